@@ -17,6 +17,8 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { connectAsync } from 'mqtt'
 import { parse } from 'yaml'
+import { startEmbedded } from '@caretaker/server/postgres/embedded.ts'
+import { openPool } from '@caretaker/server/postgres/pool.ts'
 import { emptyDatabase } from '@caretaker/server/testing/database.ts'
 import { eventually } from '@caretaker/server/testing/device-link.ts'
 import { freePort } from '@caretaker/server/testing/ports.ts'
@@ -44,6 +46,8 @@ const settings = new Set(
 
 interface Service {
   image?: string
+  ports?: string[]
+  networks?: string[] | Record<string, unknown>
   environment?: Record<string, string>
   command?: string | string[]
   volumes?: string[]
@@ -53,10 +57,12 @@ interface Service {
 interface Compose {
   services: Record<string, Service>
   volumes?: Record<string, unknown>
-  networks?: Record<string, unknown>
+  networks?: Record<string, { internal?: boolean; ipam?: { config: { subnet: string }[] } }>
 }
 const compose = parse(read('deploy/compose.yaml'), { merge: true }) as Compose
 const citus = parse(read('deploy/compose.citus.yaml'), { merge: true }) as Compose
+/** What Node itself reads, which is no setting of the product. */
+const outside = ['NODE_ENV', 'TMPDIR']
 const own = Object.entries(compose.services).filter(([, { image }]) => image?.startsWith('caretaker:'))
 
 test('what containers are given of settings stands in the table of settings', () => {
@@ -73,7 +79,7 @@ test('what containers are given of settings stands in the table of settings', ()
     ...[.../^ENV (.*)$/m.exec(dockerfile)![1]!.matchAll(/(\w+)=/g)].map(([, name]) => name!),
   ]
   assert.ok(settings.size > 40 && given.length > 20)
-  assert.deepEqual([...new Set(given.filter((name) => !settings.has(name) && name !== 'NODE_ENV'))], [])
+  assert.deepEqual([...new Set(given.filter((name) => !settings.has(name) && !outside.includes(name)))], [])
 })
 
 test('every file that a container is given is there, and every volume, network and service that is named', () => {
@@ -89,6 +95,111 @@ test('every file that a container is given is there, and every volume, network a
     ...(Array.isArray(depends_on) ? depends_on : Object.keys(depends_on)).filter((other) => !(other in all)),
   ])
   assert.deepEqual(lost, [])
+})
+
+const volumesOf = ({ volumes = [] }: Service) =>
+  volumes.map((one) => one.split(':')[0]!).filter((source) => !source.startsWith('.'))
+const networksOf = ({ networks = ['default'] }: Service) => (Array.isArray(networks) ? networks : Object.keys(networks))
+
+test('laid over what runs, the distributed database leaves the plain one as it is: no service changes but by its address, no volume is shared', () => {
+  const isMachine = ({ image }: Service) => image?.includes('/citus')
+  for (const [name, service] of Object.entries(citus.services)) {
+    if (isMachine(service)) assert.ok(!(name in compose.services), name)
+    else {
+      assert.ok(
+        own.some(([part]) => part === name),
+        name,
+      )
+      assert.deepEqual(
+        Object.keys(service).filter((key) => key !== 'depends_on'),
+        ['environment'],
+        name,
+      )
+      assert.deepEqual(Object.keys(service.environment!), ['DATABASE_URL'], name)
+    }
+  }
+  // Whoever asks the database asks the distributed one.
+  for (const [name] of own) assert.match(citus.services[name]!.environment!.DATABASE_URL!, /@coordinator\//, name)
+  const all = [...Object.entries(compose.services), ...Object.entries(citus.services)]
+  const mounted = all.flatMap(([, service]) => volumesOf(service))
+  assert.deepEqual(mounted.toSorted(), [...new Set(mounted)].toSorted())
+  for (const [name, service] of Object.entries(citus.services))
+    if (service.volumes?.some((one) => one.includes('initdb'))) assert.equal(volumesOf(service).length, 1, name)
+})
+
+test('without a password the machines of the distributed database let in each other alone, on a network where nobody else is', async () => {
+  const { cluster } = citus.networks!
+  assert.equal(cluster!.internal, true)
+  const { subnet } = cluster!.ipam!.config[0]!
+  const rules = read('deploy/citus/pg_hba.conf')
+    .split('\n')
+    .filter((line) => line && !line.startsWith('#'))
+    .map((line) => line.split(/ +/))
+  const trusted = rules.filter((rule) => rule.at(-1) === 'trust').map((rule) => rule[3])
+  assert.deepEqual(trusted, ['trust', '127.0.0.1/32', '::1/128', subnet])
+  assert.deepEqual(rules.at(-1), ['host', 'all', 'all', 'all', 'scram-sha-256'])
+  for (const [name, service] of Object.entries({ ...compose.services, ...citus.services })) {
+    assert.doesNotMatch(JSON.stringify(service.environment ?? {}), /HOST_AUTH_METHOD/, name)
+    const isMachine = service.volumes?.some((one) => one.includes('pg_hba.conf'))
+    if (isMachine) assert.ok(service.command!.includes('hba_file=/etc/caretaker/pg_hba.conf'), name)
+    assert.equal(networksOf(service).includes('cluster'), !!service.image?.includes('/citus'), name)
+    if (isMachine) assert.equal(networksOf(service).includes('default'), name === 'coordinator', name)
+  }
+  // The machines call each other by names that are known on their own network alone: a call by another would come from elsewhere.
+  const named = [...read('deploy/citus/coordinator.sql').matchAll(/'([\w-]+)', 5432/g)].map(([, host]) => host!)
+  const aliases = Object.entries(citus.services).flatMap(([name, { networks }]) =>
+    Array.isArray(networks)
+      ? name
+      : ((networks as { cluster?: { aliases: string[] } } | undefined)?.cluster?.aliases ?? []),
+  )
+  for (const host of named) assert.ok(aliases.includes(host), host)
+
+  // A Postgres reads the rules as they are meant.
+  const place = path.join(folder, 'hba')
+  mkdirSync(place)
+  chmodSync(folder, 0o755)
+  chmodSync(place, 0o777)
+  cpSync(path.join(root, 'deploy/citus/pg_hba.conf'), path.join(folder, 'pg_hba.conf'))
+  chmodSync(path.join(folder, 'pg_hba.conf'), 0o644)
+  const server = await startEmbedded(place, { hba_file: path.join(folder, 'pg_hba.conf') })
+  const pool = openPool(server.url, 'owner', 1)
+  try {
+    const { rows } = await pool.query<{ auth: string; error: string | null }>(
+      'select auth_method as auth, error from pg_hba_file_rules',
+    )
+    assert.deepEqual(
+      rows.map(({ auth, error }) => [auth, error]),
+      rules.map((rule) => [rule.at(-1), null]),
+    )
+  } finally {
+    await pool.end()
+    await server.stop()
+  }
+})
+
+test('any number of each part finds room: one door to the api processes, connections for all, and figures of each', () => {
+  for (const [name, { ports = [] }] of own) assert.deepEqual(ports, [], `${name} can be there once alone`)
+  assert.deepEqual(compose.services['proxy']!.ports, ['127.0.0.1:8080:8080'])
+  const nginx = read('deploy/nginx/nginx.conf')
+  assert.match(nginx, /resolver 127\.0\.0\.11 valid=2s/)
+  assert.match(nginx, /set \$api http:\/\/api:8080;\n\s+proxy_pass \$api;/)
+  assert.match(nginx, /X-Forwarded-For \$proxy_add_x_forwarded_for/)
+  assert.equal(compose.services['api']!.environment!.CARETAKER_TRUSTED_PROXIES, '${CARETAKER_TRUSTED_PROXIES:-1}')
+  const [, each] = /opens up to (\d+) connections/.exec(read('docs/operations.md'))!
+  const databases = Object.entries({ ...compose.services, ...citus.services }).filter(([, { volumes = [] }]) =>
+    volumes.some((one) => one.includes('/var/lib/postgresql')),
+  )
+  assert.equal(databases.length, 4)
+  // Three api, three ingest and two worker, and as many again during an update.
+  for (const [name, { command }] of databases) {
+    const [, room] = /max_connections=(\d+)/.exec(String(command))!
+    assert.ok(Number(room) >= 2 * 8 * Number(each), name)
+  }
+  const prometheus = parse(read('deploy/prometheus/prometheus.yml')) as {
+    scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[]
+  }
+  const [{ names, port }] = prometheus.scrape_configs[0]!.dns_sd_configs as [{ names: string[]; port: number }]
+  assert.deepEqual([names, port], [['api', 'ingest', 'worker'], 9090])
 })
 
 test('the parts run apart, as nobody, with a file system that they may only read, and after the schema is there', () => {
@@ -109,7 +220,7 @@ test('no secret stands in a file: compose takes them from the environment, the c
     for (const [setting, value] of Object.entries(environment))
       if (/PASSWORD|SECRET|_KEY/.test(setting)) assert.match(String(value), /^\$\{\w+:\?/, `${name}: ${setting}`)
   const values = read(`${chart}/values.yaml`)
-  assert.doesNotMatch(values, /^\s+(DATABASE_URL|MQTT_URL|FILES_URL|SMTP_URL|CARETAKER_METRICS_TOKEN):/m)
+  assert.doesNotMatch(values, /^\s+(DATABASE_URL|MQTT_URL|FILES_URL|SMTP_URL|CARETAKER_METRICS_TOKEN): (?!false$)/m)
 })
 
 test('Node and the version are those of the repository', () => {
@@ -140,13 +251,80 @@ test('the chart asks only for values that there are, and every bracket is closed
   }
 })
 
+test('the chart lets every machine be emptied, comes up with nothing that loses uploads or messages, and scales, watches and backs up when told to', () => {
+  const all = templates.map(read).join('\n---\n')
+  assert.match(all, /kind: PodDisruptionBudget[\s\S]*?maxUnavailable: 1\n/)
+  assert.doesNotMatch(all, /minAvailable/)
+  const values = parse(read(`${chart}/values.yaml`)) as {
+    secretHolds: Record<string, boolean>
+    podAnnotations: object
+    metrics: { annotations: boolean }
+  }
+  assert.deepEqual(values.secretHolds, { DATABASE_URL: false, MQTT_URL: false, FILES_URL: false })
+  const helpers = read(`${chart}/templates/_helpers.tpl`)
+  assert.match(helpers, /range \$name, \$is := \.Values\.secretHolds \}\}\n\{\{- if not \$is \}\}\n\{\{- fail/)
+  assert.match(helpers, /define "caretaker\.container" -\}\}\n\{\{- include "caretaker\.secrets" \. -\}\}/)
+  for (const asked of [
+    /install caretaker .*\\\n.*secretHolds\.DATABASE_URL=true,secretHolds\.MQTT_URL=true,secretHolds\.FILES_URL=true/,
+  ])
+    assert.match(read('deploy/README.md'), asked)
+  // Scraped by annotations or with the token, never with the one where the other is wanted.
+  assert.deepEqual(values.podAnnotations, {})
+  assert.match(all, /if \$\.Values\.metrics\.annotations \}\}\n\s+prometheus\.io\/scrape/)
+  assert.match(all, /tokenKey \}\}\n\s+authorization:\n\s+credentials: \{ name: \{\{ \$\.Values\.secretName/)
+  assert.match(all, /if not \(and \$\.Values\.autoscaling\.enabled \(eq \$part "api"\)\) \}\}\n\s+replicas:/)
+  assert.match(all, /kind: CronJob[\s\S]*main\.ts backup "\/backups\//)
+  assert.match(all, /required "backup\.existingClaim/)
+  assert.match(all, /kind: PrometheusRule[\s\S]*\.Files\.Get "files\/alerts\.yml"/)
+  // A chart reads its own folder only.
+  assert.equal(read(`${chart}/files/alerts.yml`), read('deploy/prometheus/alerts.yml'))
+})
+
+const isHere = (program: string) => spawnSync(program, ['--version']).status === 0
+
+test('yamllint takes every YAML file', { skip: isHere('yamllint') ? false : 'yamllint is not here' }, () => {
+  const files = [
+    ...readdirSync(path.join(root, 'deploy'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.ya?ml$/.test(name) && !name.includes('/templates/'))
+      .map((name) => `deploy/${name}`),
+    ...['.github', '.forgejo'].flatMap((forge) =>
+      readdirSync(path.join(root, forge, 'workflows')).map((name) => `${forge}/workflows/${name}`),
+    ),
+    '.gitlab-ci.yml',
+  ]
+  assert.ok(files.length > 10)
+  const { status, stdout } = spawnSync('yamllint', ['--strict', '-c', 'deploy/.yamllint', ...files], {
+    ...{ cwd: root, encoding: 'utf8' },
+  })
+  assert.equal(status, 0, stdout)
+})
+
+test('shellcheck takes every shell script', { skip: isHere('shellcheck') ? false : 'shellcheck is not here' }, () => {
+  const backup = /-ec\n\s+- \|\n([\s\S]*?)\n\s+\{\{/.exec(read(`${chart}/templates/backup.yaml`))![1]!
+  const scripts = {
+    '.ci/run': read('.ci/run'),
+    mosquitto: `#!/bin/sh\n${String((compose.services['mosquitto']!.command as string[])[2]).replaceAll('$$', '$')}`,
+    backup: `#!/bin/sh\n${backup.replaceAll(/\{\{.*?\}\}/g, '8')}`,
+    bucket: `#!/bin/sh\n${(compose.services['bucket']!.command as string[])[0]}`,
+  }
+  for (const [name, script] of Object.entries(scripts)) {
+    // Names of backups are ours, and have nothing in them that `ls` would write otherwise.
+    const { status, stdout } = spawnSync('shellcheck', ['--exclude=SC2012', '-'], { input: script, encoding: 'utf8' })
+    assert.equal(status, 0, `${name}: ${stdout}`)
+  }
+})
+
 const helm = (...args: string[]) => spawnSync('helm', args, { cwd: root, encoding: 'utf8' })
 const withoutHelm = helm('version').status === 0 ? false : 'helm is not here'
 
 test('helm takes the chart', { skip: withoutHelm }, () => {
+  const confirmed = ['DATABASE_URL', 'MQTT_URL', 'FILES_URL'].map((name) => `secretHolds.${name}=true`).join()
+  const more =
+    'metrics.podMonitor.enabled=true,metrics.rules.enabled=true,backup.enabled=true,backup.existingClaim=backups'
+  assert.match(helm('template', 'caretaker', chart).stderr, /must hold/)
   for (const args of [
-    ['lint', '--strict', chart],
-    ['template', 'caretaker', chart, '--set', 'ingress.enabled=true'],
+    ['lint', '--strict', chart, '--set', confirmed],
+    ['template', 'caretaker', chart, '--set', `ingress.enabled=true,autoscaling.enabled=true,${confirmed},${more}`],
   ]) {
     const { status, stdout, stderr } = helm(...args)
     assert.equal(status, 0, stdout + stderr)

@@ -1,5 +1,5 @@
-// `node tools/external.mjs`: makes sure of the parts that some tests run against besides the embedded ones, a Postgres 15, a mosquitto,
-// a glewlwyd, and Prometheus' promtool, which reads the alert rules.
+// `node tools/external.mjs`: makes sure of the parts that some tests run against besides the embedded ones, a Postgres 15, a mosquitto and its client,
+// a glewlwyd, Prometheus' promtool, which reads the alert rules, and what reads YAML files and shell scripts.
 // What cannot be installed here is named, and the tests that need it say that they were skipped.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
@@ -23,7 +23,10 @@ const parts = [
   // Debian 12 has 15; a later one has only its own version, which the tests accept as well.
   { name: 'Postgres', present: hasPostgres, packages: [['postgresql-15'], ['postgresql']] },
   { name: 'mosquitto', present: () => onPath('mosquitto'), packages: [['mosquitto']] },
+  { name: 'mosquitto_pub', present: () => onPath('mosquitto_pub'), packages: [['mosquitto-clients']] },
   { name: 'promtool', present: () => onPath('promtool'), packages: [['prometheus']] },
+  { name: 'yamllint', present: () => onPath('yamllint'), packages: [['yamllint']] },
+  { name: 'shellcheck', present: () => onPath('shellcheck'), packages: [['shellcheck']] },
   { name: 'glewlwyd', present: () => onPath('glewlwyd'), packages: [['glewlwyd']] },
 ]
 

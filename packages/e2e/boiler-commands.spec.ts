@@ -135,6 +135,12 @@ test('a heat saviour asks before it switches, says what the switch makes of it, 
   await dialog(page, 'Turn off the air source heat pump?').getByRole('button', { name: 'Turn off' }).click()
   await expect(page.getByText('Heat Saviour disabled successfully!')).toBeVisible()
   await expect(itself.getByText('State confirmed')).toBeVisible(answered)
+  // What was asked stands in what the pump takes, and while it is off it gives no heat that could be told for 1 kWh.
+  const electricity = card(page, 'Electricity in the last 24 hours').getByRole('img')
+  await expect(electricity).toHaveAccessibleDescription(
+    /Immersion heater asked on at .+Air source heat pump asked off at/,
+  )
+  await expect(card(page, 'Right now')).toContainText(/Heat for 1 kWh\s*Gives no heat/, answered)
   await simulated()
 
   // None on a boiler, none on a heat pump without a power switch; who only reads sees how it stands.

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { addBuilding } from '@caretaker/contract/buildings.ts'
 import { buildingKey } from '@caretaker/rules/buildings/building.ts'
 import { newClient } from './fixtures/client.ts'
 import { ask } from './fixtures/api.ts'
 import { counted } from './fixtures/lists.ts'
-import { bend, sidebar } from './fixtures/portal.ts'
+import { bend, sidebar, withoutStream } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 const title = (page: Page) => page.getByRole('heading', { level: 1 })
@@ -97,6 +97,21 @@ test.describe('a building is set up', () => {
     await page.mouse.move(x + width / 2 + 80, y + height / 2 - 60, { steps: 5 })
     await page.mouse.up()
     await expect(latitude).not.toHaveValue(found)
+    // Or it is moved by keys, or its coordinates are typed.
+    const longitude = page.getByLabel('Longitude')
+    const east = Number(await longitude.inputValue())
+    await marker.focus()
+    await page.keyboard.press('Shift+ArrowRight')
+    await expect.poll(async () => Number(await longitude.inputValue())).toBeGreaterThan(east)
+    const use = page.getByRole('button', { name: 'Use this position' })
+    const wasAt = await latitude.inputValue()
+    await latitude.fill('91')
+    await expect(page.getByText('Latitude must be from −90 to 90')).toBeVisible()
+    await expect(use).toBeDisabled()
+    await latitude.fill('53.71')
+    await expect(marker).toHaveAccessibleName(/^The building at 53\.71000, /)
+    await expect(use).toBeEnabled()
+    await latitude.fill(wasAt)
     const dropped = `${await latitude.inputValue()}, ${await page.getByLabel('Longitude').inputValue()}`
     await press(page, 'Use this position')
     await expect(page.getByText(dropped)).toBeVisible()
@@ -112,6 +127,8 @@ test.describe('a building is set up', () => {
     await expect(page).toHaveURL(new RegExp(`/${tenant}/Buildings/[0-9a-f-]{36}$`))
     await expect(title(page)).toHaveText('Beck Court')
     const address = page.url()
+    // What is new stands there by itself, and not because somebody was told of a change.
+    await withoutStream(page)
     await page.reload()
     await expect(page.getByText(dropped)).toBeVisible()
     await expect(
@@ -121,14 +138,14 @@ test.describe('a building is set up', () => {
     ).toHaveText(['0', 'First'])
 
     // The plan: refused, on its way, there.
-    const ground = floors(page).first()
-    await expect(ground.getByRole('link', { name: /^Position/ })).toHaveCount(0)
-    const upload = ground.getByRole('button', { name: /floor plan of/ })
+    const lowest = floors(page).first()
+    await expect(lowest.getByRole('link', { name: /^Position/ })).toHaveCount(0)
+    const upload = lowest.getByRole('button', { name: /floor plan of/ })
     await expect(upload).toHaveText(/^Upload/)
     const choose = page.getByLabel('Floor plan of 0')
     await choose.setInputFiles({ ...plan(), buffer: Buffer.from('no drawing') })
     await expect(upload).toHaveText(/^Retry/)
-    await expect(ground.getByRole('alert')).toContainText('The file is no SVG drawing.')
+    await expect(lowest.getByRole('alert')).toContainText('The file is no SVG drawing.')
     // Slowly, and cut off in the middle: the next attempt begins at 0 again.
     const network = await page.context().newCDPSession(page)
     const sent = (uploadThroughput: number) =>
@@ -136,7 +153,7 @@ test.describe('a building is set up', () => {
         ...{ offline: false, latency: 0, downloadThroughput: -1, uploadThroughput },
       })
     const large = plan(`<path d="M0 0${'h1v1h-1'.repeat(40_000)}"/>`)
-    const progress = ground.getByRole('progressbar')
+    const progress = lowest.getByRole('progressbar')
     const shown = await shownProgress(page)
     await sent(80_000)
     const cutting = await serverThatCuts(100_000)
@@ -147,7 +164,7 @@ test.describe('a building is set up', () => {
     expect((await uploading).headers()['authorization']).toMatch(/^Bearer ./)
     await expect(upload).toHaveText(/^Retry/)
     await expect(progress).toHaveCount(0)
-    await expect(ground.getByRole('alert')).not.toContainText('The file is no SVG drawing.')
+    await expect(lowest.getByRole('alert')).not.toContainText('The file is no SVG drawing.')
     const before = await shown()
     expect(before[0]).toBe(0)
     expect(before.at(-1)).toBeGreaterThan(0)
@@ -160,9 +177,9 @@ test.describe('a building is set up', () => {
     expect(again.length).toBeGreaterThan(3)
     expect(again).toEqual(again.toSorted((a, b) => a - b))
     await sent(-1)
-    await expect(ground).toContainText('ground.svg')
+    await expect(lowest).toContainText('ground.svg')
     const id = new URL(address).pathname.split('/').at(-1)!
-    await expect(ground.getByRole('link', { name: /^Position/ })).toHaveAttribute(
+    await expect(lowest.getByRole('link', { name: /^Position/ })).toHaveAttribute(
       'href',
       `/${tenant}/PositionFloor?building=${id}&floor=0`,
     )
@@ -203,6 +220,29 @@ test.describe('a building is set up', () => {
     await expect(page).toHaveURL(address)
     await page.reload()
     await expect(floor(page, 'Attic')).toContainText('Default')
+
+    // One that came without a place is put where its post code is, or by a press on the map of the world.
+    await bend(page, '**/api/GetBuilding', ({ data }: { data: { lat: null; lng: null; address: string } }) => {
+      Object.assign(data, { lat: null, lng: null, address: '1 Gibbet Street, Halifax HX1 5TX' })
+    })
+    await page.goto(address)
+    await expect(page.getByText('Nobody has placed this building yet.')).toBeVisible()
+    await position.click()
+    const ground = page.getByRole('dialog').getByRole('region', { name: 'Map of the building' })
+    await expect(ground).toBeVisible()
+    await expect(marker).toHaveCount(0)
+    await expect(use).toBeDisabled()
+    const world = (await ground.boundingBox())!
+    await page.mouse.click(world.x + world.width / 2, world.y + world.height / 2)
+    await expect(marker).toBeVisible()
+    // The world begins in its middle.
+    expect(Math.abs(Number(await latitude.inputValue()))).toBeLessThan(3)
+    expect(Math.abs(Number(await longitude.inputValue()))).toBeLessThan(3)
+    await press(page, 'Cancel')
+    await expect(page.getByLabel('Post code')).toHaveValue('HX1 5TX')
+    await press(page, 'Check Post Code')
+    await expect(page.getByText(/^53\.7\d+, -1\.8\d+$/)).toBeVisible()
+    await page.unroute('**/api/GetBuilding')
 
     // By its name; and no other may have it.
     await page.goto(`/${tenant}/Buildings/beck-court`)
@@ -250,19 +290,49 @@ test('the list says how each building fares, and leads managers to buildings and
   const heads = page.getByRole('columnheader').filter({ hasText: /./ })
   await expect(heads).toHaveText(['Pin', 'Name', 'Number of devices', 'Fails', 'Warnings', 'Offline'])
   await expect(page.getByRole('link', { name: 'Add a building' })).toBeVisible()
-  const figure = page.getByRole('link', { name: /: Fails of / }).first()
   // Others may make one fail, or mend it, at this moment.
-  await expect(async () => {
+  const follows = (address: string, figure: Locator) =>
+    expect(async () => {
+      await page.goto(address)
+      const [count] = /[\d,]+/.exec(await figure.innerText()) ?? []
+      await figure.click()
+      await expect(page).toHaveURL(/\/northgate\/[A-Z]\w+(\/Listing\/[\w-]+)?\?filters=/)
+      await expect(page.getByRole('main').locator('header')).toContainText(`${count} of`, { timeout: 5000 })
+    }).toPass({ timeout: 30_000 })
+  // A figure whose devices stand in several listings leads nowhere; where there is none that leads, there is nothing to follow.
+  const followed: string[] = []
+  for (const column of ['Number of devices', 'Fails', 'Warnings', 'Offline']) {
     await page.goto('/northgate/Buildings')
-    const count = (await figure.innerText()).trim()
-    await figure.click()
-    await expect(page).toHaveURL(/\/northgate\/EmergencyLights\?filters=/)
-    await expect(page.getByRole('main').locator('header')).toContainText(`${count} of`, { timeout: 5000 })
-  }).toPass({ timeout: 30_000 })
+    await expect(page.getByRole('link', { name: /: Fails of / }).first()).toBeVisible()
+    const figure = page.getByRole('link', { name: new RegExp(`: ${column} of `) }).first()
+    if ((await figure.count()) === 0) continue
+    await follows('/northgate/Buildings', figure)
+    followed.push(column)
+  }
+  expect(followed).toEqual(expect.arrayContaining(['Fails', 'Warnings']))
   await page.goto('/northgate/Buildings')
+  // The row and the place on the map mark each other.
+  const preview = page.getByRole('complementary', { name: 'Where they are' })
+  const marked = page.getByRole('row').and(page.locator('[aria-current]'))
+  const named = page.getByRole('row').filter({ has: page.getByRole('link', { name: /^Beech Hill Court/ }) })
+  await named.hover()
+  await expect(marked).toContainText('Beech Hill Court')
+  await expect(preview.getByRole('heading')).toHaveText('Beech Hill Court')
   await page.getByRole('link', { name: /^Beech Hill Court/ }).click()
   await expect(page).toHaveURL(/\/northgate\/Buildings\/[0-9a-f-]{36}$/)
   await expect(title(page)).toHaveText('Beech Hill Court')
+  // Those of a building's own page lead to the same rows.
+  await page.goto('/northgate/Buildings')
+  const failing = page.getByRole('link', { name: /: Fails of / }).first()
+  const [, failingName] = /: Fails of (.+)$/.exec((await failing.getAttribute('aria-label'))!)!
+  await page.goto(`/northgate/Buildings/${buildingKey(failingName!)}`)
+  const links = page
+    .getByRole('main')
+    .getByRole('region', { name: /^Devices/ })
+    .getByRole('link')
+  await expect(links.first()).toBeVisible()
+  const address = page.url()
+  for (let at = 0, all = await links.count(); at < all; at++) await follows(address, links.nth(at))
 })
 
 test('who only reads stays on the list, engineers of lighting may add, and limited people have no buildings [core-6-21] [est-2.1-2] [est-2.1-3] [est-2.1-7] [est-2.1-10] [est-2.1-11] [est-2.1-15]', async ({

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { demoHomes } from '@caretaker/demo/fixtures.ts'
 import type { ViewData } from '@caretaker/contract/devices.ts'
@@ -9,6 +10,7 @@ import { testKits } from '@caretaker/rules/compliance/records.ts'
 import { dialog } from './fixtures/actions.ts'
 import { ask } from './fixtures/api.ts'
 import { newClient } from './fixtures/client.ts'
+import { add, editor, fillGasCheck, pdf, records as table, save, standing as card } from './fixtures/compliance.ts'
 import { addDevice } from './fixtures/operator.ts'
 import { rows } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
@@ -16,13 +18,6 @@ import { consoleText, expect, test } from './fixtures/test.ts'
 // Clients of their own are made by the operator's command, which takes its time.
 test.describe.configure({ timeout: 120_000 })
 
-const pdf = {
-  name: 'LGSR-1.pdf',
-  mimeType: 'application/pdf',
-  buffer: Buffer.from(
-    '%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [] /Count 0 >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n',
-  ),
-}
 const png = {
   name: 'strip.png',
   mimeType: 'image/png',
@@ -31,13 +26,6 @@ const png = {
     'base64',
   ),
 }
-
-const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
-const editor = (page: Page, type: 'gas safety' | 'water treatment') =>
-  page.getByRole('form', { name: `Add ${type} record` })
-const table = (page: Page) => page.locator('[data-compliance-table]')
-const add = (page: Page, name: string) => card(page, name).getByRole('button', { name: 'Add record' })
-const save = (page: Page) => page.getByRole('button', { name: 'Save record' })
 
 /** A boiler of the demo that a filter finds. */
 async function boilerOf(page: Page, fieldId: string, value: string): Promise<string> {
@@ -105,7 +93,7 @@ test('a guest finds no way to add a record, and opens its certificate all the sa
   const page = await pageOf('guest@northgate.example')
   await page.goto(`/northgate/Boilers/${await boilerOf(page, 'propertyReference', demoHomes.gasCheckDue)}/compliance`)
   await expect(table(page).getByRole('row')).toHaveCount(8)
-  await expect(page.getByRole('button', { name: /Add/ })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: /Add|Change when/ })).toHaveCount(0)
   const certificate = table(page)
     .getByRole('button', { name: /\.pdf$/ })
     .first()
@@ -113,9 +101,16 @@ test('a guest finds no way to add a record, and opens its certificate all the sa
   await certificate.click()
   const shown = dialog(page, name)
   await expect(shown.getByRole('button', { name: 'Download' })).toBeEnabled()
+  // It is looked at in the page, in the browser's own reader where that has one.
+  if (await page.evaluate(() => navigator.pdfViewerEnabled)) {
+    const frame = shown.locator('iframe')
+    await expect(frame).toHaveAttribute('src', /^blob:/)
+    await expect.poll(async () => (await frame.boundingBox())!.height).toBeGreaterThan(300)
+  } else await expect(shown).toContainText('This browser shows no PDFs within a page.')
   const download = page.waitForEvent('download')
   await shown.getByRole('button', { name: 'Download' }).click()
   expect((await download).suggestedFilename()).toBe(name)
+  expect(readFileSync(await (await download).path(), 'latin1')).toMatch(/^%PDF-/)
   await shown.getByRole('button', { name: 'Close', exact: true }).last().click()
 
   await page.route('**/api/GetBoilerRecordAttachment**', (route) => route.fulfill({ status: 503, json: {} }), {
@@ -127,7 +122,9 @@ test('a guest finds no way to add a record, and opens its certificate all the sa
   await photo.click()
   await expect(page.getByText('Failed to load image')).toBeVisible()
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByRole('img', { name: /\.png$/ })).toBeVisible()
+  const image = page.getByRole('img', { name: /\.png$/ })
+  await expect(image).toBeVisible()
+  expect(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBeGreaterThan(0)
 })
 
 test('an engineer adds records with and without a certificate, and what fails leaves nothing behind [dev-1purpose-3 dev-5val-16 dev-6other-1 dev-8err-20 dev-8err-21 dev-8err-37 dev-9const-2]', async ({
@@ -149,16 +146,7 @@ test('an engineer adds records with and without a certificate, and what fails le
 
   // Ten days before the deadline, so that it is near.
   const day = monthsAfter(dayAfter(today, 10), -12)
-  await add(page, 'Gas safety').click()
-  const gas = editor(page, 'gas safety')
-  await gas.getByLabel(/^Certificate Number/).fill('LGSR-1')
-  await gas.getByRole('textbox', { name: /^Date/ }).fill(dayText(day))
-  await gas
-    .getByRole('radiogroup', { name: /^Result/ })
-    .getByText('Pass')
-    .click()
-  await gas.locator('input[type=file]').setInputFiles(pdf)
-  await expect(gas).toContainText('LGSR-1.pdf')
+  const gas = await fillGasCheck(page, dayText(day))
 
   // The record cannot be saved.
   await page.route('**/api/AddBoilerGasSafetyRecord', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 })
@@ -201,6 +189,23 @@ test('an engineer adds records with and without a certificate, and what fails le
   await save(page).click()
   await expect(water.getByText('Failed to add record')).toBeVisible()
   expect(await records()).toEqual(['WT-1', 'LGSR-1'])
+
+  // By which figures that is counted is for managers to change.
+  const change = card(page, 'Gas safety').getByRole('button', { name: 'Change when gas safety is due' })
+  await change.click()
+  const figures = dialog(page, 'When gas safety is due')
+  await figures.getByRole('textbox', { name: /^Days before/ }).fill('9')
+  await figures.getByRole('textbox', { name: /^Months before/ }).fill('12')
+  await expect(figures).toContainText('Shorter than the time from a check to the next')
+  await expect(figures.getByRole('button', { name: 'Save' })).toBeDisabled()
+  await figures.getByRole('textbox', { name: /^Months before/ }).fill('2')
+  await figures.getByRole('button', { name: 'Save' }).click()
+  await expect(figures).toHaveCount(0)
+  await expect(card(page, 'Gas safety')).toContainText('In date')
+  await change.click()
+  await figures.getByRole('textbox', { name: /^Days before/ }).fill('30')
+  await figures.getByRole('button', { name: 'Save' }).click()
+  await expect(card(page, 'Gas safety')).toContainText(/Due in \d+ days/)
 
   // What is due stands among what needs somebody today, and its link shows exactly that.
   await page.goto(`/${tenant}`)

@@ -1,11 +1,13 @@
 import type { Locator, Page } from '@playwright/test'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
+import { dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
 import { boilerReset } from '@caretaker/contract/actions.ts'
 import { getDeviceLogs } from '@caretaker/contract/logs.ts'
 import { dialog } from './fixtures/actions.ts'
 import { ask } from './fixtures/api.ts'
 import type { NewClient } from './fixtures/client.ts'
 import { newClient } from './fixtures/client.ts'
+import { fillGasCheck, records, save, standing } from './fixtures/compliance.ts'
 import type { SpeakingDevice } from './fixtures/device.ts'
 import { connectDevice } from './fixtures/device.ts'
 import { toast } from './fixtures/lists.ts'
@@ -43,7 +45,7 @@ async function answering(device: SpeakingDevice) {
 async function withBoiler(
   page: Page,
 ): Promise<{ client: NewClient; boiler: SpeakingDevice; deviceId: string; address: string }> {
-  const client = await newClient(page, 'Cold Homes')
+  const client = await newClient(page, 'Cold Homes', { role: 'BoilerEngineer' })
   const credentials = await addDevice(client.tenant, '--product', 'BX')
   const boiler = await connectDevice(credentials)
   const { deviceId } = credentials
@@ -60,15 +62,16 @@ async function reset(page: Page, name: string): Promise<void> {
 test('a lockout is told on every tab until the device agrees: refused, then done [dev-4heat-13 dev-4heat-14 dev-4heat-15 dev-4heat-16 dev-2detail-5 dev-8err-38]', async ({
   page,
 }) => {
-  const { boiler, address } = await withBoiler(page)
+  const { client, boiler, deviceId, address } = await withBoiler(page)
   await boiler.say('state', { ...none, firmware: '4.1' })
   await page.goto(address)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(tab(page, 'Fault History')).toHaveText('Fault History')
   await expect(alarm(page)).toHaveCount(0)
 
-  await boiler.say('state', fault({ isResettable: false }))
-  await expect(alarm(page)).toContainText('Fault EA – flame not detected', told)
+  const fan = { faultCode: 'F9', description: 'Fan speed' }
+  await boiler.say('state', { ...fault({ ...fan, isResettable: false }), faultCode: fan.faultCode })
+  await expect(alarm(page)).toContainText('Fault F9 – fan speed', told)
   await expect(alarm(page)).toContainText('It must be cleared at the boiler.')
   await expect(alarm(page).getByRole('button')).toHaveCount(0)
   await expect(tab(page, 'Fault History')).toHaveText('Fault History1')
@@ -83,19 +86,33 @@ test('a lockout is told on every tab until the device agrees: refused, then done
   await expect(alarm(page)).toContainText('There is no heating or hot water until it is reset.')
   await expect(alarm(page)).toContainText(/Since \d\d:\d\d today, 1 h|Since \d\d\/\d\d\/\d{4}/)
 
+  // It is what needs an engineer today, and whoever begins there comes to it.
+  await page.goto(`/${client.tenant}`)
+  const failed = page.getByRole('article', { name: 'Failed boilers and sensors' })
+  await expect(failed).toContainText(/^1 ?Failed boilers/)
+  await failed.getByRole('listitem').getByRole('link').click()
+  await expect(page).toHaveURL(new RegExp(`/Boilers/${deviceId}$`))
+
   // Sent, and then refused: the panel stays, and the next attempt steps back.
   const answer = await answering(boiler)
   await reset(page, 'Reset boiler')
   await expect(button(page, 'Sending ...')).toBeDisabled()
-  await expect(alarm(page)).toContainText(/Reset sent at \d\d:\d\d today/)
+  await expect(alarm(page)).toContainText(/Reset sent at \d\d:\d\d today by Ada Marsh\./)
   await answer('failed', 'The burner is cooling')
-  await expect(alarm(page)).toContainText(/The boiler refused the reset at .+: The burner is cooling\./, told)
+  await expect(alarm(page)).toContainText(
+    /The boiler refused the reset by Ada Marsh at .+: The burner is cooling\./,
+    told,
+  )
   await expect(button(page, 'Reset again')).toBeEnabled()
 
   // On the other tabs it is one line, with the same button.
   await tab(page, 'Fault History').click()
   await expect(alarm(page)).toContainText(/Lockout EA – flame not detected\s*since \d\d/)
   await expect(alarm(page)).not.toContainText('There is no heating')
+  // What came before it may be its cause: what was measured then is a press away.
+  await expect(page.getByText(/F9 \(fan speed\) came first/)).toBeVisible()
+  const days = /\/telemetry\?from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d$/
+  await expect(page.getByRole('link', { name: 'Show in telemetry' })).toHaveAttribute('href', days)
   const row = page.getByRole('table', { name: 'All faults' }).getByRole('row').nth(1)
   await expect(row).toContainText(/^EA\s*Flame not detected\s*Boiler.*Still active, 1 reset tried\s*Yes/)
   const download = page.waitForEvent('download')
@@ -127,6 +144,15 @@ test('a lockout is told on every tab until the device agrees: refused, then done
   await expect(log.getByRole('row')).toHaveCount(3)
   await choose('Change')
   await expect(page.getByText('No logs to show', { exact: true })).toBeVisible()
+
+  // Nothing needs the engineer any more but the certificate of the check that was made meanwhile.
+  await tab(page, 'Compliance').click()
+  await fillGasCheck(page, dayText(dayAt(Date.now(), 'Europe/London')))
+  await save(page).click()
+  await expect(records(page).getByRole('row', { name: /LGSR-1 Pass/ })).toBeVisible()
+  await expect(standing(page, 'Gas safety')).toContainText('In date')
+  await page.goto(`/${client.tenant}`)
+  await expect(failed.getByRole('heading')).toHaveText(/^0 /)
   await boiler.end()
 })
 
@@ -149,7 +175,7 @@ test('a reset that is not answered in time says so, and nobody who may not is of
     await route.fulfill({ response, json })
   })
   await page.reload()
-  await expect(alarm(page)).toContainText('The boiler did not answer the reset, which expired at')
+  await expect(alarm(page)).toContainText('The boiler did not answer the reset by Ada Marsh, which expired at')
   await expect(button(page, 'Reset again')).toBeEnabled()
   await boiler.end()
 
@@ -210,6 +236,9 @@ test('a failed test is told on the page of the light until a test as long has pa
   await page.goto(`/northgate/EmergencyLights/${failedT180.deviceId}`)
   await expect(alarm(page)).toContainText('T180 test failed – battery')
   await expect(alarm(page)).toContainText('Predicted Failed Components: Battery.')
+  await expect(alarm(page)).toContainText(/Same battery degraded in [A-Z][a-z]+ 20\d\d/)
+  const group = page.getByRole('region', { name: 'Group', exact: true })
+  await expect(group).toContainText(/Next test\s*T\d+, \d\d\/\d\d\/\d{4}\s*Next T180\s*\d\d\/\d\d\/\d{4}/)
   await expect(tab(page, 'Test Results')).toHaveText('Test Results1')
   await alarm(page).getByRole('link', { name: 'Show test' }).click()
   await expect(page.getByRole('dialog', { name: `T180 of ${failedT180.name}` })).toContainText('Failed')

@@ -8,6 +8,7 @@ import type { TenantEmered } from '@caretaker/contract/groups.ts'
 import { gridOn, placeOf, spotOf } from '@caretaker/rules/buildings/geometry.ts'
 import { pixelsOfMetre } from '@caretaker/rules/maps/mercator.ts'
 import { ask } from './fixtures/api.ts'
+import { counted } from './fixtures/lists.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 const tenant = 'harbour'
@@ -264,9 +265,36 @@ test('who may not change buildings sees how a plan lies and changes nothing; lim
   const other = await pageOf('contractor@multi.example')
   await other.goto(`/meridian/PositionFloor?building=${building}&floor=0`)
   await expect(other.getByText('There is no such building here')).toBeVisible()
+  await other.goto(`/meridian/FloorPlan/Place?building=${building}&floor=0`)
+  await expect(other.getByText('There is no such building here')).toBeVisible()
   const limited = await pageOf('limited@northgate.example')
-  await limited.goto(`/northgate/PositionFloor?building=${building}&floor=0`)
-  await expect(limited.getByRole('main').getByText("You don't have permission.")).toBeVisible()
+  for (const address of ['PositionFloor', 'FloorPlan/Place']) {
+    await limited.goto(`/northgate/${address}?building=beech-hill-court&floor=2`)
+    await expect(limited.getByRole('main').getByText("You don't have permission.")).toBeVisible()
+    await expect(image(limited)).toHaveCount(0)
+  }
+
+  // A guest sees plan and pins, and has nothing to move or to save them with.
+  const guest = await pageOf('guest@northgate.example')
+  await guest.goto('/northgate/PositionFloor?building=beech-hill-court&floor=2')
+  await expect(image(guest)).toBeVisible()
+  await expect(frame(guest)).toHaveCount(0)
+  await expect(guest.getByRole('button', { name: /^(Save|Match)$/ })).toHaveCount(0)
+  await guest.goto('/northgate/FloorPlan/Place?building=beech-hill-court&floor=2')
+  await expect(image(guest)).toBeVisible()
+  const pin = guest.locator('[data-marker]').first()
+  await expect(pin).toBeVisible()
+  await expect(guest.locator('[data-draggable]')).toHaveCount(0)
+  await expect(guest.locator('[data-grip]')).toHaveCount(0)
+  await expect(guest.getByRole('button', { name: /^(Add devices|Lay out)/ })).toHaveCount(0)
+  await pin.focus()
+  await guest.keyboard.press('Enter')
+  await expect(guest.getByRole('button', { name: /, being placed\./ })).toHaveCount(0)
+  await guest.goto('/northgate/Buildings/beech-hill-court')
+  await expect(guest.getByRole('table', { name: 'Floors' })).toBeVisible()
+  await expect(
+    guest.getByRole('button', { name: /^(Upload|Save Building|Add floor|Position Building|Edit name|Remove)/ }),
+  ).toHaveCount(0)
 })
 
 test('thirty lights are placed on a plan that is turned: laid out, dragged, by keys and undone, and each pin stands where the plan says', async ({
@@ -306,7 +334,7 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   const put = async () => {
     await offered.getByRole('listitem').getByRole('checkbox').check()
     await page.getByRole('button', { name: 'Put 1 here' }).click()
-    await expect(page.getByText('1 device put on this floor')).toBeVisible()
+    await expect(page.getByText('1 device put on this floor').last()).toBeVisible()
   }
   await put()
   await page.getByRole('button', { name: 'Undo putting 1 here' }).click()
@@ -398,11 +426,31 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await page.keyboard.press('Enter')
   const latitudeOf = async () => (await stored()).find(({ deviceId }) => deviceId === first.deviceId)!.lat!
   await expect.poll(async () => (await latitudeOf()) - first.lat!).toBeCloseTo(1 / 111_319.49, 7)
-  await page.getByRole('button', { name: 'Undo the last drop' }).click()
+  await page.getByRole('button', { name: 'Undo the last drop' }).press('Enter')
+  await expect.poll(latitudeOf).toBe(first.lat)
+
+  // A pin is picked up by Enter, moved by arrows, and saved once, by the Enter that drops it; Escape puts it back.
+  const pin = page.locator(`[data-marker="${first.deviceId}"]`)
+  await expect(page.locator('[data-marker][tabindex="0"]')).toHaveCount(1)
+  const sent = counted(page, 'POST', /\/api\/UpdateDeviceGeoLocation$/)
+  await pin.focus()
+  await page.keyboard.press('Enter')
+  await expect(carried).toBeFocused()
+  for (let press = 0; press < 5; press++) await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Escape')
+  await expect(pin).toBeFocused()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Shift+ArrowUp')
+  await page.keyboard.press('Shift+ArrowUp')
+  expect(sent()).toBe(0)
+  await page.keyboard.press('Enter')
+  await expect(pin).toBeFocused()
+  await expect.poll(async () => (await latitudeOf()) - first.lat!).toBeCloseTo(2 / 111_319.49, 7)
+  expect(sent()).toBe(1)
+  await page.getByRole('button', { name: 'Undo the last drop' }).press('Enter')
   await expect.poll(latitudeOf).toBe(first.lat)
 
   // By the mouse: a pin is dragged; and one that is taken off the map out of the list.
-  const pin = page.locator(`[data-marker="${first.deviceId}"]`)
   const from = await middle(pin)
   await dragged(page, from, { x: 24, y: 0 })
   await expect
@@ -425,4 +473,19 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await expect(page.getByText('There was an error updating device geo location')).toBeVisible()
   await expect.poll(async () => Math.abs((await middle(pin)).y - rest.y)).toBeLessThan(1.5)
   await page.unroute('**/api/UpdateDeviceGeoLocation')
+
+  // Somebody else was quicker: theirs stays, and that is said.
+  expectedErrors.push(consoleText(409))
+  const theirs = { latitude: plan.lat, longitude: plan.lng }
+  await page.route(
+    '**/api/UpdateDeviceGeoLocation',
+    async (route) => {
+      await ask(page, updateDeviceGeoLocation, { body: { tenant, deviceId: first.deviceId, ...theirs } })
+      await route.continue()
+    },
+    { times: 1 },
+  )
+  await dragged(page, await middle(pin), { x: 0, y: 30 })
+  await expect(page.getByText('Somebody else has moved this device meanwhile.')).toBeVisible()
+  await expect.poll(latitudeOf).toBe(theirs.latitude)
 })

@@ -104,11 +104,13 @@ function edgesOf(line: readonly Colour[], [one, other]: readonly Colour[]): numb
 
 const near = (a: Colour, b: Colour) => a.every((part, at) => Math.abs(part - b[at]!) < 9)
 
-test('maps of buildings, devices and floors are drawn with the tiles of a service, each 256 pixels wide, or with a file of tiles [est-7.6-10] [est-9-11]', async ({
+test('maps of buildings, devices and floors are drawn with the tiles of a service, each 256 pixels wide, or with a file of tiles; what does not come is said, with Retry [est-7.6-10] [est-9-11]', async ({
   page,
+  expectedErrors,
 }) => {
   test.setTimeout(240_000)
-  const { tenant } = await newClient(page, 'Tile Homes', 'Europe/London', product.caretaker)
+  expectedErrors.push('net::ERR_FAILED')
+  const { tenant } = await newClient(page, 'Tile Homes', { operator: product.caretaker })
   const open = (address: string) => page.goto(`${product.origin}/${tenant}/${address}`)
 
   // Devices: nothing has a place, so that it is the world at zoom 1, two tiles wide.
@@ -131,6 +133,18 @@ test('maps of buildings, devices and floors are drawn with the tiles of a servic
   await page.getByRole('radiogroup', { name: 'Map', exact: true }).getByText('Satellite').click()
   await expect.poll(async () => near((await lineOf(page, 0.3))[700]!, magenta!)).toBe(false)
   expect(space.asked.length).toBeGreaterThan(0)
+
+  // Tiles that do not come are told of, and asked for again where somebody wants that.
+  await page.route(road.template.replace('{z}/{x}/{y}', '**'), (route) => route.abort())
+  await open('FloorPlan')
+  const told = page.getByText('The map below could not be loaded. What stands on it is right.')
+  await expect(told).toBeVisible()
+  await page.unroute(road.template.replace('{z}/{x}/{y}', '**'))
+  road.asked.length = 0
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(told).toHaveCount(0)
+  await expect.poll(async () => (await runs()).length).toBeGreaterThan(1)
+  expect(road.asked.length).toBeGreaterThan(0)
 
   // Buildings: a client with a single one has nothing to choose, and it is opened.
   const floors = [{ name: '0' }]
@@ -197,7 +211,7 @@ test('a post code is looked up at the service of the settings; while it is down 
 }) => {
   test.setTimeout(120_000)
   expectedErrors.push(consoleText(503))
-  const { tenant } = await newClient(page, 'Code Homes', 'Europe/London', product.caretaker)
+  const { tenant } = await newClient(page, 'Code Homes', { operator: product.caretaker })
   await page.goto(`${product.origin}/${tenant}/Buildings/Add`)
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
   await page.getByLabel('Building name').fill('Gibbet House')

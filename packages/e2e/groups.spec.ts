@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { demoBuildings } from '@caretaker/demo/fixtures.ts'
-import { deleteEmeredGroup, getEmeredGroups } from '@caretaker/contract/groups.ts'
-import type { GroupRow } from '@caretaker/contract/groups.ts'
+import { deleteEmeredGroup, getEmeredGroup, getEmeredGroups, updateEmeredGroup } from '@caretaker/contract/groups.ts'
+import type { Group, GroupRow } from '@caretaker/contract/groups.ts'
 import { ask } from './fixtures/api.ts'
 import { answer, counted, rowOf } from './fixtures/lists.ts'
 import { hold, sidebar } from './fixtures/portal.ts'
@@ -95,6 +95,13 @@ async function deleteNewGroups(page: Page): Promise<void> {
     await ask(page, deleteEmeredGroup, { body: { tenant: 'northgate', groupName } })
 }
 
+/** The first half hour that the clocks of the client leap over in the year to come. */
+function leaptOver(): string {
+  const year = new Date().getUTCFullYear() + 1
+  const march = new Date(Date.UTC(year, 2, 31))
+  return `${year}-03-${31 - march.getUTCDay()}T01:00`
+}
+
 test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2groups-3 dev-2groups-4 dev-2groups-5 dev-2groups-6 dev-2groups-7 dev-2groups-8 dev-2groups-9 dev-2groups-10 dev-2groups-11 dev-2groups-12 dev-2groups-13 dev-2groups-14 dev-2groups-15 dev-5val-54 dev-5val-55 dev-5val-57 dev-5val-58 dev-8err-17 dev-8err-35 dev-4alerts-6 dev-4alerts-7]', async ({
   pageOf,
   expectedErrors,
@@ -104,6 +111,20 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   await page.goto(schedules)
   await expect(table(page)).toBeVisible()
   await deleteNewGroups(page)
+  // An hour that there is not is said to be none, and cannot be saved.
+  await page.route('**/api/GetEmeredGroups', async (route) => {
+    const response = await route.fetch()
+    const json = (await response.json()) as { data: object }
+    await route.fulfill({ response, json: { ...json, data: { ...json.data, hour: leaptOver() } } })
+  })
+  await page.reload()
+  await page.getByRole('button', { name: 'Add Group' }).click()
+  await dialog(page).getByLabel('Group Name').fill('Never made')
+  await dialog(page).getByRole('combobox', { name: 'Building' }).fill(demoBuildings.failedT180)
+  await expect(dialog(page).getByText(/clocks leap over/)).toBeVisible()
+  await expect(dialog(page).getByRole('button', { name: 'Save' })).toBeDisabled()
+  await page.unroute('**/api/GetEmeredGroups')
+  await page.reload()
   const newGroup = `New group ${Date.now()}`
   await page.getByRole('button', { name: 'Add Group' }).click()
   const name = dialog(page).getByLabel('Group Name')
@@ -127,6 +148,20 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   await expect(dialog(page).getByRole('tab', { name: 'Devices' })).toHaveAttribute('aria-selected', 'true')
   const legend = dialog(page).getByRole('list', { name: 'Legend' })
   await expect(legend).toContainText('No group 1')
+  // The lights of other groups are shown as such.
+  await expect(legend).toContainText(/Another group [1-9]/)
+  await expect(
+    dialog(page)
+      .getByRole('region', { name: 'Another group' })
+      .getByRole('button', { name: 'Add: Stairwell B, level 2' }),
+  ).toBeVisible()
+  // A yearly test of an hour is planned where it is asked for.
+  const nextRuns = dialog(page).getByRole('region', { name: 'Next runs with this start' })
+  await expect(nextRuns.getByText(/^T180/).first()).toBeVisible()
+  await expect(nextRuns.getByText(/^T(5|60) \d/)).toHaveCount(0)
+  await nextRuns.getByRole('checkbox', { name: 'T5 monthly' }).check()
+  await nextRuns.getByRole('checkbox', { name: 'T60 yearly' }).check()
+  for (const type of ['T5', 'T60']) await expect(nextRuns.getByText(new RegExp(`^${type} \\d`))).toBeVisible()
   await dialog(page).getByRole('button', { name: 'Add: Corridor 9' }).click()
   await expect(legend).toContainText('Added 1')
   await expect(dialog(page).getByRole('group', { name: 'Floor' }).getByRole('button', { pressed: true })).toHaveText(
@@ -163,7 +198,25 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeEnabled()
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
 
+  // Somebody else changes the group while it is open: who comes second is told, and loses nobody's change.
+  const asked = { body: { tenant: 'northgate', groupName: newGroup } }
+  const made = (await ask(page, getEmeredGroup, asked)).data as Group
+  expect(made.alsoTypes).toEqual(['T5', 'T60'])
   await cell(page, newGroup).click()
+  await dialog(page).getByRole('button', { name: 'Remove: Corridor 9' }).click()
+  const other = await pageOf('manager@northgate.example')
+  await other.goto(schedules)
+  const { t180StartDate, deviceIds } = made
+  const changed = { body: { ...asked.body, t180StartDate, deviceIds, alsoTypes: [] } }
+  expect((await ask(other, updateEmeredGroup, changed)).status).toBe(200)
+  expectedErrors.push(consoleText(409))
+  await save.click()
+  await expect(dialog(page).getByText(/^Somebody else has changed this group meanwhile/)).toBeVisible()
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  expect((await ask(page, getEmeredGroup, asked)).data).toMatchObject({ deviceIds, alsoTypes: [] })
+
+  await cell(page, newGroup).click()
+  await expect(nextRuns.getByRole('checkbox', { name: 'T60 yearly' })).not.toBeChecked()
   for (const field of ['Group Name', 'Building'])
     await expect(dialog(page).getByRole('textbox', { name: field })).toHaveAttribute('readonly')
   await dialog(page).getByRole('button', { name: 'Remove: Corridor 9' }).click()
@@ -202,6 +255,13 @@ test('the plan shows a collision as a night in hours, and offers another start',
   await expect(dialog(page).getByRole('heading', { name: 'Update Group' })).toBeVisible()
   await expect(dialog(page).getByLabel('T180 start')).toHaveText(/01:30$/)
   await expect(dialog(page).getByRole('button', { name: 'Save' })).toBeEnabled()
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+
+  // Lights of another group that are tested in the same hours are shown as such where their start is.
+  await page.goto(schedules)
+  await cell(page, 'Calder Wharf east').click()
+  await expect(dialog(page).getByRole('list', { name: 'Legend' })).toContainText(/Conflicting group [1-9]/)
+  await expect(dialog(page).getByRole('region', { name: 'Conflicting group' })).toContainText('Calder Wharf west')
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
 
   // One group with all lights of its building: no start helps, a second group does.

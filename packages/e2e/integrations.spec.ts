@@ -21,7 +21,16 @@ test('a manager makes a key, uses it from elsewhere, and revokes it: then it is 
   const name = `Browser ${Date.now()}`
   await button(page, 'Add API key').click()
   await dialog(page).getByLabel('Name').fill(name)
-  await dialog(page).getByRole('button', { name: 'Add' }).click()
+  // It sees what carries one of several tags, or with none everything.
+  const sees = dialog(page)
+    .getByRole('combobox', { name: 'Sees' })
+    .or(dialog(page).getByLabel('Sees', { exact: true }))
+    .first()
+  await expect(sees).toHaveAttribute('placeholder', 'Everything')
+  await sees.click()
+  for (const tag of ['East Patch', 'West Patch']) await page.getByRole('option', { name: tag }).click()
+  await page.keyboard.press('Escape')
+  await dialog(page).getByRole('button', { name: 'Add', exact: true }).click()
   await expect(dialog(page)).toContainText('it is not shown again')
   const key = (await dialog(page).locator('[data-secret]').textContent())!
   expect(key).toMatch(/^caretaker_northgate_/)
@@ -31,6 +40,7 @@ test('a manager makes a key, uses it from elsewhere, and revokes it: then it is 
   await dialog(page).getByRole('button', { name: 'Done' }).click()
   await expect(dialog(page)).toHaveCount(0)
   await expect(rowOf(page, name)).toContainText('never')
+  await expect(rowOf(page, name)).toContainText('East Patch, West Patch')
   // The dialog leaves the page a moment after it has closed.
   await expect.poll(() => page.content()).not.toContain(key)
 

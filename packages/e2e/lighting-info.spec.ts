@@ -150,6 +150,21 @@ test('a field of a light changes between viewing and editing, is saved, refused 
   await expect(row(equipment(page), 'Monitored LED circuit')).toContainText('Maintained lighting circuit only')
   await expect(equipment(watching)).toContainText('Maintained lighting circuit only')
 
+  await edit('Operating mode').click()
+  await page.getByRole('combobox', { name: 'Operating mode' }).click()
+  await page.getByRole('option', { name: 'Non-maintained', exact: true }).click()
+  await equipment(page).getByRole('button', { name: 'Save' }).click()
+  await expect(row(equipment(page), 'Operating mode')).toContainText('Non-maintained')
+  await edit('Operating mode').click()
+  await page.getByRole('combobox', { name: 'Operating mode' }).click()
+  await page.getByRole('option', { name: 'Not set' }).click()
+  await equipment(page).getByRole('button', { name: 'Save' }).click()
+  await expect(row(equipment(page), 'Operating mode')).toContainText('Not set')
+  await edit('Key switch').click()
+  await page.getByRole('textbox', { name: 'Key switch' }).fill('Riser, level 2')
+  await equipment(page).getByRole('button', { name: 'Save' }).click()
+  await expect(row(equipment(watching), 'Key switch')).toContainText('Riser, level 2')
+
   // Who may only read is offered nothing, and refused by hand.
   await expect(watching.getByRole('main').getByRole('button', { name: /^Edit / })).toHaveCount(0)
   const { status } = await ask(watching, updateEmeredMonitoredLedCircuit, {

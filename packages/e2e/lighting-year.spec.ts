@@ -15,8 +15,9 @@ const soon = { timeout: 100_000 }
 const dialog = (page: Page) => page.getByRole('dialog')
 const status = (page: Page) => page.getByRole('main').locator('header [data-tone]').first()
 
-test('a test is planned, run and failed; who is to be told has a mail, and another when the light is repaired', async ({
+test('a test is planned, run and failed; who is to be told has a mail, another when the light is repaired, and leaves by its link', async ({
   pageOf,
+  browser,
 }) => {
   test.setTimeout(240_000)
   const stamp = `Y${Date.now() % 1_000_000_000}`
@@ -102,5 +103,27 @@ test('a test is planned, run and failed; who is to be told has a mail, and anoth
   await expect(mails).toHaveCount(2)
   await manager.goto('/northgate/Alerts')
   await expect(rowOf(manager, stamp).or(manager.getByRole('listitem').filter({ hasText: stamp }))).toHaveCount(0)
+
+  // Its link works for who is not signed in, and asks first; the manager is told, and sees it on the rule.
+  await mails.first().click()
+  const way = await dialog(developer)
+    .getByRole('link', { name: /unsubscribe/ })
+    .getAttribute('href')
+  const stranger = await browser.newContext()
+  const outside = await stranger.newPage()
+  await outside.goto(way!)
+  await outside.getByRole('button', { name: 'Send no more' }).click()
+  await expect(outside.getByText('lighting@northgate.example gets no more e-mails of this rule.')).toBeVisible()
+  await stranger.close()
+  await developer.goto(`/northgate/Mailbox?filter=${encodeURIComponent('gets no more')}`)
+  await expect(
+    developer
+      .getByRole('grid', { name: 'Mails' })
+      .locator('tbody tr')
+      .filter({ hasText: 'manager@northgate.example' })
+      .first(),
+  ).toContainText('lighting@northgate.example gets no more')
+  await manager.goto(`/northgate/Settings?filter=${stamp}`)
+  await expect(rowOf(manager, stamp)).toContainText('lighting@northgate.example left on')
   await ended()
 })

@@ -409,7 +409,7 @@ test("days and clocks are those of the client's zone, wherever the person sits",
   const zone = 'Pacific/Kiritimati'
   const context = await browser.newContext({ timezoneId: 'America/New_York' })
   const page = await context.newPage()
-  const { tenant } = await newClient(page, 'Kiritimati Lettings', zone)
+  const { tenant } = await newClient(page, 'Kiritimati Lettings', { timeZone: zone })
   await addDevices(tenant, 1, '--product', 'EM')
   const { data } = await ask(page, fetchViewData, { body: { tenant, listing: 'EmergencyLights' } })
   const since = Date.parse((data as ViewData).rows[0]!.deviceStatusSince)

@@ -52,6 +52,18 @@ test('standard luminaires are listed, added and deleted without a reload by who 
   const { luminaireId } = (data as StandardLuminaire[]).find((one) => one.name === name)!
   expect((await ask(reading, deleteStandardLuminaire, { body: { tenant, luminaireId } })).status).toBe(403)
 
+  // The lights that are counted are what the number leads to; where there are none it leads nowhere.
+  await expect(rowOf(page, name).getByRole('link')).toHaveCount(0)
+  const used = page
+    .getByRole('grid')
+    .getByRole('link', { name: /^\d+ lights? with / })
+    .first()
+  const count = Number(await used.innerText())
+  await used.click()
+  await expect(page).toHaveURL(/\/northgate\/EmergencyLights.*luminaire/)
+  await expect(page.locator('tbody tr[data-row]')).toHaveCount(Math.min(count, 100))
+  await page.goBack()
+
   await page.getByRole('button', { name: `Delete: ${name}` }).click()
   await expect(dialog(page)).toContainText('No light changes')
   await dialog(page).getByRole('button', { name: 'Delete' }).click()
@@ -137,7 +149,7 @@ test('a standard luminaire fills the six fields of a light, of which the foot te
   await form.getByRole('button', { name: 'Save' }).click()
   const equipment = page.getByRole('region', { name: 'Emergency equipment', exact: true })
   await expect(equipment).toContainText('Lead Acid, 12 V, 7 Ah')
-  await expect(rowOf(settings, name).getByRole('gridcell', { name: '1', exact: true })).toBeVisible()
+  await expect(rowOf(settings, name).getByRole('link', { name: `1 light with ${name}` })).toBeVisible()
 
   // Another capacity by hand is no longer the standard one.
   await page.getByRole('button', { name: 'Edit luminaire' }).click()

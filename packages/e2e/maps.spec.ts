@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
-import { updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
+import type { Building } from '@caretaker/contract/buildings.ts'
+import { addBuilding, getBuilding } from '@caretaker/contract/buildings.ts'
+import type { FloorDevice } from '@caretaker/contract/devices.ts'
+import { getFloorDevices, updateDeviceBuildingLocation, updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
 import { ask } from './fixtures/api.ts'
 import { newClient } from './fixtures/client.ts'
 import { addDevices } from './fixtures/operator.ts'
-import { expect, test } from './fixtures/test.ts'
+import { consoleText, expect, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
 
@@ -47,6 +51,15 @@ test('one finds a building on its map, goes through its floors, and back to wher
   await expect.poll(() => zoomOf(page)).toBe(19)
   await expect(markers(page).and(page.locator('[aria-pressed=true]'))).toHaveAccessibleName(new RegExp(`^${name}`))
 
+  // And so does its pin, once it is let go.
+  const id = new URL(page.url()).searchParams.get('building')!
+  await card.getByRole('button', { name: 'Close' }).click()
+  await expect(card).toHaveCount(0)
+  await page.locator(`[data-marker="${id}"]`).click()
+  await expect(heading).toHaveText(`Building map: ${name}`)
+  await expect(card).toBeVisible()
+  await expect(side(page).locator('button[aria-current]')).toContainText(name)
+
   // Zoom buttons, land and colours.
   await page.getByRole('button', { name: 'Zoom in', exact: true }).click()
   await expect.poll(() => zoomOf(page)).toBe(20)
@@ -78,6 +91,27 @@ test('one finds a building on its map, goes through its floors, and back to wher
   const opened = await shown.innerText()
   await expect(page.getByRole('region', { name: 'Map of devices' })).toBeVisible()
   await expect(rowsOf(page, 'Buildings here')).toHaveCount(0)
+  // The devices of this floor and no others stand on it, each as itself or in a pile.
+  const opens = new URL(page.url()).searchParams.get('floor')
+  const { floors: storeys } = (await ask(page, getBuilding, { body: { tenant: 'northgate', building: id } }))
+    .data as Building
+  const asked = { tenant: 'northgate', building: id, floor: storeys[Number(opens)]!.floor }
+  const devices = (await ask(page, getFloorDevices, { body: asked })).data as FloorDevice[]
+  const placed = devices.filter(({ lat }) => lat !== null).map(({ deviceId }) => deviceId)
+  expect(placed.length).toBeGreaterThan(0)
+  const shownIds = () => markers(page).evaluateAll((all) => all.map((one) => one.getAttribute('data-marker')!))
+  await expect.poll(async () => (await shownIds()).toSorted()).toEqual(placed.toSorted())
+  await expect(total(page)).toHaveText(`${placed.length} of ${placed.length}`)
+  // A pin marks its row, and the row its pin.
+  const [worst] = (await shownIds()) as [string]
+  await page.locator(`[data-marker="${worst}"]`).click()
+  await expect(page).toHaveURL(new RegExp(`deviceId=${worst}`))
+  const marked = side(page).locator('button[aria-current]')
+  const { serialNumber } = devices.find(({ deviceId }) => deviceId === worst)!
+  await expect(marked).toContainText(serialNumber)
+  await side(page).getByRole('list').first().getByRole('button').last().click()
+  await expect(marked).not.toContainText(serialNumber)
+  await expect(page.locator(`[data-marker="${worst}"]`)).toHaveAttribute('aria-pressed', 'false')
   await page.reload()
   await expect(shown).toHaveText(opened)
   await page.getByRole('button', { name: 'Next floor' }).click()
@@ -136,20 +170,44 @@ test('the floor plan opens on the device that is asked for, at zoom 20 and no ne
   await page.addInitScript(() => {
     HTMLCanvasElement.prototype.getContext = () => null
   })
+  // Everything that is on the map can be had in the list, some at a time.
+  await page.goto('/northgate/FloorPlan')
+  await expect(rowsOf(page, 'Devices here')).toHaveCount(100)
+  await side(page).getByRole('button', { name: 'Show more' }).click()
+  await expect(rowsOf(page, 'Devices here')).toHaveCount(200)
   await page.goto(`/northgate/FloorPlan?deviceId=${livelyLight.deviceId}`)
   await expect(page.getByText('This browser cannot draw the map below')).toBeVisible()
   const card = page.getByRole('region', { name: livelyLight.name, exact: true })
   await expect(card).toContainText(livelyLight.serial)
   await expect(page.locator(`[data-marker="${livelyLight.deviceId}"]`)).toHaveAttribute('aria-pressed', 'true')
   await expect.poll(() => zoomOf(page)).toBe(20)
+  // It stands on the plan of its floor, among the others there.
+  await expect(page).toHaveURL(new RegExp(`building=[0-9a-f-]{36}&.*floor=\\d`))
+  await expect(page.locator('[data-plan]')).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Floors' }).locator('[aria-current]')).toHaveCount(1)
+  await expect(card.getByRole('button', { name: 'Show on its floor' })).toHaveCount(0)
   for (let press = 0; press < 3; press++) await page.getByRole('button', { name: 'Zoom in', exact: true }).click()
   await expect.poll(() => zoomOf(page)).toBe(21)
   await expect(total(page)).toBeVisible()
+  // Who chooses it on the map of all stays there, until they ask for its floor.
+  await page.getByRole('button', { name: 'Back', exact: true }).click()
+  await expect(page.getByRole('region', { name: 'Map of devices' })).toBeVisible()
+  await expect(page.locator('[data-plan]')).toHaveCount(0)
+  await side(page).getByRole('searchbox').fill(livelyLight.serial)
+  await expect(rowsOf(page, 'Devices found')).toHaveCount(1)
+  await rowsOf(page, 'Devices found').click()
+  await expect(card).toBeVisible()
+  await expect(page.locator('[data-plan]')).toHaveCount(0)
+  await card.getByRole('button', { name: 'Show on its floor' }).click()
+  await expect(page.locator('[data-plan]')).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`deviceId=${livelyLight.deviceId}`))
 })
 
-test('devices that have coordinates are on the floor plan, and no others, coloured by status or by connection [core-2.4-43] [dev-2detail-38] [est-1-7] [est-2.1-59] [est-2.1-60] [est-4-17] [est-4-18] [est-9-13] [est-9-14]', async ({
+test('devices that have coordinates are on the floor plan, and no others, coloured by status or by connection; a building opens on its default floor, or on the first that has devices [core-2.4-43] [dev-2detail-38] [est-1-7] [est-2.1-59] [est-2.1-60] [est-4-5] [est-4-7] [est-4-17] [est-4-18] [est-9-13] [est-9-14]', async ({
   page,
+  expectedErrors,
 }) => {
+  test.slow()
   const { tenant } = await newClient(page, 'Map Homes')
   // Nothing has a position: the map shows the world from its middle.
   await page.goto(`/${tenant}/FloorPlan`)
@@ -186,6 +244,40 @@ test('devices that have coordinates are on the floor plan, and no others, colour
   expect([await reacts(13.5), await reacts(16.5), await reacts(-13.5), await reacts(-16.5)]).toEqual([
     ...[true, false, true, false],
   ])
+
+  // Without a floor in its address a building opens on its default floor; where that has no devices, on the first that has.
+  const building = { name: 'Storeyed House', lat: 51.5, lng: -0.12, defaultFloor: '1' }
+  const made = await ask(page, addBuilding, {
+    body: { tenant, building: { ...building, floors: ['0', '1', '2'].map((name) => ({ name })) } },
+  })
+  const { building: id, floors } = made.data as Building
+  const hangs = async (deviceId: string, at: number) => {
+    const body = { tenant, deviceId, buildingId: id, floorId: floors[at]!.floor }
+    expect((await ask(page, updateDeviceBuildingLocation, { body })).status).toBe(200)
+  }
+  await hangs(placed!.deviceId, 2)
+  // The address that other documents give the page of a floor leads there as well.
+  await page.goto(`/${tenant}/Floor?building=${id}`)
+  await expect(page).toHaveURL(new RegExp(`/${tenant}/FloorPlan\\?.*\\bfloor=2\\b`))
+  await expect(page.getByRole('region', { name: 'Storeyed House' })).toHaveCount(0)
+  await hangs(placed!.deviceId, 0)
+  await hangs(other!.deviceId, 1)
+  await page.goto(`/${tenant}/Buildings/${id}`)
+  await page.getByRole('button', { name: 'Floor plan', exact: true }).click()
+  await expect(page).toHaveURL(/[?&]floor=1\b/)
+  await expect(page.getByRole('navigation', { name: 'Floors' }).locator('[aria-current]')).toHaveAttribute(
+    'aria-label',
+    /^1: /,
+  )
+  // Whatever stands there leads to the same devices as the listing.
+  const link = side(page).getByRole('link', { name: 'Open in the listing' })
+  await expect(link).toHaveAttribute('href', /EmergencyLights\?filters=/)
+
+  // A building that is deleted while one looks at it is no more; what asks anew is told so.
+  await page.route('**/api/GetMapBuilding', (route) => route.fulfill({ status: 404, json: { isSuccessful: false } }))
+  expectedErrors.push(consoleText(404))
+  await hangs(other!.deviceId, 2)
+  await expect(page.getByText('There is no such building here.')).toBeVisible({ timeout: 15_000 })
 })
 
 test('what lies on one spot opens as a list, by pointer and by keys alone, and the list is searched wherever things are', async ({
@@ -232,9 +324,56 @@ test('what lies on one spot opens as a list, by pointer and by keys alone, and t
   await expect(rowsOf(page, 'Devices here')).toHaveCount(1)
 })
 
-test('a limited user has no map of buildings', async ({ pageOf }) => {
+test('a limited user has no map of buildings, and the plan under the pins that are theirs; of other buildings there is none', async ({
+  pageOf,
+  expectedErrors,
+}) => {
+  expectedErrors.push(consoleText(404))
   const page = await pageOf('limited@northgate.example')
   await page.goto('/northgate/BuildingMap')
   await expect(page.getByText("You don't have permission.")).toBeVisible()
   await expect(markers(page)).toHaveCount(0)
+  const { livelyLight } = demoDevices
+  await page.goto(`/northgate/FloorPlan?deviceId=${livelyLight.deviceId}`)
+  await expect(page.locator('[data-plan]')).toBeVisible()
+  await expect(page.locator(`[data-marker="${livelyLight.deviceId}"]`)).toHaveAttribute('aria-pressed', 'true')
+  const theirs = new URL(page.url()).searchParams.get('building')!
+  await expect(page.getByRole('link', { name: 'Place devices' })).toHaveCount(0)
+  // One that is not there, and another client's: the same words, and the way back.
+  await page.goto(`/northgate/FloorPlan?building=${randomUUID()}`)
+  await expect(page.getByText('There is no such building here.')).toBeVisible()
+  await page.getByRole('main').getByRole('link', { name: 'Floor Plan' }).click()
+  await expect(page.getByRole('region', { name: 'Map of devices' })).toBeVisible()
+  const other = await pageOf('contractor@multi.example')
+  await other.goto(`/meridian/FloorPlan?building=${theirs}&floor=0`)
+  await expect(other.getByText('There is no such building here.')).toBeVisible()
+  await expect(other.locator('[data-plan]')).toHaveCount(0)
+})
+
+test('on a phone the list is a sheet that is pulled up over the map, and the legend is in sight', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager, { viewport: { width: 390, height: 844 } })
+  await page.goto('/northgate/FloorPlan?building=beech-hill-court&floor=2')
+  await expect(page.locator('[data-plan]')).toBeVisible()
+  const legend = page.getByRole('list', { name: 'Legend' })
+  await expect(legend.getByRole('listitem').first()).toBeInViewport({ ratio: 1 })
+  const row = side(page).getByRole('list').getByRole('button').first()
+  await expect(row).not.toBeInViewport({ ratio: 1 })
+  const grip = page.getByRole('button', { name: 'Pull the list up' })
+  const { x, y, width, height } = (await grip.boundingBox())!
+  await page.mouse.move(x + width / 2, y + height / 2)
+  await page.mouse.down()
+  await page.mouse.move(x + width / 2, y - 200, { steps: 4 })
+  await page.mouse.up()
+  await expect(row).toBeInViewport({ ratio: 1 })
+  await page.getByRole('button', { name: 'Lower the list' }).click()
+  await expect(row).not.toBeInViewport({ ratio: 1 })
+  await grip.click()
+  const name = await row.locator('b').innerText()
+  await row.click()
+  // What was chosen is seen: the list is down again.
+  await expect(page.getByRole('button', { name: 'Pull the list up' })).toBeVisible()
+  await expect(page.getByRole('region', { name, exact: true })).toBeInViewport({ ratio: 1 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
 })

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import { updateDeviceBuildingLocation } from '@caretaker/contract/devices.ts'
@@ -26,6 +27,16 @@ test('a gateway that fell silent says what that means, and who speaks through it
   await expect(connected(page).getByRole('listitem')).toHaveCount(9)
   await expect(card(page, 'Right before it went silent')).toContainText('dBm')
   await expect(card(page, 'Link').getByRole('img')).toHaveAccessibleName(/^Silent for .* on$/)
+  await expect(card(page, 'Link')).toContainText(/Connected \d+ %.*Not connected \d+ (h|days)/)
+  await page.getByRole('radiogroup', { name: 'Range' }).getByText('30 days', { exact: true }).click()
+  await expect(page).toHaveURL(/\?range=last30Days$/)
+  await expect(card(page, 'Link')).toContainText(/Connected \d+ %/)
+  await page.reload()
+  await expect(page.getByRole('radio', { name: '30 days' })).toBeChecked()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Readings as CSV' }).click()
+  expect(await readFile(await (await download).path(), 'utf8')).toMatch(/\n"Signal strength","Signal strength","dBm",/)
   await alarm.getByRole('link', { name: 'Show the lights' }).click()
   await expect(rows(page)).toHaveCount(9)
   await page.goBack()

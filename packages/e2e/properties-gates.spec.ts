@@ -136,6 +136,11 @@ test('each feature of the Info tab shows its own fields and no others; who may o
   }
   await show(on)
   for (const some of Object.values(parts)) for (const one of some) await expect(one).toBeVisible()
+  const damp = page.getByRole('region', { name: 'Damp and mould risk' })
+  await expect(damp).toContainText('An estimate from temperature, humidity and the weather')
+  await expect(damp.getByRole('list', { name: 'Damp and mould risk of each room' })).toContainText(
+    /Cold surfaces were at 80 % humidity or more on \d of the last 7 days\./,
+  )
   for (const label of ['Property Survey', 'HHSRS', 'Survey 3'])
     await expect(
       surveys.getByRole('link', { name: label }).or(surveys.getByRole('button', { name: label })),

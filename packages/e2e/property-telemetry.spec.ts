@@ -95,7 +95,7 @@ async function openAssessed(page: Page): Promise<void> {
   test.setTimeout(180_000)
   await expect(async () => {
     await page.goto(telemetryOf(demoHomes.damp))
-    await expect(card(page, 'Damp and mould risk by room').getByRole('img')).toBeVisible({ timeout: 3000 })
+    await expect(card(page, 'Damp and mould risk by room').getByRole('img')).toBeVisible({ timeout: 10_000 })
   }).toPass({ timeout: 120_000 })
 }
 

@@ -54,6 +54,9 @@ test('the telemetry of a boiler: its views, each reloads the charts; cards on tw
 
   for (const title of [flowReturn, 'Burner modulation', 'System pressure'])
     await expect(card(page, title).locator('canvas')).toBeVisible()
+  await expect(card(page, flowReturn).locator('header')).toContainText(/Difference\s*[\d.]+\u00A0°C/)
+  await expect(card(page, 'Average flow')).toContainText(/Set point \d+\u00A0°C/)
+  await expect(card(page, 'Burner starts')).toContainText(/\d+ an hour at worst, \w+day/)
   const events = card(page, 'Events')
   await expect(events.getByRole('img')).toHaveAccessibleDescription(/Boiler: \d+, the last high, EA: /)
   await expect(events.getByText('EA, still active')).toBeVisible()

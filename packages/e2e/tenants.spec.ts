@@ -144,6 +144,7 @@ test('a client is opened without a terminal: features, logo, zone, licences, its
   await dialog.getByLabel('Number').fill('40')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(card('Licences').getByRole('listitem')).toContainText('0 of 40')
+  await expect(card('Licences')).toContainText('0 of 40 assigned')
 
   await choose(vendor, 'Time zone', 'Europe/Paris')
   const drawing = (colour: string) => ({

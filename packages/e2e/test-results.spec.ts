@@ -52,6 +52,16 @@ test('all test results have a page, led to for developers, open to all who see l
   await table(page).getByRole('columnheader', { name: 'Result' }).getByRole('button').click()
   await expect(rows(page).first()).toContainText('Failed')
 
+  for (const [name, sort] of [
+    ['Building', 'buildingName'],
+    ['Reason', 'reason'],
+  ] as const) {
+    await table(page).getByRole('columnheader', { name }).getByRole('button').click()
+    await expect(page).toHaveURL(new RegExp(`sort=${sort}`))
+    await expect(table(page).getByRole('columnheader', { name })).toHaveAttribute('aria-sort', 'ascending')
+    await expect(rows(page)).toHaveCount(10)
+  }
+
   const filter = page.getByRole('searchbox')
   await filter.fill('nothing is called this')
   await expect(page.getByText('No test results')).toBeVisible()
@@ -73,6 +83,20 @@ test('all test results have a page, led to for developers, open to all who see l
   await expect(chart.getByRole('list', { name: 'Series' }).locator('li[data-series]')).toHaveCount(3)
   await expect(chart.locator('[data-axis=secondary]')).toHaveCount(0)
 
+  await page.keyboard.press('Escape')
+
+  // The months of the year, a light a row: the worst of a month opens the same chart.
+  await page.getByRole('radiogroup', { name: 'View' }).getByText('Months').click()
+  await expect(page).toHaveURL(/view=months/)
+  const months = page.getByRole('grid', { name: 'Tests by month' }).locator('tr[data-row]')
+  await expect(months).toHaveCount(1)
+  await months.getByRole('button', { name: /^T180 of .*: Failed$/ }).click()
+  await expect(dialog(page, /^T180 of/)).toContainText('The light went out after 1 h 52 min')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Year before' }).click()
+  await expect(months).toHaveCount(1)
+  await expect(months.getByRole('button')).toHaveCount(0)
+
   // The same on the light's own page.
   await page.goto(`/northgate/EmergencyLights/${light.deviceId}/testResults`)
   await expect(page.getByRole('main').getByRole('link', { name: /^Test Results/ })).toBeVisible()
@@ -82,8 +106,31 @@ test('all test results have a page, led to for developers, open to all who see l
       .getByRole('button', { name: /^T180, .*: Failed/ })
       .first(),
   ).toBeVisible()
-  await expect(page.getByRole('table', { name: 'Test results' })).toContainText('T180')
+  const own = page.getByRole('table', { name: 'Test results' })
+  await expect(own).toContainText('T180')
   await expect(page.getByRole('button', { name: /^Update T180/ })).toHaveCount(0)
+
+  // Sorted by a press on a head, which the address keeps, and written in that order.
+  const device = await connectDevice(light)
+  await device.say('tests', {
+    ...{ eventId: randomUUID(), testType: 'T0', start: Date.now(), result: 'Passed', series: [] },
+    componentStates: { Battery: 'Ok', Inverter: 'Ok', Lamp: 'Ok', Emered: 'Ok' },
+  })
+  await device.end()
+  await expect(own.locator('tbody tr')).toHaveText([/T0.*Passed/, /T180.*Failed/])
+  await own.getByRole('columnheader', { name: 'Test date' }).getByRole('button').click()
+  await expect(own.locator('tbody tr')).toHaveText([/T180/, /T0/])
+  await expect(page).toHaveURL(/sort=testDate/)
+  await own.getByRole('columnheader', { name: 'Result' }).getByRole('button').click()
+  await expect(own.locator('tbody tr')).toHaveText([/Passed/, /Failed/])
+  await page.reload()
+  await expect(own.locator('tbody tr')).toHaveText([/Passed/, /Failed/])
+  const kept = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download' }).click()
+  const written = (await readFile(await (await kept).path(), 'utf8')).trimEnd().split('\r\n')
+  expect(written).toHaveLength(3)
+  expect(written[1]).toContain('"T0","Passed"')
+  expect(written[2]).toContain('"T180","Failed"')
 })
 
 test('an administrator sees all series with a second axis, and corrects a result whose words follow from the parts [dev-2emerg-4 dev-4tests-1 dev-4tests-2 dev-4tests-3 dev-4tests-4 dev-4tests-13 dev-4tests-16 dev-9const-11 est-1-20 est-6-1 est-6-3 est-9-2 est-9-17]', async ({

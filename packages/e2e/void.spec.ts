@@ -81,7 +81,11 @@ test('a home is turned void and back: each effect is asked for, confirmed by its
   await page.clock.pauseAt(new Date((await page.evaluate(() => Date.now())) + 1000))
   await on.getByRole('button', { name: 'Confirm' }).click()
   const success = page.getByText('Void property flag ON successfully!')
-  await expect(success).toBeVisible()
+  // What the page itself waits for on the way goes on by the same clock.
+  await expect(async () => {
+    await page.clock.runFor(20)
+    expect(await success.isVisible()).toBe(true)
+  }).toPass({ intervals: [50], timeout: 15_000 })
   await page.clock.runFor(1900)
   await expect(success).toBeVisible()
   await page.clock.runFor(200)

@@ -49,7 +49,11 @@ export default defineConfig({
               minShareCount: 2,
               includeDependenciesRecursively: false,
             },
-            { name: 'ui', test: /src[\\/]ui[\\/](?!forms[\\/]|time-chart|chart|page-head)/, minShareCount: 6 },
+            {
+              name: 'ui',
+              test: /src[\\/]ui[\\/](?!forms[\\/]|time-chart|chart|page-head|date-range)/,
+              minShareCount: 6,
+            },
             { name: 'common', test: /src[\\/](api|actions)[\\/]/, minShareCount: 4 },
           ],
         },

@@ -50,4 +50,5 @@ export async function run(): Promise<void> {
   console.log(
     `bundle: script to a working listing ${total} kB gzip in ${files.length} files (must be at most ${limits.kB} in ${limits.files})`,
   )
+  if (total > limits.kB || files.length > limits.files) process.exitCode = 1
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { DemoPerson } from '@caretaker/demo/fixtures.ts'
 import { demoPeople } from '@caretaker/demo/fixtures.ts'
 import type { Answer, Route, Sent } from '@caretaker/contract/route.ts'
 import { seedDemo } from '@caretaker/demo/seed.ts'
@@ -10,19 +11,28 @@ import { openPools } from '@caretaker/server/testing/database.ts'
 import { holdsDemo } from '@caretaker/server/world.ts'
 import { inDatabase } from './own-server.ts'
 
+const isManager = (person: DemoPerson) => person.roles.northgate === 'Manager'
+const manager = demoPeople.find((person) => isManager(person) && !person.carries)!
+const limited = demoPeople.find((person) => isManager(person) && person.carries)!
+/** The name of the tag that the limited manager carries. */
+export const limitedTo = limited.carries!
+
 /** The demo world of a size on a database of its own, and the product's calls as a manager of its largest client. */
 export interface Estate {
   tenant: 'northgate'
   test: TestApp
   database: TestDatabase
   /** The answer of a call; a file is received and left. */
-  call<T extends Route>(route: T, sent: Sent<T>): Promise<Answer<T>>
+  call: Call
+  /** The same as a manager who sees only what carries the access rights tag `limitedTo`. */
+  callLimited: Call
 }
+type Call = <T extends Route>(route: T, sent: Sent<T>) => Promise<Answer<T>>
 
 interface EstateOptions {
-  /** Of the largest tenant. */
+  /** Of each tenant on average (`sizesOf`). */
   devices: number
-  /** So many tenants of that size in all; only the first has buildings, tags and people. */
+  /** So many in all; calls are made as one of the first and largest, and only that one has people. */
   tenants?: number
   /** The folder in which the database is kept, and found again the next time. */
   kept?: string | undefined
@@ -42,12 +52,21 @@ export async function inEstate(
       await migrate(database.owner)
       const test = await testApp({ MQTT_PORT: '0' }, database)
       const issuer = test.context.config.oidc.directory
+      const [largest, ...further] = sizesOf(tenants, devices)
       if (!(await holdsDemo(database.owner)))
-        await seedDemo({ owner: database.owner, devices, now: new Date(), issuer, dataDir: folder, historyDays: 1 })
-      await addTenants(database.owner, tenants - 1)
+        await seedDemo({
+          owner: database.owner,
+          devices: largest!,
+          now: new Date(),
+          issuer,
+          dataDir: folder,
+          historyDays: 1,
+        })
+      await addTenants(database.owner, further)
       // As the database does by itself within minutes.
       await database.owner.query('vacuum analyze device, device_link')
-      await work({ tenant: 'northgate', test, database, call: await callsOf(test) })
+      const [call, callLimited] = [await callsOf(test, manager), await callsOf(test, limited)]
+      await work({ tenant: 'northgate', test, database, call, callLimited })
       await test.app.close()
     } finally {
       await database.drop()
@@ -55,34 +74,87 @@ export async function inEstate(
   })
 }
 
-/** Gives further tenants the devices of the largest one, where they are not there already. */
-async function addTenants(owner: pg.Pool, count: number): Promise<void> {
-  const { rows } = await owner.query<{ name: string }>(
-    `select column_name as name from information_schema.columns
-     where table_name = 'device' and is_generated = 'NEVER' and column_name not in
-       ('tenant_id', 'id', 'building_id', 'floor_id', 'property_id', 'parent_id', 'access_rights_tag_id')`,
-  )
-  const copied = rows.map(({ name }) => name).join(', ')
-  for (let number = 1; number <= count; number++) {
-    const id = `further-${number}`
-    const added = await owner.query('insert into tenant (id, display_name) values ($1, $1) on conflict do nothing', [
-      id,
-    ])
-    if (!added.rowCount) continue
-    await owner.query(
-      `insert into device (tenant_id, id, ${copied})
-       select $1, gen_random_uuid(), ${copied} from device where tenant_id = 'northgate'`,
-      [id],
+/**
+ * How many devices each tenant has, the largest first: so many on average. The largest is twenty times as large as that, or half of
+ * everything, and of the others each is smaller than the one before, as clients of a vendor are.
+ */
+export function sizesOf(tenants: number, average: number): number[] {
+  if (tenants === 1) return [average]
+  const all = tenants * average
+  const largest = Math.round(Math.min(20 * average, all / 2))
+  const shares = Array.from({ length: tenants - 1 }, (_, at) => 1 / (at + 2))
+  const sum = shares.reduce((total, share) => total + share, 0)
+  return [largest, ...shares.map((share) => Math.min(largest, Math.round(((all - largest) * share) / sum)))]
+}
+
+/** What a further tenant has of the first one: where its devices are, their tags, and when they were heard. */
+const copied = ['tag', 'building', 'floor', 'property', 'device', 'device_link', 'device_tag']
+
+interface Column {
+  name: string
+  isNullable: boolean
+  /** The table that it refers to. */
+  target: string | null
+}
+
+/** Gives further tenants part of what the first one has, each in one transaction, where they are not there already. */
+async function addTenants(owner: pg.Pool, sizes: readonly number[]): Promise<void> {
+  const columns = new Map<string, Column[]>()
+  for (const table of copied) {
+    const { rows } = await owner.query<Column>(
+      `select attname as name, not attnotnull as "isNullable", (
+         select confrelid::regclass::text from pg_constraint
+         where contype = 'f' and conrelid = attrelid and attnum = any(conkey) limit 1) as target
+       from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attname <> 'tenant_id'
+       order by attnum`,
+      [table],
     )
-    await owner.query(
-      `insert into device_link (tenant_id, device_id, heard_at) select $1, id, now() from device where tenant_id = $1`,
-      [id],
-    )
+    columns.set(table, rows)
+  }
+  // Ids of a copy come of those of the original and of the tenant: what refers to each other goes on doing so.
+  const id = (name: string) => `md5($1 || ${name}::text)::uuid`
+  const value = ({ name, isNullable, target }: Column, table: string) => {
+    if (name === 'id') return id('one.id')
+    if (name === 'parent_id')
+      return `case when one.parent_id in (select id from chosen) then ${id('one.parent_id')} end`
+    if (target && copied.includes(target)) return `case when one.${name} is not null then ${id(`one.${name}`)} end`
+    if (!target) return `one.${name}`
+    if (isNullable) return 'null'
+    throw new Error(`${table}.${name} refers to ${target}, which no further tenant has`)
+  }
+  for (const [at, size] of sizes.entries()) {
+    const tenant = `further-${at + 1}`
+    const { rowCount } = await owner.query('select from tenant where id = $1', [tenant])
+    if (rowCount) continue
+    const client = await owner.connect()
+    try {
+      await client.query('begin')
+      await client.query('insert into tenant (id, display_name) values ($1, $1)', [tenant])
+      for (const table of copied) {
+        const named = columns.get(table)!
+        const ofDevice =
+          table === 'device' ? 'one.id' : named.some(({ name }) => name === 'device_id') && 'one.device_id'
+        await client.query(
+          `with chosen as materialized (
+             select id from device where tenant_id = 'northgate' order by hashtext(id::text) limit ${size}
+           )
+           insert into ${table} (tenant_id, ${named.map(({ name }) => name).join(', ')})
+           select $1, ${named.map((column) => value(column, table)).join(', ')} from ${table} as one
+           where tenant_id = 'northgate' ${ofDevice ? `and ${ofDevice} in (select id from chosen)` : ''}`,
+          [tenant],
+        )
+      }
+      await client.query('commit')
+    } catch (error) {
+      await client.query('rollback')
+      throw error
+    } finally {
+      client.release()
+    }
   }
 }
 
-async function callsOf({ app, token, database }: TestApp): Promise<Estate['call']> {
-  const { email } = demoPeople.find((person) => person.roles.northgate === 'Manager' && !person.carries)!
+async function callsOf({ app, token, database }: TestApp, { email }: DemoPerson): Promise<Call> {
   const { rows } = await database.owner.query<{ subject: string }>('select subject from person where email = $1', [
     email,
   ])

@@ -3,14 +3,22 @@ import { inBrowser } from './in-browser.ts'
 
 interface Live {
   pages: number
-  heard: number
+  /** Of them those that show a device that speaks. */
+  lookers: number
   messagesPerSecond: number
+  /** Messages that were not acknowledged. */
+  unsaid: number
+  /** What the other pages heard, asked and fetched. */
+  others: { events: number; polls: number; fetched: number; failed: number }
   paintedMs: { p50: number; p95: number; p99: number; longest: number }
 }
 
+const most = 700
+
 /**
- * From the moment at which a device sends a reading over MQTT until it is painted on its open page, with 200 pages open and
- * devices that say 1,000 messages a second. `--pages N`, `--messages N` a second and `--rounds N` change what is measured.
+ * From the moment at which a device sends a reading over MQTT until it is painted on its open page, with 200 pages open, of which
+ * each asks every three seconds and fetches what changed, and devices that say 1,000 messages a second. Ends with 1 when it is
+ * missed. `--pages N`, `--messages N` a second and `--rounds N` change what is measured.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -28,5 +36,6 @@ export async function run(args: string[]): Promise<void> {
   })
   const { p50, p95, p99 } = figures.paintedMs
   console.log(JSON.stringify({ bench: 'live', ...figures }, null, 2))
-  console.log(`live: message to painted p50 ${p50} ms, p95 ${p95} ms (must be at most 700), p99 ${p99} ms`)
+  console.log(`live: message to painted p50 ${p50} ms, p95 ${p95} ms (must be at most ${most}), p99 ${p99} ms`)
+  if (p95 > most) process.exitCode = 1
 }

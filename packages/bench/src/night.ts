@@ -12,6 +12,8 @@ import { testApp } from '@caretaker/server/testing/app.ts'
 const tenant = 'north'
 /** Messages that the door writes in one transaction at most. */
 const batch = 5000
+/** Lights for each statement at least. */
+const fewest = 40
 
 /**
  * A night in which all lights of one group are tested: how long they are told to begin, and their results stored, and by how many
@@ -40,10 +42,12 @@ export async function run(args: string[]): Promise<void> {
       "select count(*)::int as count from test_run_light where state = 'finished'",
     )
     console.log(JSON.stringify({ lights, telling, storing, ending, finished: rows[0]!.count }, null, 2))
+    const statements = telling.statements + storing.statements + ending.statements
     const seconds = telling.seconds + storing.seconds + ending.seconds
     console.log(
-      `night: ${lights} lights told and stored in ${seconds.toFixed(1)} s by ${telling.statements + storing.statements + ending.statements} statements`,
+      `night: ${lights} lights told and stored in ${seconds.toFixed(1)} s by ${statements} statements, ${rows[0]!.count} of them to their end (must be all, and a statement for ${fewest} lights at least)`,
     )
+    if (rows[0]!.count !== lights || statements * fewest > lights) process.exitCode = 1
   } finally {
     await test.close()
   }

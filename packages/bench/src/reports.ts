@@ -27,15 +27,19 @@ const tenant = 'north'
 const email = 'manager@north.test'
 const megabyte = 1_000_000
 const limits = { seconds: 20, raisedMB: 150 }
+/** Seconds in which each 1,000 homes with readings are written down as their month ends, beside those without. */
+const closingSeconds = { base: 20, perThousandRead: 12 }
 const hour = 3_600_000
 /** Of each home: a boiler that measures the weather, two rooms with a sensor of air, and lights. */
 const ofHome = 5
 const kinds = ['Overview', 'DampAndMould', 'FuelPoverty'] as const satisfies ReportType[]
+const ofNow = ['FailedEmeredReport', 'EmeredComplianceReport'] as const satisfies ReportType[]
 
 /**
  * How long the worker takes to write reports of a client of 100,000 devices, 40,000 of them in rooms whose air they measure, and by how
  * much that raises its memory: of the last month, which is written down, and of the running one, which is gathered anew. `--devices N`
- * changes the number; so many homes as `--read N` says have their readings of every hour, and stand for the others in the last month.
+ * changes the number; so many homes as `--read N` says have their readings of every hour, and stand for the others in the last month. The
+ * end of that month, in which it is written down, is judged too, and so are the reports that are of no month.
  */
 export async function run(args: string[]): Promise<void> {
   const option = (usual: number) => ({ type: 'string', default: String(usual) }) as const
@@ -63,29 +67,42 @@ export async function run(args: string[]): Promise<void> {
     const closing = await measured(postgres, () => writeReports(test.context))
     await standFor(database.owner, last)
 
-    const write = async (reportType: ReportType, month: Month) => {
+    const write = async (reportType: ReportType, month: Month | null) => {
       const { status } = await test.send(startReport, { params: { tenant }, body: { reportType, month } }, email)
       if (status !== 202) throw new Error(`${reportType}: ${status}`)
       const figures = await measured(postgres, () => writeReports(test.context))
       const { body } = await test.send(getReportRuns, { params: { tenant } }, email)
       const [{ state, rows, size, fault }] = body.runs as [(typeof body.runs)[number]]
       if (state !== 'done') throw new Error(`${reportType}: ${state} ${fault}`)
+      if (!rows) throw new Error(`${reportType} has no row`)
       return { report: reportType, rows, fileMB: rounded(size! / megabyte), ...figures }
     }
     // What is loaded at first is no matter of how many devices there are.
-    await write('Overview', { year: 2019, month: 1 })
+    await write('Overview', last)
     const finished = []
     for (const kind of kinds) finished.push(await write(kind, last))
     const soFar = []
     for (const kind of kinds) soFar.push(await write(kind, running))
-    console.log(JSON.stringify({ devices: homes * ofHome, homes, read, closing, finished, soFar }, null, 2))
+    const asItIs = []
+    for (const kind of ofNow) asItIs.push(await write(kind, null))
+    console.log(
+      JSON.stringify({ devices: homes * ofHome, homes, read, closing, finished, soFar, ofNow: asItIs }, null, 2),
+    )
     const worst = (of: readonly { seconds: number; raisedMB: number }[], what: 'seconds' | 'raisedMB') =>
       Math.max(...of.map((one) => one[what]))
+    const all = [...finished, ...soFar, ...asItIs]
+    const mostClosing = closingSeconds.base + (closingSeconds.perThousandRead * read) / 1000
     console.log(
-      `reports: ${homes * ofHome} devices within ${worst(finished, 'seconds')} s (must be at most ${limits.seconds}), so far ${worst(soFar, 'seconds')} s, memory raised by ${worst([...finished, ...soFar], 'raisedMB')} MB (at most ${limits.raisedMB})`,
+      `reports: ${homes * ofHome} devices within ${worst(finished, 'seconds')} s, so far ${worst(soFar, 'seconds')} s, as it is now ${worst(asItIs, 'seconds')} s (must be at most ${limits.seconds}), memory raised by ${worst(all, 'raisedMB')} MB (at most ${limits.raisedMB})`,
     )
-    const all = [...finished, ...soFar]
-    if (worst(finished, 'seconds') > limits.seconds || worst(all, 'raisedMB') > limits.raisedMB) process.exitCode = 1
+    console.log(
+      `reports: the month written down in ${closing.seconds} s (at most ${mostClosing}), memory raised by ${closing.raisedMB} MB (at most ${limits.raisedMB})`,
+    )
+    const isOver =
+      worst(all, 'seconds') > limits.seconds ||
+      closing.seconds > mostClosing ||
+      worst([...all, closing], 'raisedMB') > limits.raisedMB
+    if (isOver) process.exitCode = 1
     await test.app.close()
   } finally {
     await database.drop()

@@ -46,6 +46,12 @@ export async function run(args: string[]): Promise<void> {
       'by result': { ...usual, sort: 'result' },
       'by type': { ...usual, sort: 'testType' },
       'by light': { ...usual, sort: 'deviceName' },
+      'by building': { ...usual, sort: 'buildingName', descending: false },
+      'by reason': { ...usual, sort: 'reason', descending: false },
+      'failed, by reason': { ...usual, sort: 'reason', result: 'Failed' },
+      'a month': { ...usual, from: daysAgo(90), to: daysAgo(60) },
+      'a month, by reason': { ...usual, sort: 'reason', from: daysAgo(90), to: daysAgo(60) },
+      'small building, by reason': { ...usual, sort: 'reason', buildingId: buildings[0]!.id },
       'small building': { ...usual, buildingId: buildings[0]!.id },
       'large building': { ...usual, buildingId: buildings.at(-1)!.id },
       'a word of few': { ...usual, text: 'Bench light 777' },
@@ -59,10 +65,18 @@ export async function run(args: string[]): Promise<void> {
     }
     const slowest = Math.max(...Object.values(figures).map(({ p95 }) => p95))
     console.log(JSON.stringify({ tests: rows, largestBuilding: buildings.at(-1)!.lights, figures }, null, 2))
-    console.log(`tests: the slowest of ${Object.keys(cases).length} pages, p95 ${slowest} ms (should be at most 60)`)
+    console.log(
+      `tests: the slowest of ${Object.keys(cases).length} pages, p95 ${slowest} ms (must be at most ${mostMs})`,
+    )
+    if (slowest > mostMs) process.exitCode = 1
   }
   await inEstate({ devices: 2000, kept: values.data }, measure)
 }
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+
+/** Of a page of the tests of 100,000 lights. */
+const mostMs = 60
 
 async function afterPages({ tenant, call }: Estate, pages: number): Promise<string> {
   let after: string | undefined
@@ -107,11 +121,15 @@ async function addTests(client: pg.PoolClient, tenant: string, tests: number): P
     await client.query(
       `insert into emergency_test (tenant_id, event_id, device_id, test_type, started_at, result, reason, component_states, series)
        select $1, lpad(to_hex($2::bigint * 10000000 + row_number() over ()), 32, '0')::uuid, id, $3,
-         now() - $4::int * interval '28 days' - random() * interval '5 days',
-         (array['Passed', 'Passed', 'Passed', 'Passed', 'Passed', 'Passed', 'Passed', 'Passed', 'Degraded', 'Failed'])
-           [1 + floor(random() * 10)::int],
-         'Device successfully completed test.', '{"Battery": "Ok", "Lamp": "Ok"}', $5::jsonb
-       from device where tenant_id = $1 and name like 'Bench light%'`,
+         now() - $4::int * interval '28 days' - random() * interval '5 days', result,
+         case result when 'Passed' then 'Device successfully completed test.'
+           when 'Failed' then 'Predicted Failed Components: ' || (array['Battery', 'Inverter', 'Lamp'])[1 + n % 3] || '.'
+           else 'Predicted degraded Components: Battery.' || case when n % 50 = 0 then ' Looked at by hand, ' || n else '' end end,
+         '{"Battery": "Ok", "Lamp": "Ok"}', $5::jsonb
+       from (select id, row_number() over () as n,
+           (array['Passed', 'Passed', 'Passed', 'Passed', 'Passed', 'Passed', 'Passed', 'Passed', 'Degraded', 'Failed'])
+             [1 + floor(random() * 10)::int] as result
+         from device where tenant_id = $1 and name like 'Bench light%') as light`,
       [tenant, tests - n + 1, n % perYear ? 'T0' : 'T180', n, n === perYear ? curve : '[]'],
     )
 }

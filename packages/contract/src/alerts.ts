@@ -23,6 +23,8 @@ export const AlertDefinition = z
     notificationType: z.enum(notificationTypes),
     /** E-mail addresses with commas between them. */
     notificationTarget: z.string(),
+    /** Addresses of the target that get no more of it, because whoever reads them left by the link in an e-mail. */
+    left: z.array(z.object({ address: z.string(), at: Timestamp })),
     triggerType: z.enum(triggerTypes),
     triggerCondition: z.string(),
   })
@@ -67,8 +69,11 @@ export const updateAlertDefinition = route({
   method: 'POST',
   path: '/api/UpdateAlertDefinition',
   may: 'manage alerts',
-  summary: 'Changes an alert definition; takes a whole one. The target of an EMAILUNEDITABLE one stays as it is.',
-  body: z.object({ ...written, alertId: Id }).transform(ofTagTenant),
+  summary:
+    'Changes an alert definition; takes a whole one. The target of an EMAILUNEDITABLE one stays as it is. An address that is entered anew, or named in `invited`, is told again although it left.',
+  body: z
+    .object({ ...written, alertId: Id, invited: z.array(z.string().max(254)).max(10).optional() })
+    .transform(ofTagTenant),
   reply: envelope(AlertDefinition),
 })
 
@@ -171,6 +176,8 @@ export const Alert = z
 export type Alert = z.infer<typeof Alert>
 
 export const alertPageSize = 50
+/** Alerts that are over are counted one by one up to so many; of more it is said that there are more. */
+export const mostOver = 1000
 
 export const getAlerts = route({
   method: 'POST',
@@ -188,7 +195,8 @@ export const getAlerts = route({
     z.object({
       alerts: z.array(Alert),
       hasMore: z.boolean(),
-      counts: z.object({ open: z.number(), pending: z.number() }),
+      /** How many there are in each state; of those that are over, one more than 1,000 stands for any number beyond. */
+      counts: z.object({ open: z.number(), pending: z.number(), over: z.number() }),
     }),
   ),
 })

@@ -40,6 +40,8 @@ export const ConnectedDevice = z
     /** What each clamp of a power meter measures, by its number. */
     powerClamps: z.record(z.string(), z.string()).nullable(),
     fault: DeviceFault.nullable(),
+    /** What it last said of itself. */
+    reported: z.record(z.string(), z.unknown()),
     /** What it speaks through. */
     parentId: z.string().nullable(),
     parentProductId: z.enum(productCodes).nullable(),

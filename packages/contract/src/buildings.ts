@@ -102,7 +102,15 @@ export const getTenantBuildingSummary = route({
 })
 
 /** Devices of a floor that the caller may see. */
-const FloorCounts = z.object({ floor: z.string(), devices: Count, failed: Count, warning: Count, offline: Count })
+export const FloorCounts = z.object({
+  floor: z.string(),
+  devices: Count,
+  failed: Count,
+  warning: Count,
+  offline: Count,
+  /** The one listing that has all of them; null where they stand in several, or in none. */
+  listing: InListing,
+})
 
 export const getBuilding = route({
   method: 'POST',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { fileTypes } from '@caretaker/rules/files/types.ts'
+import { figureLimits, figuresFault } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import {
   longestCertificate,
@@ -42,14 +43,16 @@ export const BoilerRecord = z
   .meta({ id: 'BoilerRecord' })
 export type BoilerRecord = z.infer<typeof BoilerRecord>
 
+const within = ({ least, most }: { least: number; most: number }) => z.number().int().min(least).max(most)
+
 /** Days and months by which the due date of a type of record is found; an organisation may have its own. */
 const Figures = z.object({
   /** Months from a check to the next. */
-  months: z.number().int(),
+  months: within(figureLimits.months),
   /** Months before the deadline in which a check keeps its date. */
-  window: z.number().int(),
+  window: within(figureLimits.window),
   /** Days before the deadline from which it is said to be near. */
-  notice: z.number().int(),
+  notice: within(figureLimits.notice),
 })
 
 const ofDevice = { tenant: TenantId, deviceId: DeviceId }
@@ -90,6 +93,23 @@ export const getComplianceFigures = route({
   reply: envelope(
     z.object({ GasSafety: Figures, WaterTreatment: Figures } satisfies Record<RecordType, typeof Figures>),
   ),
+})
+
+export const changeComplianceFigures = route({
+  method: 'POST',
+  path: '/api/ChangeComplianceFigures',
+  may: 'change compliance figures',
+  summary:
+    'Changes by which figures this client counts when the checks of a type are due; all of its boilers and homes are counted anew.',
+  body: z.object({
+    tenant: TenantId,
+    type: z.enum(recordTypes),
+    figures: Figures.superRefine((figures, context) => {
+      const message = figuresFault(figures)
+      if (message !== undefined) context.addIssue({ code: 'custom', path: ['window'], message })
+    }),
+  }),
+  reply: envelope(Figures),
 })
 
 export const addBoilerGasSafetyRecord = route({

@@ -35,7 +35,7 @@ export const PropertyDamp = z
         index: z.number(),
       }),
     ),
-    /** What of the weather is assumed, in words; null where the home measures all of it. */
+    /** Of which hours the weather is assumed, in words (how warm, the reasons of the rooms tell); null where the home measures all of it. */
     assumed: z.string().nullable(),
   })
   .meta({ id: 'PropertyDamp' })

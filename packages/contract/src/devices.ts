@@ -320,9 +320,14 @@ export const MapPoint = z
     deviceType: z.string(),
     productId: z.enum(productCodes),
     deviceStatus: z.enum(deviceStatuses),
+    /** Why it has its status, in a word or two; null where the status says it all. */
+    deviceStatusReason: z.string().nullable(),
     connectionStatus: z.enum(connectionStatuses),
     building: z.string().nullable(),
     floor: z.string().nullable(),
+    /** Their ids. */
+    buildingId: z.string().nullable(),
+    floorId: z.string().nullable(),
     lat: z.number(),
     lng: z.number(),
     /** The same as `lng`: the documents call it by both names. */

@@ -2,7 +2,13 @@ import { z } from 'zod'
 import { isDay } from '@caretaker/rules/calendar/days.ts'
 import { batteryTypes } from '@caretaker/rules/lighting/equipment.ts'
 import type { LuminaireField } from '@caretaker/rules/lighting/luminaire.ts'
-import { luminaireFault, luminaireText, monitoredLedCircuits } from '@caretaker/rules/lighting/luminaire.ts'
+import {
+  keySwitchText,
+  luminaireFault,
+  luminaireText,
+  monitoredLedCircuits,
+  operatingModes,
+} from '@caretaker/rules/lighting/luminaire.ts'
 import { componentStates, testResults, testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { DeviceId, Id, TenantId, Timestamp, inTenant, line } from './scalars.ts'
 import { envelope } from './refusal.ts'
@@ -16,6 +22,9 @@ export const Equipment = z
     luminaireType: z.string().nullable(),
     inverter: z.string().nullable(),
     monitoredLedCircuit: z.enum(monitoredLedCircuits).nullable(),
+    operatingMode: z.enum(operatingModes).nullable(),
+    /** Where its key switch is. */
+    keySwitch: z.string().nullable(),
     batteries: z.array(
       z.object({
         type: z.enum(batteryTypes),
@@ -50,6 +59,8 @@ export const LatestTest = z
     componentStates: ComponentStates,
     /** Seconds from the beginning of its discharge curve to the end; null where it has none. */
     lasted: z.number().nullable(),
+    /** How the same battery did in the test of this type before, where both found it worn; null where it did well or is another one. */
+    sameBattery: z.object({ state: z.enum(['Degraded', 'Failed']), testDate: Timestamp }).nullable(),
   })
   .meta({ id: 'LatestTest' })
 export type LatestTest = z.infer<typeof LatestTest>
@@ -104,6 +115,20 @@ export const updateEmeredMonitoredLedCircuit = route({
   may: 'equip light',
   summary: 'Says which of the circuits of an emergency light its monitor sees.',
   body: z.strictObject({ ...ofLight, monitoredLedCircuit: z.enum(monitoredLedCircuits) }),
+  reply: Equipped,
+})
+
+export const updateEmeredOperation = route({
+  method: 'POST',
+  path: '/api/UpdateEmeredOperation',
+  may: 'equip light',
+  summary:
+    'Says whether an emergency light is maintained, and where its key switch is; null where nobody knows. What is not sent stays.',
+  body: z.strictObject({
+    ...ofLight,
+    operatingMode: z.enum(operatingModes).nullable().optional(),
+    keySwitch: line(keySwitchText).nullable().optional(),
+  }),
   reply: Equipped,
 })
 

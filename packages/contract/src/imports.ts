@@ -13,7 +13,7 @@ const Value = z.union([z.string(), z.number(), z.array(z.string()).readonly()])
 const Values = z.partialRecord(Field, Value.nullable())
 const Kinds = z.partialRecord(z.enum(kinds), Count)
 
-const Wishes = z.object({
+export const Wishes = z.object({
   /** Sheets that are to be read otherwise than they were recognised; a head row of null leaves the sheet. */
   sheets: z
     .array(
@@ -30,6 +30,8 @@ const Wishes = z.object({
   answers: z.partialRecord(Field, z.record(text(importLimits.characters), text(200).nullable())).default({}),
   takeOffers: z.boolean().default(false),
   leaveHidden: z.boolean().default(false),
+  /** A row of which a cell is not taken is left whole; otherwise the field alone. */
+  wholeRows: z.boolean().default(false),
 })
 
 const Mapping = z.object({
@@ -47,6 +49,8 @@ const Found = z.object({
       name: z.string(),
       hidden: z.boolean(),
       mapping: Mapping.nullable(),
+      /** Read as somebody said of an earlier list with these headings. */
+      isKept: z.boolean().default(false),
       left: z.array(z.string()),
       hiddenColumns: z.array(Count),
       rows: Count,
@@ -206,6 +210,17 @@ export const exportImportFaults = route({
     'Every cell of a list that is not taken and everything that was not written or not taken back, with the reason, as CSV.',
   body: z.object(ofImport),
   file: 'text/csv; charset=utf-8',
+})
+
+export const exportMarkedImport = route({
+  method: 'POST',
+  path: '/api/ExportMarkedImport',
+  may: 'import homes',
+  summary:
+    'The rows of a list of which something is not taken, the first 5,000 of them, as they stand in the file and each with why, as an Excel workbook: mended, it can be imported itself. Until the list is brought in, when its file is deleted.',
+  body: z.object(ofImport),
+  refuses: ['refused'],
+  file: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 })
 
 export const makeImportKeys = route({

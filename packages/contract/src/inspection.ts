@@ -1,12 +1,9 @@
 import { z } from 'zod'
-import { isDay } from '@caretaker/rules/calendar/days.ts'
-import { Id, TenantId, line } from './scalars.ts'
+import { Day, Id, TenantId, line } from './scalars.ts'
 import { route } from './route.ts'
 
 export const sheetFormats = ['pdf', 'xlsx'] as const
 export type SheetFormat = (typeof sheetFormats)[number]
-
-const Day = z.string().refine(isDay, 'must be a day as YYYY-MM-DD')
 
 export const exportInspectionSheet = route({
   method: 'POST',
@@ -25,6 +22,8 @@ export const exportInspectionSheet = route({
     responsible: line(200).optional(),
     /** Which certificate of completion the system has: its number, its day and where it is kept, as whoever asks says. */
     certificate: line(200).optional(),
+    /** Which central battery feeds lights, and where it stands, as whoever asks says. */
+    centralBattery: line(200).optional(),
   }),
   file: 'application/octet-stream',
 })

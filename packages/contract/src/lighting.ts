@@ -3,7 +3,7 @@ import { componentStates, otherStates, testResults, testSeriesIds, testTypes } f
 import { lightRunStates } from '@caretaker/rules/lighting/runs.ts'
 import { commandStatuses } from '@caretaker/rules/commands/commands.ts'
 import { ComponentStates } from './equipment.ts'
-import { DeviceId, Id, TenantId, Timestamp, text } from './scalars.ts'
+import { Day, DeviceId, Id, TenantId, Timestamp, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 
@@ -54,13 +54,21 @@ export const getAllDeviceTests = route({
   reply: envelope(z.array(EmergencyTest)),
 })
 
-export const testSorts = ['testDate', 'testType', 'result', 'deviceName'] as const
+export const testSorts = ['testDate', 'testType', 'result', 'deviceName', 'buildingName', 'reason'] as const
 export type TestSort = (typeof testSorts)[number]
 
-const testFilter = {
+const lightFilter = {
   /** Looked for in the names and serial numbers of lights, and in the names of their buildings. */
   text: text(100).pipe(z.string().trim()).optional(),
   buildingId: Id.optional(),
+  /** The test group that the lights are in now. */
+  groupId: Id.optional(),
+}
+const testFilter = {
+  ...lightFilter,
+  /** The first day and the last one, by the clocks of the client. */
+  from: Day.optional(),
+  to: Day.optional(),
   testType: z.enum(testTypes).optional(),
   result: z.enum(testResults).optional(),
   eventId: z.uuid().optional(),
@@ -81,7 +89,7 @@ export const getAllTests = route({
     ...testFilter,
     ...testOrder,
     /** The `next` of the page before. */
-    after: z.string().max(500).optional(),
+    after: z.string().max(6000).optional(),
     limit: z.number().int().min(1).max(500).default(100),
     /** Whether the measured series come along. */
     withSeries: z.boolean().default(true),
@@ -106,6 +114,45 @@ export const exportAllTests = route({
   file: 'text/csv; charset=utf-8',
 })
 
+/** A test as it stands in a grid of months. */
+const TestOfMonth = EmergencyTest.pick({ eventId: true, testDate: true, testType: true, result: true })
+
+export const LightMonths = z.object({
+  deviceId: z.string(),
+  deviceName: z.string(),
+  buildingName: z.string().nullable(),
+  /** The tests of the year, the newest first. */
+  tests: z.array(TestOfMonth),
+})
+export type LightMonths = z.infer<typeof LightMonths>
+
+export const getTestMonths = route({
+  method: 'POST',
+  path: '/api/GetTestMonths',
+  may: 'see lighting',
+  internal: true,
+  summary:
+    'Emergency lights that the caller may see with their tests of one year, by the clocks of the client: a page of them, by name.',
+  body: z.object({
+    tenant: TenantId,
+    ...lightFilter,
+    testType: z.enum(testTypes).optional(),
+    year: z.number().int().min(2000).max(2100),
+    /** The `next` of the page before. */
+    after: z.string().max(500).optional(),
+    limit: z.number().int().min(1).max(100).default(50),
+  }),
+  reply: envelope(
+    z.object({
+      lights: z.array(LightMonths),
+      /** Where the next page begins; null after the last. */
+      next: z.string().nullable(),
+      /** How many lights there are, as far as they are counted; asked for with the first page, null with others. */
+      total: z.number().nullable(),
+    }),
+  ),
+})
+
 /** A state of a part as a form sends it. */
 const FormState = z.enum(componentStates).optional()
 
@@ -120,7 +167,8 @@ export const updateTestResult = route({
     deviceId: DeviceId,
     /** The newest test of the light without it. */
     eventId: z.uuid().optional(),
-    reason: text(1000).pipe(z.string().trim()).default(''),
+    /** So long that an index holds it, whatever the script. */
+    reason: text(800).pipe(z.string().trim()).default(''),
     Battery: FormState,
     Inverter: FormState,
     Lamp: FormState,

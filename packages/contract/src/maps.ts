@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
 import { displayGroupNames } from '@caretaker/rules/devices/status.ts'
+import { listed } from '@caretaker/rules/maps/listed.ts'
 import { sketchKinds } from '@caretaker/rules/maps/sketch.ts'
 import { mapStatusFilters } from '@caretaker/rules/maps/status.ts'
 import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
+import { Building, Floor, FloorCounts } from './buildings.ts'
 import { MapPoint } from './devices.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
@@ -63,6 +65,8 @@ const asked = {
   by: z.enum(mapStatusFilters).default('device'),
   /** What the list names then is everything on the map that bears this, in the frame or not. */
   find: text(100).pipe(z.string().trim().min(1)).optional(),
+  /** Rows of the list. */
+  most: z.number().int().min(1).max(listed.most).default(listed.first),
 }
 
 const answered = <T extends z.ZodType>(one: T) =>
@@ -71,7 +75,7 @@ const answered = <T extends z.ZodType>(one: T) =>
       clusters: z.array(MapCluster),
       /** Those that stand alone. */
       points: z.array(one),
-      /** The worst in the frame, or of what was looked for; 100 at most. */
+      /** The worst in the frame, or of what was looked for; as many as were asked for. */
       list: z.array(one),
       /** All in the frame, and how they fare. */
       inFrame: Count,
@@ -127,6 +131,24 @@ export const getMapBuildingsExtent = route({
   summary: 'How many buildings with coordinates there are, and where they are.',
   body: z.object({ tenant: TenantId }),
   reply: envelope(MapExtent),
+})
+
+/** A floor with how the devices on it fare that one may see; `index` is its place among all floors of its building. */
+const MapFloor = Floor.extend({ ...FloorCounts.omit({ floor: true }).shape, index: Count })
+
+/** A building that is opened on a map, with the floors of which one may see the plan. */
+export const MapOpened = Building.extend({ floors: z.array(MapFloor) }).meta({ id: 'MapOpened' })
+export type MapOpened = z.infer<typeof MapOpened>
+
+export const getMapBuilding = route({
+  method: 'POST',
+  path: '/api/GetMapBuilding',
+  may: 'see maps',
+  internal: true,
+  summary:
+    'One building with its floors as a map shows them, found by its id or its name. Limited people are told of the floors on which they see a device alone, and of a building without any nothing.',
+  body: z.object({ tenant: TenantId, building: text(200) }),
+  reply: envelope(MapOpened),
 })
 
 /** Streets and houses about the buildings of a demo, or its towns and roads, which are made up; nothing outside a demo. */

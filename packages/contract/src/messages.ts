@@ -3,6 +3,7 @@ import { isDay } from '@caretaker/rules/calendar/days.ts'
 import { badMessageReasons } from '@caretaker/rules/devices/messages.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { messageChannels } from '@caretaker/rules/messages/parsed.ts'
+import { Position } from './changes.ts'
 import { route } from './route.ts'
 import { DeviceId, Instant, TenantId, Timestamp } from './scalars.ts'
 import { envelope } from './refusal.ts'
@@ -53,6 +54,31 @@ export const getDeviceMessages = route({
     limit: z.number().int().min(1).max(mostMessages).default(mostMessages),
   }),
   reply: envelope(z.array(DeviceMessage)),
+})
+
+export const followDeviceMessages = route({
+  method: 'POST',
+  path: '/api/FollowDeviceMessages',
+  may: 'debug device',
+  internal: true,
+  summary:
+    'The messages of a device of one day that have come since a position, whatever time they bear, newest first; without a position none, and the position to begin with.',
+  body: z.strictObject({
+    tenant: TenantId,
+    deviceId: DeviceId,
+    date: z.string().refine(isDay, 'must be a day as YYYY-MM-DD'),
+    position: Position.optional(),
+  }),
+  reply: envelope(
+    z.object({
+      /** Some may have been told before: of the last minute, and readings between such as have come together. */
+      messages: z.array(DeviceMessage),
+      /** More came, or it is longer ago, than is told: the day is to be asked for anew. */
+      isIncomplete: z.boolean(),
+      /** To ask with next time. */
+      position: Position,
+    }),
+  ),
 })
 
 /** A device as it is stored: what was asked for beside what it reports, its ids and its connection. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
+import { trialEvent, webhookEvents } from '@caretaker/rules/webhooks/webhooks.ts'
 import { openapi } from './openapi.ts'
 import { refusalsOf } from './route-refusals.ts'
 import { isReading, isVersion1, route, takesKeys } from './route.ts'
@@ -97,6 +98,7 @@ test('which refusals a call has follows from who may call it, what it takes and 
     of({ may: 'enter tenant', params: inTenant }),
     'invalid, unauthorized, forbidden, not found, too many, unavailable',
   )
+  assert.equal(of({ may: 'resident app' }), 'unauthorized, forbidden, too many, unavailable')
   assert.equal(of({ may: 'administer tenants' }), 'unauthorized, forbidden, too many, unavailable')
   assert.equal(
     of({ method: 'POST', path: '/api/AddThing', body: z.object({}) }),
@@ -153,5 +155,16 @@ test('version 1 calls are POST /api/{Action} with the tenant in the body [core-7
     // An alert definition names it as that of its tag (devices specification, sections 3 and 7), and a tenant itself as its id.
     if (['addTenant', 'editTenant'].includes(name)) continue
     assert.ok('tenant' in shape || 'tagTenant' in shape, `${name} takes a tenant`)
+  }
+})
+
+test('the document says what each webhook sends, with the headers that sign it', () => {
+  const { webhooks } = document as unknown as { webhooks: Record<string, { post: Record<string, unknown> }> }
+  assert.deepEqual(Object.keys(webhooks), [...webhookEvents, trialEvent])
+  for (const [event, { post }] of Object.entries(webhooks)) {
+    assert.match(String(post.summary), /^[A-Z].*\.$/, event)
+    const headers = (post.parameters as { name: string }[]).map(({ name }) => name)
+    assert.deepEqual(headers, ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
+    assert.ok(JSON.stringify(post.requestBody).includes(`"const":"${event}"`), event)
   }
 })

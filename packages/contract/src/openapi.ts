@@ -1,4 +1,6 @@
 import { isVendorAction } from '@caretaker/rules/rights/can.ts'
+import type { WebhookEvent } from '@caretaker/rules/webhooks/webhooks.ts'
+import { eventTexts, trialEvent, webhookEvents } from '@caretaker/rules/webhooks/webhooks.ts'
 import { z } from 'zod'
 import type { RefusalCode } from './refusal.ts'
 import { ErrorBody, Version1ErrorBody, refusals } from './refusal.ts'
@@ -6,6 +8,8 @@ import { refusalsOf } from './route-refusals.ts'
 import type { AnyRoute } from './route.ts'
 import { isVersion1, takesKeys } from './route.ts'
 import { withoutKeys } from './without-keys.ts'
+import { Timestamp } from './scalars.ts'
+import { webhookData } from './webhooks.ts'
 import { routes, subjectOfRoute, subjects } from './routes.ts'
 import { sampleOf } from './sample.ts'
 
@@ -42,6 +46,7 @@ export function openapi({ version, origin, issuer }: Installation): Json {
     tags: subjects.filter(({ name }) => used.has(name)).map(({ name, about }) => ({ name, description: about })),
     security: [{ accessToken: [] }],
     paths,
+    webhooks: Object.fromEntries(webhookNames.map((event) => [event, { post: message(event) }])),
     components: {
       securitySchemes: {
         accessToken: {
@@ -81,6 +86,34 @@ function operation(name: string, route: AnyRoute, schemas: Json): Json {
       ...Object.fromEntries(refusalResponses(route)),
       500: { $ref: `#/components/responses/${responseName('unexpected', isVersion1(route))}` },
     },
+  }
+}
+
+const webhookNames: readonly WebhookEvent[] = [...webhookEvents, trialEvent]
+
+const eventText = (event: WebhookEvent) =>
+  event === trialEvent ? "Somebody pressed 'Send trial'." : `${eventTexts[event]}.`
+
+/** What Caretaker sends to an endpoint of the client. */
+function message(event: WebhookEvent): Json {
+  const sent = z.object({
+    ...{ type: z.literal(event), timestamp: Timestamp, tenant: z.string(), data: webhookData[event] },
+  })
+  const header = (name: string, description: string): Json => ({
+    ...{ name, in: 'header', required: true, description, schema: { type: 'string' } },
+  })
+  return {
+    operationId: `tell${event[0]!.toUpperCase()}${event.slice(1).replaceAll(/\.(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    summary: eventText(event),
+    description: 'Sent to the endpoints that want it, signed with their secret, and again until one answers 2xx.',
+    security: [],
+    parameters: [
+      header('webhook-id', 'The same however often the message is sent.'),
+      header('webhook-timestamp', 'Seconds since 1970, of this attempt.'),
+      header('webhook-signature', '`v1,` and the HMAC-SHA256 of `id.timestamp.body` in Base64.'),
+    ],
+    requestBody: { required: true, content: { 'application/json': { schema: json(sent, 'output') } } },
+    responses: { '2XX': { description: 'It was taken.' }, default: { description: 'It was not, and is sent again.' } },
   }
 }
 

@@ -54,10 +54,14 @@ export const Property = z
     /** The day by which the next one is due, by the figures of the tenant. */
     gasSafetyDueDate: Day.nullable(),
     chemicalTestDueDate: Day.nullable(),
+    /** The days from which these are said to be near. */
+    gasSafetyNearDate: Day.nullable(),
+    chemicalTestNearDate: Day.nullable(),
     awaabsLawStatus: z.enum(awaabsLawStatuses),
     /** Each step of each case as it was entered, the first first: nothing of it is ever changed. */
     awaabsLawHistory: z.array(
       z.object({
+        id: z.string(),
         status: z.enum(awaabsLawStatuses),
         /** The day on which it was so. */
         happenedOn: Day,
@@ -65,10 +69,20 @@ export const Property = z
         enteredBy: z.string(),
         /** What the case is about, if it was said with this step. */
         hazard: z.enum(awaabsLawHazardNames).nullable(),
-        /** The day by which it has to be done; null where the law names none. */
+        /** The day by which it had to be done, as it was counted then; null where the law names none. */
         dueOn: Day.nullable(),
+        /** Of an entry that gives an earlier one its true day: which. */
+        corrects: z.string().nullable(),
+        /** Whether the case is an emergency, if that was said with this step. */
+        emergency: z.boolean().nullable(),
       }),
     ),
+    /** The day by which the step that its case is at has to be done; null where the law names none. */
+    awaabsLawDueDate: Day.nullable(),
+    /** The day from which that is said to be near. */
+    awaabsLawNearDate: Day.nullable(),
+    /** The day by which works have to begin that keep the hazard from coming again; null before its investigation ended. */
+    awaabsLawPreventiveDate: Day.nullable(),
     propertyArchitype: z.enum(architypes).nullable(),
     numberOfInhabitant: z.number().int().nullable(),
     numberOfRoom: z.number().int().nullable(),
@@ -107,11 +121,15 @@ export const PropertyRow = z
     awaabsLawSince: Timestamp.nullable(),
     /** The first instant of the day by which its step is due; null where none is. */
     awaabsLawDue: Timestamp.nullable(),
+    /** The first instant of the day from which that is said to be near. */
+    awaabsLawNear: Timestamp.nullable(),
     /** How likely damp and mould are in the worst of its rooms, and since when; null where none was assessed. */
     damp: z.enum(dampLevels),
     dampSince: Timestamp.nullable(),
     /** The first instant of the day on which the next check is due; null where none is known. */
     gasSafetyDue: Timestamp.nullable(),
+    /** The first instant of the day from which that is said to be near. */
+    gasSafetyNear: Timestamp.nullable(),
     /** The worst status of its devices as far as the person sees them, and why; null without any. */
     deviceStatus: z.enum(deviceStatuses).nullable(),
     deviceStatusReason: z.string().nullable(),
@@ -247,6 +265,12 @@ export const PropertyChanges = z
     awaabsLawStatus: z.enum(awaabsLawStatuses),
     /** What the case is about: with a new status said of its step, alone it is entered as that step anew. */
     awaabsLawHazard: z.enum(awaabsLawHazardNames),
+    /** Whether it is an emergency, said as the hazard is. */
+    awaabsLawEmergency: z.boolean(),
+    /** On which day the step was that is entered, if not today; or the true day of the one that is corrected. */
+    awaabsLawHappenedOn: Day,
+    /** A step of the open case that was entered with another day than the true one. */
+    awaabsLawCorrects: Id,
     propertyArchitype: z.enum(architypes).nullable(),
     numberOfInhabitant: Count(mostCounted, 1).nullable(),
     numberOfRoom: Count(mostCounted, 1).nullable(),
@@ -298,6 +322,16 @@ const addresses = (method: 'PUT' | 'POST') =>
   })
 export const putPropertyAddress = addresses('PUT')
 export const postPropertyAddress = addresses('POST')
+
+export const setPropertyAccessRightsTag = route({
+  method: 'PUT',
+  path: `${path}/AccessRightsTag`,
+  may: 'set access rights tag of property',
+  summary: 'Sets the access rights tag of a home, by which limited users see it; null removes it.',
+  params: ofProperty,
+  body: z.strictObject({ accessRightsTagId: Id.nullable(), version: Version }),
+  reply: Property,
+})
 
 export const addProperty = route({
   method: 'POST',
@@ -352,8 +386,10 @@ export const getArchivedProperties = route({
   method: 'GET',
   path: '/api/tenants/{tenant}/archived-properties',
   may: 'manage properties',
-  summary: 'The homes that were taken out of the lists, the last first; at most 1,000 of them.',
+  summary:
+    'The homes that were taken out of the lists, the last first; at most 1,000 of them. With `search`, those whose reference, address or post code has the text in it.',
   params: z.object({ tenant: TenantId }),
+  query: z.object({ search: line(200).optional() }),
   reply: z.object({ results: z.array(ArchivedProperty) }),
 })
 

@@ -38,6 +38,52 @@ export const setResidentAppSettings = route({
   reply: ResidentAppSettings,
 })
 
+/** A key by which the resident app calls in the client's name; never the key itself. */
+export const ResidentAppKey = z
+  .object({
+    id: z.string(),
+    createdAt: Timestamp,
+    /** To within five minutes; null for one that was never used. */
+    lastUsedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'ResidentAppKey' })
+export type ResidentAppKey = z.infer<typeof ResidentAppKey>
+
+const appKeys = '/api/tenants/{tenant}/resident-app/keys'
+
+export const getResidentAppKeys = route({
+  method: 'GET',
+  internal: true,
+  path: appKeys,
+  may: 'manage api keys',
+  summary: 'The keys of the resident app that hold, the newest first.',
+  params: inPath,
+  reply: z.object({ results: z.array(ResidentAppKey) }),
+})
+
+export const createResidentAppKey = route({
+  method: 'POST',
+  internal: true,
+  path: appKeys,
+  may: 'manage api keys',
+  summary:
+    'Makes a key of the resident app, if asked in place of those before it; it is in this answer and never again, for only its hash is kept.',
+  status: 201,
+  params: inPath,
+  body: z.strictObject({ instead: z.boolean() }),
+  reply: z.object({ key: z.string() }),
+})
+
+export const revokeResidentAppKey = route({
+  method: 'DELETE',
+  internal: true,
+  path: `${appKeys}/{keyId}`,
+  may: 'manage api keys',
+  summary: 'Revokes a key of the resident app: it is refused from now on.',
+  status: 204,
+  params: inPath.extend({ keyId: Id }),
+})
+
 /** One residence that a resident asked to see in the app. */
 export const Residence = z.object({
   /** The id of the property. */

@@ -15,8 +15,8 @@ export function refusalsOf(route: AnyRoute): readonly RefusalCode[] {
   const answers: Record<RefusalCode, boolean> = {
     invalid: takesBody || Boolean(params ?? query),
     unauthorized: may !== 'anyone',
-    // An API key is refused what is for somebody who is signed in.
-    forbidden: isOfMembers || may === 'signed in',
+    // An API key is refused what is for somebody who is signed in, and a resident app while its client is suspended.
+    forbidden: may !== 'anyone',
     // Of what somebody may not see, and of a client that is not theirs, a call says that it is not there.
     'not found': (isOfMembers && !isVendorAction(may)) || takesBody || Boolean(params),
     conflict: !isReading(route),

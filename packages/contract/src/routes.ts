@@ -1,6 +1,7 @@
 import * as actions from './actions.ts'
 import * as alerts from './alerts.ts'
 import * as apiKeys from './api-keys.ts'
+import * as awaabsLaw from './awaabs-law.ts'
 import * as audits from './audit.ts'
 import * as dashboard from './dashboard.ts'
 import * as damp from './damp.ts'
@@ -95,7 +96,7 @@ export const subjects: readonly { name: string; about: string; calls: readonly o
   {
     name: 'Properties',
     about: 'Homes: where they are, what is known of them, their void flag, damp, licences and audit.',
-    calls: [properties, voidMode, damp, propertyAudit, propertyLicences],
+    calls: [properties, awaabsLaw, voidMode, damp, propertyAudit, propertyLicences],
   },
   {
     name: 'Imports',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isDay } from '@caretaker/rules/calendar/days.ts'
 
 /** Scalars that several calls share. Every text is bounded and free of control characters such as NUL. */
 export const text = (max: number) =>
@@ -49,6 +50,12 @@ export const Instant = z.union([
     .max(lastInstant)
     .transform((value) => new Date(value)),
 ])
+
+/** A day by the clocks of the client. */
+export const Day = z
+  .string()
+  .refine(isDay, 'must be a day as YYYY-MM-DD')
+  .meta({ examples: ['2026-11-30'] })
 
 /** An instant in an answer. */
 export const Timestamp = z.iso.datetime({ offset: true })

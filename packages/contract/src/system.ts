@@ -3,7 +3,7 @@ import { systemFigureNames } from '@caretaker/rules/system/figures.ts'
 import { route } from './route.ts'
 import { Timestamp } from './scalars.ts'
 
-/** One of the figures by which an installation is watched; null where this process does not know it. */
+/** One of the figures by which an installation is watched; null where nobody knows it. */
 const Figure = z.object({ name: z.enum(systemFigureNames), value: z.number().nullable() }).meta({ id: 'SystemFigure' })
 
 /** How the runs of a background job ended within a day. */

@@ -54,6 +54,8 @@ export const Chart = z
     /** Values that its readings should not pass, in its unit, and what they mean. */
     limits: z.array(z.object({ value: z.number(), label: z.string() })),
     hideWhenNoData: z.boolean(),
+    /** Whether it says how far its two lines are apart. */
+    difference: z.boolean(),
     /** Linear and Numeric; the one point of a Numeric chart is its figure. Bars have a point for each of their days. */
     dataSeries: z.array(Series),
     /** Whether its points are bars, and how long each of them stands for, in milliseconds. */
@@ -65,6 +67,11 @@ export const Chart = z
      * when their connection was broken ('Connection'). `cardTitle` is the chart's, `contextLabel` says of which device it is.
      */
     eventSeries: z.array(Period.extend({ eventId: z.string(), cardTitle: z.string(), contextLabel: z.string() })),
+    /**
+     * Of what began before this some is left out, because more went on than one answer holds (1,000 events of devices, 300 of each other
+     * category); null where all is told.
+     */
+    eventsSince: Timestamp.nullable(),
   })
   .meta({ id: 'Chart' })
 export type Chart = z.infer<typeof Chart>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { WebhookEvent } from '@caretaker/rules/webhooks/webhooks.ts'
 import { deliveryStates, trialEvent, webhookEvents } from '@caretaker/rules/webhooks/webhooks.ts'
 import { Id, Timestamp, inTenant, line, text } from './scalars.ts'
 import { route } from './route.ts'
@@ -160,3 +161,46 @@ export const sendWebhookAgain = route({
   status: 202,
   params: oneEndpoint.extend({ messageId: Id }),
 })
+
+const ofDevice = z.object({
+  id: z.string(),
+  serial: z.string(),
+  product: z.string(),
+  buildingId: z.string().nullable(),
+  propertyId: z.string().nullable(),
+})
+const happened = (more: z.ZodRawShape) => z.object({ device: ofDevice, ...more })
+const changedFrom = { from: z.string(), to: z.string() }
+const fault = {
+  ...{ kind: z.string(), source: z.string(), code: z.string().nullable(), description: z.string().nullable() },
+}
+const test = {
+  ...{ id: z.string(), testType: z.string(), result: z.string(), reason: z.string() },
+  componentStates: z.record(z.string(), z.string()),
+}
+const alert = {
+  ...{
+    id: z.string(),
+    rule: z.unknown(),
+    began: Timestamp,
+    ended: Timestamp.nullable(),
+    ending: z.string().nullable(),
+  },
+  ...{ unstable: z.boolean(), devicesBehind: z.unknown() },
+}
+
+/** What a message of each kind holds as `data`. */
+export const webhookData: Record<WebhookEvent, z.ZodType> = {
+  'device.statusChanged': happened(changedFrom),
+  'device.connectionChanged': happened(changedFrom),
+  'fault.began': happened({ fault: z.object(fault) }),
+  'fault.ended': happened({ fault: z.object({ ...fault, began: Timestamp }) }),
+  'test.finished': happened({ test: z.object({ ...test, startedAt: Timestamp }) }),
+  'test.corrected': happened({ test: z.object(test), former: z.object({ result: z.string(), reason: z.string() }) }),
+  'alert.told': happened({ alert: z.object(alert) }),
+  'alert.over': happened({ alert: z.object(alert) }),
+  'command.ended': happened({
+    command: z.object({ id: z.string(), name: z.string(), status: z.string(), message: z.string().nullable() }),
+  }),
+  [trialEvent]: z.object({ sentBy: z.string() }),
+}

@@ -18,6 +18,7 @@ import { auditRoutes } from './features/audit/routes.ts'
 import { buildingRoutes } from './features/buildings/routes.ts'
 import { changeRoutes } from './features/changes/routes.ts'
 import { commandRoutes } from './features/commands/routes.ts'
+import { complianceFiguresRoutes } from './features/compliance-figures/routes.ts'
 import { complianceRoutes } from './features/compliance/routes.ts'
 import { importRoutes } from './features/imports/routes.ts'
 import { reportRoutes } from './features/reports/routes.ts'
@@ -125,6 +126,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   faultRoutes(app)
   logRoutes(app)
   complianceRoutes(app)
+  complianceFiguresRoutes(app)
   reportRoutes(app)
   importRoutes(app)
   telemetryRoutes(app)

@@ -145,3 +145,18 @@ test('a service of post codes is asked only when one is named, with the key that
   ] as const)
     assert.throws(() => readConfig(wrong), told)
 })
+
+test('a bucket can be given by its parts, which come to the same address', () => {
+  const parts = { S3_BUCKET: 'files', S3_KEY: 'KEY', S3_SECRET: 'a/b+c%' }
+  assert.equal(
+    readConfig({ ...parts, S3_ENDPOINT: 'http://minio.example:9000', S3_REGION: 'eu-west-2' }).filesUrl,
+    'http://KEY:a%2Fb%2Bc%25@minio.example:9000/files?region=eu-west-2',
+  )
+  assert.equal(
+    readConfig({ S3_BUCKET: 'files', S3_REGION: 'eu-west-2' }).filesUrl,
+    'https://s3.eu-west-2.amazonaws.com/files?region=eu-west-2',
+  )
+  assert.throws(() => readConfig({ ...parts, FILES_URL: 'https://s3.example.org/other' }), /name two buckets/)
+  assert.throws(() => readConfig({ ...parts, S3_SECRET: '' }), /belong together/)
+  assert.throws(() => readConfig({ ...parts, S3_BUCKET: 'a/b' }), /must be the name of a bucket/)
+})

@@ -143,6 +143,15 @@ const Environment = z.object({
       message: 'must name a bucket: https://KEY:SECRET@host/bucket',
     })
     .optional(),
+  /** The same bucket by its parts, as other programs have them. */
+  S3_BUCKET: z
+    .string()
+    .regex(/^[^/?#\s]+$/, 'must be the name of a bucket')
+    .optional(),
+  S3_ENDPOINT: address('http:', 'https:').optional(),
+  S3_REGION: z.string().min(1).optional(),
+  S3_KEY: z.string().min(1).optional(),
+  S3_SECRET: z.string().min(1).optional(),
   /** A MapLibre style that the roadmap is drawn with. */
   MAP_STYLE_URL: address('http:', 'https:').optional(),
   MAP_ROADMAP_TILES: tiles.optional(),
@@ -275,6 +284,19 @@ export interface Config {
 
 const originsOf = (addresses: readonly string[]) => [...new Set(addresses.map((one) => new URL(one).origin))]
 
+/** The bucket of uploaded files as one address, whether it was given so or by its parts; undefined for none. */
+function bucketIn(e: z.infer<typeof Environment>): string | undefined {
+  if (!e.S3_BUCKET) return e.FILES_URL
+  if (e.FILES_URL) throw new SettingError('FILES_URL and S3_BUCKET name two buckets: give one of them')
+  if (!e.S3_KEY !== !e.S3_SECRET) throw new SettingError('S3_KEY and S3_SECRET belong together: give both, or neither')
+  const url = new URL(e.S3_ENDPOINT ?? `https://s3.${e.S3_REGION ?? 'us-east-1'}.amazonaws.com`)
+  url.username = encodeURIComponent(e.S3_KEY ?? '')
+  url.password = encodeURIComponent(e.S3_SECRET ?? '')
+  url.pathname = `/${e.S3_BUCKET}`
+  if (e.S3_REGION) url.searchParams.set('region', e.S3_REGION)
+  return url.href
+}
+
 /** Reads the environment once; every wrong setting is named in one SettingError. */
 export function readConfig(env: Record<string, string | undefined>, wantedParts: readonly string[] = []): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
@@ -344,7 +366,7 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     databaseUrl: e.DATABASE_URL,
     mqttUrl: e.MQTT_URL,
     smtpUrl: e.SMTP_URL,
-    filesUrl: e.FILES_URL,
+    filesUrl: bucketIn(e),
     mailFrom: e.SMTP_FROM ?? `Caretaker <no-reply@${new URL(origin).hostname}>`,
     map: {
       styleUrl: e.MAP_STYLE_URL,

@@ -56,4 +56,9 @@ export interface Context {
   postcodes?: PostcodeService | undefined
   log: FastifyBaseLogger
   metrics: Registry
+  /**
+   * The number under which this process claims work, which others have at once when it is gone; only where jobs run, and null
+   * while others could not tell that it lives: what is claimed then is due again by the clock alone.
+   */
+  claimant?(): number | null
 }

@@ -19,6 +19,7 @@ import type { AnyRoute } from '@caretaker/contract/route.ts'
 import { takesKeys } from '@caretaker/contract/route.ts'
 import { routes } from '@caretaker/contract/routes.ts'
 import { getSession } from '@caretaker/contract/session.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { rolesForKey } from '@caretaker/rules/api-keys/api-keys.ts'
 import { connectionStates } from '@caretaker/rules/devices/connection.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
@@ -158,6 +159,15 @@ const examples: Record<string, Example> = {
   postPropertyDetails: ofProperty(() => ({ numberOfFloor: ++counter % 1000 })),
   putPropertyAddress: ofProperty(() => ({ address1: `fresh${++counter}`, postcode: 'LS6 1AB' })),
   postPropertyAddress: ofProperty(() => ({ address1: `fresh${++counter}`, postcode: 'LS6 1AB' })),
+  setPropertyAccessRightsTag: ({ tenant, property: propertyId, accessRightsTag: accessRightsTagId }) => ({
+    params: { tenant, propertyId },
+    body: { accessRightsTagId },
+  }),
+  getAwaabsLawFigures: inPath,
+  putAwaabsLawFigures: ({ tenant }) => ({
+    params: { tenant },
+    body: { investigation: 10, summary: 3, repairs: 5, emergency: 24, preventive: 12, notice: 4 },
+  }),
   getLicenceSummary: inPath,
   fetchViewData: ({ tenant }) => ({ body: { tenant, listing: 'EmergencyLights' } }),
   getFieldChoices: ({ tenant }) => ({ body: { tenant, listing: 'EmergencyLights', fieldId: 'name' } }),
@@ -236,6 +246,7 @@ const examples: Record<string, Example> = {
   getMapBuildings: ofMap,
   getMapDevicesExtent: ofTenant,
   getMapBuildingsExtent: ofTenant,
+  getMapBuilding: ({ tenant, building }) => ({ body: { tenant, building } }),
   getMapSketch: ofMap,
   getFloorDevices: ({ tenant, building, floor }) => ({ body: { tenant, building, floor } }),
   getDevicesWithoutFloor: ({ tenant, building }) => ({ body: { tenant, building } }),
@@ -273,6 +284,7 @@ const examples: Record<string, Example> = {
   deleteEmeredGroup: async ({ tenant, newGroup }) => ({ body: { tenant, groupName: await newGroup() } }),
   getAllTests: ofTenant,
   exportAllTests: ofTenant,
+  getTestMonths: ({ tenant }) => ({ body: { tenant, year: 2026 } }),
   updateTestResult: ({ tenant, light }) => ({
     form: { tenant, deviceId: light, reason: `fresh${++counter}`, Lamp: 'Failed' },
   }),
@@ -293,6 +305,7 @@ const examples: Record<string, Example> = {
     body: { tenant, luminaireId: await newStandardLuminaire() },
   }),
   updateEmeredMonitoredLedCircuit: ofDevice('light', { monitoredLedCircuit: 'single' }),
+  updateEmeredOperation: ofDevice('light', { operatingMode: 'maintained', keySwitch: 'Riser' }),
   exportInspectionSheet: ({ tenant, building }) => ({
     body: { tenant, buildingId: building, from: '2025-01-01', to: '2025-12-31' },
   }),
@@ -343,6 +356,9 @@ const examples: Record<string, Example> = {
   getDeviceLogs: ofDevice('boiler'),
   getBoilerRecords: ofDevice('boiler'),
   getComplianceFigures: ofTenant,
+  changeComplianceFigures: ({ tenant }) => ({
+    body: { tenant, type: 'GasSafety', figures: { months: 12, window: 2, notice: 31 } },
+  }),
   addBoilerGasSafetyRecord: (things) => newRecord(things),
   addBoilerWaterTreatmentRecord: (things) => newRecord(things, { testKitUsed: 'Adey MC1+ Quick Test' }),
   addBoilerRecordAttachment: async ({ tenant, boiler, newRecordDraft }) => ({
@@ -370,6 +386,7 @@ const examples: Record<string, Example> = {
   }),
   commitImport: async ({ tenant, newImport }) => ({ body: { tenant, importId: await newImport(), revision: 1 } }),
   undoImport: async ({ tenant, newImport }) => ({ body: { tenant, importId: await newImport('done') } }),
+  exportMarkedImport: async ({ tenant, newImport }) => ({ body: { tenant, importId: await newImport() } }),
   exportImportFaults: async ({ tenant, newImport }) => ({ body: { tenant, importId: await newImport() } }),
   makeImportKeys: async ({ tenant, newImport }) => ({ body: { tenant, importId: await newImport('done') } }),
   getImportTemplate: inPath,
@@ -382,6 +399,13 @@ const examples: Record<string, Example> = {
   getAllDeviceForms: ofDevice('light', { deviceType: 'EM' }),
   getDeviceNotes: ofDevice('light'),
   getDeviceMessages: ofDevice('light', { date: Date.now() }),
+  // A position that has seen no transaction, given out before the rows were made; for longer than an hour nobody is told what came.
+  followDeviceMessages: ({ tenant, light }) => ({
+    body: {
+      ...{ tenant, deviceId: light, date: dayAt(Date.now(), 'Europe/London') },
+      position: `1:1:-${Date.now() - 50 * 60_000}`,
+    },
+  }),
   getDeviceDebug: ofDevice('light'),
   boilerRepairForm: ({ tenant, boiler }) => ({
     form: { tenant, deviceId: boiler, description: `fresh${++counter}` },
@@ -493,6 +517,9 @@ const examples: Record<string, Example> = {
     query: { tenant },
     body: { auth0UserId: resident, residenceId: property },
   }),
+  getResidentAppKeys: inPath,
+  createResidentAppKey: ({ tenant }) => ({ params: { tenant }, body: { instead: false } }),
+  revokeResidentAppKey: async ({ tenant, newAppKey }) => ({ params: { tenant, keyId: await newAppKey() } }),
   getApiKeys: inPath,
   createApiKey: ({ tenant, accessRightsTag }) => ({
     params: { tenant },
@@ -603,6 +630,10 @@ const emptyOnPurpose: Record<string, RegExp> = {
   getMapDevices: /^\.data\.points$/,
   // Streets that are drawn near places, of the demo alone.
   getMapSketch: /^\.data\.features$/,
+  // Alerts of which nobody has left.
+  createAlertDefinition: /^\.data\.left$/,
+  updateAlertDefinition: /^\.data\.left$/,
+  getAlertDefinitions: /^\.data\.alerts\[\]\.left$/,
   // What nobody has corrected or left out.
   getImport: /^\.data\.(wishes\.sheets|left)$/,
   // A chart of readings has no events, and of flow and return no limits.
@@ -890,6 +921,19 @@ async function ripen(
       .set({ monitoring: 'Boiler' })
       .where('tenant_id', '=', tenant)
       .where('id', '=', boiler)
+      .execute()
+    // Its battery has not filled since its last test, long ago.
+    await tx
+      .updateTable('emergency_test')
+      .set({ started_at: ago(3) })
+      .where('tenant_id', '=', tenant)
+      .where('device_id', '=', light)
+      .execute()
+    await tx
+      .updateTable('device')
+      .set({ reported: { mains: true, mainsSince: 0, batteryFull: false } })
+      .where('tenant_id', '=', tenant)
+      .where('id', '=', light)
       .execute()
     // A light that failed yesterday, of which nobody was told yet.
     await happened(tx, [
@@ -1188,6 +1232,7 @@ const doneByJobs = [
   'change',
   'command',
   'compliance_record',
+  'condition',
   'daily',
   'damp_room',
   'data_import',
@@ -1250,9 +1295,9 @@ test('the walk of the jobs finds a condition that forgets its parentheses, once 
 })
 
 test('the walk of the jobs finds what is done without either wall', async () => {
-  // What alerts, damp, tests and void mode would write of another tenant's devices the database refuses by its keys.
+  // What alerts, charge, damp, tests and void mode would write of another tenant's devices the database refuses by its keys.
   const walked = await walkJobs(
-    jobs.filter((job) => !['alerts', 'damp', 'tests', 'void-mode'].includes(job.name)),
+    jobs.filter((job) => !['alerts', 'charge', 'damp', 'tests', 'void-mode'].includes(job.name)),
     async (app) => {
       for (const takeAway of Object.values(walls)) await takeAway(app)
       // The same of what webhooks would be told of them.

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { after, test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { connectAsync } from 'mqtt'
@@ -12,14 +17,16 @@ import { concurrentIndex } from './migrations/concurrent-index.ts'
 import { migrations } from './migrations/index.ts'
 import { tenantTable } from './migrations/tenant-table.ts'
 import { migrate } from './postgres/migrate.ts'
-import { testDatabase } from './testing/database.ts'
+import type { TestDatabase } from './testing/database.ts'
+import { emptyDatabase, testDatabase } from './testing/database.ts'
 import { eventually, hashKey } from './testing/device-link.ts'
 import { startMosquitto, withoutMosquitto } from './testing/mosquitto.ts'
 import { freePort } from './testing/ports.ts'
 import { programUnderTest } from './testing/program.ts'
 import { makeAccount, signInAs } from './testing/sign-in.ts'
 
-const { settings, start, fails } = programUnderTest(new URL('./main.ts', import.meta.url))
+const own = programUnderTest(new URL('./main.ts', import.meta.url))
+const { settings, start } = own
 
 /** What a version after this one may bring: all that 'expand' allows, on tables that people and devices write meanwhile. */
 const next = {
@@ -74,119 +81,203 @@ function callers(token: string, address: () => string) {
   }
 }
 
+/** A database of the given pools, with a client, its manager and a device; all that a load needs. */
+async function furnish({ owner, db }: TestDatabase, person: string): Promise<string> {
+  const device = randomUUID()
+  await owner.query(`insert into tenant (id, display_name) values ('north', 'North')`)
+  await db.transaction().execute(async (tx) => {
+    await sql.raw(`set local app.tenant = 'north'`).execute(tx)
+    const member = randomUUID()
+    await sql`insert into membership (tenant_id, id, email, name, role, tag_ids)
+      values ('north', ${member}, ${person}, 'Ann', 'Manager', '{}')`.execute(tx)
+    await sql`insert into invitation (tenant_id, membership_id, email) values ('north', ${member}, ${person})`.execute(
+      tx,
+    )
+  })
+  await owner.query(
+    `insert into device (tenant_id, id, serial, product, name, status, severity, reporting_interval)
+     values ('north', $1, 'ED1', 'ED', 'A device', 'Ok', 2, 900)`,
+    [device],
+  )
+  await owner.query(
+    `insert into device_route (device_id, tenant_id, key_hash, reporting_interval) values ($1, 'north', $2, 900)`,
+    [device, hashKey('key')],
+  )
+  return device
+}
+
+type Program = ReturnType<typeof programUnderTest>
+
+interface Update {
+  database: TestDatabase
+  /** What runs at first, on the schema that it knows. */
+  before: Program
+  /** Brings the schema on, under what runs. */
+  expand(): Promise<void>
+  /** Processes of before cannot be started any more: why not, in their words. */
+  tooNew: RegExp
+  /** Right before the newer program starts. */
+  contract?(): Promise<unknown>
+}
+
+/** Calls and readings go on while the schema is brought on and one program takes over from another; nothing fails, nothing is lost. */
+async function update({ database, before: former, expand, tooNew, contract }: Update): Promise<void> {
+  const { owner } = database
+  const broker = await startMosquitto()
+  after(() => broker.stop())
+  const person = 'ann@north.test'
+  const device = await furnish(database, person)
+  const port = await freePort('localhost')
+  const origin = `http://localhost:${port}`
+  const shared = { DATABASE_URL: database.url, MQTT_URL: broker.url, CARETAKER_ORIGIN: origin, HOST: 'localhost' }
+  // One caller and one device stand for many.
+  const rates = { CARETAKER_RATE_LIMIT: '1000000', CARETAKER_DEVICE_MESSAGES: '1000000', CARETAKER_DEVICE_MB: '1000' }
+  const before = await former.start(await settings({ ...shared, ...rates, PORT: String(port) }))
+  assert.match(before.said, /is ready/, before.complaint())
+  await makeAccount(database, person, 'a long pass phrase')
+  const { tokens } = await signInAs(origin, { email: person, password: 'a long pass phrase' })
+  const session = await fetch(origin + getSession.path, {
+    headers: { authorization: `Bearer ${tokens.access_token}` },
+  })
+  assert.equal(session.status, 200)
+
+  let inService = origin
+  let sending = true
+  const load = callers(tokens.access_token, () => inService)
+  after(() => {
+    sending = false
+    return load.stop()
+  })
+  const sender = await connectAsync(broker.url, { clientId: device })
+  const base = Date.now() - 3_000_000
+  let sent = 0
+  const readings = (async () => {
+    while (sending) {
+      const reading = { ts: base + sent, values: { temperature: 20 } }
+      await sender.publishAsync(topic(device, 'telemetry'), JSON.stringify(reading), { qos: 1 })
+      sent++
+    }
+  })()
+  const more = (by: number) => {
+    const [calls, messages] = [load.calls(), sent]
+    return eventually(
+      async () => [load.calls() - calls, sent - messages],
+      ([done, said]) => (done! >= by && said! >= by) || load.failures.length > 0,
+      60_000,
+    )
+  }
+  await more(30)
+
+  await expand()
+  await more(30)
+  const free = await freePort('localhost')
+  const settled = { ...shared, ...rates, PORT: String(free) }
+  await former.fails(await settings(settled), tooNew)
+
+  // A process that knows the schema takes over.
+  await contract?.()
+  const later = await start(await settings(settled))
+  assert.match(later.said, /is ready/, later.complaint())
+  await more(10)
+  inService = `http://localhost:${free}`
+  await more(10)
+  assert.equal(await before.stop(), 0, before.complaint())
+  await more(30)
+
+  sending = false
+  await Promise.all([load.stop(), readings])
+  sender.end()
+  assert.deepEqual(load.failures, [])
+  const stored = async () =>
+    (
+      await owner.query<{ n: number; times: number; summed: number }>(
+        `select count(*)::int as n, count(distinct at)::int as times,
+           (select sum(hourly.n)::int from hourly where hourly.tenant_id = 'north') as summed
+         from point where tenant_id = 'north'`,
+      )
+    ).rows[0]!
+  assert.ok(sent > 100 && load.calls() > 100)
+  await eventually(stored, ({ n }) => n >= sent)
+  assert.deepEqual(await stored(), { n: sent, times: sent, summed: sent })
+  const { rows } = await owner.query<{ name: string }>(`select name from tag where tenant_id = 'north'`)
+  const names = new Set(rows.map(({ name }) => name))
+  assert.deepEqual(
+    load.tags.filter((name) => !names.has(name)),
+    [],
+  )
+  assert.equal(await later.stop(), 0, later.complaint())
+}
+
 test(
   'an update while people and devices are at work: the schema first, then one process after the other; no call fails, no reading is lost',
   { skip: withoutMosquitto },
   async () => {
     const database = await testDatabase()
-    const broker = await startMosquitto()
-    after(async () => {
-      await broker.stop()
-      await database.drop()
-    })
+    after(() => database.drop())
     const { owner } = database
-    const person = 'ann@north.test'
-    const device = randomUUID()
-    await owner.query(`insert into tenant (id, display_name) values ('north', 'North')`)
-    await database.db.transaction().execute(async (tx) => {
-      await sql.raw(`set local app.tenant = 'north'`).execute(tx)
-      const member = randomUUID()
-      await sql`insert into membership (tenant_id, id, email, name, role, tag_ids)
-        values ('north', ${member}, ${person}, 'Ann', 'Manager', '{}')`.execute(tx)
-      await sql`insert into invitation (tenant_id, membership_id, email) values ('north', ${member}, ${person})`.execute(
-        tx,
-      )
+    await update({
+      database,
+      before: own,
+      // The schema of the next version, under the processes of this one.
+      expand: async () => {
+        const applied = await migrate(owner, { migrations: { ...migrations, ...next } })
+        assert.deepEqual(applied, Object.keys(next))
+      },
+      tooNew: /too new .*9998-next-version/,
+      // As those of the next version do, the program knows this schema.
+      contract: () => owner.query(`delete from kysely_migration where name like '999%'`),
     })
-    await owner.query(
-      `insert into device (tenant_id, id, serial, product, name, status, severity, reporting_interval)
-       values ('north', $1, 'ED1', 'ED', 'A device', 'Ok', 2, 900)`,
-      [device],
-    )
-    await owner.query(
-      `insert into device_route (device_id, tenant_id, key_hash, reporting_interval) values ($1, 'north', $2, 900)`,
-      [device, hashKey('key')],
-    )
+  },
+)
 
-    const port = await freePort('localhost')
-    const origin = `http://localhost:${port}`
-    const shared = { DATABASE_URL: database.url, MQTT_URL: broker.url, CARETAKER_ORIGIN: origin, HOST: 'localhost' }
-    // One caller and one device stand for many.
-    const rates = { CARETAKER_RATE_LIMIT: '1000000', CARETAKER_DEVICE_MESSAGES: '1000000', CARETAKER_DEVICE_MB: '1000' }
-    const before = await start(await settings({ ...shared, ...rates, PORT: String(port) }))
-    assert.match(before.said, /is ready/, before.complaint())
-    await makeAccount(database, person, 'a long pass phrase')
-    const { tokens } = await signInAs(origin, { email: person, password: 'a long pass phrase' })
-    const session = await fetch(origin + getSession.path, {
-      headers: { authorization: `Bearer ${tokens.access_token}` },
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const git = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1e9 })
+
+/** The code that landed right before the newest migrations did, or why there is none here. */
+function formerCommit(): { commit: string } | { reason: string } {
+  const lock = 'packages/server/src/migrations/lock.json'
+  const newest = git('log', '-1', '--first-parent', '--format=%H', '--', lock).stdout?.trim()
+  if (!newest) return { reason: 'there is no git history here' }
+  const commit = git('rev-parse', '--verify', '--quiet', `${newest}^`).stdout.trim()
+  return commit ? { commit } : { reason: 'the git history does not reach back to former migrations (a shallow clone)' }
+}
+
+/** A commit's code as it was, with the packages that are installed now, and pages that nobody looks at. */
+function formerTree(commit: string): string {
+  const tree = mkdtempSync(path.join(tmpdir(), 'caretaker-former-'))
+  after(() => rmSync(tree, { recursive: true, force: true }))
+  const archive = spawnSync('git', ['archive', commit], { cwd: root, maxBuffer: 1e9 })
+  assert.equal(archive.status, 0, String(archive.stderr))
+  assert.equal(spawnSync('tar', ['-x', '-C', tree], { input: archive.stdout }).status, 0)
+  const installed = path.join(root, 'node_modules')
+  mkdirSync(path.join(tree, 'node_modules/@caretaker'), { recursive: true })
+  for (const name of readdirSync(installed).filter((one) => one !== '@caretaker'))
+    symlinkSync(path.join(installed, name), path.join(tree, 'node_modules', name))
+  for (const name of readdirSync(path.join(tree, 'packages')))
+    symlinkSync(path.join(tree, 'packages', name), path.join(tree, 'node_modules/@caretaker', name))
+  mkdirSync(path.join(tree, 'packages/web/dist'), { recursive: true })
+  writeFileSync(path.join(tree, 'packages/web/dist/index.html'), '<title>Caretaker</title>')
+  return tree
+}
+
+test(
+  'the code that landed before the newest migrations and the newest side by side, over the real migrations between; no call fails, no reading is lost',
+  { skip: withoutMosquitto },
+  async (t) => {
+    const former = formerCommit()
+    if ('reason' in former) return t.skip(former.reason)
+    const tree = formerTree(former.commit)
+    const database = await emptyDatabase()
+    after(() => database.drop())
+    const operator = path.join(tree, 'packages/server/src/cli/main.ts')
+    const env = { ...process.env, DATABASE_URL: database.url, CARETAKER_DATA: path.join(tree, 'data') }
+    const migrated = spawnSync(process.execPath, [operator, 'migrate'], { env, encoding: 'utf8' })
+    assert.equal(migrated.status, 0, migrated.stderr)
+    await update({
+      database,
+      before: programUnderTest(pathToFileURL(path.join(tree, 'packages/server/src/main.ts'))),
+      expand: async () => assert.notDeepEqual(await migrate(database.owner), []),
+      tooNew: /too new/,
     })
-    assert.equal(session.status, 200)
-
-    let inService = origin
-    let sending = true
-    const load = callers(tokens.access_token, () => inService)
-    after(() => {
-      sending = false
-      return load.stop()
-    })
-    const sender = await connectAsync(broker.url, { clientId: device })
-    const base = Date.now() - 3_000_000
-    let sent = 0
-    const readings = (async () => {
-      while (sending) {
-        const reading = { ts: base + sent, values: { temperature: 20 } }
-        await sender.publishAsync(topic(device, 'telemetry'), JSON.stringify(reading), { qos: 1 })
-        sent++
-      }
-    })()
-    const more = (by: number) => {
-      const [calls, messages] = [load.calls(), sent]
-      return eventually(
-        async () => [load.calls() - calls, sent - messages],
-        ([done, said]) => (done! >= by && said! >= by) || load.failures.length > 0,
-        60_000,
-      )
-    }
-    await more(30)
-
-    // The schema of the next version, under the processes of this one.
-    const applied = await migrate(owner, { migrations: { ...migrations, ...next } })
-    assert.deepEqual(applied, Object.keys(next))
-    await more(30)
-    const free = await freePort('localhost')
-    const settled = { ...shared, ...rates, PORT: String(free) }
-    await fails(await settings(settled), /too new .*9998-next-version/)
-
-    // A process that knows this schema, as those of the next version do, takes over.
-    await owner.query(`delete from kysely_migration where name like '999%'`)
-    const later = await start(await settings(settled))
-    assert.match(later.said, /is ready/, later.complaint())
-    await more(10)
-    inService = `http://localhost:${free}`
-    await more(10)
-    assert.equal(await before.stop(), 0, before.complaint())
-    await more(30)
-
-    sending = false
-    await Promise.all([load.stop(), readings])
-    sender.end()
-    assert.deepEqual(load.failures, [])
-    const stored = async () =>
-      (
-        await owner.query<{ n: number; times: number; summed: number }>(
-          `select count(*)::int as n, count(distinct at)::int as times,
-             (select sum(hourly.n)::int from hourly where hourly.tenant_id = 'north') as summed
-           from point where tenant_id = 'north'`,
-        )
-      ).rows[0]!
-    assert.ok(sent > 100 && load.calls() > 100)
-    await eventually(stored, ({ n }) => n >= sent)
-    assert.deepEqual(await stored(), { n: sent, times: sent, summed: sent })
-    const { rows } = await owner.query<{ name: string }>(`select name from tag where tenant_id = 'north'`)
-    const names = new Set(rows.map(({ name }) => name))
-    assert.deepEqual(
-      load.tags.filter((name) => !names.has(name)),
-      [],
-    )
-    assert.equal(await later.stop(), 0, later.complaint())
   },
 )

@@ -7,6 +7,7 @@ import type { Context } from './context.ts'
 import { openStore } from './files/store.ts'
 import { postcodeService } from './postcodes/service.ts'
 import { startAlertWatch } from './features/alerts/watch.ts'
+import { tellOfProcess } from './features/system/processes.ts'
 import { watchSystem } from './features/system/watch.ts'
 import { startHealthServer } from './http/health-server.ts'
 import { listen } from './http/listen.ts'
@@ -125,6 +126,7 @@ async function start(config: Config, stops: Stops, world?: World): Promise<Pick<
     stops.push((await startJobs(context)).stop)
     stops.push((await startAlertWatch(context)).stop)
   }
+  stops.push(tellOfProcess(context).stop)
   if (health) stops.push(health.ready())
   return { context, healthPort: health?.port }
 }

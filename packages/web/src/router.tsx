@@ -74,9 +74,11 @@ const allTests = createRoute({
   // The page itself asks what of it means something.
   validateSearch: (search: Record<string, unknown>) => ({
     ...validTableSearch(search),
-    ...(search['building'] ? { building: search['building'] } : {}),
-    ...(search['type'] ? { type: search['type'] } : {}),
-    ...(search['result'] ? { result: search['result'] } : {}),
+    ...Object.fromEntries(
+      ['building', 'group', 'type', 'result', 'from', 'to', 'view', 'year'].flatMap((name) =>
+        search[name] ? [[name, search[name]]] : [],
+      ),
+    ),
   }),
   component: lazyRouteComponent(() => import('./features/lighting/all-tests-page.tsx'), 'AllTestsPage'),
 })
@@ -230,6 +232,12 @@ const webhookSettings = createRoute({
   validateSearch: (search) => ({ ...validTableSearch(search), ...(search.webhook ? { webhook: search.webhook } : {}) }),
   component: lazyRouteComponent(settingsPages, 'WebhooksPage'),
 })
+const awaabsLawSettings = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/awaabsLaw',
+  staticData: { may: "manage Awaab's Law" },
+  component: lazyRouteComponent(settingsPages, 'AwaabsLawPage'),
+})
 
 const tenants = createRoute({
   getParentRoute: () => tenant,
@@ -279,6 +287,7 @@ const reporting = createRoute({
   getParentRoute: () => tenant,
   path: 'Reporting',
   staticData: { may: 'see reports' },
+  validateSearch: (search: Record<string, unknown>) => (typeof search.run === 'string' ? { run: search.run } : {}),
   component: lazyRouteComponent(reportPages, 'ReportsPage'),
 })
 const myReports = createRoute({
@@ -352,7 +361,7 @@ const leadsOn = <const Path extends string>(path: Path, to: string) =>
     getParentRoute: () => tenant,
     path,
     beforeLoad: ({ params }) => {
-      throw redirect({ to, params, replace: true } as never)
+      throw redirect({ to, params, search: true, replace: true } as never)
     },
   })
 const connectedDevice = createRoute({
@@ -366,6 +375,7 @@ const connectedDevice = createRoute({
 })
 /** Names of screens that the mobile app and older links use; what they show has its page here. */
 const otherNames = [
+  leadsOn('Floor', '/$tenant/FloorPlan'),
   leadsOn('EmeredDetails', '/$tenant/EmergencyLights'),
   leadsOn('EmeredDetails/$deviceId', '/$tenant/EmergencyLights/$deviceId'),
   leadsOn('BcmDetails', '/$tenant/Boilers'),
@@ -458,6 +468,7 @@ export const router = createRouter({
       residentSettings,
       apiKeySettings,
       webhookSettings,
+      awaabsLawSettings,
       tenants,
       addTenant,
       editTenant,

@@ -34,7 +34,16 @@ volumes:
     emptyDir: {}
 {{- end }}
 
+{{- define "caretaker.secrets" -}}
+{{- range $name, $is := .Values.secretHolds }}
+{{- if not $is }}
+{{- fail (printf "The secret %s must hold %s: put it there and say so with --set secretHolds.%s=true" $.Values.secretName $name $name) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{- define "caretaker.container" -}}
+{{- include "caretaker.secrets" . -}}
 image: {{ include "caretaker.image" . | quote }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 securityContext:

@@ -51,6 +51,7 @@ export type Story = (typeof stories)[number]
  *   (lit all the time), `lampPower` (W)
  * - boiler, heatInterfaceUnit, airSourceHeatPump: `systemPressure` (bar), `burnerHours`, `burnerStarts`, `pumpHours`,
  *   `capacity` (kW), `roomTemperature` (wanted, °C)
+ * - boiler: `callsFor` (hot water or radiators, at any hour and in any weather), `flowTemperature` (at first, °C)
  * - `boiler lockout`, `failed autofill`: `faultCode`, `faultSince` (ms), `faultEventId` (the event already known to the server)
  * - emered, gateway: `networkJoined` (an emergency light or repeater belongs to its network unless false)
  * - multiDot, enviroDot, vStat, homeHub: `roomTemperature` (wanted, °C), `humidity` (usual, %), `occupants`

@@ -1,5 +1,5 @@
 import type { Day } from '@caretaker/rules/calendar/days.ts'
-import { isWorkingDay } from '@caretaker/rules/calendar/bank-holidays.ts'
+import { workingDaysBefore } from '@caretaker/rules/calendar/bank-holidays.ts'
 import { dayAfter } from '@caretaker/rules/calendar/days.ts'
 import { monthsAfter } from '@caretaker/rules/compliance/due.ts'
 import type { AwaabsLawStep } from '@caretaker/rules/properties/awaabs-law.ts'
@@ -81,15 +81,6 @@ export function dwellingOf(
         : gasCheckedOn
       : null,
     chemicalTestedOn: hasBoiler ? dayAfter(today, -whole(chance, 20, 340)) : null,
-    steps: (cases[reference] ?? []).map(([status, ago]) => ({ status, on: workingDayBefore(today, ago) })),
+    steps: (cases[reference] ?? []).map(([status, ago]) => ({ status, on: workingDaysBefore(today, ago) })),
   }
-}
-
-function workingDayBefore(day: Day, count: number): Day {
-  let found = day
-  for (let left = count; left > 0;) {
-    found = dayAfter(found, -1)
-    if (isWorkingDay(found)) left--
-  }
-  return found
 }

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { closerTogether, fillRows, lockoutsIn } from '@caretaker/rules/boilers/fills.ts'
+import type { Monitoring } from '@caretaker/rules/devices/monitoring.ts'
+import { monitoringOfHome } from '@caretaker/rules/properties/details.ts'
+import type { Card } from '@caretaker/rules/telemetry/cards.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { measures } from '@caretaker/rules/telemetry/metrics.ts'
-import type { MeasuringDevice } from '@caretaker/rules/telemetry/views.ts'
-import { seriesOf, telemetryViews } from '@caretaker/rules/telemetry/views.ts'
+import type { MeasuringDevice, TelemetryView } from '@caretaker/rules/telemetry/views.ts'
+import { homeTelemetryViews, leadingFirst, seriesOf, telemetryViews } from '@caretaker/rules/telemetry/views.ts'
 import type { DemoDevice } from '../plan/device.ts'
 import { demoDevices } from '../fixtures.ts'
 import { tenantPlans } from '../plan/tenants.ts'
@@ -26,26 +29,56 @@ const asMeasuring = ({ id, name, product, monitoring, room, powerClamps }: DemoD
   clamps: powerClamps,
 })
 
-test('no card of a view is empty for every home of the demo', () => {
+/** Whether a card shows something of a home. */
+function isFilled(card: Card, home: readonly DemoDevice[]): boolean {
+  if (!card.metrics.length) return home.some((one) => [...faultsOf(one), ...spellsOf(one, now)].length > 0)
+  return seriesOf(card, home.map(asMeasuring)).some(({ deviceId, metric }) => measured.get(deviceId)!.has(metric))
+}
+
+/** Cards by whether some home of the demo fills them. */
+function filling() {
   const filled = new Map<string, boolean>()
+  const note = (key: string, hasData: boolean) => filled.set(key, (filled.get(key) ?? false) || hasData)
+  return {
+    look: ({ id, name, cards }: TelemetryView, home: readonly DemoDevice[]) => {
+      for (const card of cards) {
+        const hasData = isFilled(card, home)
+        note(`anywhere: ${card.id}`, hasData)
+        // Who has no data never sees a card that is hidden without; where products share a view they share its cards.
+        if (!card.hideWhenNoData) note(`${id === 'diagnostics' ? id : name}: ${card.id}`, hasData)
+      }
+    },
+    count: () => filled.size,
+    empty: () => [...filled].filter(([, hasData]) => !hasData).map(([key]) => key),
+  }
+}
+
+test('no card of the views of a device is empty for every home of the demo', () => {
+  const cards = filling()
   for (const device of devices.filter((one) => one.detail === 'fine')) {
     const others = devices.filter((one) => one !== device && device.propertyId && one.propertyId === device.propertyId)
-    const home = [device, ...others]
-    for (const { id, name, cards } of telemetryViews(device, ['SystemDebug']))
-      for (const card of cards) {
-        const hasEvents = home.some((one) => [...faultsOf(one), ...spellsOf(one, now)].length > 0)
-        const series = seriesOf(card, home.map(asMeasuring))
-        const hasData = card.metrics.length
-          ? series.some(({ deviceId, metric }) => measured.get(deviceId)!.has(metric))
-          : hasEvents
-        // Where products share a view they share its cards.
-        const key = `${id === 'diagnostics' ? id : name}: ${card.id}`
-        filled.set(key, (filled.get(key) ?? false) || hasData)
-      }
+    for (const view of telemetryViews(device, ['SystemDebug'])) cards.look(view, [device, ...others])
   }
-  const empty = [...filled].filter(([, hasData]) => !hasData).map(([key]) => key)
-  assert.deepEqual(empty, [])
-  assert.ok([...filled].length > 40)
+  assert.deepEqual(cards.empty(), [])
+  assert.ok(cards.count() > 40)
+})
+
+test('no card of the views of a home is empty for every home of the demo', () => {
+  const cards = filling()
+  const seen = new Set<string>()
+  for (const [propertyId, of] of Map.groupBy(devices, (device) => device.propertyId)) {
+    if (!propertyId || !of.some((one) => one.detail === 'fine')) continue
+    const home = leadingFirst(of)
+    const monitoring = monitoringOfHome(home.map((one) => one.monitoring)) as Monitoring
+    for (const view of homeTelemetryViews({ monitoring, devices: home }, ['SystemDebug'])) {
+      seen.add(view.name)
+      cards.look(view, home)
+    }
+  }
+  assert.deepEqual(cards.empty(), [])
+  for (const name of ['Property Summary', 'Boiler Monitoring', 'Heat Pump Monitoring', 'Asset Management'])
+    assert.ok(seen.has(name), name)
+  assert.ok(cards.count() > 25)
 })
 
 test('what was measured in the past is in the catalogue for its product', () => {

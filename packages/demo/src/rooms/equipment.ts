@@ -1,5 +1,5 @@
 import { familyOf } from '@caretaker/rules/devices/products.ts'
-import type { BatteryType, Luminaire, MonitoredLedCircuit } from '@caretaker/rules/lighting/luminaire.ts'
+import type { BatteryType, Luminaire, MonitoredLedCircuit, OperatingMode } from '@caretaker/rules/lighting/luminaire.ts'
 import type { Chance } from '../chance.ts'
 import { chanceOf, demoId, pick, weighted } from '../chance.ts'
 import { map } from '../copy.ts'
@@ -17,6 +17,8 @@ const columns = [
   'battery_capacity',
   'battery_installed',
   'monitored_led_circuit',
+  'operating_mode',
+  'key_switch',
 ]
 
 /** What hangs on the emergency lights that somebody has installed. */
@@ -28,13 +30,24 @@ export const seedEquipment: DeviceSeeder = async ({ write, now }, devices) => {
     map(lights, (light) => {
       const chance = chanceOf(`${light.serial} equipment`)
       const { name, lampType, inverterType, batteryType, batteryVoltage, batteryCapacity } = luminaireOf(light, chance)
+      const installed = new Date(batterySince(light, now, chance)).toISOString().slice(0, 10)
+      const circuit = light.traits['maintained'] === true ? 'single' : weighted(chance, circuits)
       return [
         ...[light.id, name, lampType, inverterType, batteryType, batteryVoltage, batteryCapacity],
-        new Date(batterySince(light, now, chance)).toISOString().slice(0, 10),
-        light.traits['maintained'] === true ? 'single' : weighted(chance, circuits),
+        installed,
+        circuit,
+        ...operationOf(light, circuit),
       ]
     }),
   )
+}
+
+/** Who put the lights of a building in wrote it down for most of them, and nobody for the others. */
+function operationOf(light: DemoDevice, circuit: MonitoredLedCircuit): [OperatingMode | null, string | null] {
+  const written = chanceOf(`${light.home} register`)() < 0.8
+  if (!written) return [null, null]
+  // Where a maintained circuit is seen there is one.
+  return [circuit === 'emergency' ? 'nonMaintained' : 'maintained', 'Electrical intake, ground floor']
 }
 
 const circuits: (readonly [MonitoredLedCircuit, number])[] = [

@@ -33,6 +33,7 @@ test('every event is offered, each by its name', () => {
       'Boiler lockout',
       'Autofill lockout',
       'Test failed',
+      'Battery not full',
       'Test missed',
       'Gas check due',
       'Gateway silent',

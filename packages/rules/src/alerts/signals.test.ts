@@ -43,6 +43,7 @@ test('events come from faults, tests, checks and the silence of gateways', () =>
   assert.deepEqual(events({ open: [open('testFailed', 'T180', 7), open('deviceTestFailed', 'T0', 6)] }), [
     'ALERTABLEEVENT testFailed 6',
   ])
+  assert.deepEqual(events({ open: [open('batteryNotFull', '', 9)] }), ['ALERTABLEEVENT batteryNotFull 9'])
   assert.deepEqual(events({ testMissedSince: 8 }), ['ALERTABLEEVENT testMissed 8'])
   for (const gas of ['Due', 'Overdue', 'Failed'] as const)
     assert.deepEqual(events({ gas, gasDueSince: 4 }), ['ALERTABLEEVENT gasCheckDue 4'])

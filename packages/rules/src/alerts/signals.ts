@@ -70,6 +70,7 @@ function eventsOf(facts: Facts): Signal[] {
   first('boilerLockout', ({ kind, key }) => kind === 'fault' && key.startsWith('boiler '))
   first('autofillLockout', ({ kind, key }) => kind === 'fault' && key.startsWith('autofill '))
   first('testFailed', ({ kind }) => kind === 'testFailed' || kind === 'deviceTestFailed')
+  first('batteryNotFull', ({ kind }) => kind === 'batteryNotFull')
   if (facts.testMissedSince !== null) add('testMissed', facts.testMissedSince)
   if (facts.gas === 'Due' || facts.gas === 'Overdue' || facts.gas === 'Failed') add('gasCheckDue', facts.gasDueSince)
   if (facts.darkSince !== undefined) add('lampDark', facts.darkSince)

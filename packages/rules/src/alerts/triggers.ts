@@ -25,6 +25,10 @@ export const alertableEvents = {
     toDo: 'Check the system for a leak before you reset the autofill.',
   },
   testFailed: { words: 'Test failed', toDo: 'Have the light repaired, and test it again.' },
+  batteryNotFull: {
+    words: 'Battery not full',
+    toDo: 'Have the battery looked at, and changed if it takes no charge.',
+  },
   testMissed: { words: 'Test missed', toDo: 'See why it could not be tested, and test it another night.' },
   gasCheckDue: { words: 'Gas check due', toDo: 'Book the gas safety check.' },
   gatewaySilent: {

@@ -1,8 +1,14 @@
 import type { DeviceSubject } from '../devices/rights.ts'
 import { isReadOnly } from '../devices/rights.ts'
-import { isEngineer, tagsAllow } from '../identity/actor.ts'
-import type { SubjectRights } from '../identity/rights.ts'
+import { isEngineer, isManager, seesTenant, tagsAllow } from '../identity/actor.ts'
+import type { GeneralRights, SubjectRights } from '../identity/rights.ts'
 import { recordTypesOf } from './compliance.ts'
+
+/** Questions about the boilers of the tenant as a whole. */
+export const boilersRights = {
+  /** When checks are due is a matter of the whole client: of who sees all of it. */
+  'change compliance figures': (actor) => isManager(actor, 'boilers') && seesTenant(actor),
+} satisfies GeneralRights
 
 /** Questions about one boiler. */
 export const boilerRights = {

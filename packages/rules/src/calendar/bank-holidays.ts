@@ -77,6 +77,16 @@ export function workingDaysAfter(day: Day, count: number): Day {
   return found
 }
 
+/** The working day that is so many before a day; the day itself for none. */
+export function workingDaysBefore(day: Day, count: number): Day {
+  let found = day
+  for (let left = count; left > 0;) {
+    found = dayAfter(found, -1)
+    if (isWorkingDay(found)) left--
+  }
+  return found
+}
+
 /** How many working days lie after one day, up to another that is included; 0 where that is not later. */
 export function workingDaysBetween(from: Day, to: Day): number {
   let count = 0

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  clockName,
   dayAfter,
   dayAt,
   dayFault,
@@ -107,4 +108,24 @@ test('an end of a range is a date, and none later than today', () => {
   assert.equal(dayFault('20/11/2026', '2026-11-20'), undefined)
   assert.equal(dayFault('21/11/2026', '2026-11-20'), 'A date cannot be later than today')
   assert.equal(dayFault('soon', '2026-11-20'), 'Enter a date as DD/MM/YYYY')
+})
+
+test('which clocks are meant is told where they show a time twice, and nowhere else', () => {
+  for (const [instant, zone, name] of [
+    ['2026-10-24T23:59:59.999Z', london, undefined],
+    ['2026-10-25T00:00:00Z', london, 'BST'],
+    ['2026-10-25T00:59:59.999Z', london, 'BST'],
+    ['2026-10-25T01:00:00Z', london, 'GMT'],
+    ['2026-10-25T01:59:59.999Z', london, 'GMT'],
+    ['2026-10-25T02:00:00Z', london, undefined],
+    ['2026-03-29T00:59:59Z', london, undefined],
+    ['2026-03-29T01:00:00Z', london, undefined],
+    ['2026-07-01T12:00:00Z', london, undefined],
+    ['2026-10-25T00:30:00Z', 'Europe/Paris', 'CEST'],
+    ['2026-10-25T01:30:00Z', 'Europe/Paris', 'CET'],
+    ['2026-04-04T14:40:00Z', 'Australia/Lord_Howe', 'GMT+11'],
+    ['2026-04-04T15:10:00Z', 'Australia/Lord_Howe', 'GMT+10:30'],
+    ['2026-10-25T01:30:00Z', 'UTC', undefined],
+  ] as const)
+    assert.equal(clockName(at(instant), zone), name, `${instant} ${zone}`)
 })

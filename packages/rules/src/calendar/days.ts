@@ -48,6 +48,31 @@ function offsetAt(at: number, zone: string): number {
   return wallTime(at, zone) - at
 }
 
+const names = new Map<string, Intl.DateTimeFormat>()
+/** How long before and after a change of clocks it is looked at, in ms: no zone changes them by more, or twice within it. */
+const around = 3 * 3_600_000
+
+/**
+ * What the clocks of a zone are called at an instant, 'BST' or 'GMT', where they show its time twice because they were put
+ * back: without it nobody can tell which of the two is meant. Undefined at all other times.
+ */
+export function clockName(at: number, zone: string): string | undefined {
+  const second = Math.floor(at / 1000) * 1000
+  const back = offsetAt(second - around, zone) - offsetAt(second + around, zone)
+  if (back <= 0) return undefined
+  const wall = wallTime(second, zone)
+  if (wallTime(second - back, zone) !== wall && wallTime(second + back, zone) !== wall) return undefined
+  const format = names.get(zone) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'short' })
+  names.set(zone, format)
+  return format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value
+}
+
+/** A text of an instant by the clocks of a zone, which says, too, which clocks where they show the time twice. */
+export function withClockName(text: string, at: number, zone: string): string {
+  const name = clockName(at, zone)
+  return name === undefined ? text : `${text} ${name}`
+}
+
 /**
  * The first instant of a day in a zone, in milliseconds since the epoch. Where clocks leap over midnight the day begins when
  * they do, where they show it twice it begins the first time, and a day that a zone has left out is empty.

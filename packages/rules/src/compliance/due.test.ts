@@ -5,13 +5,16 @@ import { dayAfter } from '../calendar/days.ts'
 import type { Check, Figures } from './due.ts'
 import {
   deadlineAfter,
+  deadlineBefore,
   deadlines,
   defaultFigures,
   figuresFault,
   keepsDate,
   monthsAfter,
+  nearTo,
   nextTurn,
   standingOf,
+  stateOfDeadline,
   stateOn,
   stateText,
 } from './due.ts'
@@ -54,6 +57,25 @@ test('a gas check in the last two months before the deadline keeps its date; an 
   assert.equal(keepsDate('2024-02-29', '2024-04-30', gas), true)
   assert.equal(keepsDate('2024-02-28', '2024-04-30', gas), false)
   assert.equal(keepsDate('2026-02-28', '2026-04-30', gas), true)
+})
+
+test('a check of a home comes after the deadline whose window it is in; a typing error that is mended loses none', () => {
+  assert.equal(deadlineBefore('2026-11-01', ['2026-11-28', null], gas), '2026-11-28')
+  assert.equal(deadlineBefore('2026-11-03', ['2027-11-28', '2026-11-28'], gas), '2026-11-28')
+  assert.equal(deadlineBefore('2026-01-01', ['2026-11-28', null], gas), undefined)
+  assert.equal(deadlineBefore('2026-11-01', [], gas), undefined)
+})
+
+test('a deadline is near from the day that its organisation says', () => {
+  assert.equal(nearTo('2026-11-28', { notice: 14 }), '2026-11-14')
+  for (const [today, state] of [
+    ['2026-11-13', 'InDate'],
+    ['2026-11-14', 'Due'],
+    ['2026-11-28', 'Due'],
+    ['2026-11-29', 'Overdue'],
+  ] as const)
+    assert.equal(stateOfDeadline('2026-11-28', '2026-11-14', today), state)
+  assert.equal(stateOfDeadline('2026-11-28', null, '2026-11-28'), 'InDate')
 })
 
 test('each passed check leaves its deadline behind it, and a failed one that of before', () => {

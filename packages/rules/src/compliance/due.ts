@@ -60,6 +60,13 @@ export function deadlineAfter(check: Day, before: Day | undefined, { months, win
     : monthsAfter(check, months)
 }
 
+/**
+ * The deadline that a check of a home comes after, of those that are known: the one that stands, whose window it may be in, or the
+ * one before it, where somebody only gives the last check another day. Undefined where it keeps the date of none.
+ */
+export const deadlineBefore = (check: Day, known: readonly (Day | null)[], figures: Figures): Day | undefined =>
+  known.find((deadline): deadline is Day => deadline !== null && keepsDate(check, deadline, figures))
+
 /** Whether a check on a day keeps the date of a deadline: it was done in the window that ends with it. */
 export function keepsDate(check: Day, deadline: Day, { window }: Pick<Figures, 'window'>): boolean {
   return window > 0 && check >= monthsAfter(deadline, -window) && check <= deadline
@@ -103,9 +110,16 @@ export function stateOn(
   { notice }: Pick<Figures, 'notice'>,
 ): ComplianceState {
   if (failedOn !== null) return 'Failed'
-  if (dueOn === null) return 'NoRecord'
+  return dueOn === null ? 'NoRecord' : stateOfDeadline(dueOn, nearTo(dueOn, { notice }), today)
+}
+
+/** The first day on which a deadline is said to be near. */
+export const nearTo = (dueOn: Day, { notice }: Pick<Figures, 'notice'>): Day => dayAfter(dueOn, -notice)
+
+/** How a deadline stands on a day; `near` is the first day on which it is said to be near. */
+export function stateOfDeadline(dueOn: Day, near: Day | null, today: Day): 'InDate' | 'Due' | 'Overdue' {
   if (today > dueOn) return 'Overdue'
-  return today >= dayAfter(dueOn, -notice) ? 'Due' : 'InDate'
+  return near !== null && today >= near ? 'Due' : 'InDate'
 }
 
 /** The first day on which the state will be another one by itself; null when it stays. */

@@ -64,6 +64,7 @@ test('what each kind makes of a device, and what alone ends it', () => {
     equipmentRepaired: ['RepairedEquipment', 'test passed', 'ended by a person', 'moved on'],
     deviceRepaired: ['RepairedDevice', 'test passed', 'ended by a person', 'moved on'],
     testDegraded: ['PreventativeMaintenance', 'test passed', 'repair recorded', 'moved on'],
+    batteryNotFull: ['PreventativeMaintenance', 'battery full', 'moved on'],
     maintenance: ['PreventativeMaintenance', 'ended by a person', 'time over', 'moved on'],
     neverTested: ['Installed', 'first test', 'moved on'],
     neverHeard: ['Installed', 'heard', 'moved on'],
@@ -98,6 +99,16 @@ test('a flick test that passes does not take a failed three-hour test away', () 
   const passed = after(failed, told('T180', 'Passed', 3))
   assert.deepEqual(standingOf(passed), { status: 'Ok', since: 3 })
   assert.equal(passed[0]!.ending, 'test passed')
+})
+
+test('a battery that has not filled is full by the word of the light alone', () => {
+  const light = live({ what: 'battery not full', at: 1 }, told('T180', 'Passed', 2), { what: 'heard', at: 3 })
+  assert.deepEqual(standingOf(after(light, { what: 'battery not full', at: 4 })), {
+    status: 'PreventativeMaintenance',
+    since: 1,
+  })
+  const full = after(light, { what: 'battery full', at: 5 })
+  assert.deepEqual([status(full), full[0]!.ending], ['Ok', 'battery full'])
 })
 
 test('which test ends which failure: one of the same or a longer duration', () => {

@@ -11,6 +11,7 @@ export const endings = [
   'first test',
   'repair recorded',
   'heard',
+  'battery full',
   'time over',
   'ended by a person',
   'moved on',
@@ -63,6 +64,8 @@ export const conditionRules = {
     ...found,
     endsBy: ['test passed', 'repair recorded', 'moved on'],
   },
+  /** A day of charge has not filled it: marginal (the research on the domain, section 1). */
+  batteryNotFull: { status: 'PreventativeMaintenance', ...found, endsBy: ['battery full', 'moved on'] },
   maintenance: { status: 'PreventativeMaintenance', ...set, endsBy: ['ended by a person', 'time over', 'moved on'] },
   neverTested: { status: 'Installed', ...found, endsBy: ['first test', 'moved on'] },
   neverHeard: { status: 'Installed', ...found, endsBy: ['heard', 'moved on'] },
@@ -157,6 +160,8 @@ export type Occurrence = { at: number; evidence?: Evidence | undefined } & (
   | { what: 'fault gone' }
   | { what: 'heard' }
   | { what: 'silent' }
+  | { what: 'battery not full' }
+  | { what: 'battery full' }
   | { what: 'set'; kind: SettableKind }
   | { what: 'ended'; kind: KindWith<'byPerson'>; cause: 'ended by a person' | 'time over' }
 )
@@ -193,10 +198,13 @@ function opens(occurrence: Occurrence, open: readonly Condition[]): Opening[] {
       ]
     case 'silent':
       return [{ kind: 'notHeard', key: '' }]
+    case 'battery not full':
+      return [{ kind: 'batteryNotFull', key: '' }]
     case 'set':
       return [{ kind: occurrence.kind, key: '' }]
     case 'fault gone':
     case 'heard':
+    case 'battery full':
     case 'ended':
       return []
   }
@@ -253,7 +261,10 @@ function endingBy(occurrence: Occurrence, { kind, key, began, lastSeen }: Condit
       return kind === 'notHeard' || kind === 'neverHeard' ? 'heard' : undefined
     case 'ended':
       return kind === occurrence.kind && mayEndBy({ kind, key }, occurrence.cause) ? occurrence.cause : undefined
+    case 'battery full':
+      return kind === 'batteryNotFull' ? 'battery full' : undefined
     case 'silent':
+    case 'battery not full':
     case 'set':
       return undefined
   }

@@ -42,6 +42,8 @@ export const deviceFields = {
   gateway: { label: 'Gateway', dataType: 'string', ...usual, sortable: false },
   /** The group with which an emergency light is tested; empty for one in none, which nobody plans to test. */
   testGroup: { label: 'Test group', dataType: 'string', ...usual, sortable: false },
+  /** The standard luminaire that a light has, all six fields of it; the settings lead to its lights. */
+  luminaire: { label: 'Standard luminaire', dataType: 'string', ...hidden },
   lastTest: { label: 'Last test', dataType: 'date', ...usual },
   /** When it was tested last; for one that never was, since when it has its present status. */
   testedOrInstalled: { label: 'Tested or installed', dataType: 'date', ...usual },
@@ -145,7 +147,7 @@ export const listings = lists(deviceFields, {
     category: 'emered',
     may: 'see lighting',
     products: ['EM', 'EL'],
-    fields: [...everywhere, ...communal, 'gateway', 'testGroup', 'lastTest', 'testedOrInstalled'],
+    fields: [...everywhere, ...communal, 'gateway', 'testGroup', 'luminaire', 'lastTest', 'testedOrInstalled'],
     columns: ['serial', 'name', 'status', 'connection', 'building', 'floor', 'address', 'lastTest'],
     ...listing,
   },

@@ -48,7 +48,7 @@ const mayTag = (actor: Actor) => isManager(actor, 'misc')
 const mayEditAny = (actor: Actor) => productCodes.some((code) => !isReadOnly(actor, { product: code }))
 
 /** The flag's part that is no device's own, or the capability in its place. */
-function mayUpdateAccessRightsTags(actor: Actor): boolean {
+export function mayUpdateAccessRightsTags(actor: Actor): boolean {
   return !isLimited(actor) && (isManager(actor, 'misc') || actor.capabilities.includes('EditAccessRightsTags'))
 }
 

@@ -41,6 +41,7 @@ const reset = (ago: number, more: Partial<Reset> = {}): Reset => ({
   status: 'confirmed',
   message: null,
   createdAt: iso(now - ago),
+  requestedBy: 'Tom Ashworth',
   sentAt: iso(now - ago),
   answeredAt: iso(now - ago + 4000),
   expiresAt: iso(now - ago + 5 * minute),
@@ -133,11 +134,16 @@ test('how a lockout stands with its last reset, until the device agrees', () => 
     ['expired', [reset(hour, { status: 'expired', answeredAt: null })], 'unanswered'],
     ['an earlier lockout was refused', [reset(day, { status: 'failed' })], 'untried'],
     ['taken back', [reset(minute, { status: 'withdrawn', answeredAt: null, takenBackAt: iso(now) })], 'untried'],
-  ] as const)
-    assert.equal(resetStanding(lasting, resets, now).state, state, what)
+  ] as const) {
+    const standing = resetStanding(lasting, resets, now)
+    assert.equal(standing.state, state, what)
+    // Whatever is told of a reset, it is told whose it was.
+    if (standing.state !== 'untried') assert.equal(standing.by, 'Tom Ashworth', what)
+  }
   assert.deepEqual(resetStanding(lasting, [reset(4 * hour + 44_000)], now), {
     state: 'no help',
     at: iso(now - 4 * hour - 40_000),
+    by: 'Tom Ashworth',
     again: 40_000,
   })
 })

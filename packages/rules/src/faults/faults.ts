@@ -85,7 +85,7 @@ export function timesText(times: number, { isResettable }: Pick<Fault, 'isResett
 }
 
 /** A reset that somebody asked for, as far as it has come. */
-export type Reset = CommandLife & { createdAt: string }
+export type Reset = CommandLife & { createdAt: string; requestedBy: string | null }
 
 const wasDone = ({ status, lateAnswer }: Reset) => status === 'confirmed' || lateAnswer === 'confirmed'
 
@@ -106,15 +106,22 @@ export function endedBy<R extends Reset>({ timestamp, endedAt }: KnownFault, res
     .toSorted((a, b) => Date.parse(b.answeredAt!) - Date.parse(a.answeredAt!))[0]
 }
 
+/** What became of a reset, since when, and who asked for it; null where nobody is known. */
+interface Tried<State extends string> {
+  state: State
+  at: string
+  by: string | null
+}
+
 /** How a lockout stands with the resets that were asked for. */
 export type ResetStanding =
   | { state: 'untried' }
   /** On its way, or done and the device has still to report it. */
-  | { state: 'sending'; at: string }
-  | { state: 'refused'; at: string; message: string | null }
-  | { state: 'unanswered'; at: string }
+  | Tried<'sending'>
+  | (Tried<'refused'> & { message: string | null })
+  | Tried<'unanswered'>
   /** Done, and the fault is still there, or there again so many ms later. */
-  | { state: 'no help'; at: string; again: number | null }
+  | (Tried<'no help'> & { again: number | null })
 
 /** Milliseconds after a reset within which the same lockout says that the reset did not help. */
 const soonAgain = 3_600_000
@@ -126,19 +133,20 @@ export function resetStanding(fault: Fault, resets: readonly Reset[], now: numbe
   const last = resets.find(({ takenBackAt }) => takenBackAt === null)
   if (!last) return { state: 'untried' }
   const began = Date.parse(fault.timestamp)
+  const by = last.requestedBy
   if (wasDone(last)) {
     const at = last.answeredAt ?? last.createdAt
     const again = began - Date.parse(at)
-    if (again > 0) return again <= soonAgain ? { state: 'no help', at, again } : { state: 'untried' }
+    if (again > 0) return again <= soonAgain ? { state: 'no help', at, by, again } : { state: 'untried' }
     return now - Date.parse(at) < reportsWithin
-      ? { state: 'sending', at: last.createdAt }
-      : { state: 'no help', at, again: null }
+      ? { state: 'sending', at: last.createdAt, by }
+      : { state: 'no help', at, by, again: null }
   }
   const status = statusAt(last, now)
-  if (mayBecome(status, 'confirmed')) return { state: 'sending', at: last.createdAt }
+  if (mayBecome(status, 'confirmed')) return { state: 'sending', at: last.createdAt, by }
   if (Date.parse(last.createdAt) < began - clocksDiffer) return { state: 'untried' }
-  if (status === 'failed') return { state: 'refused', at: last.answeredAt ?? last.createdAt, message: last.message }
-  return { state: 'unanswered', at: last.expiresAt }
+  if (status === 'failed') return { state: 'refused', at: last.answeredAt ?? last.createdAt, by, message: last.message }
+  return { state: 'unanswered', at: last.expiresAt, by }
 }
 
 /** The last reset before a fault began that the device did, and how many ms it held. */

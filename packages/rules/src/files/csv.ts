@@ -1,5 +1,5 @@
 import type { Day } from '../calendar/days.ts'
-import { clockText, dayText } from '../calendar/days.ts'
+import { clockText, dayText, withClockName } from '../calendar/days.ts'
 
 /** Without it a spreadsheet takes UTF-8 for an older encoding. */
 const byteOrderMark = '\uFEFF'
@@ -49,7 +49,7 @@ function timeText(value: unknown, zone: string): string {
   if (day && time) return `${dayText(day)} ${time}`
   const at =
     typeof value === 'number' ? value : /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : NaN
-  return Number.isNaN(at) ? text : clockText(at, zone).slice(0, -3)
+  return Number.isNaN(at) ? text : withClockName(clockText(at, zone).slice(0, -3), at, zone)
 }
 
 const quoted = (text: string) => `"${harmless(text).replaceAll('"', '""')}"`

@@ -31,7 +31,8 @@ export function seesEverything(actor: Pick<Actor, 'role'>): boolean {
 export const seesTenant = (actor: Pick<Actor, 'role' | 'tags'>) => !isLimited(actor) || seesEverything(actor)
 
 /** A developer is at work where a feature is off, too: the flags of a tenant say what it has bought (core gaps A15). */
-export const hasFeature = (actor: Actor, feature: Feature) => seesEverything(actor) || actor.features.includes(feature)
+export const hasFeature = (actor: Pick<Actor, 'role' | 'features'>, feature: Feature) =>
+  seesEverything(actor) || actor.features.includes(feature)
 export const hasCapability = (actor: Actor, one: Capability) =>
   seesEverything(actor) || actor.capabilities.includes(one)
 

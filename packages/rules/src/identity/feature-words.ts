@@ -23,6 +23,6 @@ export const featureWords: Record<Feature | Capability, string> = {
   ReportPageWithTab: 'Shows My Reports and My Schedules as tabs.',
   HomeHub: 'Home hubs in the menu and among the counts.',
   BcmAndGatewayDualInstall: 'A thermostat of a boiler control module beside a home hub can be uninstalled.',
-  EditAccessRightsTags: 'Others than managers set access rights tags of devices.',
+  EditAccessRightsTags: 'Others than managers set access rights tags of devices and homes.',
   ViewProperties: 'Homes can be seen, together with PropertyCentric.',
 }

@@ -2,6 +2,8 @@ import { buildingKey } from '../buildings/building.ts'
 import type { SheetCell, SheetInfo, SheetRow } from './cells.ts'
 import type { FieldId, Kind } from './fields.ts'
 import { brokenCell, fieldIds, fieldOf, fields } from './fields.ts'
+import type { DayOrder } from './days.ts'
+import { dayOrders, dayOrderWord, orderToldBy } from './days.ts'
 import { cleanedName } from './keys.ts'
 
 /** How a sheet is read: what each of its columns fills. */
@@ -26,6 +28,16 @@ const plain = (heading: string) =>
     .replaceAll(/['’]/g, '')
     .replaceAll(/[^a-z0-9]+/g, ' ')
     .trim()
+
+/** The headings of a list, as the list of the next month is known by them. */
+export const headingsKey = (headers: readonly string[]): string =>
+  headers
+    .filter((header) => header !== markHeading)
+    .map(plain)
+    .join('\n')
+
+/** Heads the column that says in a marked list why a row is not taken. */
+export const markHeading = 'Not taken because'
 
 /** What the rows of a sheet are, by the columns that are filled; nothing where they cannot be recognised again. */
 export function kindsOf(columns: readonly (FieldId | null)[]): readonly Kind[] {
@@ -69,7 +81,9 @@ function columnsBy(headers: readonly string[], hidden: readonly number[]): (Fiel
   if (homes.includes('propertyReference')) {
     // An address in one text is only repeated beside the reference, and its post code with it.
     const repeated = !homes.includes('address1') && names.includes('address')
-    return homes.map((id) => (repeated && id === 'postcode' ? null : id))
+    // In lists of homes without their buildings a floor is how high a flat lies, as people say it.
+    const alone = !homes.includes('buildingName')
+    return homes.map((id) => ((repeated && id === 'postcode') || (alone && id === 'floorName') ? null : id))
   }
   return by(['building', 'floor'])
 }
@@ -136,6 +150,8 @@ export interface SheetSurvey {
   hiddenRows: number
   /** How often each word stands in the columns of lists, as it is written first. */
   words: Partial<Record<FieldId, Record<string, number>>>
+  /** How many days in figures tell an order, or might be either. */
+  days: Partial<Record<FieldId, Record<DayOrder | 'either', number>>>
   /** All references are numbers, so that numbers are what is meant. */
   allNumbers: boolean
 }
@@ -145,7 +161,8 @@ const mostWords = 60
 
 /** Counts a sheet row by row. */
 export function surveyor(mapping: SheetMapping) {
-  const survey: SheetSurvey = { rows: 0, hiddenRows: 0, words: {}, allNumbers: true }
+  const survey: SheetSurvey = { rows: 0, hiddenRows: 0, words: {}, days: {}, allNumbers: true }
+  const days = mapping.columns.flatMap((id, at) => (id && fieldOf(id).isDay ? [{ id, at }] : []))
   const lists = mapping.columns.flatMap((id, at) => (id && fieldOf(id).list ? [{ id, at }] : []))
   const reference = mapping.columns.indexOf('propertyReference')
   const take = (row: SheetRow) => {
@@ -154,6 +171,10 @@ export function surveyor(mapping: SheetMapping) {
     if (row.hidden) survey.hiddenRows++
     const cell = row.cells[reference]
     if (cell && cell.kind !== 'number') survey.allNumbers = false
+    for (const { id, at } of days) {
+      const told = row.cells[at] && orderToldBy(row.cells[at])
+      if (told) (survey.days[id] ??= { 'Day first': 0, 'Month first': 0, either: 0 })[told]++
+    }
     for (const { id, at } of lists) {
       const said = row.cells[at]
       if (!said || brokenCell(said)) continue
@@ -163,6 +184,18 @@ export function surveyor(mapping: SheetMapping) {
     }
   }
   return { survey, take }
+}
+
+/** The order of the days of a column, and whether it is to be asked: where only the month can stand first, and never the day. */
+export function dayOrderOf(
+  id: FieldId,
+  { days }: SheetSurvey,
+  answers: Readonly<Record<string, string | null>> = {},
+): { order: DayOrder | null; asks: number } {
+  const told = days[id]
+  if (!told || told['Month first'] === 0 || told['Day first'] > 0) return { order: 'Day first', asks: 0 }
+  const order = dayOrders.find((one) => one === answers[dayOrderWord]) ?? null
+  return { order, asks: told['Month first'] + told.either }
 }
 
 /** What the words of a column mean. Those that the product writes itself need no answer. */

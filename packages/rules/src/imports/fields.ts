@@ -1,7 +1,9 @@
-import { architypes, awaabsLawStatuses, propertyPostcodeFault } from '../properties/details.ts'
+import type { Feature } from '../identity/features.ts'
+import { architypes, awaabsLawStatuses, propertyPostcodeFault, testDayFault } from '../properties/details.ts'
 import { compassPoints, voidFlags } from '../properties/dwelling.ts'
 import type { SheetCell } from './cells.ts'
-import { dayIn } from './days.ts'
+import type { DayOrder } from './days.ts'
+import { dayIn, dayOrderWord, orderToldBy } from './days.ts'
 
 /** What an import makes and changes. A row makes one thing, or a building and one of its floors. */
 export const kinds = ['property', 'building', 'floor', 'device'] as const
@@ -67,6 +69,8 @@ export interface Reading {
   /** Whether words that are unknown are to be asked: the column speaks in words of its own. */
   asks: boolean
   today: string
+  /** In which order days in figures stand; null where that is to be asked first. */
+  dayOrder: DayOrder | null
 }
 
 export interface Field {
@@ -77,6 +81,10 @@ export interface Field {
   /** Other headings that people have for it, in small letters without signs. */
   headings: readonly string[]
   hint: string
+  /** It holds a day. */
+  isDay?: true
+  /** What a client without a feature has of it: nothing but this value. */
+  needs?: { feature: Feature; otherwise: Value }
   /** The values of a list as the product writes them, and other words for them in small letters. */
   list?: { values: readonly string[]; words: Readonly<Record<string, string>>; asks: boolean }
   read: (cell: SheetCell, reading: Reading) => Taken
@@ -114,19 +122,24 @@ const decimal =
   }
 
 const postcode = ({ text }: SheetCell): Taken => {
-  const value = cleaned(text).toUpperCase()
-  const message = propertyPostcodeFault(value)
-  return message === undefined ? { value } : fault('postcode', message)
+  const written = cleaned(text).toUpperCase()
+  const message = propertyPostcodeFault(written)
+  // A whole one is kept with its blank, however it was typed.
+  const value = written.replaceAll(' ', '').replace(/^([A-Z]{1,2}\d[A-Z\d]?)(\d[A-Z]{2})$/, '$1 $2')
+  return message === undefined ? { value: value.includes(' ') ? value : written } : fault('postcode', message)
 }
 
 /** A day that has come: day, month, year. */
 const pastDay =
   (label: string, noun: string) =>
-  (cell: SheetCell, { header, today }: Reading): Taken => {
-    const read = dayIn(cell, today)
+  (cell: SheetCell, { header, today, dayOrder }: Reading): Taken => {
+    if (dayOrder === null && orderToldBy(cell)) return { word: dayOrderWord }
+    const read = dayIn(cell, today, dayOrder ?? undefined)
     if ('message' in read) return fault('date-invalid', read.message)
     const name = header.trim().toLowerCase() === label.toLowerCase() ? label : noun
     if (read.day > today) return fault('date-future', `${name} cannot lie in the future`)
+    if (testDayFault(read.day, today))
+      return fault('date-invalid', `${name} of ${read.day.slice(0, 4)} is a slip of the pen`)
     return { value: read.day, ...(read.note !== undefined && { note: read.note }) }
   }
 
@@ -217,7 +230,11 @@ export const fields = {
     kinds: property,
     headings: ['epc rating', 'epc', 'epc band', 'energy rating'],
     hint: 'A to G or No rating',
-    ...listed('EPC rating', 'A to G or No rating', { values: energyRatingValues, words: {}, asks: false }),
+    ...listed('EPC rating', 'A to G or No rating', {
+      values: energyRatingValues,
+      words: Object.fromEntries(energyRatingValues.map((one) => [one.toLowerCase(), one])),
+      asks: false,
+    }),
   },
   propertyArchitype: {
     label: 'Property Architype',
@@ -314,6 +331,7 @@ export const fields = {
     kinds: property,
     headings: ['void', 'void status', 'status', 'tenancy status', 'occupancy', 'let status'],
     hint: 'Void or NotVoid',
+    needs: { feature: 'VoidFlag', otherwise: 'NotVoid' },
     ...listed('Void', 'Void or NotVoid', {
       values: voidFlags,
       asks: true,
@@ -335,6 +353,7 @@ export const fields = {
     kinds: property,
     headings: ['awaabs law status', 'awaabs law', 'awaab s law', 'awaab s law status'],
     hint: 'One of six',
+    needs: { feature: 'AwaabsLaw', otherwise: 'None' },
     ...listed("Awaab's Law status", 'None, Investigation, Summary, Repairs, Audit or Feedback', {
       values: awaabsLawStatuses,
       words: {},
@@ -355,6 +374,7 @@ export const fields = {
       'cp12 date',
     ],
     hint: 'Day, month, year. Not in the future.',
+    isDay: true,
     read: pastDay('Gas Safety Test', 'A gas safety test'),
   },
   lastChemicalTestDate: {
@@ -362,13 +382,14 @@ export const fields = {
     kinds: property,
     headings: ['chemical test', 'water treatment', 'chemical test date', 'last chemical test'],
     hint: 'Day, month, year. Not in the future.',
+    isDay: true,
     read: pastDay('Chemical Test', 'A chemical test'),
   },
   buildingName: {
     label: 'Building name',
-    kinds: ['building', 'floor', 'device'],
+    kinds: ['property', 'building', 'floor', 'device'],
     headings: ['building name', 'building', 'block', 'block name'],
-    hint: 'Required, used once',
+    hint: 'Required, used once; elsewhere one that exists or stands in the sheet Buildings',
     read: textUpTo(80, 'Building name'),
   },
   buildingPostcode: {
@@ -401,7 +422,7 @@ export const fields = {
   },
   floorName: {
     label: 'Floor',
-    kinds: ['floor', 'device'],
+    kinds: ['property', 'floor', 'device'],
     headings: ['floor', 'floor name', 'level', 'storey'],
     hint: 'Name, used once in its building',
     read: textUpTo(40, 'Floor'),
@@ -472,9 +493,9 @@ export const fields = {
   },
   accessRightsTag: {
     label: 'Access Rights Tag',
-    kinds: ['device'],
+    kinds: ['property', 'device'],
     headings: ['access rights tag'],
-    hint: '',
+    hint: 'One that exists',
     read: textUpTo(50, 'Access Rights Tag'),
   },
   boilerManufacturer: {

@@ -23,14 +23,60 @@ export interface ImportWishes {
   answers: Partial<Record<FieldId, Record<string, string | null>>>
   takeOffers: boolean
   leaveHidden: boolean
+  /** A row of which a cell is not taken is left whole. */
+  wholeRows: boolean
 }
-export const noWishes: ImportWishes = { sheets: [], answers: {}, takeOffers: false, leaveHidden: false }
+export const noWishes: ImportWishes = {
+  sheets: [],
+  answers: {},
+  takeOffers: false,
+  leaveHidden: false,
+  wholeRows: false,
+}
+
+/** How somebody has said that lists with certain headings are read: kept for the client, for its list of the next month. */
+export interface KeptReading {
+  columns: readonly (FieldId | null)[]
+  buildingFromName: boolean
+  answers: ImportWishes['answers']
+}
+
+/** Lists of so many headings are kept in mind, those that were used last. */
+export const mostReadings = 100
+
+/** The answers of both, those that were given last where both say something of a word. */
+export function answersWith(
+  kept: ImportWishes['answers'],
+  given: Partial<Record<FieldId, Readonly<Record<string, string | null>>>>,
+): ImportWishes['answers'] {
+  const fields = [...new Set([...Object.keys(kept), ...Object.keys(given)])] as FieldId[]
+  return Object.fromEntries(fields.map((id) => [id, { ...kept[id], ...given[id] }]))
+}
+
+/**
+ * What is kept of a sheet when its list is brought in: what somebody has said of it by hand, now or before. Undefined where nobody has.
+ */
+export function readingToKeep(
+  { name, mapping, isKept }: Pick<FoundSheet, 'name' | 'mapping' | 'isKept'>,
+  { sheets, answers }: ImportWishes,
+  kept: KeptReading | undefined,
+): KeptReading | undefined {
+  if (!mapping) return undefined
+  const of = (all: ImportWishes['answers']) =>
+    Object.fromEntries(Object.entries(all).filter(([id]) => mapping.columns.includes(id as FieldId)))
+  const given = of(answers)
+  if (!isKept && Object.keys(given).length === 0 && !sheets.some(({ sheet }) => sheet === name)) return undefined
+  const { columns, buildingFromName } = mapping
+  return { columns, buildingFromName, answers: answersWith(of(kept?.answers ?? {}), given) }
+}
 
 /** A sheet as it is read, or left. */
 export interface FoundSheet {
   name: string
   hidden: boolean
   mapping: SheetMapping | null
+  /** Read as somebody said of an earlier list with these headings. */
+  isKept: boolean
   left: string[]
   hiddenColumns: number[]
   rows: number

@@ -2,10 +2,11 @@ import { buildingKey } from '../buildings/building.ts'
 import type { Day } from '../calendar/days.ts'
 import { products } from '../devices/products.ts'
 import { splitSerialNumber } from '../devices/serial-number.ts'
+import type { Feature } from '../identity/features.ts'
 import type { SheetCell, SheetRow } from './cells.ts'
 import { columnLetters } from './cells.ts'
 import type { SheetMapping, SheetSurvey } from './columns.ts'
-import { isRow, kindsOf, makesHomes, wordsOf } from './columns.ts'
+import { dayOrderOf, isRow, kindsOf, makesHomes, wordsOf } from './columns.ts'
 import type { FieldId, Kind, Reason, Value } from './fields.ts'
 import { fieldOf, isFault, readCell } from './fields.ts'
 import { addressKey, cleanedName, floorKey, floorOfLine, referenceIn, referenceKey, serialIn } from './keys.ts'
@@ -104,6 +105,8 @@ export interface Existing {
 
 export interface PlanBase {
   today: Day
+  /** That the client has. */
+  features: ReadonlySet<Feature>
   /** All buildings, by `buildingKey`. */
   buildings: ReadonlyMap<string, KnownBuilding>
   /** References that a spreadsheet makes something else of. */
@@ -116,6 +119,8 @@ export interface PlanBase {
   takeOffers: boolean
   /** Rows that a filter hides are left. */
   leaveHidden: boolean
+  /** A row of which a cell is not taken is left whole. */
+  wholeRows: boolean
 }
 
 interface Seen {
@@ -124,6 +129,7 @@ interface Seen {
   digest: string
   name: string
 }
+type Place = Pick<Known['values'], 'buildingName' | 'floorName'>
 interface RefusedBuilding extends Pick<WrongCell, 'sheet' | 'row' | 'reason' | 'column' | 'header'> {}
 interface PlannedBuilding {
   name: string
@@ -150,7 +156,7 @@ export function planner(base: PlanBase) {
     emptyUntilMapped: {},
     filledDown: 0,
   }
-  const homes = new Map<string, Seen>()
+  const homes = new Map<string, Seen & { place: Place }>()
   const refusedHomes = new Map<string, { sheet: string; row: number }>()
   const addresses = new Map<string, { row: number; sheet: string; key: string }>()
   const buildings = new Map<string, PlannedBuilding>()
@@ -220,7 +226,7 @@ export function planner(base: PlanBase) {
       let read = referenceIn(cell, { stored, lookalikes: base.lookalikes, allNumbers: survey.allNumbers })
       if ('reason' in read && read.offer !== undefined && base.takeOffers) read = { reference: read.offer }
       const makes = makesHomes(mapping.columns)
-      const values = reader.values(['propertyReference'])
+      const values = reader.values(['propertyReference', 'buildingName', 'floorName', 'accessRightsTag'])
       if ('reason' in read) {
         const message =
           read.reason === 'required' && makes
@@ -244,6 +250,8 @@ export function planner(base: PlanBase) {
           )
         else for (const id of ['address1', 'postcode'] as const) reader.require(id, values)
       }
+      buildingInto(reader, values, { what: 'home', effect: 'cell' })
+      tagInto(reader, values)
       if (known?.isArchived) reader.refuse('propertyReference', archived(known), 'row')
       if (reader.isRefused()) {
         refusedHomes.set(key, reader.at)
@@ -259,7 +267,7 @@ export function planner(base: PlanBase) {
           what: 'reference',
           tail: ' with other values',
         })
-      homes.set(key, { ...reader.at, digest, name: known?.name ?? reference })
+      homes.set(key, { ...reader.at, digest, name: known?.name ?? reference, place: placeAfter(values, known) })
       if (known && cell && cell.kind === 'text' && known.name !== cell.text)
         reader.note('reference-spelling', `Read as ${known.name}`)
       if (!known) sameAddress(reader, key, values)
@@ -370,6 +378,7 @@ export function planner(base: PlanBase) {
     }
 
     function floorItem(reader: RowReader, key: string, own: Values) {
+      if (reader.isRefused()) return
       const cell = reader.cell('floorName')
       const known = base.buildings.get(key)
       const planned = buildings.get(key)
@@ -428,6 +437,11 @@ export function planner(base: PlanBase) {
       if ('reason' in read) return reader.refuse('serialNumber', read, 'row')
       const { serial, note } = read
       placeInto(reader, values)
+      const known = existing.devices.get(serial)
+      const { propertyReference: home } = values
+      // What is put into a home stands where that stands, unless its own place is said.
+      if (home !== undefined && values.buildingName === undefined && home !== known?.values.propertyReference)
+        Object.assign(values, placeOfHome(referenceKey(String(home))))
       if (existing.barred.has(serial))
         reader.refuse('serialNumber', { reason: 'refused', message: 'This serial number cannot be added' }, 'row')
       if (reader.isRefused()) return
@@ -446,17 +460,8 @@ export function planner(base: PlanBase) {
           reader.refuse('eui64', { reason: 'duplicate', message: `${holder} has this EUI64 already` }, 'cell')
         else values.eui64 = radio
       }
-      const tag = reader.cell('accessRightsTag') ? reader.take('accessRightsTag', 'cell') : undefined
-      if (tag !== undefined) {
-        const named = base.accessRightsTags.get(String(tag).toLowerCase())
-        if (named !== undefined) values.accessRightsTag = named
-        else
-          reader.refuse(
-            'accessRightsTag',
-            { reason: 'not-found', message: 'No access rights tag has this name' },
-            'cell',
-          )
-      }
+      tagInto(reader, values)
+      if (reader.isRefused()) return
       const digest = JSON.stringify([values, reader.wrong.map((one) => [one.column, one.value])])
       const first = serials.get(serial)
       if (first) {
@@ -470,10 +475,28 @@ export function planner(base: PlanBase) {
       if (product !== undefined && disagrees(product, serial))
         reader.note('product-disagrees', `'${product}' disagrees with serial ${serial}: the serial number counts`)
       reader.countAsked()
-      const known = existing.devices.get(serial)
       const item = itemOf({ kind: 'device', key: serial, name: serial, at: reader.at, known, values })
       if (!known) item.values = { serialNumber: serial, deviceName: newDeviceName(serial), ...item.values }
       add(item)
+    }
+
+    function placeOfHome(key: string): Values {
+      const { buildingName, floorName } = homes.get(key)?.place ?? existing.properties.get(key)?.values ?? {}
+      return { ...(buildingName && { buildingName, ...(floorName && { floorName }) }) }
+    }
+
+    function tagInto(reader: RowReader, values: Values) {
+      const tag = reader.cell('accessRightsTag') ? reader.take('accessRightsTag', 'cell') : undefined
+      if (tag !== undefined) {
+        const named = base.accessRightsTags.get(String(tag).toLowerCase())
+        if (named !== undefined) values.accessRightsTag = named
+        else
+          reader.refuse(
+            'accessRightsTag',
+            { reason: 'not-found', message: 'No access rights tag has this name' },
+            'cell',
+          )
+      }
     }
 
     /** The home, or the building and floor, in which a device is. */
@@ -503,10 +526,19 @@ export function planner(base: PlanBase) {
         if (home.kind === 'text' && home.text !== name) reader.note('reference-spelling', `Read as ${name}`)
         values.propertyReference = name
       }
+      buildingInto(reader, values, { what: 'device', effect: 'row' })
+    }
+
+    /** The building and its floor in which something is. A home is somewhere without one, what is said of a device's counts. */
+    function buildingInto(
+      reader: RowReader,
+      values: Values,
+      { what, effect }: { what: 'home' | 'device'; effect: WrongCell['effect'] },
+    ) {
       const written = reader.cell('buildingName')?.text ?? (mapping.buildingFromName ? mapping.sheet : undefined)
       if (written === undefined) {
-        if (reader.cell('floorName') && !home)
-          reader.refuse('floorName', { reason: 'not-found', message: 'A floor needs its building' }, 'row')
+        if (reader.cell('floorName') && values.propertyReference === undefined)
+          reader.refuse('floorName', { reason: 'not-found', message: 'A floor needs its building' }, effect)
         return
       }
       const key = buildingKey(written)
@@ -519,10 +551,10 @@ export function planner(base: PlanBase) {
           {
             reason: 'not-found',
             message: refusedBuildings.has(key)
-              ? `The building of this device is refused (row ${refusedBuildings.get(key)!.row})`
+              ? `The building of this ${what} is refused (row ${refusedBuildings.get(key)!.row})`
               : 'No building has this name',
           },
-          'row',
+          effect,
         )
       values.buildingName = building
       const floorWritten =
@@ -534,7 +566,7 @@ export function planner(base: PlanBase) {
         return reader.refuse(
           'floorName',
           { reason: 'not-found', message: `${building} has no floor ${cleanedName(floorWritten)}` },
-          'row',
+          effect,
         )
       values.floorName = floorName
     }
@@ -564,7 +596,7 @@ export function planner(base: PlanBase) {
         value,
         reason,
         message,
-        effect,
+        effect: base.wholeRows ? 'row' : effect,
         ...(offer !== undefined && { offer }),
       })
     }
@@ -574,13 +606,19 @@ export function planner(base: PlanBase) {
       if (!held) return undefined
       const { words, asks } = wordsOf(id, survey.words[id] ?? {}, base.answers[id])
       const answers = Object.fromEntries(Object.entries(words).map(([word, value]) => [word.toLowerCase(), value]))
-      const taken = readCell(id, held, { header: headerOf(id), words: answers, asks, today: base.today })
+      const { order: dayOrder } = dayOrderOf(id, survey, base.answers[id])
+      const taken = readCell(id, held, { header: headerOf(id), words: answers, asks, today: base.today, dayOrder })
       if (isFault(taken)) {
         refuse(id, taken, effect)
         return undefined
       }
       if ('word' in taken) {
         asked.push(id)
+        return undefined
+      }
+      const { label, needs } = fieldOf(id)
+      if (needs && !base.features.has(needs.feature) && taken.value !== needs.otherwise) {
+        refuse(id, { reason: 'refused', message: `${label} is not switched on for this client` }, effect)
         return undefined
       }
       if (taken.note !== undefined) note('year-two-digits', taken.note)
@@ -636,6 +674,12 @@ export function planner(base: PlanBase) {
   }
 }
 
+/** Where a home stands once a list is in. */
+const placeAfter = (values: Values, known: Known | undefined): Place =>
+  values.buildingName === undefined
+    ? { buildingName: known?.values.buildingName ?? null, floorName: known?.values.floorName ?? null }
+    : { buildingName: values.buildingName, floorName: values.floorName ?? null }
+
 /** The floor that a line across the sheet names for the rows below it. */
 function lineOf({ headerRow, columns }: SheetMapping, { row, cells }: SheetRow): string | undefined {
   const filled = cells.filter((cell): cell is SheetCell => cell !== undefined)
@@ -662,7 +706,11 @@ function itemOf({
   const held = known.values.tags
   if (values.tags && Array.isArray(held))
     values.tags = [...new Set([...held, ...(values.tags as string[])])].sort((a, b) => (a < b ? -1 : 1))
-  const changed = (Object.keys(values) as FieldId[]).filter((id) => !isSame(id, values[id], known.values[id]))
+  const differs = (id: FieldId) => !isSame(id, values[id], known.values[id])
+  // A floor is one of its building: what moves within one is said with it.
+  const changed = (Object.keys(values) as FieldId[]).filter(
+    (id) => differs(id) || (id === 'buildingName' && values.floorName !== undefined && differs('floorName')),
+  )
   return {
     kind,
     key,

@@ -7,13 +7,14 @@ import type { HeldTest, LostTest } from './sheet.ts'
 import {
   daysBetween,
   dueEvery,
+  failedAt,
   gapsOf,
   outcomeLetters,
   outcomeWords,
   outcomes,
   periodFault,
-  yearsTo,
   yearsOfLight,
+  yearsTo,
 } from './sheet.ts'
 
 const held = (type: HeldTest['type'], day: string, result: HeldTest['result'] = 'Passed'): HeldTest => ({
@@ -183,4 +184,16 @@ test('years that end with a day begin with the day after it, in February too', (
   assert.deepEqual(yearsTo('2025-12-31', 10), { from: '2016-01-01', to: '2025-12-31' })
   assert.deepEqual(yearsTo('2028-02-29', 1), { from: '2027-03-02', to: '2028-02-29' })
   assert.deepEqual(yearsTo('2027-02-28', 1), { from: '2026-03-01', to: '2027-02-28' })
+})
+
+test('a light fails at once in a flick test, when it goes out in a longer one, and nobody knows when in one that it burned through', () => {
+  const at = Date.parse('2025-02-10T02:00:00Z')
+  for (const [type, minutes, expected] of [
+    ['T0', null, '2025-02-10T02:00:00Z'],
+    ['T180', 117, '2025-02-10T03:57:00Z'],
+    ['T60', 0, '2025-02-10T02:00:00Z'],
+    ['T180', 180, null],
+    ['T5', null, null],
+  ] as const)
+    assert.equal(failedAt({ type, at, minutes }), expected && Date.parse(expected), `${type} ${minutes}`)
 })

@@ -2,6 +2,7 @@ import type { Day, DayRange } from '../calendar/days.ts'
 import { dayAfter } from '../calendar/days.ts'
 import type { LightRunState } from '../lighting/runs.ts'
 import type { TestResult, TestType } from '../lighting/tests.ts'
+import { minutesOf } from '../lighting/tests.ts'
 
 /** The days of which a sheet tells, both included. */
 export type Period = Required<DayRange>
@@ -81,6 +82,16 @@ export function outcomeOf(result: TestResult): Outcome {
     case 'AwaitingReview':
       return 'waiting'
   }
+}
+
+/**
+ * When a light failed in a test, in milliseconds since the epoch: a flick test tells at once, in a longer one a light that goes out early
+ * has failed then. Null where nobody knows: it burned to the end with something wrong, or did not say how long.
+ */
+export function failedAt(test: { type: TestType; at: number; minutes: number | null }): number | null {
+  const asked = minutesOf[test.type]
+  if (asked === 0) return test.at
+  return test.minutes !== null && test.minutes < asked ? test.at + test.minutes * 60_000 : null
 }
 
 /** Whether a result says how the light did: one that was suppressed, or waits, does not. */

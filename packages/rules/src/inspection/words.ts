@@ -16,13 +16,20 @@ export const sheetTexts = {
   unknown:
     'What is not known is written as unknown. A light that was not tested, or did not tell of its test, is never counted as passed.',
   certificate: `${unknown}: whoever puts the system in hands it over on paper, and nobody has named it for this sheet`,
-  gone: 'Lights that were taken out of the building before the sheet was written are not in it.',
+  gone: 'Lights that were taken out of the building before the sheet was written are named by their day alone: their tests are not in it.',
+  removed:
+    'Lights that were taken down or moved away in the period, as far as the record says which building they left. What was tested of them is kept on paper or in sheets of before.',
+  mode: `Whether a light is maintained, and where its key switch is, lights do not tell: they are ${unknown} as long as nobody has said it on the page of the light.`,
+  line: '____________________',
   limited:
     'Only those lights are in this sheet that the person who asked for it may see. The building may have others.',
   gaps: 'Times that are longer than may lie between two tests: 31 days and 7 more for the monthly test, 365 days and 30 more for the yearly one.',
   monthly:
     'The monthly test is the function test (T0). A longer test stands for it where a month has none of its own, because the light was seen to burn.',
 } as const
+
+/** Who signs a sheet on paper. */
+export const signers = ['Responsible person', 'Inspected by'] as const
 
 /** What the letters of a month mean, in a sentence. */
 export const legend: string = (
@@ -62,7 +69,12 @@ export function alterationText(before: Changed | null, after: Changed | null): s
 
 const wordsOf = (value: unknown) => (isDay(value) ? dayText(value) : String(value))
 
-const others: Record<string, string> = { batteryInstalledDate: 'Battery installed', circuit: 'Monitored LED circuit' }
+const others: Record<string, string> = {
+  batteryInstalledDate: 'Battery installed',
+  circuit: 'Monitored LED circuit',
+  operatingMode: 'Operating mode',
+  keySwitch: 'Key switch',
+}
 function fieldWords(name: string): string {
   if (name in luminaireLabels) return luminaireLabels[name as LuminaireField]
   return others[name] ?? name.charAt(0).toUpperCase() + name.slice(1)

@@ -1,6 +1,6 @@
 import { dayAfter } from '../calendar/days.ts'
 import type { GroupRun, Wanted } from './collisions.ts'
-import { darkNightWith, isMovable, recharge } from './collisions.ts'
+import { darkNightAt, isMovable, recharge } from './collisions.ts'
 import type { PlannedRun, Rhythm } from './plan.ts'
 import type { TestType } from './tests.ts'
 import { endOf, lengthOf, startOf, wallTimeAt } from './plan.ts'
@@ -59,7 +59,7 @@ export function againStart(missed: Missed, { now, zone }: { now: number; zone: s
     const end = at + lengthOf(testType)
     if (missed.own.some((run) => run.startsAt < end + recharge && endOf(run) > at - recharge)) return false
     if (testType !== 'T180') return true
-    const night = darkNightWith(at, missed.wanted, missed.repeats, { zone })
+    const night = darkNightAt(at, missed.wanted, { zone, repeats: missed.repeats })
     return !(night && isMovable(night))
   }
   return Array.from({ length: graceDays }, (_, days) => nightAfter(days + 1)).find(

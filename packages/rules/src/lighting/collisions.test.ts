@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import type { GroupRun, TestedGroup } from './collisions.ts'
 import { darkNightAt, darkNights, freeStarts, overlapping, recharge } from './collisions.ts'
+import type { TestType } from './tests.ts'
+import { testTypes } from './tests.ts'
 import { endOf, lengthOf, planned, startOf, wallTimeAt } from './plan.ts'
 
 const zone = 'Europe/London'
@@ -94,6 +97,102 @@ test('every T180 that leaves a building dark is told beforehand to whoever sets 
       assert.equal(told !== undefined, isDark, one.name)
     }
   }
+})
+
+test('what is planned again is in the way as whatever is planned, in its own building alone', () => {
+  const [east, west] = [
+    group('east', '2026-11-28T01:30', { lights: 5 }),
+    group('west', '2026-12-20T01:30', { lights: 5 }),
+  ]
+  const wanted = { group: west, rivals: [east], neighbours: [east], lightsInBuilding: 10 }
+  const start = at('2026-12-05T01:30')
+  const again = (more: Partial<TestedGroup>): GroupRun => ({
+    ...{ testType: 'T180', startsAt: at('2026-12-05T03:00') },
+    group: { ...east, ...more },
+  })
+  assert.deepEqual(overlapping(start, [east], { zone, repeats: [again({ lights: 1 })] }), [again({ lights: 1 })])
+  assert.deepEqual(overlapping(start, [east], { zone, repeats: [again({ id: 'another' })] }), [])
+  const night = (lights: number, building = east.building) =>
+    darkNightAt(start, wanted, { zone, repeats: [again({ lights, building })] })?.runs.length
+  assert.deepEqual([night(5), night(4), night(5, 'elsewhere')], [2, undefined, undefined])
+  const laterDay = (days: number) => start + days * 24 * hour
+  // The second night is that of a flick test of the east.
+  assert.deepEqual(freeStarts(start, wanted, { zone, laterDay, repeats: [again({})] }), [laterDay(3)])
+})
+
+const two = (n: number) => String(n).padStart(2, '0')
+const walls = fc
+  .record({
+    // The nights in which clocks change somewhere, and others beside them.
+    month: fc.constantFrom(3, 4, 10, 11),
+    day: fc.integer({ min: 1, max: 28 }),
+    hour: fc.nat(23),
+    minute: fc.constantFrom(0, 15, 30),
+  })
+  .map((one) => `${two(one.month)}-${two(one.day)}T${two(one.hour)}:${two(one.minute)}`)
+const worlds = fc.record({
+  zone: fc.constantFrom(
+    'Europe/London',
+    'America/New_York',
+    'Australia/Lord_Howe',
+    'Pacific/Apia',
+    'Asia/Kathmandu',
+    'UTC',
+  ),
+  years: fc.integer({ min: 0, max: 20 }),
+  groups: fc.array(fc.record({ wall: walls, lights: fc.nat(4), alsoTypes: fc.subarray<TestType>(['T5', 'T60']) }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+  own: fc.record({ wall: walls, lights: fc.integer({ min: 1, max: 4 }) }),
+  /** Minutes after the start that is asked about. */
+  repeats: fc.array(
+    fc.record({ of: fc.nat(3), testType: fc.constantFrom(...testTypes), after: fc.integer({ min: -3000, max: 3000 }) }),
+    { maxLength: 3 },
+  ),
+})
+
+test('no test of several groups, repeated ones included, meets a start and is not told of, nor the other way round', () => {
+  fc.assert(
+    fc.property(worlds, ({ zone: there, years, groups: drawn, own, repeats: again }) => {
+      const start = startOf(`${2026 + years}-${own.wall}`, there)
+      const groups = drawn.map(({ wall, lights, alsoTypes }, n) =>
+        group(`group ${n}`, `2025-${wall}`, { lights, alsoTypes }),
+      )
+      const repeats = again.map(({ of, testType, after }): GroupRun => {
+        const one = groups[of % groups.length]!
+        return { testType, startsAt: start + after * 60_000, group: { ...one, lights: Math.min(1, one.lights) } }
+      })
+      // Every run of two years, looked at one by one.
+      const span = { zone: there, from: start - 366 * 24 * hour, to: start + 366 * 24 * hour }
+      const all = [...groups.flatMap((one) => planned(one, span).map((run) => ({ ...run, group: one }))), ...repeats]
+      const key = (run: GroupRun) => `${run.group.id} ${run.testType} ${run.startsAt}`
+      const isAt = (run: GroupRun, moment: number, rest: number) => run.startsAt <= moment && moment < endOf(run) + rest
+      const meets = (run: GroupRun) => isAt(run, start, 0) || (run.startsAt >= start && run.startsAt < start + 3 * hour)
+      assert.deepEqual(
+        overlapping(start, groups, { zone: there, repeats }).map(key).sort(),
+        all.filter(meets).map(key).sort(),
+      )
+
+      const mine: GroupRun = {
+        testType: 'T180',
+        startsAt: start,
+        group: group('mine', own.wall, { lights: own.lights }),
+      }
+      const lights = own.lights + groups.reduce((sum, one) => sum + one.lights, 0)
+      const long = [...all, mine].filter((run) => run.testType === 'T180')
+      // At some moment the lights of no group have a charged battery, mine among them.
+      const isDark = long.some(({ startsAt: moment }) => {
+        const spent = long.filter((run) => isAt(run, moment, recharge))
+        const of = (one: TestedGroup) =>
+          Math.max(0, ...spent.map((run) => (run.group.id === one.id ? run.group.lights : 0)))
+        return spent.includes(mine) && of(mine.group) + groups.reduce((sum, one) => sum + of(one), 0) >= lights
+      })
+      const wanted = { group: mine.group, rivals: [], neighbours: groups, lightsInBuilding: lights }
+      assert.equal(darkNightAt(start, wanted, { zone: there, repeats }) !== undefined, isDark && lights > 1)
+    }),
+    { numRuns: 300 },
+  )
 })
 
 test('a T180 takes three hours and a flick test a moment', () => {

@@ -15,27 +15,29 @@ export interface TestedGroup extends Rhythm {
   lights: number
 }
 
-/** Where the clocks are, and from when on it matters. */
-interface Place {
-  zone: string
-}
-
 /** A run of a group, with the group. */
 export interface GroupRun extends PlannedRun {
   group: TestedGroup
+}
+
+/** Where the clocks are, and what is tested there besides. */
+interface Place {
+  zone: string
+  /** Runs that stand in no group's rhythm, because they repeat one that was missed; their groups have the lights that want it. */
+  repeats?: readonly GroupRun[]
 }
 
 /**
  * The runs of other groups that a T180 at a start would run into: those that overlap its 180 minutes (devices gaps B13). Each
  * light of these groups is in conflict with a group that begins then.
  */
-export function overlapping(start: number, others: readonly TestedGroup[], { zone }: Place): GroupRun[] {
+export function overlapping(start: number, others: readonly TestedGroup[], { zone, repeats = [] }: Place): GroupRun[] {
   const end = start + lengthOf('T180')
-  return others.flatMap((group) =>
-    planned(group, { zone, from: start - lengthOf('T180'), to: end })
-      .filter((run) => endOf(run) > start)
-      .map((run) => ({ ...run, group })),
-  )
+  const runs = others.flatMap((group) => [
+    ...planned(group, { zone, from: start - lengthOf('T180'), to: end }).map((run) => ({ ...run, group })),
+    ...repeats.filter((run) => run.group.id === group.id),
+  ])
+  return runs.filter((run) => run.startsAt < end && endOf(run) > start)
 }
 
 /** T180 runs of one building, of one group or several, that leave none of its lights with a charged battery. */
@@ -57,9 +59,11 @@ export function darkNights(runs: readonly GroupRun[], lightsOf: (building: strin
     const inOrder = all.toSorted((a, b) => a.startsAt - b.startsAt)
     const nights: DarkNight[] = []
     for (const first of inOrder) {
-      if (nights.some((night) => night.runs.includes(first))) continue
       const within = inOrder.filter((run) => run.startsAt >= first.startsAt && run.startsAt < endOf(first) + recharge)
-      const groups = new Map(within.map(({ group }) => [group.id, group.lights]))
+      if (nights.some((night) => within.every((run) => night.runs.includes(run)))) continue
+      // A group that repeats a test for some of its lights is there with all of them where it is tested itself.
+      const groups = new Map<string, number>()
+      for (const { group } of within) groups.set(group.id, Math.max(group.lights, groups.get(group.id) ?? 0))
       const together = [...groups.values()].reduce((sum, lights) => sum + lights, 0)
       if (together > 1 && together >= lightsOf(building)) nights.push({ building, runs: within })
     }
@@ -77,16 +81,7 @@ export interface Wanted {
 }
 
 /** The night in which a T180 at a start would leave a building without a charged light; undefined where it does not. */
-export const darkNightAt = (start: number, wanted: Wanted, place: Place): DarkNight | undefined =>
-  darkNightWith(start, wanted, [], place)
-
-/** The same, with runs of the building that stand in no group's rhythm, because they repeat one that was missed. */
-export function darkNightWith(
-  start: number,
-  wanted: Wanted,
-  repeats: readonly GroupRun[],
-  { zone }: Place,
-): DarkNight | undefined {
+export function darkNightAt(start: number, wanted: Wanted, { zone, repeats = [] }: Place): DarkNight | undefined {
   const span = lengthOf('T180') + recharge
   const near = wanted.neighbours.flatMap((group) =>
     planned(group, { zone, from: start - span + 1, to: start + span }).map((run) => ({ ...run, group })),
@@ -105,11 +100,11 @@ export const isMovable = ({ runs }: { runs: readonly unknown[] }) => runs.length
 export function freeStarts(
   start: number,
   wanted: Wanted,
-  { zone, laterDay }: Place & { laterDay(days: number): number },
+  { laterDay, ...place }: Place & { laterDay(days: number): number },
 ): number[] {
   const isFree = (at: number) => {
-    const night = darkNightAt(at, wanted, { zone })
-    return !(night && isMovable(night)) && !overlapping(at, wanted.rivals, { zone }).length
+    const night = darkNightAt(at, wanted, place)
+    return !(night && isMovable(night)) && !overlapping(at, wanted.rivals, place).length
   }
   const tonight = Array.from({ length: 11 }, (_, half) => start + (half + 1) * 30 * minute).find(isFree)
   const later = Array.from({ length: 28 }, (_, days) => laterDay(days + 1)).find(isFree)

@@ -137,6 +137,19 @@ export function usualVoltage(
   return most?.[0]
 }
 
+/** When a light burns: always, only when mains is away, or of one luminaire some lamps each (EN 60598-2-22). */
+export const operatingModes = ['maintained', 'nonMaintained', 'combined'] as const
+export type OperatingMode = (typeof operatingModes)[number]
+
+export const operatingModeWords: Record<OperatingMode, string> = {
+  maintained: 'Maintained',
+  nonMaintained: 'Non-maintained',
+  combined: 'Combined',
+}
+
+/** Longest words for where the key switch of a light is, in characters. */
+export const keySwitchText = 100
+
 /** What of a light's circuits its monitor sees (devices specification, section 3). */
 export const monitoredLedCircuits = ['emergency', 'maintained', 'single'] as const
 export type MonitoredLedCircuit = (typeof monitoredLedCircuits)[number]

@@ -43,9 +43,17 @@ test('a light without mains begins no test, nor one that is not installed', () =
 })
 
 test('lights behind one gateway take turns, and those behind others do not wait for them', () => {
-  const lights = ['a', 'a', 'b', null, 'a', 'b', null].map((parentId) => ({ parentId }))
+  const lights = ['a', 'a', 'b', null, 'a', 'b', null].map((gatewayId) => ({ gatewayId }))
+  const slots = (busy?: Map<string, number>) => turnsOf(lights, now, busy).map(({ at }) => (at - now) / turn)
+  assert.deepEqual(slots(), [0, 1, 0, 0, 2, 1, 0])
+  // What a gateway has to tell already comes first; what it has told long ago is in nobody's way.
   assert.deepEqual(
-    turnsOf(lights, now).map(({ at }) => (at - now) / turn),
-    [0, 1, 0, 0, 2, 1, 0],
+    slots(
+      new Map([
+        ['a', now + 9 * turn],
+        ['b', now - 9 * turn],
+      ]),
+    ),
+    [10, 11, 0, 0, 12, 1, 0],
   )
 })

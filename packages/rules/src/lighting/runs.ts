@@ -25,17 +25,21 @@ export const endGrace = 30 * minute
 /** Of unbroken charge before a duration test, in ms (research on the domain, section 1: EN 62034, new batteries, mains failures). */
 export const chargeTime = 24 * hour
 
-/** When each light is told to begin, the lights of one parent by turns; one that has none is told at once. */
-export function turnsOf<Light extends { parentId: string | null }>(
+/**
+ * When each light is told to begin: those behind one gateway by turns, whatever stands between, and one that is behind none at once.
+ * `busy` says when a gateway has the last light to tell of the runs that are under way: others come after it.
+ */
+export function turnsOf<Light extends { gatewayId: string | null }>(
   lights: readonly Light[],
   from: number,
+  busy: ReadonlyMap<string, number> = new Map(),
 ): { light: Light; at: number }[] {
-  const before = new Map<string, number>()
+  const next = new Map([...busy].map(([gateway, last]) => [gateway, Math.max(from, last + turn)]))
   return lights.map((light) => {
-    if (light.parentId === null) return { light, at: from }
-    const place = before.get(light.parentId) ?? 0
-    before.set(light.parentId, place + 1)
-    return { light, at: from + place * turn }
+    if (light.gatewayId === null) return { light, at: from }
+    const at = next.get(light.gatewayId) ?? from
+    next.set(light.gatewayId, at + turn)
+    return { light, at }
   })
 }
 

@@ -34,18 +34,23 @@ export function darkSince({ mains, mainsSince, inhibited }: Supply): number | nu
 export type Charge = 'Full' | 'Charging' | 'Degraded'
 
 /**
- * How the battery of a light is charged; undefined where that is not known, where mains is away, and while a test draws from it.
- * A day after what emptied it, and with mains since then, a sound battery is full (the research on the domain, section 1).
- * @param emptied when a test ended that emptied a good part of it, and when it was put in, ms; what is not known is left out
+ * When a battery that is not full should be, ms; undefined where that is not known, or mains is away. A day after what emptied it, and with
+ * mains since then, a sound battery is full (the research on the domain, section 1).
+ * @param emptied when tests of it ended, however short, and when it was put in, ms; what is not known is left out
  */
-export function chargeOf(
+export function fullBy(
   { mains, mainsSince, batteryFull }: Supply,
   emptied: readonly (number | undefined)[],
-  now: number,
-): Charge | undefined {
-  if (batteryFull === undefined || mains === false) return undefined
-  if (batteryFull) return 'Full'
+): number | undefined {
+  if (batteryFull !== false || mains === false) return undefined
   const since = [mainsSince, ...emptied].filter((at) => at !== undefined)
-  if (!since.length) return undefined
-  return now - Math.max(...since) < chargeTime ? 'Charging' : 'Degraded'
+  return since.length ? Math.max(...since) + chargeTime : undefined
+}
+
+/** How the battery of a light is charged; undefined where that is not known, where mains is away, and while a test draws from it. */
+export function chargeOf(supply: Supply, emptied: readonly (number | undefined)[], now: number): Charge | undefined {
+  if (supply.batteryFull && supply.mains !== false) return 'Full'
+  const by = fullBy(supply, emptied)
+  if (by === undefined) return undefined
+  return now < by ? 'Charging' : 'Degraded'
 }

@@ -8,6 +8,7 @@ import {
   mayReplace,
   reasonOf,
   resultOf,
+  sameBattery,
   testResults,
   testTypes,
   shortfall,
@@ -85,4 +86,26 @@ test('what was typed after the generated reason stays when that changes [dev-4te
   assert.equal(changedReason('Seen by Ada.', { ...well, other: 'Suppressed' }, well), typed)
   assert.equal(changedReason('-', failed, well), 'Device successfully completed test.')
   assert.equal(changedReason('All of it typed', well, failed), 'Predicted Failed Components: Lamp. All of it typed')
+})
+
+test('a battery that did badly in the test before is told of as long as it is certainly the same one', () => {
+  const found = (day: string, Battery: 'Ok' | 'Degraded' | 'Failed' | undefined) => ({
+    day,
+    componentStates: { Lamp: 'Failed' as const, ...(Battery && { Battery }) },
+  })
+  const [failed, degraded] = [found('2026-11-14', 'Failed'), found('2025-11-15', 'Degraded')]
+  for (const [test, before, installed, told] of [
+    [failed, degraded, '2022-02-12', 'Degraded'],
+    [failed, found('2025-11-15', 'Failed'), '2022-02-12', 'Failed'],
+    [found('2026-11-14', 'Degraded'), degraded, '2025-11-14', 'Degraded'],
+    [failed, degraded, '2025-11-15', undefined],
+    [failed, degraded, '2026-01-10', undefined],
+    [failed, degraded, '2026-11-20', undefined],
+    [failed, degraded, null, undefined],
+    [failed, undefined, '2022-02-12', undefined],
+    [failed, found('2025-11-15', 'Ok'), '2022-02-12', undefined],
+    [failed, found('2025-11-15', undefined), '2022-02-12', undefined],
+    [found('2026-11-14', 'Ok'), degraded, '2022-02-12', undefined],
+  ] as const)
+    assert.equal(sameBattery(test, before, installed), told, JSON.stringify([test, before, installed]))
 })

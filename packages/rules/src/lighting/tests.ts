@@ -1,3 +1,5 @@
+import type { Day } from '../calendar/days.ts'
+
 /** Emergency light tests by their duration in minutes; T0 is the short flick test. */
 export const testTypes = ['T0', 'T5', 'T60', 'T180'] as const
 export type TestType = (typeof testTypes)[number]
@@ -75,6 +77,27 @@ export function resultOf(states: ComponentStates): 'Passed' | 'Degraded' | 'Fail
   const values = Object.values(states)
   if (values.includes('Failed')) return 'Failed'
   return values.includes('Degraded') ? 'Degraded' : 'Passed'
+}
+
+/** A test as far as it tells of a battery; its day by the clocks of its client. */
+interface BatteryTest {
+  day: Day
+  componentStates: ComponentStates
+}
+
+/**
+ * How the battery that a test found worn did in the test of the same length before, where that found it worn, too. Undefined where it
+ * did well, where another battery is in since, or where nobody has said since when this one is.
+ */
+export function sameBattery(
+  test: BatteryTest,
+  before: BatteryTest | undefined,
+  installed: Day | null,
+): 'Degraded' | 'Failed' | undefined {
+  const isWorn = ({ componentStates: { Battery } }: BatteryTest) => Battery === 'Degraded' || Battery === 'Failed'
+  // On its first day a battery may have been put in after the test.
+  if (!before || !isWorn(test) || !isWorn(before) || installed === null || installed >= before.day) return undefined
+  return before.componentStates.Battery as 'Degraded' | 'Failed'
 }
 
 /** The generated reason of a result (devices specification, section 4, Test results). */

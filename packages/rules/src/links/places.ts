@@ -25,6 +25,7 @@ export const placeAreas = [
   'VStats',
   'MultiDots',
   'ThirdParty',
+  'Floor',
   'FloorPlan',
   'PositionFloor',
   'Reporting',

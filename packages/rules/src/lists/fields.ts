@@ -1,3 +1,5 @@
+import type { Feature } from '../identity/features.ts'
+
 /** Kinds of values, which decide how a field is compared (devices gaps B29). */
 export const dataTypes = ['string', 'number', 'date', 'bool', 'stringarray'] as const
 export type DataType = (typeof dataTypes)[number]
@@ -37,6 +39,8 @@ export interface Field {
   personal: boolean
   /** The values it can have, where they are a fixed list. */
   choices: readonly string[] | null
+  /** What a tenant must have for it to be there at all. */
+  feature?: Feature
 }
 
 /** What is said of most fields; each says itself where it differs. */

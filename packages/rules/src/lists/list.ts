@@ -1,3 +1,5 @@
+import type { Actor } from '../identity/actor.ts'
+import { hasFeature, hidesPersonalData } from '../identity/actor.ts'
 import type { Field, FieldDefinition, Fields, Filterable, Viewable } from './fields.ts'
 import { definitionsOf } from './fields.ts'
 import type { Filter } from './filters.ts'
@@ -80,4 +82,15 @@ type IdsOf<L> = L extends { fields: infer F } ? keyof F & string : never
 /** The fields of a list as the calls tell of them, without personal ones where those are hidden. */
 export function fieldsOf<L extends List>(list: L, hidesPersonalData: boolean): FieldDefinition<IdsOf<L>>[] {
   return definitionsOf(list.fields, hidesPersonalData) as FieldDefinition<IdsOf<L>>[]
+}
+
+/** Those of them that somebody is told of: none of a feature that their tenant lacks. */
+export function fieldsSeen<L extends List>(
+  list: L,
+  actor: Pick<Actor, 'role' | 'features'>,
+): FieldDefinition<IdsOf<L>>[] {
+  return fieldsOf(list, hidesPersonalData(actor)).filter(({ fieldId }) => {
+    const { feature } = list.fields[fieldId]!
+    return feature === undefined || hasFeature(actor, feature)
+  })
 }

@@ -5,6 +5,7 @@ import type { ToldAlert } from './logs.ts'
 import {
   alertText,
   categoryOfCondition,
+  askedText,
   commandText,
   conditionsIn,
   endedText,
@@ -70,6 +71,17 @@ test('a command is told with what has become of it by now', () => {
     ],
   ] as const)
     assert.equal(commandText({ ...command, ...more }, now), text)
+})
+
+test('what was asked, as a chart has room for it', () => {
+  for (const [name, args, text] of [
+    ['setRelay', { relay: 2, on: true }, 'Immersion heater asked on'],
+    ['setRelay', { relay: 1, on: false }, 'Air source heat pump asked off'],
+    ['setRelay', { relay: 3, on: false }, 'Relay 3 asked off'],
+    ['setChMax', { chSetPoint: 60 }, 'Set CH max 60 °C'],
+    ['resetBoiler', {}, 'Reset boiler'],
+  ] as const)
+    assert.equal(askedText({ name, args }), text)
 })
 
 test('an alert says by which rule somebody was told, whom, and what ended it', () => {

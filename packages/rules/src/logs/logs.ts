@@ -1,6 +1,7 @@
 import type { AlertEnding, RuleWords } from '../alerts/words.ts'
 import { endingSentences, ruleWords } from '../alerts/words.ts'
 import type { AuditAction } from '../audit/audit.ts'
+import { relayName } from '../boilers/power-switch.ts'
 import type { CommandName, VoidCommand } from '../commands/commands.ts'
 import { isVoidCommand } from '../commands/commands.ts'
 import type { CommandLife } from '../commands/life.ts'
@@ -80,6 +81,12 @@ function valueOf(args: CommandLife['args'] = {}): string {
     return typeof value === 'boolean' ? [value ? 'on' : 'off'] : []
   })
   return [relay !== undefined && String(relay as string | number), ...told].filter(Boolean).join(' ')
+}
+
+/** A command in the few words that a chart has room for: 'Immersion heater asked on'. */
+export function askedText({ name, args }: Pick<CommandLife, 'name' | 'args'>): string {
+  if (name === 'setRelay') return `${relayName(String(args?.['relay']))} asked ${args?.['on'] === true ? 'on' : 'off'}`
+  return [whatIsAsked(name), valueOf(args)].filter(Boolean).join(' ')
 }
 
 /** A command with what has become of it. */

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { awaabsLawDue, awaabsLawSteps, defaultAwaabsLaw, hazardOf, isKnownHazard, openCase } from './awaabs-law.ts'
+import { describe, test } from 'node:test'
+import {
+  awaabsLawDue,
+  awaabsLawSteps,
+  correctedSteps,
+  defaultAwaabsLaw,
+  hazardOf,
+  isKnownHazard,
+  openCase,
+  stagesOf,
+  stepDayFault,
+} from './awaabs-law.ts'
 import type { AwaabsLawStatus } from './details.ts'
 
 const steps = (...given: [AwaabsLawStatus, string][]) => given.map(([status, on]) => ({ status, on }))
@@ -59,4 +69,73 @@ test('no day is due by law in a case that began before it knew the hazard', () =
   assert.equal(hazardOf(later), 'Excess cold')
   const next = [...later, ...steps(['None', '2026-12-10'], ['Investigation', '2026-12-11'])]
   assert.equal(hazardOf(next), null)
+})
+
+test('what is said of a step later moves no day: the law counts from when it was first so', () => {
+  const said = { status: 'Investigation' as const, on: '2026-11-12', hazard: 'Damp and mould' as const }
+  const investigating = [...steps(['Investigation', '2026-11-05']), said]
+  assert.equal(awaabsLawDue(investigating, defaultAwaabsLaw), '2026-11-19')
+  const repairing = [
+    ...investigating,
+    ...steps(['Repairs', '2026-11-16']),
+    { ...said, status: 'Repairs' as const, on: '2026-11-20' },
+  ]
+  assert.equal(awaabsLawDue(repairing, defaultAwaabsLaw), '2026-11-23')
+  assert.deepEqual(
+    stagesOf(repairing).map(({ status, on }) => [status, on]),
+    [
+      ['Investigation', '2026-11-05'],
+      ['Repairs', '2026-11-16'],
+    ],
+  )
+  // Of an investigation that is taken up again after another step the law counts anew.
+  assert.equal(
+    due(['Investigation', '2026-11-05'], ['Summary', '2026-11-09'], ['Investigation', '2026-11-16']),
+    '2026-11-30',
+  )
+})
+
+describe('the day of a step', () => {
+  const entries = [
+    { id: 'a', status: 'Investigation' as const, on: '2026-11-05' },
+    { id: 'b', status: 'Summary' as const, on: '2026-11-16' },
+    { id: 'c', status: 'Investigation' as const, on: '2026-11-03', corrects: 'a' },
+  ]
+
+  test('is the one to which it was corrected last, and what was entered stays', () => {
+    const known = (some: typeof entries) => correctedSteps(some).map(({ id, on }) => [id, on])
+    assert.deepEqual(known(entries), [
+      ['a', '2026-11-03'],
+      ['b', '2026-11-16'],
+    ])
+    const again = [...entries, { id: 'd', status: 'Investigation' as const, on: '2026-11-04', corrects: 'a' }]
+    assert.deepEqual(known(again)[0], ['a', '2026-11-04'])
+    assert.equal(entries[0]!.on, '2026-11-05')
+    assert.equal(awaabsLawDue(correctedSteps(entries.toSpliced(1, 1)), defaultAwaabsLaw), '2026-11-17')
+  })
+
+  test('lies between those of the steps around it, and not in the future', () => {
+    const known = correctedSteps(entries)
+    const today = '2026-11-24'
+    const given = [
+      ['2026-11-24', undefined, undefined],
+      ['2026-11-16', undefined, undefined],
+      ['2026-11-15', undefined, /before it, which was on 16\/11\/2026/],
+      ['2026-11-25', undefined, /later than today/],
+      ['0026-11-20', undefined, /DD\/MM\/YYYY/],
+      ['2026-11-16', known[0], undefined],
+      ['2026-11-17', known[0], /after it, which was on 16\/11\/2026/],
+      ['2026-11-02', known[1], /before it, which was on 03\/11\/2026/],
+      ['2026-11-20', known[1], undefined],
+    ] as const
+    // What was said of a step on a later day is no step before the next.
+    const said = [...known, { id: 'd', status: 'Summary' as const, on: '2026-11-23' }]
+    assert.equal(stepDayFault(said, { on: '2026-11-17', today }), undefined)
+    assert.equal(stepDayFault(said, { on: '2026-11-24', today, corrected: said[1] }), undefined)
+    assert.equal(stepDayFault([], { on: '2026-11-17', today }), undefined)
+    // Nothing comes before the first one.
+    assert.equal(stepDayFault(known, { on: '2026-01-02', today, corrected: known[0] }), undefined)
+    for (const [on, corrected, fault] of given)
+      assert.match(stepDayFault(known, { on, today, corrected }) ?? '', fault ?? /^$/, on)
+  })
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import type { DampHour } from './damp.ts'
 import {
   dampDefaults,
@@ -11,10 +12,13 @@ import {
   dampStateAfter,
   dampStateOf,
   isHeatingSeason,
+  meanOutside,
   mouldAfter,
   noMould,
+  outsideOf,
   riskOf,
   surfaceOf,
+  usualWeather,
   worstOf,
 } from './damp.ts'
 
@@ -155,4 +159,79 @@ test('of a room that is assessed for the first time it is told since when, as fa
   assert.equal(since(hours(20 * 24, (ago) => ({ humidity: ago < 9 * 24 ? 68 : 50 }))), 4, 'the fifth humid day')
   assert.equal(since(hours(20 * 24, { humidity: 50 })), 15, 'before that too little is known')
   assert.equal(since([]), 41, 'and of nothing nothing is told')
+})
+
+test('whatever was measured outside counts; of all else the mean of its month, or what the organisation says, is assumed', () => {
+  const any = fc.record({
+    at: fc.integer({ min: Date.parse('2019-01-01'), max: Date.parse('2060-01-01') }),
+    measured: fc.option(fc.double({ min: -60, max: 60, noNaN: true }), { nil: undefined }),
+    assumed: fc.oneof(
+      fc.double({ min: -20, max: 25, noNaN: true }),
+      fc.constantFrom('long-term mean' as const, 'unknown' as const),
+    ),
+  })
+  fc.assert(
+    fc.property(any, ({ at, measured, assumed }) => {
+      const found = outsideOf(at, measured, assumed)
+      assert.equal(found.isAssumed === true, measured === undefined)
+      if (measured !== undefined) assert.equal(found.outside, measured)
+      else if (typeof assumed === 'number') assert.equal(found.outside, assumed)
+      else if (assumed === 'unknown') assert.equal(found.outside, null)
+      else assert.equal(found.outside, meanOutside[Number(new Date(at).toISOString().slice(5, 7)) - 1])
+    }),
+  )
+  assert.deepEqual(['Europe/London', 'Europe/Paris'].map(usualWeather), ['long-term mean', 'unknown'])
+})
+
+test('the same air is damper the colder it is outside, so that a winter is not assumed in summer', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        temperature: fc.integer({ min: 10, max: 26 }),
+        humidity: fc.integer({ min: 30, max: 95 }),
+        colder: fc.double({ min: -10, max: 25, noNaN: true }),
+        by: fc.double({ min: 0, max: 15, noNaN: true }),
+      }),
+      ({ temperature, humidity, colder, by }) => {
+        const at = (outside: number) => risk(hours(168, { temperature, humidity, outside }))
+        assert.ok(at(colder).humidDays >= at(colder + by).humidDays)
+        assert.ok(at(colder).meanTemperature === at(colder + by).meanTemperature)
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
+
+/** A week of a room up to a day, in which nobody measured the weather. */
+const assumedWeek = (
+  day: string,
+  assumed: Parameters<typeof outsideOf>[2],
+  air = { temperature: 18, humidity: 66 },
+) => {
+  const until = Date.parse(day)
+  const week = Array.from({ length: 168 }, (_, ago) => {
+    const at = until - (ago + 1) * hour
+    return { ...air, at, ...outsideOf(at, undefined, assumed) }
+  })
+  return dampRisk(week, { now: until, isSeason: false, figures: { ...dampDefaults, outside: assumed } })
+}
+
+test('the reason says what is assumed of the weather, and a room of which nobody knows it is not assessed', () => {
+  const july = assumedWeek('2026-07-20T00:00:00Z', 'long-term mean')
+  assert.equal(july.level, 'low')
+  assert.match(july.reason, / Outside about 17 °C in July is assumed, a long-term mean\.$/)
+  const january = assumedWeek('2026-01-20T00:00:00Z', 'long-term mean')
+  assert.equal(january.level, 'high')
+  assert.match(january.reason, / Outside about 4 °C in January is assumed, a long-term mean\.$/)
+  assert.match(
+    assumedWeek('2026-09-03T00:00:00Z', 'long-term mean').reason,
+    / Outside about 16 °C in August and 14 °C in September is assumed/,
+  )
+  assert.match(assumedWeek('2026-07-20T00:00:00Z', 12).reason, / Outside 12 °C is assumed\.$/)
+  assert.doesNotMatch(risk(hours(168, {})).reason, /assumed/)
+  const unknown = assumedWeek('2026-07-20T00:00:00Z', 'unknown')
+  assert.deepEqual(
+    [unknown.level, unknown.index, unknown.reason],
+    ['not assessed', 0, 'Of 0 of the last 168 hours it is known how cold it was outside; 118 are needed.'],
+  )
 })

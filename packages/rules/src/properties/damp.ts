@@ -9,10 +9,14 @@ export interface DampHour {
   at: number
   temperature: number
   humidity: number
-  outside: number
+  /** Null where nobody knows it. */
+  outside: number | null
   /** Nobody measured what it was like outside. */
   isAssumed?: true
 }
+
+/** Where no device of the home measures it: °C outside that an organisation says, the mean of each month, or nothing. */
+export type AssumedWeather = number | 'long-term mean' | 'unknown'
 
 export const dampDefaults = {
   /** How far a cold surface follows the room: 0.75 is what dwellings are built to (BRE IP 1/06). */
@@ -30,10 +34,11 @@ export const dampDefaults = {
   /** °C: a room that never reached the one in a week is cold (UKHSA), one whose mean is below the other severely so. */
   coldMost: 18,
   severeMean: 16,
-  /** °C outside where no device of the home measures it: a winter's day in England. */
-  outside: 5,
+  outside: 'long-term mean',
 } as const
-export type DampFigures = { readonly [key in keyof typeof dampDefaults]: number }
+export type DampFigures = { readonly [key in Exclude<keyof typeof dampDefaults, 'outside'>]: number } & {
+  readonly outside: AssumedWeather
+}
 
 /** Of the air of a room: % above which it is humid, and °C below which it is cold (the description of the report of a month). */
 export const roomLimits = { humidity: 70, cold: 16 } as const
@@ -54,8 +59,9 @@ export const ownDampFigures = Object.keys(dampLimits) as (keyof typeof dampLimit
 /** What is wrong with figures; undefined where nothing is. */
 export function dampFiguresFault(figures: DampFigures): string | undefined {
   for (const name of ownDampFigures) {
-    const [least, most] = dampLimits[name]
-    if (!(figures[name] >= least && figures[name] <= most)) return `${name} must be from ${least} to ${most}`
+    const [[least, most], figure] = [dampLimits[name], figures[name]]
+    if (typeof figure === 'number' && !(figure >= least && figure <= most))
+      return `${name} must be from ${least} to ${most}`
   }
   const isWhole = Number.isInteger(figures.watchDays) && Number.isInteger(figures.highDays)
   if (!isWhole || figures.watchDays > figures.highDays) return 'watchDays must be whole, and not more than highDays'
@@ -100,19 +106,48 @@ export const dampMemory = 42 * 24 * hour
 /** The start of the hour that goes on at an instant, in ms: up to it a room is assessed, because only then its hours are known. */
 export const dampUntil = (at: number) => Math.floor(at / hour) * hour
 
+/**
+ * °C outside in each month, January first: the mean of the United Kingdom over many years, as energy ratings of homes take it (SAP
+ * 2012 and SAP 10.2, table U1, 'UK average').
+ */
+export const meanOutside = [4.3, 4.9, 6.5, 8.9, 11.7, 14.6, 16.6, 16.4, 14.1, 10.6, 7.1, 4.2] as const
+
+/** Zones of the United Kingdom: elsewhere its means say nothing. */
+const zonesOfUk: readonly string[] = ['Europe/London', 'Europe/Belfast', 'GB', 'GB-Eire']
+
+/** What is assumed of the weather in homes of a zone, where nothing measures it and their organisation has said nothing. */
+export const usualWeather = (zone: string): AssumedWeather => (zonesOfUk.includes(zone) ? 'long-term mean' : 'unknown')
+
+/** °C outside in the hour that begins at an instant: as a device of the home measured it, or else as it is assumed. */
+export function outsideOf(
+  at: number,
+  measured: number | undefined,
+  assumed: AssumedWeather,
+): Pick<DampHour, 'outside' | 'isAssumed'> {
+  if (measured !== undefined) return { outside: measured }
+  if (assumed === 'unknown') return { outside: null, isAssumed: true }
+  return { outside: assumed === 'long-term mean' ? meanOutside[new Date(at).getUTCMonth()]! : assumed, isAssumed: true }
+}
+
 /** An hour as it is kept: to a hundredth, which no sensor knows better. */
 export const dampHour = (hour: DampHour): DampHour => ({
   ...hour,
   temperature: Math.round(hour.temperature * 100) / 100,
   humidity: Math.round(hour.humidity * 100) / 100,
-  outside: Math.round(hour.outside * 100) / 100,
+  outside: hour.outside === null ? null : Math.round(hour.outside * 100) / 100,
 })
 
 /** Saturation pressure of water vapour over water, in Pa, at °C (Magnus, with the constants of Alduchov and Eskridge). */
 const saturation = (celsius: number) => 610.94 * Math.exp((17.625 * celsius) / (celsius + 243.04))
 
+/** Whether enough is known of an hour to tell how humid surfaces were. */
+const isKnown = (one: DampHour): one is DampHour & { outside: number } => one.outside !== null
+
 /** Temperature in °C and relative humidity in % at the coldest surface of a room. */
-export function surfaceOf({ temperature, humidity, outside }: Omit<DampHour, 'at'>, factor: number) {
+export function surfaceOf(
+  { temperature, humidity, outside }: Pick<DampHour, 'temperature' | 'humidity'> & { outside: number },
+  factor: number,
+) {
   const surface = outside + factor * (temperature - outside)
   return {
     temperature: surface,
@@ -131,9 +166,10 @@ export const noMould: Mould = { index: 0, dry: 0 }
  * How far mould has come after some further hours at a surface, for sensitive materials such as wallpaper: the index of VTT (Hukka
  * and Viitanen, in the form of anssilaukkarinen/trh-1). Hours that are not known neither let it grow nor fall.
  */
-export function mouldAfter(before: Mould, hours: readonly DampHour[], factor: number): Mould {
+export function mouldAfter(before: Mould, hours: Iterable<DampHour>, factor: number): Mould {
   let { index, dry } = before
   for (const one of hours) {
+    if (!isKnown(one)) continue
     const { temperature: t, humidity } = surfaceOf(one, factor)
     const critical = t > 20 ? 80 : Math.max(80, -0.00267 * t ** 3 + 0.16 * t ** 2 - 3.13 * t + 100)
     if (t > 0 && t < 50 && humidity >= critical) {
@@ -166,16 +202,27 @@ export interface DampState {
   hours: readonly DampHour[]
 }
 
-/** The same some hours later; those of `hours` come after all that it knows, and `until` is where they end. */
+/** Of a room of which nothing is known. */
+export const noDamp: DampState = { mould: noMould, hours: [] }
+
+/**
+ * The same some hours later; those of `hours` come after all that it knows, and `until` is where they end. They are taken one by one: of
+ * very many rooms those of six weeks are not held for the sake of the last one.
+ */
 export function dampStateAfter(
   { mould, hours: known }: DampState,
-  hours: readonly DampHour[],
+  hours: Iterable<DampHour>,
   { until, figures }: { until: number; figures: DampFigures },
 ): DampState {
-  return {
-    mould: mouldAfter(mould, hours, figures.surfaceFactor),
-    hours: [...known, ...hours].filter(({ at }) => at >= until - hoursOfWeek * hour && at < until),
+  const isOfWeek = ({ at }: DampHour) => at >= until - hoursOfWeek * hour && at < until
+  const week = known.filter(isOfWeek)
+  const keeping = function* () {
+    for (const one of hours) {
+      if (isOfWeek(one)) week.push(one)
+      yield one
+    }
   }
+  return { mould: mouldAfter(mould, keeping(), figures.surfaceFactor), hours: week }
 }
 
 /** The risk of a room from all its hours, in any order, up to an instant in ms. */
@@ -190,7 +237,7 @@ export function dampStateOf(
 ): DampState {
   const until = dampUntil(now)
   const counted = hours.filter(({ at }) => at >= until - dampMemory && at < until).toSorted((a, b) => a.at - b.at)
-  return dampStateAfter({ mould: noMould, hours: [] }, counted.map(dampHour), { until, figures })
+  return dampStateAfter(noDamp, counted.map(dampHour), { until, figures })
 }
 
 /**
@@ -212,13 +259,18 @@ export function dampSince(hours: readonly DampHour[], assessing: Assessing): num
 export function riskOf({ mould: { index }, hours }: DampState, assessing: Assessing): DampRisk {
   const { isSeason, figures = dampDefaults } = assessing
   const now = dampUntil(assessing.now)
-  const last = hours.filter(({ at }) => at >= now - hoursOfWeek * hour && at < now)
+  const air = hours.filter(({ at }) => at >= now - hoursOfWeek * hour && at < now)
+  const last = air.filter(isKnown)
+  const needed = Math.ceil(figures.coverage * hoursOfWeek)
   const nothing = { cold: null, coldReason: null, meanTemperature: null, meanHumidity: null, humidDays: 0, index: 0 }
-  if (last.length < figures.coverage * hoursOfWeek)
+  if (last.length < needed)
     return {
       ...nothing,
       level: 'not assessed',
-      reason: `Readings of ${last.length} of the last ${hoursOfWeek} hours are known; ${Math.ceil(figures.coverage * hoursOfWeek)} are needed.`,
+      reason:
+        air.length < needed
+          ? `Readings of ${air.length} of the last ${hoursOfWeek} hours are known; ${needed} are needed.`
+          : `Of ${last.length} of the last ${hoursOfWeek} hours it is known how cold it was outside; ${needed} are needed.`,
     }
   // One pass, and nothing made for each hour: there are very many rooms.
   const days = Array.from({ length: 7 }, () => ({ hours: 0, surface: 0 }))
@@ -241,7 +293,7 @@ export function riskOf({ mould: { index }, hours }: DampState, assessing: Assess
         : ('cold' as const)
   return {
     level: levelOf(humidDays, index, figures),
-    reason: reasonOf(humidDays, index, figures),
+    reason: [reasonOf(humidDays, index, figures), ...weatherWords(last, figures)].join(' '),
     cold,
     coldReason:
       cold &&
@@ -266,6 +318,19 @@ function reasonOf(humidDays: number, index: number, figures: DampFigures): strin
   return index >= figures.highIndex
     ? `${surface} Conditions for growth have lasted: mould index ${rounded(index, 1)} of 6.`
     : surface
+}
+
+const monthNames = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' })
+
+/** What is assumed of the weather of a week, in a sentence; none where all of it was measured. */
+function weatherWords(week: readonly DampHour[], { outside: assumed }: DampFigures): string[] {
+  const [first, last] = [week.find(({ isAssumed }) => isAssumed), week.findLast(({ isAssumed }) => isAssumed)]
+  if (!first || !last) return []
+  if (assumed !== 'long-term mean') return [`Outside ${assumed} °C is assumed.`]
+  // A week lies in two months at most.
+  const months = new Map([first, last].map(({ at, outside }) => [monthNames.format(at), Math.round(outside ?? 0)]))
+  const told = [...months].map(([name, degrees]) => `${degrees} °C in ${name}`).join(' and ')
+  return [`Outside about ${told} is assumed, a long-term mean.`]
 }
 
 /** The worst of some rooms' levels; one that is not assessed says nothing of the others. */
@@ -321,7 +386,7 @@ export function dampCells(
   const cells = Array.from({ length: Math.ceil((to - from) / length) }, () => ({ hours: 0, humidity: 0 }))
   for (const one of hours) {
     const cell = cells[Math.floor((one.at - from) / length)]
-    if (!cell) continue
+    if (!cell || !isKnown(one)) continue
     cell.hours++
     cell.humidity += surfaceOf(one, surfaceFactor).humidity
   }

@@ -22,9 +22,15 @@ export const propertyFields = {
     ...usual,
     choices: energyRatings.filter((rating) => rating !== 'NoRating'),
   },
-  awaabsLawStatus: { label: "Awaab's Law", dataType: 'string', ...usual, choices: awaabsLawStatuses },
+  awaabsLawStatus: {
+    label: "Awaab's Law",
+    dataType: 'string',
+    ...usual,
+    choices: awaabsLawStatuses,
+    feature: 'AwaabsLaw',
+  },
   /** By when the step that its case is at has to be done; empty where the law names no day. */
-  awaabsLawDue: { label: "Awaab's Law due", dataType: 'date', ...usual },
+  awaabsLawDue: { label: "Awaab's Law due", dataType: 'date', ...usual, feature: 'AwaabsLaw' },
   /** How likely damp and mould are in the worst of its rooms; sorted by that, the worst first. */
   damp: { label: 'Damp and mould', dataType: 'string', ...usual, choices: dampLevels.toReversed() },
   dampSince: { label: 'Damp and mould since', dataType: 'date', ...onlyShown },

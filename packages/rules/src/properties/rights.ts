@@ -1,3 +1,4 @@
+import { mayUpdateAccessRightsTags } from '../devices/rights.ts'
 import type { Actor } from '../identity/actor.ts'
 import {
   hasCapability,
@@ -18,6 +19,8 @@ const managesHomes = (actor: Actor) => seesProperties(actor) && isManager(actor,
 const editsHomes = (actor: Actor) =>
   seesProperties(actor) && (isEngineer(actor, 'misc') || isEngineer(actor, 'boilers'))
 
+const makesVoid = (actor: Actor) => editsHomes(actor) && hasFeature(actor, 'VoidFlag')
+
 const managesRecords = (actor: Actor) => isManager(actor, 'misc') || isManager(actor, 'boilers')
 const keepsRecords = (actor: Actor) => editsHomes(actor) && hasFeature(actor, 'PropertyRecords')
 
@@ -30,6 +33,8 @@ export const propertiesRights = {
   'add property': (actor) => managesHomes(actor) && !hidesPersonalData(actor),
   /** Where a home stands, and taking it out of the lists and back. */
   'manage properties': managesHomes,
+  /** In which time steps under Awaab's Law are done. */
+  "manage Awaab's Law": (actor) => managesHomes(actor) && hasFeature(actor, 'AwaabsLaw'),
   /** The tabs of a home's page that have a gate of their own. */
   'see property services': (actor) => seesProperties(actor) && hasFeature(actor, 'ManagedService'),
   'see property records': (actor) => seesProperties(actor) && hasFeature(actor, 'PropertyRecords'),
@@ -49,6 +54,16 @@ export const propertyRights = {
   'edit property': {
     any: editsHomes,
     one: (actor, property) => editsHomes(actor) && tagsAllow(actor, property),
+  },
+  /** One that is void is released also where the feature was taken away since: its heating would stay held. */
+  'make property void': {
+    any: makesVoid,
+    one: (actor, property) => makesVoid(actor) && tagsAllow(actor, property),
+  },
+  /** Who sees a home: whoever is limited could otherwise lift what holds for themselves, as with devices. */
+  'set access rights tag of property': {
+    any: (actor) => editsHomes(actor) && mayUpdateAccessRightsTags(actor),
+    one: (actor, property) => editsHomes(actor) && mayUpdateAccessRightsTags(actor) && tagsAllow(actor, property),
   },
   'add property record': {
     any: keepsRecords,

@@ -92,12 +92,16 @@ export function formerMax(
   return now === voidHeatingMax || now === null ? kept : now
 }
 
+/** When a home is fired on a Monday by the clocks of a zone, in ms since the epoch. */
+export const firingOn = (monday: Day, zone: string): number =>
+  instantOf(Date.parse(`${monday}T00:00:00Z`) + firingHour * 3_600_000, zone)
+
 /** The first Monday 9am after an instant by the clocks of a zone: its day, and the instant in ms since the epoch. */
 export function nextFiring(after: number, zone: string): { monday: Day; at: number } {
   const today = dayAt(after, zone)
   const weekday = new Date(`${today}T00:00:00Z`).getUTCDay()
   for (let monday = dayAfter(today, (8 - weekday) % 7); ; monday = dayAfter(monday, 7)) {
-    const at = instantOf(Date.parse(`${monday}T00:00:00Z`) + firingHour * 3_600_000, zone)
+    const at = firingOn(monday, zone)
     if (at > after) return { monday, at }
   }
 }
@@ -258,6 +262,8 @@ export function firingStanding(
   const standing = effectStanding(command, {}, now)
   if (standing !== 'not delivered')
     return { standing, reason: standing === 'refused' ? (command.message ?? 'The device gave no reason.') : null }
+  if (command.status === 'withdrawn')
+    return { standing: 'missed', reason: 'It was taken back before the device heard of it.' }
   const reason = command.sentAt === null ? 'The device could not be reached.' : 'The device did not answer.'
   return { standing: 'missed', reason: `${reason} It is not fired late.` }
 }

@@ -14,10 +14,10 @@ export interface ColumnOf<Row> {
   label: string
   /** How it is found. */
   formula: string
-  /** Where the figures come from that it judges by. */
-  source?: string
+  /** Where it comes from: whose record, which readings, or what the limit is by which it judges. */
+  source: string
   /** What stands there where too little is known. */
-  tooFew?: string
+  tooFew: string
   /** An address or post code: left out where the client hides what tells of customers. */
   isPersonal?: boolean
   cell(row: Row): ReportCell
@@ -31,16 +31,40 @@ interface Placed {
 
 const lastDay = 'at the end of the last day of the month'
 const empty = 'Empty where it is not known.'
+const always = 'Never empty: it is always known.'
+const zero = 'Nought where nothing is on record.'
+
+const ofHome = "The client's record of the home."
+const ofDevice = "The client's record of the device."
+const reckoned = 'The conditions of each device: what it reported, and what Caretaker found.'
+const ofTests = 'The results of emergency tests as the lights reported them, which BS 5266-1 wants in a log book.'
+const ofAir = 'The means of each hour of what the sensor measured.'
+const inNone = 'Empty where the device is in no home.'
 
 const home: ColumnOf<Placed>[] = [
   {
     label: 'Property REF',
     formula: `Its reference ${lastDay}.`,
-    tooFew: 'Empty where it has none.',
+    tooFew: 'Empty where it has none, and where the device is in no home.',
+    source: ofHome,
     cell: (row) => row.propertyReference,
   },
-  { label: 'Address', formula: `Its address ${lastDay}.`, isPersonal: true, cell: (row) => row.address },
-  { label: 'Postcode', formula: `Its post code ${lastDay}.`, isPersonal: true, cell: (row) => row.postcode },
+  {
+    label: 'Address',
+    formula: `Its address ${lastDay}.`,
+    isPersonal: true,
+    source: ofHome,
+    tooFew: inNone,
+    cell: (row) => row.address,
+  },
+  {
+    label: 'Postcode',
+    formula: `Its post code ${lastDay}.`,
+    isPersonal: true,
+    source: ofHome,
+    tooFew: inNone,
+    cell: (row) => row.postcode,
+  },
 ]
 
 /** A home or, for devices in none, a building. */
@@ -59,41 +83,69 @@ export interface OverviewRow extends Placed {
 const counted = (group: DisplayGroup): ColumnOf<OverviewRow> => ({
   label: displayGroupWords[group],
   formula: `Devices whose status was one of '${displayGroupWords[group]}' ${lastDay}.`,
+  source: reckoned,
+  tooFew: zero,
   cell: (row) => row.groups[group] ?? 0,
 })
 
 export const overviewColumns: readonly ColumnOf<OverviewRow>[] = [
   ...home,
-  { label: 'Building', formula: `The building of its devices ${lastDay}.`, tooFew: empty, cell: (row) => row.building },
-  { label: 'Devices', formula: `Its devices ${lastDay} that the reader may see.`, cell: (row) => row.devices },
+  {
+    label: 'Building',
+    formula: `The building of its devices ${lastDay}.`,
+    tooFew: empty,
+    source: ofDevice,
+    cell: (row) => row.building,
+  },
+  {
+    label: 'Devices',
+    formula: `Its devices ${lastDay} that the reader may see.`,
+    source: ofDevice,
+    tooFew: zero,
+    cell: (row) => row.devices,
+  },
   ...(['Passed', 'Warning', 'Failed', 'FailedDevice', 'NotInstalled'] as const).map(counted),
   {
     label: 'Status',
     formula: `The worst status of its devices ${lastDay}.`,
     tooFew: 'Empty without devices.',
+    source: reckoned,
     cell: (row) => row.worst && statusText(row.worst),
   },
-  { label: 'Connected', formula: `Devices that were connected ${lastDay}.`, cell: (row) => row.connected },
+  {
+    label: 'Connected',
+    formula: `Devices that were connected ${lastDay}.`,
+    source: 'The connection of each device to Caretaker.',
+    tooFew: zero,
+    cell: (row) => row.connected,
+  },
   {
     label: 'Hours not heard',
     formula:
       'Hours of the month in which a device was not heard of though it should have been, over all of its devices.',
     source: 'The condition ‘not heard’ of each device.',
+    tooFew: zero,
     cell: (row) => row.hoursNotHeard,
   },
   {
     label: 'Faults begun',
     formula: 'Faults and failed tests that began in the month.',
+    source: reckoned,
+    tooFew: zero,
     cell: (row) => row.faultsBegun,
   },
   {
     label: 'Tests passed',
     formula: 'Tests of emergency lights in the month that passed.',
+    source: ofTests,
+    tooFew: zero,
     cell: (row) => row.testsPassed,
   },
   {
     label: 'Tests failed',
     formula: 'Tests of emergency lights in the month that failed.',
+    source: ofTests,
+    tooFew: zero,
     cell: (row) => row.testsFailed,
   },
 ]
@@ -109,11 +161,13 @@ const bs5250 = 'BS 5250 annex D; VTT mould index (Hukka and Viitanen). An estima
 
 export const dampColumns: readonly ColumnOf<DampRow>[] = [
   ...home,
-  { label: 'Room', formula: `The sensor's room ${lastDay}.`, tooFew: empty, cell: (row) => row.room },
-  { label: 'Sensor', formula: 'Its serial number.', cell: (row) => row.serial },
+  { label: 'Room', formula: `The sensor's room ${lastDay}.`, tooFew: empty, source: ofDevice, cell: (row) => row.room },
+  { label: 'Sensor', formula: 'Its serial number.', source: ofDevice, tooFew: always, cell: (row) => row.serial },
   {
     label: 'Hours known',
     formula: 'Hours of the month for which temperature and humidity are known.',
+    source: ofAir,
+    tooFew: zero,
     cell: (row) => row.hoursKnown,
   },
   {
@@ -134,21 +188,30 @@ export const dampColumns: readonly ColumnOf<DampRow>[] = [
     label: 'Worst week',
     formula: `The Monday of the week with most hours above ${roomLimits.humidity} %, as far as it lies in the month.`,
     tooFew: `${coverage} Empty where there were none.`,
+    source: 'Approved Document F, as for the hours.',
     cell: (row) => row.worstWeek && { day: row.worstWeek },
   },
   {
     label: 'Hours in it',
     formula: `Hours above ${roomLimits.humidity} % in that week.`,
-    tooFew: coverage,
+    tooFew: `${coverage} Empty where there were none.`,
+    source: 'Approved Document F, as for the hours.',
     cell: (row) => row.worstWeekHours,
   },
   {
     label: 'Mean °C',
     formula: 'The mean of the hours known.',
     tooFew: coverage,
+    source: ofAir,
     cell: (row) => row.meanTemperature,
   },
-  { label: 'Mean %', formula: 'The mean of the hours known.', tooFew: coverage, cell: (row) => row.meanHumidity },
+  {
+    label: 'Mean %',
+    formula: 'The mean of the hours known.',
+    tooFew: coverage,
+    source: ofAir,
+    cell: (row) => row.meanHumidity,
+  },
   {
     label: 'Risk',
     formula: `Of damp and mould ${lastDay}: Watch, High or Severe by the days of the last seven on which cold surfaces were at 80 % or more, and by the mould index of six weeks.`,
@@ -156,7 +219,14 @@ export const dampColumns: readonly ColumnOf<DampRow>[] = [
     tooFew: 'Not assessed where readings of less than 70 % of the last seven days are known.',
     cell: (row) => dampLevelWords[row.risk],
   },
-  { label: 'Why', formula: 'The reason for the risk in words.', cell: (row) => row.reason },
+  {
+    label: 'Why',
+    formula:
+      'The reason for the risk in words, with what is assumed of the weather where nothing of the home measures it (SAP 10.2, table U1).',
+    source: bs5250,
+    tooFew: 'Says so where it is not assessed.',
+    cell: (row) => row.reason,
+  },
 ]
 
 /** A home with devices that tell of its warmth. */
@@ -165,22 +235,38 @@ export interface WarmthRow extends Placed, HomeFigures, Comparison {
   architype: string | null
 }
 
+const ofRooms = 'The means of each hour of what sensors and thermostats of the home measured.'
 const ukhsa = 'UKHSA: 18 °C for health; severely under 16 °C. It is no finding of fuel poverty (LILEE needs income).'
 
 export const warmthColumns: readonly ColumnOf<WarmthRow>[] = [
   ...home,
-  { label: 'EPC', formula: `Its energy rating ${lastDay}.`, tooFew: empty, cell: (row) => row.epcRating },
-  { label: 'Architype', formula: `Its kind ${lastDay}.`, tooFew: empty, cell: (row) => row.architype },
+  {
+    label: 'EPC',
+    formula: `Its energy rating ${lastDay}.`,
+    tooFew: empty,
+    source: ofHome,
+    cell: (row) => row.epcRating,
+  },
+  { label: 'Architype', formula: `Its kind ${lastDay}.`, tooFew: empty, source: ofHome, cell: (row) => row.architype },
   {
     label: 'Hours known',
     formula: 'Hours of the month for which a temperature of a room is known.',
+    source: ofRooms,
+    tooFew: zero,
     cell: (row) => row.hoursKnown,
   },
-  { label: 'Mean °C', formula: 'The mean over rooms and hours.', tooFew: coverage, cell: (row) => row.meanTemperature },
+  {
+    label: 'Mean °C',
+    formula: 'The mean over rooms and hours.',
+    tooFew: coverage,
+    source: ofRooms,
+    cell: (row) => row.meanTemperature,
+  },
   {
     label: 'Set point °C',
     formula: 'The mean of what its thermostats asked for, over the hours in which one said so.',
     tooFew: empty,
+    source: 'The means of each hour of the set points that thermostats reported.',
     cell: (row) => row.setPoint,
   },
   {
@@ -194,12 +280,14 @@ export const warmthColumns: readonly ColumnOf<WarmthRow>[] = [
     label: 'Heating hours',
     formula: 'How far the counter of burner hours went on in the month.',
     tooFew: 'Empty where no boiler of the home counts them.',
+    source: 'The counter of burner hours of each boiler.',
     cell: (row) => row.burnerHours,
   },
   {
     label: 'Electricity kWh',
     formula: 'Mean power for heating of each hour known, summed.',
     tooFew: 'Empty where no heat pump of the home measures it.',
+    source: 'The means of each hour of the power that heat pumps measured.',
     cell: (row) => row.energy,
   },
   {
@@ -213,6 +301,8 @@ export const warmthColumns: readonly ColumnOf<WarmthRow>[] = [
   {
     label: 'Compared with',
     formula: 'How many homes the gap compares with, the home itself among them.',
+    source: 'Our own comparison.',
+    tooFew: 'Empty where there is nothing to compare with.',
     cell: (row) => (row.among ? `${row.alike} homes: ${row.among}` : null),
   },
   {
@@ -238,24 +328,49 @@ export interface FailedRow {
 }
 
 const place: ColumnOf<Pick<FailedRow, 'serial' | 'name' | 'building' | 'floor' | 'room'>>[] = [
-  { label: 'Serial', formula: 'Its serial number.', cell: (row) => row.serial },
-  { label: 'Name', formula: 'Its name.', cell: (row) => row.name },
-  { label: 'Building', formula: 'Where it is now.', tooFew: empty, cell: (row) => row.building },
-  { label: 'Floor', formula: 'Where it is now.', tooFew: empty, cell: (row) => row.floor },
-  { label: 'Room', formula: 'Where it is now.', tooFew: empty, cell: (row) => row.room },
+  { label: 'Serial', formula: 'Its serial number.', source: ofDevice, tooFew: always, cell: (row) => row.serial },
+  {
+    label: 'Name',
+    formula: 'Its name.',
+    source: ofDevice,
+    tooFew: 'Its serial number where nobody named it.',
+    cell: (row) => row.name,
+  },
+  { label: 'Building', formula: 'Where it is now.', tooFew: empty, source: ofDevice, cell: (row) => row.building },
+  { label: 'Floor', formula: 'Where it is now.', tooFew: empty, source: ofDevice, cell: (row) => row.floor },
+  { label: 'Room', formula: 'Where it is now.', tooFew: empty, source: ofDevice, cell: (row) => row.room },
 ]
 
 export const failedColumns: readonly ColumnOf<FailedRow>[] = [
   ...place,
-  { label: 'Test', formula: 'The kind of its last test.', cell: (row) => row.testType },
-  { label: 'Began', formula: 'When that test began.', cell: (row) => ({ at: row.testedAt }) },
+  {
+    label: 'Test',
+    formula: 'The kind of its last test.',
+    source: ofTests,
+    tooFew: always,
+    cell: (row) => row.testType,
+  },
+  {
+    label: 'Began',
+    formula: 'When that test began.',
+    source: ofTests,
+    tooFew: always,
+    cell: (row) => ({ at: row.testedAt }),
+  },
   {
     label: 'Part',
     formula: 'The parts that failed in it.',
     tooFew: 'Empty where the light did not say which.',
+    source: ofTests,
     cell: (row) => row.parts.join(', ') || null,
   },
-  { label: 'Reason', formula: 'Why the test counts as failed.', cell: (row) => row.reason },
+  {
+    label: 'Reason',
+    formula: 'Why the test counts as failed.',
+    source: ofTests,
+    tooFew: 'Empty where the result says none.',
+    cell: (row) => row.reason,
+  },
 ]
 
 /** A light with its last tests. */
@@ -276,7 +391,13 @@ export const complianceColumns: readonly ColumnOf<ComplianceRow>[] = [
     tooFew: never,
     cell: ({ monthly }) => monthly && { at: monthly.at },
   },
-  { label: 'Result', formula: 'Of that test.', tooFew: never, cell: ({ monthly }) => monthly?.result ?? null },
+  {
+    label: 'Result',
+    formula: 'Of that test.',
+    tooFew: never,
+    source: ofTests,
+    cell: ({ monthly }) => monthly?.result ?? null,
+  },
   {
     label: 'Yearly test',
     formula: 'When its last T180 test began.',
@@ -284,7 +405,13 @@ export const complianceColumns: readonly ColumnOf<ComplianceRow>[] = [
     tooFew: never,
     cell: ({ yearly }) => yearly && { at: yearly.at },
   },
-  { label: 'Result of it', formula: 'Of that test.', tooFew: never, cell: ({ yearly }) => yearly?.result ?? null },
+  {
+    label: 'Result of it',
+    formula: 'Of that test.',
+    tooFew: never,
+    source: ofTests,
+    cell: ({ yearly }) => yearly?.result ?? null,
+  },
 ]
 
 /** What the chart of a summary counts, by report: the words in the order in which they come. */

@@ -25,7 +25,13 @@ test('the tag Default is no choice, whatever its letters [est-2.6-16]', () => {
   assert.deepEqual(['Default', 'default', 'East Patch'].map(isReportTag), [false, false, true])
 })
 
-test('every column says how it is found', () => {
+test('every column says how it is found, from where it comes, and what stands there where too little is known', () => {
   for (const type of reportTypes)
-    for (const { label, formula } of reports[type].columns) assert.ok(formula.length > 8, `${type} ${label}`)
+    for (const { label, formula, source, tooFew } of reports[type].columns) {
+      assert.ok(
+        [formula, source].every((text) => text.length > 8 && text.endsWith('.')),
+        `${type} ${label}`,
+      )
+      assert.match(tooFew, /empty|nought|not assessed|all homes|says so|serial number/i, `${type} ${label}`)
+    }
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { alertsRights } from '../alerts/rights.ts'
 import { apiKeysRights } from '../api-keys/rights.ts'
-import { boilerRights } from '../boilers/rights.ts'
+import { boilerRights, boilersRights } from '../boilers/rights.ts'
 import { buildingsRights } from '../buildings/rights.ts'
 import { deviceRights, devicesRights } from '../devices/rights.ts'
 import { lightingRights } from '../lighting/rights.ts'
@@ -134,6 +134,7 @@ test('who may do what in the tenant as a whole, limited or not', () => {
   assert.deepEqual(whoMay('manage tags'), { free: managers, limited: managers })
   assert.deepEqual(whoMay('change tags'), { free: managers, limited: ['Developer'] })
   assert.deepEqual(whoMay('manage alerts'), { free: managers, limited: ['Developer'] })
+  assert.deepEqual(whoMay('change compliance figures'), { free: managers, limited: ['Developer'] })
   assert.deepEqual(whoMay('manage access rights tags'), { free: managers, limited: [] })
   assert.deepEqual(whoMay('see settings'), { free: everybody, limited: ['Developer'] })
   const lighting = ['LightingEngineer', 'Manager', 'Admin', 'Developer', 'Guest']
@@ -327,6 +328,7 @@ test('no two rooms ask the same question: each right is declared once', () => {
     devicesRights,
     deviceRights,
     boilerRights,
+    boilersRights,
     lightingRights,
     buildingsRights,
     propertiesRights,

@@ -1,6 +1,6 @@
 import { alertsRights } from '../alerts/rights.ts'
 import { apiKeysRights } from '../api-keys/rights.ts'
-import { boilerRights } from '../boilers/rights.ts'
+import { boilerRights, boilersRights } from '../boilers/rights.ts'
 import { buildingsRights } from '../buildings/rights.ts'
 import type { DeviceSubject } from '../devices/rights.ts'
 import { deviceRights, devicesRights } from '../devices/rights.ts'
@@ -23,6 +23,7 @@ const general = {
   ...tagsRights,
   ...alertsRights,
   ...devicesRights,
+  ...boilersRights,
   ...lightingRights,
   ...buildingsRights,
   ...propertiesRights,

@@ -11,6 +11,8 @@ interface FigureDefinition {
   least?: number
   /** The rule of deploy/prometheus/alerts.yml that watches it, and the heading of docs/operations.md that says what to do. */
   alert?: string
+  /** Each process knows its own: how they are told as one. All others are the same whoever is asked. */
+  together?: 'most' | 'sum'
   /** What it means in one sentence. */
   meaning: string
 }
@@ -32,6 +34,7 @@ export const systemFigures = {
     metric: 'caretaker_oldest_unacknowledged_seconds',
     label: 'Oldest unacknowledged message',
     unit: 'seconds',
+    together: 'most',
     most: 30,
     alert: 'CaretakerMessagesUnacknowledged',
     meaning: 'How long the oldest message of a device has been waiting to be stored.',
@@ -40,12 +43,14 @@ export const systemFigures = {
     metric: 'caretaker_messages_waiting',
     label: 'Messages waiting',
     unit: 'count',
+    together: 'sum',
     meaning: 'Messages of devices that were taken and are not stored yet.',
   },
   feedLag: {
     metric: 'caretaker_change_feed_lag_seconds',
     label: 'Lag of the change feed',
     unit: 'seconds',
+    together: 'most',
     most: 10,
     alert: 'CaretakerChangeFeedBehind',
     meaning: 'How long open pages have been waiting for a change that was announced.',
@@ -106,6 +111,10 @@ export const systemFigures = {
 
 export type SystemFigure = keyof typeof systemFigures
 export const systemFigureNames = Object.keys(systemFigures) as SystemFigure[]
+
+/** How a figure of several processes is told as one; undefined for one that is the same whoever is asked. */
+export const togetherOf = (name: SystemFigure): 'most' | 'sum' | undefined =>
+  (systemFigures[name] as FigureDefinition).together
 
 /** Whether somebody has to look at it; one that is not known is not judged. */
 export function isOverBound(name: SystemFigure, value: number | null): boolean {

@@ -17,9 +17,9 @@ export const seriesColours = 6
 
 /**
  * What the figure of a numeric card is made of the readings in the range: by how much a counter has grown, the mean, or the
- * newest reading; the energy of a power, in kWh; or how many events there were.
+ * newest reading; the energy of a power, in kWh; the heat that was given for each kWh of electricity; or how many events there were.
  */
-export type Figure = 'growth' | 'mean' | 'newest' | 'energy' | 'faults'
+export type Figure = 'growth' | 'mean' | 'newest' | 'energy' | 'performance' | 'faults'
 
 /** A value that its readings should not pass, drawn with its words. */
 export interface Limit {
@@ -40,6 +40,10 @@ export interface Card {
   /** Of the device alone whose page it is, or of every device of its home. */
   of: 'device' | 'home'
   figure?: Figure
+  /** What its figure is measured by, where that is known: the hour in which it grew most, or what it is set to. */
+  measuredBy?: 'worst hour' | 'set point'
+  /** Of two lines in one unit it says how far they are apart, too. */
+  difference?: true
   /** Bars, one for each day: of what a counter grew by, or of the energy of a power, in kWh. */
   perDay?: 'growth' | 'energy'
   /** The colour of its first line, 1 to 6. */
@@ -71,6 +75,8 @@ const figure = (id: string, title: string, metrics: MetricKey[], kind: Figure, r
 })
 const home = { of: 'home', hideWhenNoData: true } as const
 const wide = { gridWidth: gridColumns } as const
+/** Where five figures stand beside each other. */
+const narrow = { gridWidth: 2 } as const
 
 const cold: Limit = { value: roomLimits.cold, label: `Cold below ${roomLimits.cold} °C` }
 const damp: Limit = { value: roomLimits.humidity, label: `Damp above ${roomLimits.humidity} %` }
@@ -84,7 +90,10 @@ const events: Card = {
   of: 'home',
 }
 const faults = figure('faults', 'Faults', [], 'faults', { of: 'home' })
-const flowReturn = line('flowReturn', 'Flow and return temperature', ['flowTemperature', 'returnTemperature'], wide)
+const flowReturn = line('flowReturn', 'Flow and return temperature', ['flowTemperature', 'returnTemperature'], {
+  ...wide,
+  difference: true,
+})
 const pressure = line('pressure', 'System pressure', ['systemPressure'], { colour: 4 })
 const signal = line('signal', 'Signal strength', ['gsmSignal'], { ...home, colour: 2 })
 const link = line('link', 'Link quality', ['linkQuality'], { ...home, colour: 2 })
@@ -94,6 +103,13 @@ const batteryVoltage = line('batteryVoltage', 'Battery voltage', ['batteryVoltag
 const burnerBars = line('burnerBars', 'Burner hours a day', ['burnerHours'], { perDay: 'growth' })
 const pumpBars = line('pumpBars', 'Pump hours a day', ['pumpHours'], { perDay: 'growth', colour: 4 })
 const waterBars = line('waterBars', 'Water let in a day', ['waterFilled'], { perDay: 'growth', colour: 2 })
+
+const modulation = line('modulation', 'Burner modulation', ['modulation'], { colour: 1 })
+const heat = line('heat', 'Heat and electricity', ['heatOutput', 'electricityConsumption', 'immersionPower'], wide)
+const hotWater = line('hotWater', 'Hot water temperature', ['dhwTemperature'], { colour: 5 })
+const compressor = line('compressor', 'Compressor speed', ['compressorSpeed'], { colour: 6 })
+const flowRate = line('flowRate', 'Flow rate', ['flowRate'], { colour: 2 })
+const ofSome = { families: ['boiler'], hideWhenNoData: true } as const
 
 const circuits: MetricKey[] = ['power', 'power1', 'power2', 'power3']
 
@@ -128,16 +144,24 @@ export const homeSummary: Card[] = [
 
 export const boilerMonitoring: Card[] = [
   figure('burnerHours', 'Burner hours', ['burnerHours'], 'growth', { families: ['boiler'] }),
-  figure('meanFlow', 'Average flow', ['flowTemperature'], 'mean'),
-  figure('burnerStarts', 'Burner starts', ['burnerStarts'], 'growth', { families: ['boiler'] }),
+  figure('meanFlow', 'Average flow', ['flowTemperature'], 'mean', { measuredBy: 'set point' }),
+  figure('burnerStarts', 'Burner starts', ['burnerStarts'], 'growth', {
+    families: ['boiler'],
+    measuredBy: 'worst hour',
+  }),
   figure('meanHeat', 'Average heat output', ['heatOutput'], 'mean', { families: ['heatInterfaceUnit'] }),
   faults,
   flowReturn,
-  line('modulation', 'Burner modulation', ['modulation'], { families: ['boiler'], colour: 1 }),
+  { ...modulation, families: ['boiler'] },
   pressure,
   line('outside', 'Outside temperature', ['outsideTemperature'], { families: ['boiler'], colour: 2 }),
   line('flowRate', 'Flow rate', ['flowRate'], { families: ['heatInterfaceUnit'], colour: 2 }),
   line('heat', 'Heat output', ['heatOutput'], { families: ['heatInterfaceUnit'], colour: 1 }),
+  // A module tells what is connected to it, whichever heats the home: of both where there are both.
+  { ...hotWater, ...ofSome },
+  { ...flowRate, ...ofSome },
+  { ...heat, ...ofSome },
+  { ...compressor, ...ofSome },
   line('rooms', 'Room temperature', ['temperature'], { ...home, colour: 3, limits: [cold] }),
   { ...burnerBars, families: ['boiler'] },
   { ...pumpBars, families: ['boiler'] },
@@ -147,14 +171,16 @@ export const boilerMonitoring: Card[] = [
 export const heatPumpMonitoring: Card[] = [
   figure('meanElectricity', 'Average electricity consumption', ['electricityConsumption'], 'mean'),
   figure('meanHeat', 'Average heat output', ['heatOutput'], 'mean'),
-  figure('pumpHours', 'Pump hours', ['pumpHours'], 'growth'),
-  faults,
+  figure('performance', 'Heat for 1 kWh', ['heatOutput', 'electricityConsumption'], 'performance', narrow),
+  figure('pumpHours', 'Pump hours', ['pumpHours'], 'growth', narrow),
+  { ...faults, ...narrow },
   flowReturn,
-  line('heat', 'Heat and electricity', ['heatOutput', 'electricityConsumption', 'immersionPower'], wide),
-  line('hotWater', 'Hot water temperature', ['dhwTemperature'], { colour: 5 }),
+  heat,
+  hotWater,
   line('outside', 'Outside temperature', ['outsideTemperature'], { colour: 2 }),
-  line('compressor', 'Compressor speed', ['compressorSpeed'], { colour: 6 }),
-  line('flowRate', 'Flow rate', ['flowRate'], { colour: 2 }),
+  compressor,
+  flowRate,
+  { ...modulation, hideWhenNoData: true },
   pressure,
   { ...pumpBars },
   events,
@@ -197,18 +223,21 @@ export const lightCards: Card[] = [
   line('charge', 'Battery', ['batteryLevel'], wide),
   line('current', 'Charge current', ['chargeCurrent'], wide),
 ]
+/** What speaks through it has events of its own, on its own page. */
+const ownEvents: Card = { ...events, of: 'device', hideWhenNoData: true }
 const ownChildren = line('children', 'Connected devices', ['connectedDevices'], wide)
 export const gatewayCards: Card[] = [
   line('signal', 'Signal strength', ['gsmSignal'], wide),
   ownChildren,
   // Those on the mains have none.
   line('battery', 'Battery voltage', ['batteryVoltage'], { ...wide, hideWhenNoData: true }),
+  ownEvents,
 ]
-export const extenderCards: Card[] = [line('link', 'Link quality', ['linkQuality'], wide), ownChildren]
+export const extenderCards: Card[] = [line('link', 'Link quality', ['linkQuality'], wide), ownChildren, ownEvents]
 
 /** What the values of a card are in. */
 export function unitOf({ figure: kind, perDay, metrics: keys }: Card): string {
   if (kind === 'faults') return 'count'
-  if (kind === 'energy' || perDay === 'energy') return 'kWh'
+  if (kind === 'energy' || kind === 'performance' || perDay === 'energy') return 'kWh'
   return [...new Set(keys.map((key) => metrics[key].unit))].join(', ')
 }

@@ -53,6 +53,12 @@ test('ticks are never more than asked, lie in the range in their order, and a we
     ),
     { numRuns: 300 },
   )
+  // A minute that reaches into the hour that is left out in spring.
+  const spring = at('2018-03-25T00:58:59.989Z')
+  assert.deepEqual(timeTicks(spring, spring + 60_011, 4, zone).times, [
+    at('2018-03-25T00:59Z'),
+    at('2018-03-25T01:00Z'),
+  ])
   const years = timeTicks(at('2006-05-01'), at('2026-05-01'), 9, zone)
   assert.deepEqual(texts(years.times)[1]!.slice(5), '01-01T00:00')
 })

@@ -60,8 +60,9 @@ export function timeTicks(from: number, to: number, most: number, zone: string):
   return { times: [], step: to - from }
 }
 
+/** Times of the hour that is left out in spring are those of the hour after it once more. */
 const within = (times: readonly number[], from: number, to: number) =>
-  times.filter((time, index) => time >= from && time <= to && time !== times[index - 1])
+  [...new Set(times)].filter((time) => time >= from && time <= to).sort((a, b) => a - b)
 
 function days(from: number, to: number, zone: string): Day[] {
   const found: Day[] = []

@@ -38,6 +38,13 @@ export const homeRangeShortcuts = {
 } satisfies RangeShortcuts
 export const homeZone = 'UTC'
 
+/** Ranges of the charts on the first tab of a device that is in no home; the first is from one week back to now. */
+export const deviceRanges = {
+  last7Days: { label: '7 days', days: undefined },
+  last30Days: { label: '30 days', days: (today: Day) => ({ from: dayAfter(today, -30), to: today }) },
+} as const satisfies Record<string, { label: string; days: ((today: Day) => { from: Day; to: Day }) | undefined }>
+export type DeviceRange = keyof typeof deviceRanges
+
 export type RangeShortcuts = Record<
   RangeShortcut,
   { label: string; days: ((today: Day) => { from: Day; to: Day }) | undefined }

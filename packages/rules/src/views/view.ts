@@ -1,7 +1,8 @@
 import type { Actor } from '../identity/actor.ts'
 import { isManager } from '../identity/actor.ts'
+import type { FieldDefinition } from '../lists/fields.ts'
 import type { Filter, Sort } from '../lists/filters.ts'
-import { sameFilters } from '../lists/filters.ts'
+import { filterFault, sameFilters } from '../lists/filters.ts'
 import type { List, Preset, ViewCategory } from '../lists/list.ts'
 
 /** A way to look at a listing: which columns, which rows, in which order (core specification, section 3). */
@@ -65,6 +66,10 @@ const isAuthor = (actor: Actor, view: View) => view.authors.includes(actor.membe
 export function seesView(actor: Actor, view: View): boolean {
   return !view.private || isOwner(actor, view) || isAuthor(actor, view)
 }
+
+/** Whether a view is only about fields that are known: without its filters a built-in one would be another under its name. */
+export const isOfKnown = (view: Pick<View, 'filters'>, known: readonly FieldDefinition[]): boolean =>
+  view.filters.every((filter) => filterFault(filter, known) === undefined)
 
 /** Who may save over a view: owner and authors, for a public one also managers of misc; nobody over a built-in one. */
 export function maySaveView(actor: Actor, view: View): boolean {

@@ -56,17 +56,27 @@ export async function changedQuietly(tx: TenantTx, subject: ChangeSubject, ids: 
   await (await rowOf(tx, subject, ids))?.execute(tx)
 }
 
+/** From when to when, in ms, both included. */
+export type Span = readonly [from: number, to: number]
+
+/** The same of new readings of devices, with the time in which those of each were measured: it may be long ago. */
+export async function readQuietly(tx: TenantTx, spans: ReadonlyMap<string, Span>): Promise<void> {
+  await (await rowOf(tx, 'device readings', spans.keys(), null, [...spans.values()].flat()))?.execute(tx)
+}
+
 async function rowOf(
   tx: TenantTx,
   subject: ChangeSubject,
   ids: Iterable<string> | null,
   audience: readonly string[] | null = null,
+  spans: readonly number[] | null = null,
 ): Promise<RawBuilder<unknown> | undefined> {
   const these = ids && [...new Set(ids)]
   if (these?.length === 0) return undefined
   await rememberToForget(tx)
   // Array literals made here: the driver's own take a multiple of the time, and ids need no quotes.
   const list = these && these.length <= mostIds ? `{${these.join()}}` : null
-  return sql`insert into change (tenant_id, subject, ids, audience)
-    values (${tx.tenant}, ${subject}, ${list}::uuid[], ${audience}::uuid[])`
+  const times = list && spans ? `{${spans.join()}}` : null
+  return sql`insert into change (tenant_id, subject, ids, audience, spans)
+    values (${tx.tenant}, ${subject}, ${list}::uuid[], ${audience}::uuid[], ${times}::bigint[])`
 }

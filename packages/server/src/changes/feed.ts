@@ -1,4 +1,5 @@
 import 'fastify'
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Change, ChangeSubject } from '@caretaker/rules/changes/changes.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
@@ -24,12 +25,18 @@ export interface Moment {
 /** Since when somebody wants to know: from a moment that was given out, or since a time in microseconds. */
 export type Seen = { position: string } | { date: number }
 
+/** A change, and of new readings of the device that a scope names from when to when they were measured, in ms. */
+export interface FoundChange extends Change {
+  first: number | null
+  last: number | null
+}
+
 /** What was found in the feed. */
 export interface Found {
   /** Too much was missed, or it is too long ago: everything may have changed. */
   everything: boolean
   /** The newest first. */
-  rows: Change[]
+  rows: FoundChange[]
   /** With what changes after this one may go on. */
   now: Moment
 }
@@ -38,6 +45,8 @@ export interface Found {
 export interface Scope {
   subjects: readonly ChangeSubject[]
   details?: { subjects: readonly ChangeSubject[]; of: readonly string[] }
+  /** Of this device it is told, too, when its new readings were measured. */
+  spanOf?: string
 }
 
 /** What a call says it has seen: a position is exact, and goes before the date. */
@@ -45,6 +54,8 @@ export const seenIn = ({ position, date }: { position?: string | undefined; date
   position === undefined ? { date } : { position }
 
 export const positionOf = ({ snapshot, at }: Moment) => `${snapshot}-${Math.floor(at / 1000)}`
+/** When a position was given out, in ms by the clock of the database. */
+export const timeOf = (position: string) => Number(position.split('-')[1])
 /** ISO 8601 in UTC, to the microsecond: what is given out is understood exactly when it is sent back. */
 export const dateOf = ({ at }: Moment) =>
   new Date(Math.floor(at / 1000)).toISOString().replace('Z', `${String(at % 1000).padStart(3, '0')}Z`)
@@ -72,35 +83,43 @@ export function openFeed(): Feed {
 
   const startOf = async (tx: TenantTx, seen: Seen): Promise<Moment> => {
     if ('date' in seen) return { snapshot: marks.before(seen.date) ?? (await knownOf(tx, seen.date)), at: seen.date }
-    const [snapshot, ms] = seen.position.split('-') as [string, string]
-    return { snapshot, at: Number(ms) * 1000 }
+    return { snapshot: seen.position.split('-')[0]!, at: timeOf(seen.position) * 1000 }
   }
 
   return {
     now: async (tx) => noted((await sql<Now>`select ${momentNow}`.execute(tx)).rows[0]!),
-    since: async (tx, seen, { subjects, details }) => {
+    since: async (tx, seen, { subjects, details, spanOf }) => {
       const start = await startOf(tx, seen)
       const of = sql`subject = any(${subjects}::text[])`
       const wanted = details?.of.length
         ? sql`(${of} or subject = any(${details.subjects}::text[])
             and (ids is null or ids && ${`{${details.of.join()}}`}::uuid[]))`
         : of
-      const { rows } = await sql<Now & { [K in keyof Change]: Change[K] | null }>`
-        select now.*, subject, ids, audience
+      const { rows } = await sql<Now & { [K in keyof FoundChange]: FoundChange[K] | null }>`
+        select now.*, subject, ids, audience, first, last
         from (select ${momentNow}) as now left join (
-          select subject, ids, audience, position, seq from change
+          select subject, ids, audience, position, seq, ${spanIn(spanOf)} from change
           where tenant_id = ${tx.tenant} and position >= ${firstOf(start)}::xid8
             and not pg_visible_in_snapshot(position, ${start.snapshot}::pg_snapshot) and ${wanted}
           order by position desc, seq desc limit ${most + 1}
         ) as change on true order by position desc, seq desc`.execute(tx)
       const now = noted(rows[0]!)
-      const found = rows.flatMap(({ subject, ids, audience }) => (subject ? { subject, ids, audience } : []))
+      const found = rows.flatMap(({ subject, ids, audience, first, last }) =>
+        subject ? { subject, ids, audience, first, last } : [],
+      )
       // Transactions are numbered anew in a database that was restored.
       const isOther = BigInt(endOf(start)) > BigInt(endOf(now))
       const everything = isOther || now.at - start.at > memory * 1000 || found.length > most
       return { everything, rows: everything ? [] : found, now }
     },
   }
+}
+
+/** Of one device alone: the row of a batch has the times of thousands. */
+function spanIn(deviceId: string | undefined): RawBuilder<unknown> {
+  if (deviceId === undefined) return sql`null::bigint as first, null::bigint as last`
+  const place = sql`2 * array_position(ids, ${deviceId}::uuid)`
+  return sql`spans[${place} - 1] as first, spans[${place}] as last`
 }
 
 const firstOf = ({ snapshot }: Moment) => snapshot.split(':')[0]!

@@ -12,13 +12,19 @@ import { isAlive } from '../postgres/processes.ts'
 import { testApp } from '../testing/app.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { emptyDatabase, testDatabase } from '../testing/database.ts'
+import { openOperator } from '../testing/operator.ts'
 
 const program = fileURLToPath(new URL('./main.ts', import.meta.url))
 let database: TestDatabase
+let operator: ReturnType<typeof openOperator>
 before(async () => {
   database = await testDatabase()
+  operator = openOperator({ DATABASE_URL: database.url })
 })
-after(() => database.drop())
+after(async () => {
+  operator.stop()
+  await database.drop()
+})
 
 function caretaker(args: string[], env: Record<string, string> = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
@@ -27,29 +33,36 @@ function caretaker(args: string[], env: Record<string, string> = {}) {
   })
   return { status, stdout, stderr }
 }
-const done = (...args: string[]) => {
-  const { status, stdout, stderr } = caretaker(args)
-  assert.equal(status, 0, stderr)
+const done = async (...args: string[]) => {
+  const { code, stdout, stderr } = await operator.run(args)
+  assert.equal(code, 0, stderr)
   return stdout
 }
-const refused = (args: string[], reason: RegExp, env?: Record<string, string>) => {
-  const { status, stderr } = caretaker(args, env)
-  assert.notEqual(status, 0)
+/** With settings of its own in a process of its own. */
+const refused = async (args: string[], reason: RegExp, env?: Record<string, string>) => {
+  const { code, stderr } = env ? ownProcess(args, env) : await operator.run(args)
+  assert.notEqual(code, 0)
   assert.match(stderr, reason)
   assert.doesNotMatch(stderr, /\n\s+at /, 'no stack trace')
 }
+const ownProcess = (args: string[], env: Record<string, string>) => {
+  const { status: code, stderr } = caretaker(args, env)
+  return { code, stderr }
+}
 
 test('a new client gets its first manager and its flags', async () => {
-  done('tenant', 'add', '--id', 'seaford', '--name', 'Seaford Trust')
-  assert.match(done('tenant', 'list'), /seaford\s+Seaford Trust/)
-  const link = JSON.parse(done('user', 'invite', '--tenant', 'seaford', '--email', 'Ann@Seaford.test', '--json')) as {
+  await done('tenant', 'add', '--id', 'seaford', '--name', 'Seaford Trust')
+  assert.match(await done('tenant', 'list'), /seaford\s+Seaford Trust/)
+  const link = JSON.parse(
+    await done('user', 'invite', '--tenant', 'seaford', '--email', 'Ann@Seaford.test', '--json'),
+  ) as {
     link: string
   }
   assert.match(link.link, /^http:\/\/localhost:8080\/account\/password\/[\w-]{20,}$/)
-  done('feature', 'set', '--tenant', 'seaford', '--area', 'Portal', '--name', 'HomeHub', '--on')
-  done('feature', 'set', '--tenant', 'seaford', '--name', 'SystemDebug', '--on')
-  done('feature', 'set', '--tenant', 'seaford', '--name', 'SystemDebug', '--off')
-  done('capability', 'set', '--tenant', 'seaford', '--name', 'ViewProperties', '--on')
+  await done('feature', 'set', '--tenant', 'seaford', '--area', 'Portal', '--name', 'HomeHub', '--on')
+  await done('feature', 'set', '--tenant', 'seaford', '--name', 'SystemDebug', '--on')
+  await done('feature', 'set', '--tenant', 'seaford', '--name', 'SystemDebug', '--off')
+  await done('capability', 'set', '--tenant', 'seaford', '--name', 'ViewProperties', '--on')
   const read = async (sql: string) => (await database.owner.query<{ value: string }>(sql)).rows.map((row) => row.value)
   assert.deepEqual(await read(`select feature as value from tenant_feature where tenant_id = 'seaford'`), ['HomeHub'])
   assert.deepEqual(await read(`select capability as value from tenant_capability where tenant_id = 'seaford'`), [
@@ -63,7 +76,7 @@ test('a new client gets its first manager and its flags', async () => {
     ['Default'],
   )
   // What the operator does stands in the client's record as well; what changes nothing does not.
-  done('feature', 'set', '--tenant', 'seaford', '--name', 'HomeHub', '--on')
+  await done('feature', 'set', '--tenant', 'seaford', '--name', 'HomeHub', '--on')
   assert.deepEqual(
     await read(
       `select concat_ws(', ', person_name, action, subject_name, before, after - 'timeZone' - 'contacts') as value
@@ -83,7 +96,7 @@ test('a new client gets its first manager and its flags', async () => {
 const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex')
 
 test('a client gets a logo of its own, and its name back; it is suspended and resumed', async () => {
-  done('tenant', 'add', '--id', 'logos', '--name', 'Logos Ltd')
+  await done('tenant', 'add', '--id', 'logos', '--name', 'Logos Ltd')
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-logo-'))
   try {
     const light = path.join(folder, 'light.svg')
@@ -93,7 +106,7 @@ test('a client gets a logo of its own, and its name back; it is suspended and re
     const stored = async () =>
       (await database.owner.query<{ settings: object }>(`select settings from tenant where id = 'logos'`)).rows[0]
         ?.settings
-    done('tenant', 'logo', '--tenant', 'logos', '--light', light, '--dark', dark)
+    await done('tenant', 'logo', '--tenant', 'logos', '--light', light, '--dark', dark)
     const encoded = (text: string) => Buffer.from(text).toString('base64')
     assert.deepEqual(await stored(), {
       logo: {
@@ -101,15 +114,15 @@ test('a client gets a logo of its own, and its name back; it is suspended and re
         dark: `data:image/png;base64,${pngSignature.toString('base64')}`,
       },
     })
-    done('tenant', 'logo', '--tenant', 'logos', '--none')
+    await done('tenant', 'logo', '--tenant', 'logos', '--none')
     assert.deepEqual(await stored(), {})
     writeFileSync(dark, 'no picture')
-    refused(['tenant', 'logo', '--tenant', 'logos', '--light', dark], /must be an SVG, PNG or WebP/)
-    refused(['tenant', 'logo', '--tenant', 'logos'], /--light FILE or --none/)
-    refused(['tenant', 'logo', '--tenant', 'logos', '--light', path.join(folder, 'x.svg')], /cannot be read/)
-    refused(['tenant', 'logo', '--tenant', 'logos', '--light', '/etc/passwd'], /no SVG, PNG or WebP/)
-    refused(['tenant', 'logo', '--tenant', 'nobody', '--light', light], /no client nobody/)
-    done('tenant', 'suspend', '--tenant', 'logos', '--reason', 'Unpaid')
+    await refused(['tenant', 'logo', '--tenant', 'logos', '--light', dark], /must be an SVG, PNG or WebP/)
+    await refused(['tenant', 'logo', '--tenant', 'logos'], /--light FILE or --none/)
+    await refused(['tenant', 'logo', '--tenant', 'logos', '--light', path.join(folder, 'x.svg')], /cannot be read/)
+    await refused(['tenant', 'logo', '--tenant', 'logos', '--light', '/etc/passwd'], /no SVG, PNG or WebP/)
+    await refused(['tenant', 'logo', '--tenant', 'nobody', '--light', light], /no client nobody/)
+    await done('tenant', 'suspend', '--tenant', 'logos', '--reason', 'Unpaid')
     const suspended = async () =>
       (
         await database.owner.query<{ reason: string | null }>(
@@ -117,15 +130,62 @@ test('a client gets a logo of its own, and its name back; it is suspended and re
         )
       ).rows
     assert.deepEqual(await suspended(), [{ reason: 'Unpaid' }])
-    done('tenant', 'resume', '--tenant', 'logos')
+    await done('tenant', 'resume', '--tenant', 'logos')
     assert.deepEqual(await suspended(), [])
   } finally {
     rmSync(folder, { recursive: true })
   }
 })
 
+test('an alert is set up for a client, with an address that nobody of it changes, and taken away again', async () => {
+  await done('tenant', 'add', '--id', 'alerted', '--name', 'Alerted')
+  await database.owner.query(`insert into tag (tenant_id, id, name) values ('alerted', gen_random_uuid(), 'NightTest')`)
+  const add = ['alert', 'add', '--tenant', 'alerted', '--tag', 'NightTest', '--condition', 'lampDark']
+  const [id] = (await done(...add, '--to', 'desk@vendor.test', '--fixed')).split('  ')
+  await done(...add, '--delay', '2', '--unit', 'hours')
+  assert.deepEqual(
+    (await done('alert', 'list', '--tenant', 'alerted'))
+      .trim()
+      .split('\n')
+      .map((line) => line.split('  ').slice(1).join(', '))
+      .sort(),
+    [
+      'predefined, NightTest: Lamp dark for 2 hours, nobody',
+      'predefined, NightTest: Lamp dark, desk@vendor.test, fixed',
+    ],
+  )
+  await refused([...add, '--fixed'], /E-mail address is required/)
+  await refused([...add, '--to', 'nobody'], /no e-mail address/)
+  await refused(['alert', 'add', '--tenant', 'alerted', '--tag', 'Other', '--condition', 'lampDark'], /no tag Other/)
+  await refused(
+    ['alert', 'add', '--tenant', 'alerted', '--tag', 'NightTest', '--condition', 'x'],
+    /condition from the list/,
+  )
+  await refused(['alert', 'list', '--tenant', 'nobody'], /no client nobody/)
+  await database.owner.query(
+    `update alert_definition set defined_by_tenant = true where tenant_id = 'alerted' and delay = 2`,
+  )
+  const own = (await database.owner.query<{ id: string }>(`select id from alert_definition where delay = 2`)).rows[0]!
+    .id
+  await refused(['alert', 'remove', '--tenant', 'alerted', '--id', own], /of the client, who deletes it/)
+  await done('alert', 'remove', '--tenant', 'alerted', '--id', id!)
+  assert.match(await done('alert', 'list', '--tenant', 'alerted'), new RegExp(`^${own}  own  .*\n$`))
+  const { rows } = await database.owner.query<{ value: string }>(
+    `select concat_ws(', ', person_name, action, subject_name) as value from audit_entry
+     where tenant_id = 'alerted' and action like 'alert %' order by at`,
+  )
+  assert.deepEqual(
+    rows.map(({ value }) => value),
+    [
+      'Operator, alert created, NightTest: Lamp dark',
+      'Operator, alert created, NightTest: Lamp dark for 2 hours',
+      'Operator, alert deleted, NightTest: Lamp dark',
+    ],
+  )
+})
+
 test('a client has its own figures for due checks, and the usual ones back', async () => {
-  done('tenant', 'add', '--id', 'checks', '--name', 'Checks')
+  await done('tenant', 'add', '--id', 'checks', '--name', 'Checks')
   const figures = (...args: string[]) => ['tenant', 'compliance', '--tenant', 'checks', '--type', 'GasSafety', ...args]
   await database.owner.query(
     `insert into property (tenant_id, id, reference, last_gas_safety_check_on, gas_check_due_at)
@@ -138,15 +198,15 @@ test('a client has its own figures for due checks, and the usual ones back', asy
       )
     ).rows.map(({ due }) => due?.toISOString().slice(0, 10) ?? null)
   assert.equal(
-    done(...figures('--months', '6', '--notice', '14')),
+    await done(...figures('--months', '6', '--notice', '14')),
     'checks: GasSafety every 6 months, window 2 months, notice 14 days\n',
   )
   assert.deepEqual(await homes(), ['2026-07-09', null], 'at midnight of summer time')
-  assert.match(done(...figures('--window', '0')), /every 6 months, window 0 months, notice 14 days/)
-  refused(figures('--window', '6'), /Window must be shorter than months/)
-  refused(figures('--months', '0'), /Months must be a whole number from 1 to 120/)
-  refused(figures(), /--usual/)
-  assert.match(done(...figures('--usual')), /every 12 months, window 2 months, notice 30 days/)
+  assert.match(await done(...figures('--window', '0')), /every 6 months, window 0 months, notice 14 days/)
+  await refused(figures('--window', '6'), /Window must be shorter than months/)
+  await refused(figures('--months', '0'), /Months must be a whole number from 1 to 120/)
+  await refused(figures(), /--usual/)
+  assert.match(await done(...figures('--usual')), /every 12 months, window 2 months, notice 30 days/)
   assert.deepEqual(await homes(), ['2027-01-10', null])
   const { rows } = await database.owner.query(
     `select before, after from audit_entry where tenant_id = 'checks' and action = 'compliance figures changed' order by at`,
@@ -155,13 +215,19 @@ test('a client has its own figures for due checks, and the usual ones back', asy
 })
 
 test("a client has its own working days under Awaab's Law, and those of the law back", async () => {
-  done('tenant', 'add', '--id', 'hazards', '--name', 'Hazards')
+  await done('tenant', 'add', '--id', 'hazards', '--name', 'Hazards')
   const days = (...args: string[]) => ['tenant', 'awaabs-law', '--tenant', 'hazards', ...args]
-  assert.equal(done(...days('--investigation', '5')), 'hazards: investigation 5, summary 3, repairs 5 working days\n')
-  assert.match(done(...days('--repairs', '4')), /investigation 5, summary 3, repairs 4/)
-  refused(days('--summary', '61'), /1 to 60 working days/)
-  refused(days(), /--usual/)
-  assert.match(done(...days('--usual')), /investigation 10, summary 3, repairs 5/)
+  assert.equal(
+    await done(...days('--investigation', '5')),
+    'hazards: investigation 5 working days, summary 3 working days, repairs 5 working days, emergency 24 hours, preventive 12 weeks, notice 2 working days\n',
+  )
+  assert.match(
+    await done(...days('--repairs', '4', '--emergency', '12')),
+    /investigation 5 .*repairs 4 .*emergency 12 hours/,
+  )
+  await refused(days('--summary', '61'), /1 to 60 working days/)
+  await refused(days(), /--usual/)
+  assert.match(await done(...days('--usual')), /investigation 10 .*summary 3 .*repairs 5 .*emergency 24/)
   const { rows } = await database.owner.query(
     `select before, after from audit_entry where tenant_id = 'hazards' and action like 'Awaab%' order by at`,
   )
@@ -169,19 +235,21 @@ test("a client has its own working days under Awaab's Law, and those of the law 
 })
 
 test('a client has its own figures for damp and mould, and the usual ones back', async () => {
-  done('tenant', 'add', '--id', 'walls', '--name', 'Walls')
+  await done('tenant', 'add', '--id', 'walls', '--name', 'Walls')
   const figures = (...args: string[]) => ['tenant', 'damp', '--tenant', 'walls', ...args]
-  assert.match(done(...figures('--surface-factor', '0.6', '--outside=-3')), /surfaceFactor 0.6.*outside -3/)
-  refused(figures('--surface-factor', '2'), /surfaceFactor must be from 0.3 to 0.95/)
-  refused(figures('--surface-factor', 'much'), /surfaceFactor must be from/)
-  refused(figures('--watch-days', '6'), /not more than highDays/)
-  refused(figures(), /--usual/)
-  assert.match(done(...figures('--usual')), /surfaceFactor 0.75.*outside 5/)
+  assert.match(await done(...figures('--surface-factor', '0.6', '--outside=-3')), /surfaceFactor 0.6.*outside -3/)
+  await refused(figures('--surface-factor', '2'), /surfaceFactor must be from 0.3 to 0.95/)
+  await refused(figures('--surface-factor', 'much'), /surfaceFactor must be from/)
+  await refused(figures('--watch-days', '6'), /not more than highDays/)
+  await refused(figures(), /--usual/)
+  assert.match(await done(...figures('--usual')), /surfaceFactor 0.75.*outside long-term mean/)
+  assert.match(await done(...figures('--surface-factor', '0.7')), /surfaceFactor 0.7,.*outside long-term mean/)
+  assert.match(await done(...figures('--outside', '5')), /surfaceFactor 0.7,.*outside 5/)
 })
 
 test('a device is provisioned: its key is given out once and kept as a hash', async () => {
-  done('tenant', 'add', '--id', 'kent', '--name', 'Kent Homes')
-  const one = JSON.parse(done('device', 'add', '--tenant', 'kent', '--serial', 'EM1000123X', '--json')) as Record<
+  await done('tenant', 'add', '--id', 'kent', '--name', 'Kent Homes')
+  const one = JSON.parse(await done('device', 'add', '--tenant', 'kent', '--serial', 'EM1000123X', '--json')) as Record<
     string,
     string
   >
@@ -200,18 +268,20 @@ test('a device is provisioned: its key is given out once and kept as a hash', as
   )
   assert.deepEqual(rows[0]!.key_hash, createHash('sha256').update(one.password!).digest())
   assert.equal(rows[0]!.serial, 'EM1000123X')
-  const many = done(
-    'device',
-    'add',
-    '--tenant',
-    'kent',
-    '--count',
-    '25',
-    '--product',
-    'MD',
-    '--parent',
-    'EM1000123X',
-    '--json',
+  const many = (
+    await done(
+      'device',
+      'add',
+      '--tenant',
+      'kent',
+      '--count',
+      '25',
+      '--product',
+      'MD',
+      '--parent',
+      'EM1000123X',
+      '--json',
+    )
   )
     .trim()
     .split('\n')
@@ -219,8 +289,8 @@ test('a device is provisioned: its key is given out once and kept as a hash', as
 })
 
 test('a resident is brought in, waits or is approved at once; the key of their app is shown once and holds until another stands in its place', async () => {
-  done('tenant', 'add', '--id', 'mill', '--name', 'Mill Homes')
-  done('tenant', 'add', '--id', 'other', '--name', 'Other Homes')
+  await done('tenant', 'add', '--id', 'mill', '--name', 'Mill Homes')
+  await done('tenant', 'add', '--id', 'other', '--name', 'Other Homes')
   await database.owner.query(
     `insert into property (tenant_id, id, reference, address1, postcode) values ('mill', gen_random_uuid(), 'M-1', '1 Mill Lane', 'LS6 1AB')`,
   )
@@ -228,8 +298,11 @@ test('a resident is brought in, waits or is approved at once; the key of their a
     ...['resident', 'add', '--tenant', tenant, '--user-id', userId, '--email', 'Ann@homes.test', '--name', 'Ann Mill'],
     ...['--property', 'm-1', '--postcode', 'ls61ab', ...more],
   ]
-  const [first, second] = [done('resident', 'key', '--tenant', 'mill'), done('resident', 'key', '--tenant', 'mill')]
-  assert.match(done(...add('mill', 'auth0|ann')), /Ann Mill waits for approval at m-1/)
+  const [first, second] = [
+    await done('resident', 'key', '--tenant', 'mill'),
+    await done('resident', 'key', '--tenant', 'mill'),
+  ]
+  assert.match(await done(...add('mill', 'auth0|ann')), /Ann Mill waits for approval at m-1/)
   const app = await testApp({}, { ...database, drop: async () => {} })
   try {
     const sees = async (key: string, userId = 'auth0|ann', tenant = 'mill') => {
@@ -238,10 +311,10 @@ test('a resident is brought in, waits or is approved at once; the key of their a
       return status === 200 ? body.residences.map(({ address }) => address) : status
     }
     assert.deepEqual(await sees(first), [null])
-    assert.match(done(...add('mill', 'auth0|ann', '--approved')), /is approved/)
-    assert.match(done(...add('mill', 'auth0|ben', '--approved')), /is approved/)
+    assert.match(await done(...add('mill', 'auth0|ann', '--approved')), /is approved/)
+    assert.match(await done(...add('mill', 'auth0|ben', '--approved')), /is approved/)
     for (const who of ['auth0|ann', 'auth0|ben']) assert.deepEqual(await sees(second, who), ['1 Mill Lane'])
-    const third = done('resident', 'key', '--tenant', 'mill', '--instead')
+    const third = await done('resident', 'key', '--tenant', 'mill', '--instead')
     assert.deepEqual([await sees(first), await sees(second), await sees(third)], [401, 401, ['1 Mill Lane']])
     assert.equal(await sees(third, 'auth0|ann', 'other'), 401)
   } finally {
@@ -258,59 +331,59 @@ test('a resident is brought in, waits or is approved at once; the key of their a
     told.map(({ action, person_name: person }) => `${person}: ${action}`),
     ['Operator: resident access approved', 'Operator: resident access requested', 'Operator: resident app key added'],
   )
-  refused(add('other', 'auth0|ann'), /There is no home m-1 at ls61ab in other/)
-  refused(add('nowhere', 'auth0|ann'), /no client nowhere/)
-  refused(add('mill', 'two words'), /the id of a user of the resident app/)
-  refused(['resident', 'key', '--tenant', 'nowhere'], /no client nowhere/)
+  await refused(add('other', 'auth0|ann'), /There is no home m-1 at ls61ab in other/)
+  await refused(add('nowhere', 'auth0|ann'), /no client nowhere/)
+  await refused(add('mill', 'two words'), /the id of a user of the resident app/)
+  await refused(['resident', 'key', '--tenant', 'nowhere'], /no client nowhere/)
 })
 
-test('what is wrong is said in one line', () => {
-  refused(['device', 'add', '--tenant', 'nowhere', '--serial', 'EM1000999X'], /There is no client nowhere/)
-  refused(['device', 'add', '--tenant', 'kent', '--serial', 'EM1000123X'], /already in kent/)
-  refused(['device', 'add', '--tenant', 'kent', '--serial', 'QQ1'], /serial number/)
-  refused(['device', 'add', '--tenant', 'kent'], /either --serial or --count/)
-  refused(['device', 'add', '--tenant', 'kent', '--serial', 'EM1000124X', '--status', 'Shiny'], /no status Shiny/)
-  refused(['feature', 'set', '--tenant', 'kent', '--name', 'Nonsense', '--on'], /no feature Nonsense/)
-  refused(
+test('what is wrong is said in one line', async () => {
+  await refused(['device', 'add', '--tenant', 'nowhere', '--serial', 'EM1000999X'], /There is no client nowhere/)
+  await refused(['device', 'add', '--tenant', 'kent', '--serial', 'EM1000123X'], /already in kent/)
+  await refused(['device', 'add', '--tenant', 'kent', '--serial', 'QQ1'], /serial number/)
+  await refused(['device', 'add', '--tenant', 'kent'], /either --serial or --count/)
+  await refused(['device', 'add', '--tenant', 'kent', '--serial', 'EM1000124X', '--status', 'Shiny'], /no status Shiny/)
+  await refused(['feature', 'set', '--tenant', 'kent', '--name', 'Nonsense', '--on'], /no feature Nonsense/)
+  await refused(
     ['feature', 'set', '--tenant', 'kent', '--area', 'System', '--name', 'HomeHub', '--on'],
     /no feature HomeHub in System/,
   )
-  refused(['feature', 'set', '--tenant', 'kent', '--name', 'HomeHub'], /--on or --off/)
-  refused(['capability', 'set', '--tenant', 'kent', '--name', 'Everything', '--on'], /Allowed choices/)
-  refused(['tenant', 'add', '--id', 'Bad Id', '--name', 'x'], /lower-case/)
-  refused(['tenant', 'add', '--id', 'kent', '--name', 'again'], /there already/)
-  refused(['tenant', 'add', '--id', 'mars', '--name', 'Mars', '--time-zone', 'Mars/Olympus'], /no time zone/)
-  refused(['user', 'invite', '--tenant', 'kent', '--email', 'nobody'], /e-mail/)
-  refused(['nonsense'], /unknown command/)
-  refused(['tenant', 'list'], /cannot be reached/, { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' })
-  refused(['tenant', 'list'], /Wrong setting. PORT/, { PORT: 'many' })
-  refused(['reset'], /DATABASE_URL is set/)
+  await refused(['feature', 'set', '--tenant', 'kent', '--name', 'HomeHub'], /--on or --off/)
+  await refused(['capability', 'set', '--tenant', 'kent', '--name', 'Everything', '--on'], /Allowed choices/)
+  await refused(['tenant', 'add', '--id', 'Bad Id', '--name', 'x'], /lower-case/)
+  await refused(['tenant', 'add', '--id', 'kent', '--name', 'again'], /there already/)
+  await refused(['tenant', 'add', '--id', 'mars', '--name', 'Mars', '--time-zone', 'Mars/Olympus'], /no time zone/)
+  await refused(['user', 'invite', '--tenant', 'kent', '--email', 'nobody'], /e-mail/)
+  await refused(['nonsense'], /unknown command/)
+  await refused(['tenant', 'list'], /cannot be reached/, { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' })
+  await refused(['tenant', 'list'], /Wrong setting. PORT/, { PORT: 'many' })
+  await refused(['reset'], /DATABASE_URL is set/)
 })
 
-test('migrating an up to date database changes nothing', () => {
-  assert.match(done('migrate'), /up to date/)
+test('migrating an up to date database changes nothing', async () => {
+  assert.match(await done('migrate'), /up to date/)
 })
 
 test("an organisation's own database is migrated by the one command; every other refuses it before", async () => {
   const empty = await emptyDatabase()
   const env = { DATABASE_URL: empty.url }
   try {
-    refused(['tenant', 'list'], /is empty: run "npm run caretaker -- migrate"/, env)
+    await refused(['tenant', 'list'], /is empty: run "npm run caretaker -- migrate"/, env)
     assert.match(caretaker(['migrate'], env).stdout, /^Applied 0001-first-path, /)
     assert.equal(caretaker(['tenant', 'list'], env).status, 0)
     await empty.owner.query(`insert into kysely_migration values ('9999-later', '')`)
-    refused(['tenant', 'list'], /schema is too new/, env)
-    refused(['migrate'], /schema is too new/, env)
+    await refused(['tenant', 'list'], /schema is too new/, env)
+    await refused(['migrate'], /schema is too new/, env)
   } finally {
     await empty.drop()
   }
 })
 
-test('without DATABASE_URL it works on the embedded database of the data folder, running or not', () => {
+test('without DATABASE_URL it works on the embedded database of the data folder, running or not', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-cli-'))
   const env = { TMPDIR: folder, CARETAKER_DATA: path.join(folder, 'data'), DATABASE_URL: '' }
   try {
-    refused(
+    await refused(
       ['tenant', 'list'],
       /^There is no installation in .*data\. Set CARETAKER_DATA .* or start the server first/,
       env,
@@ -321,7 +394,7 @@ test('without DATABASE_URL it works on the embedded database of the data folder,
     assert.deepEqual([status, stderr], [0, `Using the installation in ${env.CARETAKER_DATA}.\n`])
     assert.match(caretaker(['tenant', 'list'], env).stdout, /^north\s+North/)
     assert.equal(caretaker(['reset'], env).status, 0)
-    refused(['tenant', 'list'], /There is no installation/, env)
+    await refused(['tenant', 'list'], /There is no installation/, env)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -388,8 +461,8 @@ test('a command finds the one server that runs, with its addresses, wherever it 
 })
 
 test('a device is given its place, in one line where it cannot be', async () => {
-  done('tenant', 'add', '--id', 'places', '--name', 'Places')
-  done('device', 'add', '--tenant', 'places', '--serial', 'EM1000777X')
+  await done('tenant', 'add', '--id', 'places', '--name', 'Places')
+  await done('device', 'add', '--tenant', 'places', '--serial', 'EM1000777X')
   await database.owner.query(
     `insert into building (tenant_id, id, name) values ('places', gen_random_uuid(), 'Alder House')`,
   )
@@ -398,7 +471,7 @@ test('a device is given its place, in one line where it cannot be', async () => 
      select tenant_id, gen_random_uuid(), id, 2, 'Second' from building where tenant_id = 'places'`,
   )
   const place = (...args: string[]) => ['device', 'place', '--tenant', 'places', '--serial', 'EM1000777X', ...args]
-  done(...place('--building', 'alder house', '--floor', '2', '--room', 'Hall', '--lat', '53.8', '--long=-1.5'))
+  await done(...place('--building', 'alder house', '--floor', '2', '--room', 'Hall', '--lat', '53.8', '--long=-1.5'))
   const where = async () =>
     (
       await database.owner.query<{ it: string }>(
@@ -406,14 +479,17 @@ test('a device is given its place, in one line where it cannot be', async () => 
       )
     ).rows[0]!.it
   assert.equal(await where(), 'Alder House, Second, Hall, 53.8, -1.5')
-  done(...place('--room', ''))
+  await done(...place('--room', ''))
   assert.equal(await where(), 'Alder House, Second, 53.8, -1.5')
-  refused(place('--building', 'Nowhere'), /There is no building Nowhere in places/)
-  refused(place('--floor', '9'), /There is no floor 9 in the building/)
-  refused(place('--property', 'X-1'), /There is no property X-1 in places/)
-  refused(place('--lat', '53.8'), /--lat and --long together/)
-  refused(place('--lat', '153.8', '--long', '0'), /degrees from -90 to 90/)
-  refused(['device', 'place', '--tenant', 'places', '--serial', 'EM1000778X', '--room', 'x'], /no device EM1000778X/)
+  await refused(place('--building', 'Nowhere'), /There is no building Nowhere in places/)
+  await refused(place('--floor', '9'), /There is no floor 9 in the building/)
+  await refused(place('--property', 'X-1'), /There is no property X-1 in places/)
+  await refused(place('--lat', '53.8'), /--lat and --long together/)
+  await refused(place('--lat', '153.8', '--long', '0'), /degrees from -90 to 90/)
+  await refused(
+    ['device', 'place', '--tenant', 'places', '--serial', 'EM1000778X', '--room', 'x'],
+    /no device EM1000778X/,
+  )
   const { rows } = await database.owner.query(
     `select person_name, after from audit_entry where tenant_id = 'places' and action = 'device moved' order by at`,
   )

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { startDeviceLink } from '../mqtt/device-link.ts'
 import { makeKey } from '../testing/api-key.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
+import { emptyDatabase } from '../testing/database.ts'
+import { eventually } from '../testing/device-link.ts'
 import type { Provider } from '../testing/sign-in.ts'
 import { startProvider } from '../testing/sign-in.ts'
 import { addDevice } from '../testing/two-tenants.ts'
@@ -74,12 +77,97 @@ test('the commands of the guide for integrators run as they stand, in one shell'
     assert.ok(typed.includes(provider.origin) && typed.includes(key))
     const { stdout } = await execute('bash', ['-euc', typed], { cwd: folder, timeout: 60_000 })
     assert.match(stdout, /"isSuccessful":true.*"status":"queued"/s)
-    assert.match(stdout, /^id: |^event: |^data: /m)
+    assert.match(stdout, /data: \{/)
     const read = (file: string) => readFileSync(path.join(folder, file), 'utf8')
     assert.equal((JSON.parse(read('failed.json')) as { data: { total: number } }).data.total, 1)
     assert.equal((JSON.parse(read('lights.json')) as { data: { total: number } }).data.total, 2)
     assert.match(read('lights.csv'), /Serial.*Status\W+\n?.*EM1/s)
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+const manual = readFileSync(path.resolve(guides, '../operations.md'), 'utf8')
+
+/** How a line of a document is typed here. */
+const typed = (line: string) => line.replace(/npm run (--silent )?caretaker --/, `"${process.execPath}" "${program}"`)
+
+test('what the manual says of a new installation works as it stands there, the commands in its text too', async () => {
+  const [, section] = /^## A new installation\n([^]*?)^## /m.exec(manual)!
+  const [begin, clients] = [...section!.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, lines]) => lines!.trim().split('\n'))
+  const database = await emptyDatabase()
+  const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-manual-'))
+  const logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><rect width="10" height="10"/></svg>'
+  for (const name of ['logo.svg', 'logo-dark.svg']) writeFileSync(path.join(folder, name), logo)
+  const env = { ...process.env, DATABASE_URL: database.url, CARETAKER_DATA: folder }
+  const run = async (line: string) => (await execute('bash', ['-euc', typed(line)], { cwd: folder, env })).stdout
+  try {
+    assert.deepEqual(
+      begin!.map((line) => line.split('=')[0]),
+      ['export DATABASE_URL', 'npm run caretaker -- migrate', 'npm start'],
+    )
+    await run(begin![1]!)
+    assert.ok(clients!.length >= 7)
+    for (const line of clients!) await run(line)
+
+    // What the text asks for where there are buildings and homes.
+    await database.owner.query(`
+      insert into access_rights_tag (tenant_id, id, display_name) values ('northgate', gen_random_uuid(), 'Everybody')
+        on conflict do nothing`)
+    await database.owner.query(`
+      insert into building (tenant_id, id, name) values ('northgate', '00000000-0000-4000-8000-000000000001', 'Alder House')`)
+    await database.owner.query(`
+      insert into floor (tenant_id, id, building_id, number, name)
+      values ('northgate', gen_random_uuid(), '00000000-0000-4000-8000-000000000001', 2, 'Second floor')`)
+    await database.owner.query(`
+      insert into property (tenant_id, id, reference, address1, town, postcode)
+      values ('northgate', gen_random_uuid(), 'NG-000482', '1 Mill Lane', 'Leeds', 'LS6 1AB')`)
+    const told = [...section!.matchAll(/`((?:tenant|device|resident) [^`]+)`/g)].map(([, line]) =>
+      line!.replaceAll(/\s+/g, ' '),
+    )
+    // A command that is named without what it needs is one that stands whole elsewhere in the text.
+    const whole = told.filter((line) => line.includes(' --'))
+    assert.ok(whole.length >= 8, whole.join('\n'))
+    for (const line of whole) await run(`npm run caretaker -- ${line}`)
+    const { rows } = await database.owner.query(
+      `select room, building_name as building, (select suspended_at is not null from tenant where id = 'northgate') as closed
+       from device where tenant_id = 'northgate'`,
+    )
+    assert.deepEqual(rows, [{ room: 'Hall', building: 'Alder House', closed: true }])
+    await run('npm run caretaker -- tenant resume --tenant northgate')
+    assert.equal((await database.owner.query(`select from resident where tenant_id = 'northgate'`)).rowCount, 1)
+  } finally {
+    await database.drop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+const client = spawnSync('mosquitto_pub', ['--help']).error ? 'mosquitto_pub is not here' : false
+
+test("a device of one's own speaks as the README says", { skip: client }, async () => {
+  const readme = readFileSync(path.resolve(guides, '../../README.md'), 'utf8')
+  const [, block] = /^```sh\n(npm run --silent caretaker -- device add[^]*?)^```/m.exec(readme)!
+  const [add, ...publish] = block!.trimEnd().split('\n')
+  const link = await startDeviceLink({
+    ...world.context,
+    config: { ...world.context.config, mqtt: { ...world.context.config.mqtt, port: 0 } },
+  })
+  const env = { ...process.env, DATABASE_URL: world.database.url }
+  try {
+    const { stdout } = await execute('bash', ['-euc', typed(add!)], { env })
+    const { deviceId, username, password } = JSON.parse(stdout) as Record<string, string>
+    assert.equal(username, deviceId)
+    const said = publish.join('\n').replaceAll('DEVICE_ID', deviceId!).replace('PASSWORD', password!)
+    await execute('bash', ['-euc', said.replace('-h localhost', `-h 127.0.0.1 -p ${link.port}`)], { timeout: 20_000 })
+    const stored = async () =>
+      (
+        await world.database.owner.query<{ value: number }>(
+          'select last_value as value from hourly join series on series.id = series_id where device_id = $1',
+          [deviceId],
+        )
+      ).rows
+    assert.deepEqual(await eventually(stored, (rows) => rows.length > 0), [{ value: 3.9 }])
+  } finally {
+    await link.stop()
   }
 })

@@ -1,29 +1,36 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
-import { importFile, importLines } from './import.ts'
+import { importFile, importLines, undoFile, writeTemplate } from './import.ts'
+import { OperatorError } from './operator.ts'
 
 let app: TestApp
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-import-'))
 before(async () => {
   app = await testApp()
-  await app.addTenant('north')
+  await app.addTenant('north', { features: ['VoidFlag'] })
 })
 after(async () => {
   await app.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function told(text: string, yes?: true, tenant = 'north'): Promise<string[]> {
-  const file = path.join(folder, 'homes.csv')
+const operator = () => ({ config: app.context.config, owner: app.database.owner, db: app.database.db })
+
+async function told(text: string, yes?: true, tenant = 'north', said?: string): Promise<string[]> {
+  const [file, wishes] = [path.join(folder, 'homes.csv'), path.join(folder, 'wishes.json')]
   writeFileSync(file, text)
-  const operator = { config: app.context.config, owner: app.database.owner, db: app.database.db }
+  if (said !== undefined) writeFileSync(wishes, said)
   const parts: string[] = []
-  for await (const one of importFile(operator, { tenant, file, ...(yes && { yes }) }))
+  for await (const one of importFile(operator(), {
+    ...{ tenant, file, ...(yes && { yes }) },
+    ...(said !== undefined && { wishes }),
+  }))
     parts.push(importLines(one).join('\n'))
   return parts
 }
@@ -38,8 +45,31 @@ test('a list says what it would do, and does it when that is wanted', async () =
   assert.match(preview!, /row 3, D 'H': EPC rating must be A to G or No rating/)
   assert.deepEqual([more, await homes()], [[], 0])
   const [, report] = await told(list, true)
-  assert.deepEqual([report, await homes()], ['Done: 2 made or changed, 0 not.', 2])
+  const [, id] = /^Done: 2 made or changed, 0 not\.\nTo take it back within 30 days: import undo (\S+)$/.exec(report!)!
+  assert.equal(await homes(), 2)
   assert.match((await told(list))[0]!, /To make: nothing\nTo change: nothing\nAs it is: 2 homes/)
+  const undo = () => undoFile(operator(), { tenant: 'north', id: id! })
+  assert.deepEqual([importLines(await undo()), await homes()], [['Undone: 2 taken back, 0 kept.'], 0])
+  await assert.rejects(undo, { message: 'Only an import that is finished can be undone.' })
+  await assert.rejects(undoFile(operator(), { tenant: 'north', id: randomUUID() }), /There is no import/)
+})
+
+test('a file says which row holds the headings, what columns are and what words mean', async () => {
+  const list = 'Homes of June\nHome,Door,PC,Let?\nW-1,1 Elm Road,LS1 4AB,nobody'
+  const sheets = [{ sheet: '', headerRow: 2, columns: ['propertyReference', 'address1', 'postcode', 'voidStatus'] }]
+  const wishes = { sheets, answers: { voidStatus: { nobody: 'Void' } } }
+  const [preview] = await told(list, undefined, 'north', JSON.stringify(wishes))
+  assert.match(preview!, /headings in row 2, 1 rows\n {2}Home is Property REF/)
+  assert.match(preview!, /1 homes become void/)
+  await assert.rejects(told(list, undefined, 'north', '{"sheet": []}'), /wishes.json: .*sheet/)
+  await assert.rejects(told(list, undefined, 'north', 'no JSON'), OperatorError)
+})
+
+test('the template is written once', async () => {
+  const file = path.join(folder, 'template.xlsx')
+  await writeTemplate(file)
+  assert.equal(readFileSync(file).subarray(0, 2).toString(), 'PK')
+  await assert.rejects(writeTemplate(file), /is there already/)
 })
 
 test('what cannot be read, and a client that is none, are said in one line', async () => {

@@ -1,12 +1,19 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import pino from 'pino'
+import { z } from 'zod'
 import type { Import } from '@caretaker/contract/imports.ts'
+import { Wishes } from '@caretaker/contract/imports.ts'
+import { Refusal } from '@caretaker/contract/refusal.ts'
 import { importLimits, unreadable } from '@caretaker/rules/imports/cells.ts'
 import { countedKinds, fieldOf } from '@caretaker/rules/imports/fields.ts'
+import type { ImportWishes } from '@caretaker/rules/imports/life.ts'
+import { importKeptDays } from '@caretaker/rules/imports/life.ts'
 import { operator as person } from '../audit/audit.ts'
 import { runImports } from '../features/imports/job.ts'
 import { addImport, begin, importInFull } from '../features/imports/store.ts'
+import { template } from '../features/imports/template.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { Operator } from './operator.ts'
 import { expectTenant, OperatorError } from './operator.ts'
@@ -14,7 +21,7 @@ import { expectTenant, OperatorError } from './operator.ts'
 /** Reads a list and tells what it would do; brings it in when that is wanted, and tells what came of it. */
 export async function* importFile(
   operator: Operator,
-  { tenant, file, yes }: { tenant: string; file: string; yes?: true },
+  { tenant, file, yes, wishes }: { tenant: string; file: string; yes?: true; wishes?: string },
 ): AsyncGenerator<Import> {
   await expectTenant(operator, tenant)
   const content = await readFile(file).catch(() => {
@@ -22,13 +29,9 @@ export async function* importFile(
   })
   if (content.length > importLimits.bytes) throw new OperatorError(`${unreadable.size}.`)
   const { db } = operator
-  const list = { name: path.basename(file), content }
+  const list = { name: path.basename(file), content, ...(wishes !== undefined && { wishes: await wishesIn(wishes) }) }
   const id = await inTenant(db, tenant, (tx) => addImport(tx, person, list, new Date()))
-  // A server that is running does the same work: whoever comes first.
-  const worked = async () => {
-    await runImports({ db, log: pino({ level: 'silent' }) })
-    return inTenant(db, tenant, (tx) => importInFull(tx, id))
-  }
+  const worked = () => workedOn(operator, tenant, id)
   const planned = await worked()
   if (planned.state !== 'planned') throw new OperatorError(`${planned.fault ?? 'The list cannot be read'}.`)
   yield planned
@@ -38,13 +41,65 @@ export async function* importFile(
   yield await worked()
 }
 
+// A server that is running does the same work: whoever comes first.
+async function workedOn({ db }: Operator, tenant: string, id: string): Promise<Import> {
+  await runImports({ db, log: pino({ level: 'silent' }) })
+  return inTenant(db, tenant, (tx) => importInFull(tx, id))
+}
+
+/** How a file says that a list is to be read, as `PlanImport` takes it. */
+async function wishesIn(file: string): Promise<ImportWishes> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new OperatorError(`${file} cannot be read.`)
+  })
+  const said = parsed(text)
+  // Strict, so that a slip in a name is told and not left.
+  const { data, error } = z.strictObject(Wishes.shape).safeParse(said)
+  if (error)
+    throw new OperatorError(
+      `${file}: ${error.issues.map((one) => `${one.path.join('.')} ${one.message}`.trim()).join('; ')}.`,
+    )
+  return data as ImportWishes
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Takes an import back that is done, and tells what of it is kept. */
+export async function undoFile(operator: Operator, { tenant, id }: { tenant: string; id: string }): Promise<Import> {
+  await expectTenant(operator, tenant)
+  await inTenant(operator.db, tenant, (tx) => begin(tx, id, person, { from: 'done', to: 'undoing' })).catch(
+    (error: unknown) => {
+      if (!(error instanceof Refusal)) throw error
+      throw new OperatorError(error.code === 'not found' ? `There is no import ${id}.` : error.message)
+    },
+  )
+  return workedOn(operator, tenant, id)
+}
+
+/** Writes the workbook to fill in; a file that is there is left. */
+export async function writeTemplate(file: string): Promise<void> {
+  await writeFile(file, await buffer(template()), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    throw new OperatorError(error.code === 'EEXIST' ? `${file} is there already.` : `${file} cannot be written.`)
+  })
+}
+
 /** An import in words: how it is read, what it does, and every cell that is not taken. */
-export function importLines({ state, found, cells, left, done, refused, fault }: Import): string[] {
+export function importLines(list: Import): string[] {
+  const { importId, state, found, cells, left, done, refused, undone, kept, fault } = list
   if (state !== 'planned')
     return [
-      `Done: ${done} made or changed, ${refused} not.`,
+      state === 'undone'
+        ? `Undone: ${undone} taken back, ${kept} kept.`
+        : `Done: ${done} made or changed, ${refused} not.`,
       ...left.map(({ name, reason }) => `  ${name}: ${reason ?? ''}`),
       ...(fault ? [fault] : []),
+      ...(state === 'done' ? [`To take it back within ${importKeptDays} days: import undo ${importId}`] : []),
     ]
   const { sheets, totals, words: asked } = found!
   return [

@@ -2,12 +2,19 @@ import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
+import type { Import } from '@caretaker/contract/imports.ts'
+import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
 import { line } from '@caretaker/contract/scalars.ts'
+import type { DelayUnit, TriggerType } from '@caretaker/rules/alerts/delay.ts'
+import { delayUnits, triggerTypes } from '@caretaker/rules/alerts/delay.ts'
+import { alertableEventNames } from '@caretaker/rules/alerts/triggers.ts'
+import { ruleWords } from '@caretaker/rules/alerts/words.ts'
 import type { Figures } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import type { OwnDampFigures } from '@caretaker/rules/properties/damp.ts'
 import { ownDampFigures } from '@caretaker/rules/properties/damp.ts'
 import type { AwaabsLawFigures } from '@caretaker/rules/properties/awaabs-law.ts'
+import { awaabsLawFigureNames, awaabsLawLimits } from '@caretaker/rules/properties/awaabs-law.ts'
 import { recordTypes } from '@caretaker/rules/compliance/records.ts'
 import { isProduct, productCodes } from '@caretaker/rules/devices/products.ts'
 import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
@@ -23,18 +30,21 @@ import { openDb, openPool } from '../postgres/pool.ts'
 import { importPostcodes, NoPostcodes } from '../postcodes/import.ts'
 import { version } from '../version.ts'
 import { checkBackup, contentOf, makeBackup, moveDatabase, restoreAll, restoreTenant } from './backup.ts'
-import { importFile, importLines } from './import.ts'
+import { importFile, importLines, undoFile, writeTemplate } from './import.ts'
 import type { NewResident, Operator, PlaceOptions } from './operator.ts'
 import {
   OperatorError,
+  addAlert,
   addAppKey,
   addDevice,
   addResident,
   addTenant,
   inviteUser,
+  listAlerts,
   listTenants,
   moveTenant,
   putDevice,
+  removeAlert,
   setCapability,
   setAwaabsLaw,
   setComplianceFigures,
@@ -81,8 +91,26 @@ const count = checked(z.coerce.number().int().min(1).max(100_000), 'a number fro
 const wholeNumber = checked(z.coerce.number().int().min(0).max(1000), 'a whole number')
 const appUserId = checked(z.string().regex(/^[\w|.@:+-]{1,200}$/), 'the id of a user of the resident app')
 const deviceName = checked(line(100).pipe(z.string().min(1)), 'one line of at most 100 characters')
+const importId = checked(z.uuid(), 'the id of an import, as it was printed')
 const json = () => new Option('--json', 'print JSON')
 const tenantOption = ['--tenant <id>', 'the client', tenantId] as const
+
+interface NewAlert {
+  tenant: string
+  tag: string
+  trigger: TriggerType
+  condition: string
+  delay: number
+  unit: DelayUnit
+  to: string
+  fixed?: boolean
+}
+const alertLine = (rule: AlertDefinition) =>
+  [
+    ...[rule.alertId, rule.definedByTenant ? 'own' : 'predefined', `${rule.tagName}: ${ruleWords(rule)}`],
+    rule.notificationTarget || 'nobody',
+    ...(rule.notificationType === 'EMAILUNEDITABLE' ? ['fixed'] : []),
+  ].join('  ')
 
 interface ComplianceOptions extends Partial<Figures> {
   tenant: string
@@ -125,20 +153,46 @@ function complain(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-program
-  .command('import <file>')
+const imports = program
+  .command('import')
+  .usage('<file> --tenant <id> [--wishes <file>] [--yes] [--json]')
   .description(
     'bring in a list of homes, buildings or devices (Excel, CSV); says what it would do, and does it with --yes',
   )
+const toldImport = (told: Import, asJson?: true) => print(asJson ? JSON.stringify(told) : importLines(told).join('\n'))
+imports
+  .command('file <file>', { isDefault: true })
+  .description('the same: `file` can be left out')
   .requiredOption(...tenantOption)
+  .option(
+    '--wishes <file>',
+    'how the list is read, as JSON: {"sheets": [{"sheet", "headerRow", "columns"}], "answers": {field: {word: meaning}}, "takeOffers", "leaveHidden", "wholeRows"}, as PlanImport takes it',
+  )
   .option('--yes', 'make and change what the preview says')
   .addOption(json())
-  .action((file: string, options: { tenant: string; yes?: true; json?: true }) =>
+  .action((file: string, options: { tenant: string; wishes?: string; yes?: true; json?: true }) =>
     operate(async (operator) => {
-      for await (const told of importFile(operator, { ...options, file }))
-        print(options.json ? JSON.stringify(told) : importLines(told).join('\n'))
+      for await (const told of importFile(operator, { ...options, file })) toldImport(told, options.json)
     }),
   )
+imports
+  .command('undo')
+  .argument('<id>', 'as the import printed it', importId)
+  .description('take back an import of the last 30 days, but for what somebody has edited or used since')
+  .requiredOption(...tenantOption)
+  .addOption(json())
+  .action((id: string, options: { tenant: string; json?: true }) =>
+    operate(async (operator) => {
+      toldImport(await undoFile(operator, { ...options, id }), options.json)
+    }),
+  )
+imports
+  .command('template [file]')
+  .description('write an empty workbook to fill in')
+  .action(async (file = 'Caretaker import template.xlsx') => {
+    await writeTemplate(file)
+    print(file)
+  })
 
 const postcodes = program.command('postcodes').description('where post codes are')
 postcodes
@@ -338,6 +392,44 @@ tenant
       )
     }),
   )
+const alert = program.command('alert').description('alerts that are set up for a client')
+alert
+  .command('list')
+  .description('all alerts of a client')
+  .requiredOption(...tenantOption)
+  .action(({ tenant: id }: { tenant: string }) =>
+    operate(async (operator) => {
+      for (const rule of await listAlerts(operator, id)) print(alertLine(rule))
+    }),
+  )
+alert
+  .command('add')
+  .description('an alert that nobody of the client can delete')
+  .requiredOption(...tenantOption)
+  .requiredOption('--tag <name>', 'devices that carry this tag')
+  .addOption(new Option('--trigger <type>', 'what it waits for').choices(triggerTypes).default('ALERTABLEEVENT'))
+  .requiredOption('--condition <name>', `such as FailedEquipment, NotConnected or ${alertableEventNames.join(', ')}`)
+  .option('--delay <count>', 'how long it must be so before anybody is told', wholeNumber, 0)
+  .addOption(new Option('--unit <unit>', 'of the delay').choices(delayUnits).default('mins'))
+  .option('--to <addresses>', 'whom it tells, with commas between them; nobody where it is left out', '')
+  .option('--fixed', 'nobody of the client can change whom it tells, nor leave by a link')
+  .action(({ tenant: id, tag, trigger, condition, delay, unit, to, fixed = false }: NewAlert) =>
+    operate(async (operator) => {
+      const when = { triggerType: trigger, triggerCondition: condition, delay, delayUnit: unit }
+      print(alertLine(await addAlert(operator, id, { ...when, tag, notificationTarget: to, fixed })))
+    }),
+  )
+alert
+  .command('remove')
+  .description('takes away an alert that was set up for a client')
+  .requiredOption(...tenantOption)
+  .requiredOption('--id <id>', 'as the list names it', checked(z.uuid(), 'the id of an alert'))
+  .action(({ tenant: id, id: alertId }: { tenant: string; id: string }) =>
+    operate(async (operator) => {
+      print(alertLine(await removeAlert(operator, id, alertId)))
+    }),
+  )
+
 tenant
   .command('compliance')
   .description('by which figures a client counts when the checks of its boilers are due')
@@ -358,19 +450,22 @@ tenant
   )
 tenant
   .command('awaabs-law')
-  .description("in how many working days a client does each step under Awaab's Law")
+  .description("in which time a client does each step under Awaab's Law")
   .requiredOption(...tenantOption)
   .option('--investigation <days>', 'from the day on which it became aware', wholeNumber)
   .option('--summary <days>', 'from the end of the investigation until the summary is sent', wholeNumber)
   .option('--repairs <days>', 'from the end of the investigation until the home is safe', wholeNumber)
+  .option('--emergency <hours>', 'from when an emergency was found until the home is safe', wholeNumber)
+  .option('--preventive <weeks>', 'from the end of the investigation until preventive works begin', wholeNumber)
+  .option('--notice <days>', 'before a step is due from which it is said to be near', wholeNumber)
   .option('--usual', 'the figures of the law again')
   .action(({ tenant, usual, ...own }: { tenant: string; usual?: true } & Partial<AwaabsLawFigures>) =>
     operate(async (operator) => {
       if (Object.keys(own).length > 0 === (usual === true))
-        throw new OperatorError('Say some of --investigation, --summary and --repairs, or --usual.')
+        throw new OperatorError('Say some of the figures, or --usual.')
       const figures = await setAwaabsLaw(operator, tenant, usual ? undefined : own)
-      const { investigation, summary, repairs } = figures
-      print(`${tenant}: investigation ${investigation}, summary ${summary}, repairs ${repairs} working days`)
+      const told = awaabsLawFigureNames.map((name) => `${name} ${figures[name]} ${awaabsLawLimits[name].unit}`)
+      print(`${tenant}: ${told.join(', ')}`)
     }),
   )
 tenant
@@ -383,7 +478,7 @@ tenant
   .option('--high-days <days>', 'so humid days of the last seven from which the risk is high', Number)
   .option('--cold-most <degrees>', 'a room that never reached it in a week is cold', Number)
   .option('--severe-mean <degrees>', 'a cold room whose mean is below it is severely so', Number)
-  .option('--outside <degrees>', 'what is assumed of the weather where nothing measures it', Number)
+  .option('--outside <degrees>', '°C outside where nothing measures it, in place of the mean of the month', Number)
   .option('--usual', 'the usual figures again')
   .action(({ tenant, usual, ...own }: { tenant: string; usual?: true } & OwnDampFigures) =>
     operate(async (operator) => {
@@ -533,7 +628,7 @@ program
     print(`${dataDir} is deleted`)
   })
 
-program.parseAsync().catch((error: unknown) => {
+await program.parseAsync().catch((error: unknown) => {
   const known = error instanceof OperatorError || error instanceof SettingError
   process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
   process.exitCode = 1

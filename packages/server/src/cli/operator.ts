@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { Refusal } from '@caretaker/contract/refusal.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { Figures } from '@caretaker/rules/compliance/due.ts'
-import { defaultFigures, figuresFault } from '@caretaker/rules/compliance/due.ts'
+import { defaultFigures } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { products } from '@caretaker/rules/devices/products.ts'
@@ -17,15 +17,16 @@ import { listingOf } from '@caretaker/rules/devices/list.ts'
 import { audit, operator as person } from '../audit/audit.ts'
 import { changed } from '../changes/changed.ts'
 import type { AwaabsLawFigures } from '@caretaker/rules/properties/awaabs-law.ts'
-import { awaabsLawLimits, defaultAwaabsLaw } from '@caretaker/rules/properties/awaabs-law.ts'
-import { figuresIn } from '../features/compliance/figures.ts'
 import type { DampFigures, OwnDampFigures } from '@caretaker/rules/properties/damp.ts'
-import { dampDefaults, dampFiguresFault, ownDampFigures } from '@caretaker/rules/properties/damp.ts'
+import { dampFiguresFault, ownDampFigures } from '@caretaker/rules/properties/damp.ts'
+import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
+import type { Definition } from '@caretaker/rules/alerts/definition.ts'
+import { predefine, withdraw } from '../features/alerts/predefined.ts'
+import { listDefinitions } from '../features/alerts/store.ts'
 import { assessAnew } from '../features/damp/assess.ts'
-import { dampFiguresIn } from '../features/damp/figures.ts'
-import { awaabsLawIn } from '../features/properties/awaabs-law.ts'
-import { settleGasChecks } from '../features/properties/gas-checks.ts'
-import { settleAll } from '../features/compliance/standing.ts'
+import { dampFiguresIn, usualDampFigures } from '../features/damp/figures.ts'
+import { changeFigures } from '../features/compliance-figures/change.ts'
+import { setAwaabsLawFigures } from '../features/properties/law-figures.ts'
 import { begun } from '../features/conditions/begun.ts'
 import { happened } from '../features/conditions/store.ts'
 import type { Config } from '../config.ts'
@@ -291,6 +292,27 @@ async function asked<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+/** Sets up an alert for a client that nobody of its own deletes, with a target that nobody of them changes where it is `fixed`. */
+export async function addAlert(
+  operator: Operator,
+  tenant: string,
+  { fixed, ...definition }: Omit<Definition, 'tagId' | 'notificationType'> & { tag: string; fixed: boolean },
+): Promise<AlertDefinition> {
+  await expectTenant(operator, tenant)
+  const notificationType = fixed ? 'EMAILUNEDITABLE' : definition.notificationTarget ? 'EMAIL' : 'NONE'
+  return asked(inTenant(operator.db, tenant, (tx) => predefine({ tx, person }, { ...definition, notificationType })))
+}
+
+export async function removeAlert(operator: Operator, tenant: string, alertId: string): Promise<AlertDefinition> {
+  await expectTenant(operator, tenant)
+  return asked(inTenant(operator.db, tenant, (tx) => withdraw({ tx, person }, alertId)))
+}
+
+export async function listAlerts(operator: Operator, tenant: string): Promise<AlertDefinition[]> {
+  await expectTenant(operator, tenant)
+  return inTenant(operator.db, tenant, listDefinitions)
+}
+
 /** Gives a client a logo of its own, or takes it away; without one its name is shown. */
 export async function setLogo(operator: Operator, tenant: string, logo: tenants.Logo | null): Promise<void> {
   await expectTenant(operator, tenant)
@@ -352,65 +374,22 @@ export async function setComplianceFigures(
   { tenant, type, own }: { tenant: string; type: RecordType; own: Partial<Figures> | undefined },
 ): Promise<Figures> {
   await expectTenant(operator, tenant)
-  return inTenant(operator.db, tenant, async (tx) => {
-    const { settings } = await tx
-      .selectFrom('tenant')
-      .select('settings')
-      .where('id', '=', tenant)
-      .forUpdate()
-      .executeTakeFirstOrThrow()
-    const before = figuresIn(settings)
-    const figures = own ? { ...before[type], ...own } : defaultFigures[type]
-    const fault = figuresFault(figures)
-    if (fault) throw new OperatorError(`${fault[0]!.toUpperCase()}${fault.slice(1)}.`)
-    await tx
-      .updateTable('tenant')
-      .set({ settings: sql`settings || ${JSON.stringify({ compliance: { ...before, [type]: figures } })}::jsonb` })
-      .where('id', '=', tenant)
-      .execute()
-    const subject = { type: 'client', id: tenant, name: tenant } as const
-    const told = differences({ ...before[type] }, { ...figures })
-    if (told) await audit(tx, { person, action: 'compliance figures changed', subject, ...told })
-    await changed(tx, 'client', null)
-    await settleAll(tx, new Date())
-    if (type === 'GasSafety') await settleGasChecks(tx)
-    return figures
-  })
+  return inTenant(operator.db, tenant, (tx) =>
+    changeFigures({
+      ...{ tx, person, type, fail: (fault) => new OperatorError(fault) },
+      next: (before) => (own ? { ...before, ...own } : defaultFigures[type]),
+    }),
+  )
 }
 
-/**
- * Gives a client working days of its own for the steps under Awaab's Law, where `own` is given, or those of the law back. They
- * count for steps that are entered from now on: what was entered keeps the day that it was told. Returns the figures.
- */
+/** Gives a client figures of its own for the steps under Awaab's Law, where `own` is given, or those of the law back. */
 export async function setAwaabsLaw(
   operator: Operator,
   tenant: string,
   own: Partial<AwaabsLawFigures> | undefined,
 ): Promise<AwaabsLawFigures> {
   await expectTenant(operator, tenant)
-  const { least, most } = awaabsLawLimits
-  if (Object.values(own ?? {}).some((days) => days < least || days > most))
-    throw new OperatorError(`Each is ${least} to ${most} working days.`)
-  return inTenant(operator.db, tenant, async (tx) => {
-    const { settings } = await tx
-      .selectFrom('tenant')
-      .select('settings')
-      .where('id', '=', tenant)
-      .forUpdate()
-      .executeTakeFirstOrThrow()
-    const before = awaabsLawIn(settings)
-    const figures = own ? { ...before, ...own } : defaultAwaabsLaw
-    await tx
-      .updateTable('tenant')
-      .set({ settings: sql`settings || ${JSON.stringify({ awaabsLaw: figures })}::jsonb` })
-      .where('id', '=', tenant)
-      .execute()
-    const subject = { type: 'client', id: tenant, name: tenant } as const
-    const told = differences({ ...before }, { ...figures })
-    if (told) await audit(tx, { person, action: "Awaab's Law figures changed", subject, ...told })
-    await changed(tx, 'client', null)
-    return figures
-  })
+  return asked(inTenant(operator.db, tenant, (tx) => setAwaabsLawFigures({ tx, person }, own)))
 }
 
 /**
@@ -424,17 +403,20 @@ export async function setDampFigures(
 ): Promise<DampFigures> {
   await expectTenant(operator, tenant)
   return inTenant(operator.db, tenant, async (tx) => {
-    const { settings } = await tx
+    const { settings, time_zone: zone } = await tx
       .selectFrom('tenant')
-      .select('settings')
+      .select(['settings', 'time_zone'])
       .where('id', '=', tenant)
       .forUpdate()
       .executeTakeFirstOrThrow()
-    const before = dampFiguresIn(settings)
-    const figures = own ? { ...before, ...own } : dampDefaults
+    const before = dampFiguresIn(settings, zone)
+    const figures = own ? { ...before, ...own } : usualDampFigures(zone)
     const fault = dampFiguresFault(figures)
     if (fault) throw new OperatorError(`${fault}.`)
-    const kept = Object.fromEntries(ownDampFigures.map((name) => [name, figures[name]]))
+    // Means of the weather are not the client's own: they are of where it is.
+    const kept = Object.fromEntries(
+      ownDampFigures.flatMap((name) => (typeof figures[name] === 'number' ? [[name, figures[name]]] : [])),
+    )
     await tx
       .updateTable('tenant')
       .set({ settings: sql`settings || ${JSON.stringify({ damp: kept })}::jsonb` })

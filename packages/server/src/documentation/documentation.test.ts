@@ -127,6 +127,18 @@ test('the page names every call but internal ones, and runs no script and loads 
   const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!))
   for (const [name, route] of Object.entries(routes)) assert.equal(ids.has(name), !route.internal, name)
   for (const [, target] of html.matchAll(/ href="#([^"]+)"/g)) assert.ok(ids.has(target!), target)
+  // What it says of calls without a key is so: those about users take one.
+  assert.match(html, /Calls about users take a key that was made to administer them\./)
+  const { paths } = JSON.parse(await documentAt(provider.origin)) as {
+    paths: Record<string, Record<string, { security: object[] }>>
+  }
+  const users = Object.values(routes).filter(({ may, internal }) => may === 'administer users' && !internal)
+  assert.ok(users.length)
+  for (const { path: place, method } of users)
+    assert.ok(
+      paths[place]![method.toLowerCase()]!.security.some((one) => 'apiKey' in one),
+      place,
+    )
   const loaded = [...html.matchAll(/<(?:script|link|img)\b[^>]*?(?:src|href)="([^"]+)"/g)].map(
     ([, address]) => address!,
   )

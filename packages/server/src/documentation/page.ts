@@ -131,7 +131,7 @@ ${block('Generate a client', generateClient(origin))}
 <li>What the key may not see is left out of lists and counts, and answers 404 when it is asked for by its id.</li>
 <li>A command to a device is stored and then sent: its answer is <code>queued</code>, and <a href="#getDeviceCommands">Get device commands</a> tells what became of it.</li>
 <li>Rather than ask again and again, listen to <a href="#streamChanges">Stream changes</a>, or be told: a webhook, added under Settings, Webhooks, sends what happens, signed.</li>
-<li>A call for people alone, such as those about users, says nothing of an API key, and takes none.</li></ul></section>`
+<li>A call that says nothing of an API key takes none: it is about whoever is signed in, or for somebody else. Calls about users take a key that was made to administer them.</li></ul></section>`
 }
 
 function refusalsSection({ components }: ApiDocument): string {

@@ -3,10 +3,12 @@ import type { ReadStream } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
+import { SpanKind } from '@opentelemetry/api'
 import type { Disk } from 'flydrive'
 import type { Config } from '../config.ts'
 import type { FileStore } from '../context.ts'
 import { tidier } from '../http/tidy.ts'
+import { traced } from '../tracing/traced.ts'
 import { eachPart, partsOf } from './parts.ts'
 
 const silent = () => {}
@@ -44,11 +46,12 @@ function folderStore(folder: string): FileStore {
 
 /** `https://KEY:SECRET@host/bucket?region=…`; without a key the surroundings name one, as on a machine of the cloud. */
 function bucketStore({ protocol, host, pathname, username, password, searchParams }: URL): FileStore {
+  const bucket = pathname.slice(1)
   const disk = loaded(async () => {
     const [{ Disk }, { S3Driver }] = await Promise.all([import('flydrive'), import('flydrive/drivers/s3')])
     const driver = new S3Driver({
       endpoint: `${protocol}//${host}`,
-      bucket: pathname.slice(1),
+      bucket,
       region: searchParams.get('region') ?? 'us-east-1',
       ...(username && {
         credentials: { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password) },
@@ -65,14 +68,21 @@ function bucketStore({ protocol, host, pathname, username, password, searchParam
     })
     return new Disk(driver)
   })
+  /** As a span without the key: that names the tenant. */
+  const asked = <T>(method: string, work: (disk: Disk) => Promise<T>) => {
+    const attributes = { 'rpc.system': 'aws-api', 'rpc.service': 'S3', 'rpc.method': method, 'aws.s3.bucket': bucket }
+    return traced(`S3/${method}`, SpanKind.CLIENT, attributes, async () => work(await disk()))
+  }
   return {
-    put: async (key, content) =>
-      (await disk()).putStream(key, Readable.from(passedOn(content), { objectMode: false }), {
-        contentLength: content.size,
-        contentType: 'application/octet-stream',
-      }),
-    read: async (key) => (await disk()).getStream(key),
-    delete: async (key) => (await disk()).delete(key),
+    put: (key, content) =>
+      asked('PutObject', (one) =>
+        one.putStream(key, Readable.from(passedOn(content), { objectMode: false }), {
+          contentLength: content.size,
+          contentType: 'application/octet-stream',
+        }),
+      ),
+    read: (key) => asked('GetObject', (one) => one.getStream(key)),
+    delete: (key) => asked('DeleteObject', (one) => one.delete(key)),
   }
 }
 

@@ -4,10 +4,7 @@ import type { Context } from '../context.ts'
 import { within } from '../postgres/throttle.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { Person } from './person.ts'
-import { hashOf, wrongKey } from './secret-keys.ts'
-
-/** How exactly it is known when a key was last used, in ms: one write for all calls of that time. */
-const lastUseTo = 300_000
+import { hashOf, lastUseTo, wrongKey } from './secret-keys.ts'
 
 /**
  * The person in whose name a key calls; undefined where what was sent is no key. Refuses with 401 a key that is nobody's, has

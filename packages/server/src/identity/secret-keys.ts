@@ -3,6 +3,9 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Db } from '../postgres/pool.ts'
 import { within } from '../postgres/throttle.ts'
 
+/** How exactly it is known when a key was last used, in ms: one write for all calls of that time. */
+export const lastUseTo = 300_000
+
 /** Wrong keys from one address. */
 const wrongKeys = { most: 20, seconds: 3_600 }
 

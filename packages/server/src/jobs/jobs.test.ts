@@ -9,11 +9,15 @@ import { Registry } from 'prom-client'
 import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
 import { openStore } from '../files/store.ts'
+import { postMail } from '../mail/mail.ts'
 import { makeAllDue } from '../postgres/due.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
+import { mailServer } from '../testing/mail-server.ts'
+import { startReceiver } from '../testing/webhook-receiver.ts'
+import { messageOf, post } from '../webhooks/outbox.ts'
 import type { Job } from './jobs.ts'
 import { jobs, startJobs } from './jobs.ts'
 
@@ -218,6 +222,74 @@ test('what a process that was killed had in hand another begins anew within ten 
   assert.equal(runs, 1)
   end.resolve()
   await Promise.all([survivor.stop(), other.stop()])
+})
+
+test('what a process that was killed had claimed another sends within ten seconds; one that lives and is slow keeps what it has', async (t) => {
+  const { owner, db } = database
+  const [mails, receiver] = [await mailServer(), await startReceiver()]
+  t.after(() => Promise.all([mails.close(), receiver.close()]))
+  const answers: (() => void)[] = []
+  receiver.on('/hook', (_, response) => void answers.push(() => void response.writeHead(204).end()))
+  mails.atEnd = 'hang'
+  const settings = {
+    CARETAKER_DATA: '/nonexistent',
+    SMTP_URL: mails.url,
+    CARETAKER_WEBHOOK_NETWORKS: '127.0.0.1/32',
+  }
+  const config = readConfig(settings)
+  const mail = { to: 'ann@north.test', subject: 'Hello', text: 'words', html: '<p>words</p>' }
+  await inTenant(db, 'north', async (tx) => {
+    await postMail(tx, config, { ...mail, subject: 'Of a former version' })
+    const hook = {
+      id: crypto.randomUUID(),
+      name: 'Hook',
+      url: `${receiver.url}/hook`,
+      events: ['webhook.trial' as const],
+    }
+    await tx
+      .insertInto('webhook_endpoint')
+      .values({ ...hook, tenant_id: 'north', secret: 'whsec_c2VjcmV0', created_at: now, created_by: 'Ann' })
+      .execute()
+    const message = messageOf('north', 'webhook.trial', now, {})
+    await post(tx, [message], [{ id: hook.id, messages: [message] }])
+  })
+  // Claimed without a number: it stays so until its time is over.
+  await owner.query(`update mail_outbox set due_at = now() + interval '5 minutes', attempts = 1`)
+  await inTenant(db, 'north', (tx) => postMail(tx, config, mail))
+  const killed = fork(new URL('../testing/worker.ts', import.meta.url), [
+    database.url,
+    'mails,webhooks',
+    JSON.stringify(settings),
+  ])
+  const sent = () => [mails.received.length, receiver.received.length]
+  await until(() => sent().every((count) => count === 1))
+  killed.kill('SIGKILL')
+  await once(killed, 'exit')
+  const begun = Date.now()
+  const sending = jobs.filter(({ name }) => name === 'mails' || name === 'webhooks')
+  const others = await Promise.all([1, 2].map(() => startJobs({ ...separate(), config }, sending)))
+  await until(() => sent().every((count) => count === 2))
+  assert.ok(Date.now() - begun < 10_000)
+  // Each looks for as long as it takes to believe that a process is gone, and finds those that have their connection again.
+  await owner.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'caretaker-jobs' and datname = current_database()`,
+  )
+  await delay(6000)
+  assert.deepEqual(sent(), [2, 2])
+  mails.goOn()
+  for (const answer of answers) answer()
+  const waiting = async () => [
+    (await owner.query('select attempts from mail_outbox')).rows,
+    (await owner.query('select state, claimant from webhook_delivery')).rows,
+  ]
+  await until(async () => JSON.stringify(await waiting()).includes('delivered') && (await waiting())[0]!.length === 1)
+  assert.deepEqual(await waiting(), [[{ attempts: 1 }], [{ state: 'delivered', claimant: null }]])
+  const ids = mails.received.map((text) => /^Message-ID: (.*)$/im.exec(text)?.[1])
+  assert.equal(ids[0], ids[1])
+  assert.equal((await owner.query('select from claimant')).rowCount, 2)
+  await Promise.all(others.map((one) => one.stop()))
+  assert.equal((await owner.query('select from claimant')).rowCount, 0)
 })
 
 test('a run of the half minute orders its second half, and a failing job is counted and does not stop the others', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { SpanKind } from '@opentelemetry/api'
 import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
@@ -18,16 +19,17 @@ import { endConditions } from '../features/conditions/store.ts'
 import { expireCommands } from '../features/commands/store.ts'
 import { assessDamp } from '../features/damp/assess.ts'
 import { sweepConnections } from '../features/devices/ingest.ts'
+import { watchCharge } from '../features/lighting/charge.ts'
 import { runTests } from '../features/lighting/engine.ts'
 import { forgetEvents } from '../features/devices/retention.ts'
 import { forgetMessages } from '../features/messages/retention.ts'
 import { forgetClientErrors } from '../features/session/store.ts'
 import { planTests } from '../features/groups/plan.ts'
-import { writeReports } from '../features/reports/job.ts'
+import { releaseReports, writeReports } from '../features/reports/job.ts'
 import { reportWaiting } from '../features/reports/store.ts'
-import { exportTenants } from '../features/tenants/export/job.ts'
+import { exportTenants, releaseExports } from '../features/tenants/export/job.ts'
 import { exportWaiting } from '../features/tenants/export/store.ts'
-import { settleHomes } from '../features/properties/settle.ts'
+import { countDueDays, settleHomes } from '../features/properties/settle.ts'
 import { keepVoid } from '../features/void/keep.ts'
 import { packPoints } from '../features/telemetry/pack.ts'
 import { rollUpDays } from '../features/telemetry/days.ts'
@@ -35,7 +37,7 @@ import { eraseReadings } from '../features/telemetry/erase.ts'
 import { forgetTelemetry } from '../features/telemetry/retention.ts'
 import { forgetFiles } from '../files/retention.ts'
 import { forgetSignIns } from '../idp/retention.ts'
-import { deliverMails } from '../mail/deliver.ts'
+import { deliverMails, releaseMails } from '../mail/deliver.ts'
 import { forgetMails } from '../mail/retention.ts'
 import { forgetBadMessages } from '../mqtt/retention.ts'
 import type { Bulletin } from '../postgres/bulletin.ts'
@@ -44,7 +46,7 @@ import { ensurePartitions } from '../postgres/partitions.ts'
 import { forgetThrottles } from '../postgres/throttle.ts'
 import type { RunsInHand } from './in-hand.ts'
 import { lostRuns, runsInHand } from './in-hand.ts'
-import { deliverWebhooks } from '../webhooks/deliver.ts'
+import { deliverWebhooks, releaseWebhooks } from '../webhooks/deliver.ts'
 import { webhookWaiting } from '../webhooks/outbox.ts'
 import { forgetWebhooks } from '../webhooks/retention.ts'
 import { traced } from '../tracing/traced.ts'
@@ -67,6 +69,8 @@ export interface Job {
   shared?: boolean
   /** `stopping` is aborted when the process is about to end: a long run ends by itself then. */
   run(context: Context, stopping: AbortSignal): Promise<unknown>
+  /** Makes due what processes had claimed that are gone; returns how many things. Without it nothing is claimed for longer than a run. */
+  release?(context: Context, claimants: readonly number[]): Promise<number>
 }
 
 /**
@@ -89,6 +93,14 @@ export const jobs: readonly Job[] = [
     patience: 300,
     poll: 15,
     run: (context) => watchDue(context, openFeed()),
+  },
+  {
+    name: 'charge',
+    cron: '*/5 * * * *',
+    catchUp: true,
+    patience: 300,
+    poll: 60,
+    run: ({ db }) => watchCharge(db),
   },
   { name: 'conditions', cron: '* * * * *', catchUp: true, patience: 120, poll: 15, run: ({ db }) => endConditions(db) },
   {
@@ -139,7 +151,7 @@ export const jobs: readonly Job[] = [
     halfway: true,
     patience: 300,
     poll: 15,
-    run: ({ db }) => settleHomes(db),
+    run: ({ db }) => allOf([() => settleHomes(db), () => countDueDays(db)]),
   },
   {
     name: 'commands',
@@ -154,7 +166,8 @@ export const jobs: readonly Job[] = [
     halfway: true,
     patience: 300,
     poll: 5,
-    run: (context) => deliverMails(context),
+    run: deliverMails,
+    release: releaseMails,
   },
   {
     name: 'partitions',
@@ -183,6 +196,7 @@ export const jobs: readonly Job[] = [
     patience: 3600,
     poll: 10,
     run: writeReports,
+    release: releaseReports,
   },
   {
     name: 'tenant-exports',
@@ -192,6 +206,7 @@ export const jobs: readonly Job[] = [
     patience: 3600,
     poll: 10,
     run: exportTenants,
+    release: releaseExports,
   },
   {
     name: 'webhooks',
@@ -201,6 +216,7 @@ export const jobs: readonly Job[] = [
     patience: 3600,
     poll: 5,
     run: deliverWebhooks,
+    release: releaseWebhooks,
   },
   { name: 'erasure', cron: '* * * * *', patience: 900, poll: 15, run: ({ db }) => eraseReadings(db) },
   { name: 'changes', cron: '*/10 * * * *', patience: 300, poll: 60, run: ({ db }) => forgetChanges(db) },
@@ -266,15 +282,17 @@ interface Order {
   second?: boolean
 }
 
-/** How often each process looks whether another has left a run behind, in ms. */
-const lookEvery = 2000
+/** Between two looks whether another has left something behind, in ms. */
+const pause = 2000
 
 /**
  * Runs the jobs until stopped. Any number of processes may do so: a run is an order in the database that one of them takes,
  * and no job runs twice at a time. What a process that was killed had in hand another begins anew within seconds. `stop` waits for
  * what is running.
  */
-export async function startJobs(context: Context, wanted: readonly Job[] = jobs): Promise<{ stop(): Promise<void> }> {
+export async function startJobs(given: Context, wanted: readonly Job[] = jobs): Promise<{ stop(): Promise<void> }> {
+  const inHand = runsInHand()
+  const context = { ...given, claimant: inHand.claimant }
   const { owner, log } = context
   await ensurePartitions(owner, new Date())
   const boss = new PgBoss({
@@ -286,13 +304,13 @@ export async function startJobs(context: Context, wanted: readonly Job[] = jobs)
   boss.on('error', (error) => log.error({ err: error }, 'jobs'))
   boss.on('warning', (warning) => log.warn({ warning }, 'jobs'))
   const stopping = new AbortController()
-  const inHand = runsInHand()
   let bulletin: Bulletin | undefined
-  let looking: NodeJS.Timeout | undefined
+  let looking: Promise<void> | undefined
   const stop = async () => {
     stopping.abort()
-    clearInterval(looking)
+    await looking
     await boss.stop({ graceful: true, timeout: 10_000, close: false })
+    await inHand.leave()
     await bulletin?.stop()
   }
   const observe = observer(context)
@@ -304,9 +322,12 @@ export async function startJobs(context: Context, wanted: readonly Job[] = jobs)
       wakers.set(job.name, order)
     }
     bulletin = await listen(context, wanted, wakers, inHand)
-    looking = setInterval(() => {
-      void takeOver(boss, context, inHand, wakers).catch((error: unknown) => log.error({ err: error }, 'jobs'))
-    }, lookEvery)
+    looking = look(stopping.signal, async () => {
+      await allOf([
+        () => releaseClaims(context, wanted, inHand, wakers),
+        () => takeOver(boss, context, inHand, wakers),
+      ]).catch((error: unknown) => log.error({ err: error }, 'jobs'))
+    })
   } catch (error) {
     await stop()
     throw error
@@ -345,20 +366,54 @@ function listen(
   })
 }
 
+/** One look after the other, however long one takes. */
+async function look(stopping: AbortSignal, once: () => Promise<void>): Promise<void> {
+  for (;;) {
+    await sleep(pause, undefined, { signal: stopping }).catch(() => {})
+    if (stopping.aborted) return
+    await once()
+  }
+}
+
 /** Begins anew what a process had in hand that is gone: each job may be run again at any time. */
 async function takeOver(
   boss: PgBoss,
   { owner, log }: Context,
   inHand: RunsInHand,
   wakers: Map<string, Waker>,
-): Promise<void> {
-  for (const { id, name } of await lostRuns(owner, inHand)) {
+): Promise<number> {
+  const lost = await lostRuns(owner, inHand)
+  for (const { id, name } of lost) {
     const order = wakers.get(name)
     if (!order) continue
     log.warn({ job: name }, 'a run lost its process and begins anew')
     await boss.cancel(name, id)
     await order()
   }
+  return lost.length
+}
+
+/** Has done at once what a process had claimed that is gone: a mail, a message, a report. */
+async function releaseClaims(
+  context: Context,
+  wanted: readonly Job[],
+  inHand: RunsInHand,
+  wakers: Map<string, Waker>,
+): Promise<number> {
+  const { owner, log } = context
+  const gone = await inHand.gone(owner)
+  if (!gone.length) return 0
+  const released = await allOf(
+    wanted.map(({ name, release }) => async () => {
+      const many = (await release?.(context, gone)) ?? 0
+      if (!many) return 0
+      log.warn({ job: name, many }, 'what a process had claimed that is gone is done now')
+      await wakers.get(name)?.()
+      return many
+    }),
+  )
+  await inHand.forget(owner, gone)
+  return released
 }
 
 /** Several processes may start at once on a new database, and the queue's own installation is not made for that. */

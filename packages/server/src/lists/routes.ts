@@ -3,8 +3,7 @@ import type { z } from 'zod'
 import type { ListCalls } from '@caretaker/contract/lists.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
-import { fieldsOf } from '@caretaker/rules/lists/list.ts'
+import { fieldsSeen } from '@caretaker/rules/lists/list.ts'
 import { presetViewId } from '@caretaker/rules/views/view.ts'
 import { dateOf, positionOf } from '../changes/feed.ts'
 import { sendTable } from '../http/send-table.ts'
@@ -42,7 +41,7 @@ export function listRoutes<N extends string, I extends string, R extends z.ZodTy
 
   serveTenant(app, calls.choices, async ({ tx, actor, body: { listing, fieldId, search } }) => {
     if (!can(actor, lists[listing].may)) throw refuse('forbidden')
-    const field = fieldsOf(lists[listing], hidesPersonalData(actor)).find((one) => one.fieldId === fieldId)
+    const field = fieldsSeen(lists[listing], actor).find((one) => one.fieldId === fieldId)
     const hasValues = field?.viewFilterable && (field.dataType === 'string' || field.dataType === 'stringarray')
     const message = 'This field has no values to choose from'
     if (!hasValues) throw refuse('invalid', message, [{ field: 'fieldId', message }])
@@ -57,7 +56,7 @@ export function listRoutes<N extends string, I extends string, R extends z.ZodTy
       const wanted = await wantedOf(source, tx, actor, body, findView)
       const { columns, format } = body
       const { fields } = lists[wanted.listing]
-      const known = fieldsOf(lists[wanted.listing], hidesPersonalData(actor))
+      const known = fieldsSeen(lists[wanted.listing], actor)
       // The columns of a file are whatever can be exported.
       refuseUnsound(
         { columns },

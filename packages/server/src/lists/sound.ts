@@ -4,10 +4,9 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { FieldDefinition } from '@caretaker/rules/lists/fields.ts'
 import { columnFault } from '@caretaker/rules/lists/fields.ts'
 import type { List } from '@caretaker/rules/lists/list.ts'
-import { fieldsOf } from '@caretaker/rules/lists/list.ts'
+import { fieldsSeen } from '@caretaker/rules/lists/list.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
 import { filterFault, sortFault } from '@caretaker/rules/lists/filters.ts'
-import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 
 /** What a view says of a list's rows. */
 interface Content {
@@ -32,7 +31,7 @@ export function refuseUnsound(content: Partial<Content>, known: readonly FieldDe
  * the texts that it looks for are addresses.
  */
 export function asSeen<V extends Content>(view: V, list: List, actor: Actor): V {
-  const known = fieldsOf(list, hidesPersonalData(actor))
+  const known = fieldsSeen(list, actor)
   const columns = columnsOf(view.columns, known)
   return {
     ...view,

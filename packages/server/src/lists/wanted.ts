@@ -2,8 +2,7 @@ import type { ListQuery } from '@caretaker/contract/lists.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
-import { fieldsOf } from '@caretaker/rules/lists/list.ts'
+import { fieldsSeen } from '@caretaker/rules/lists/list.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import type { Wanted } from './read.ts'
@@ -32,7 +31,7 @@ export async function wantedOf<N extends string>(
   const listing = query.listing ?? ofView ?? names.find((name) => can(actor, lists[name].may))
   if (!listing || !can(actor, lists[listing].may)) throw refuse('forbidden')
   if (view && ofView !== listing) throw refuse('not found')
-  const known = fieldsOf(lists[listing], hidesPersonalData(actor))
+  const known = fieldsSeen(lists[listing], actor)
   const filters = query.filters ?? view?.filters ?? []
   const sorts = query.sorts ?? view?.sorts ?? []
   refuseUnsound({ filters, sorts }, known)

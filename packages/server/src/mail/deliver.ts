@@ -1,9 +1,13 @@
+import { buffer } from 'node:stream/consumers'
+import { SpanKind } from '@opentelemetry/api'
 import { sql } from 'kysely'
 import { createTransport } from 'nodemailer'
 import type { Context } from '../context.ts'
 import type { Db } from '../postgres/pool.ts'
 import { changed } from '../changes/changed.ts'
+import { keyOf } from '../files/keys.ts'
 import { inTenant } from '../postgres/tenant.ts'
+import { traced } from '../tracing/traced.ts'
 
 /** Minutes for which a mail is claimed: one that is not settled by then is due again. */
 const claimMinutes = 5
@@ -23,23 +27,40 @@ interface DueMail {
 /** Commands of SMTP whose answers are about the one mail. */
 const ofMail = ['RCPT TO', 'DATA']
 
-type Send = (mail: { id: string; to: string; subject: string; text: string; html: string }) => Promise<void>
+interface Sent {
+  id: string
+  to: string
+  subject: string
+  text: string
+  html: string
+  attachments: { filename: string; contentType: string; content: Buffer }[]
+}
+type Send = (mail: Sent) => Promise<unknown>
 
 /**
  * Sends what waits and is due; returns how many were sent. Several processes may do so at once. A mail may come twice when
  * a process dies between sending and noting it, under one and the same message id.
  */
-export async function deliverMails({ config, db, log }: Pick<Context, 'config' | 'db' | 'log'>): Promise<number> {
+export async function deliverMails(
+  { config, db, files, log, claimant }: Pick<Context, 'config' | 'db' | 'files' | 'log' | 'claimant'>,
+  stopping?: AbortSignal,
+): Promise<number> {
   if (!config.smtpUrl) return 0
   const transport = createTransport(patient(config.smtpUrl), { from: config.mailFrom })
   const host = new URL(config.origin).hostname
-  const send: Send = async ({ id, ...mail }) => {
-    await transport.sendMail({ ...mail, messageId: `<${id}@${host}>`, headers: { 'auto-submitted': 'auto-generated' } })
+  const to = { 'network.protocol.name': 'smtp', 'server.address': new URL(config.smtpUrl).hostname }
+  const send: Send = ({ id, ...mail }) => {
+    const headers = { 'auto-submitted': 'auto-generated' }
+    return traced('send mail', SpanKind.CLIENT, to, () =>
+      transport.sendMail({ ...mail, messageId: `<${id}@${host}>`, headers }),
+    )
   }
   let sent = 0
   try {
-    for (let due = await claim(db); due; due = await claim(db)) {
-      const outcome = await deliver(db, due, send)
+    while (!stopping?.aborted) {
+      const due = await claim(db, claimant?.() ?? null)
+      if (!due) break
+      const outcome = await deliver({ db, files }, due, send)
       if (outcome === 'sent') sent++
       else log.warn({ mail: due.id, attempts: due.attempts, outcome }, 'mail not sent')
       // What one mail could not reach the others will not reach either.
@@ -60,22 +81,37 @@ function patient(smtpUrl: string): string {
 
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000)
 
-async function claim(db: Db): Promise<DueMail | undefined> {
+async function claim(db: Db, claimant: number | null): Promise<DueMail | undefined> {
   const { rows } = await sql<DueMail>`
-    update mail_outbox set due_at = ${minutesFromNow(claimMinutes)}, attempts = attempts + 1
+    update mail_outbox set due_at = ${minutesFromNow(claimMinutes)}, claimant = ${claimant}, attempts = attempts + 1
     where mail_id = (select mail_id from mail_outbox where due_at <= now() order by due_at limit 1 for update skip locked)
     returning mail_id as id, tenant_id as tenant, attempts`.execute(db)
   return rows[0]
 }
 
+/** Has mails sent now that processes had claimed which are gone; returns how many. */
+export async function releaseMails({ db }: Pick<Context, 'db'>, claimants: readonly number[]): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('mail_outbox')
+    .set({ due_at: new Date(), claimant: null })
+    .where('claimant', 'in', claimants)
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
+}
+
 /** Sends one mail and notes what came of it. */
-async function deliver(db: Db, due: DueMail, send: Send): Promise<'sent' | 'withdrawn' | 'refused' | 'no server'> {
+async function deliver(
+  { db, files }: Pick<Context, 'db' | 'files'>,
+  due: DueMail,
+  send: Send,
+): Promise<'sent' | 'withdrawn' | 'refused' | 'no server'> {
   const mail = await inTenant(db, due.tenant, (tx) =>
     tx
       .selectFrom('mail')
-      .select(['recipient as to', 'subject', 'text', 'html'])
-      .where('tenant_id', '=', due.tenant)
-      .where('id', '=', due.id)
+      .leftJoin('file', (on) => on.on('file.tenant_id', '=', due.tenant).onRef('file.id', '=', 'attachment_id'))
+      .select(['recipient as to', 'subject', 'text', 'html', 'attachment_id', 'attachment_name', 'content_type'])
+      .where('mail.tenant_id', '=', due.tenant)
+      .where('mail.id', '=', due.id)
       .where('sent_at', 'is', null)
       .executeTakeFirst(),
   )
@@ -83,21 +119,47 @@ async function deliver(db: Db, due: DueMail, send: Send): Promise<'sent' | 'with
     await settle(db, due, {})
     return 'withdrawn'
   }
+  const { to, subject, text, html } = mail
   try {
-    await send({ id: due.id, to: mail.to, subject: mail.subject, text: mail.text ?? '', html: mail.html ?? '' })
+    const attachments = await attached(files, due.tenant, mail)
+    await send({ id: due.id, to, subject, text: text ?? '', html: html ?? '', attachments })
   } catch (failure) {
     const { responseCode, command, message } = failure as { responseCode?: number; command?: string; message: string }
     const error = message.slice(0, 500)
     // Of a recipient or a message a 5xx answer is final. Of who sends it, how, or with which password it is no word about the mail.
-    const isOfMail = responseCode !== undefined && ofMail.includes(command ?? '')
-    const final = (isOfMail && responseCode >= 500) || due.attempts >= mostAttempts
-    await (final ? settle(db, due, { failed_at: new Date(), error, text: null, html: null }) : postpone(db, due, error))
+    const isOfMail = failure instanceof NoFile || (responseCode !== undefined && ofMail.includes(command ?? ''))
+    const final = (isOfMail && (responseCode ?? 0) >= 500) || due.attempts >= mostAttempts
+    await (final ? settle(db, due, { failed_at: new Date(), error, ...emptied }) : postpone(db, due, error))
     return isOfMail ? 'refused' : 'no server'
   }
-  // The words have done their work, and may hold a link that still does.
-  await settle(db, due, { sent_at: new Date(), error: null, text: null, html: null })
+  await settle(db, due, { sent_at: new Date(), error: null, ...emptied })
   return 'sent'
 }
+
+/** What a mail brings along cannot be read: that is no word about other mails. */
+class NoFile extends Error {}
+
+interface Attached {
+  attachment_id: string | null
+  attachment_name: string | null
+  content_type: string | null
+}
+
+async function attached(
+  files: Context['files'],
+  tenant: string,
+  { attachment_id: id, attachment_name: filename, content_type: contentType }: Attached,
+): Promise<Sent['attachments']> {
+  if (!id || !filename || !contentType) return []
+  try {
+    return [{ filename, contentType, content: await buffer(await files.read(keyOf(tenant, id))) }]
+  } catch (error) {
+    throw new NoFile('The file that comes with it cannot be read', { cause: error })
+  }
+}
+
+/** The words have done their work, and may hold a link that still does; a file is kept no longer than it is of use. */
+const emptied = { text: null, html: null, attachment_id: null } as const
 
 interface Outcome {
   sent_at?: Date
@@ -105,6 +167,7 @@ interface Outcome {
   error?: string | null
   text?: null
   html?: null
+  attachment_id?: null
 }
 
 async function settle(db: Db, { id, tenant }: DueMail, outcome: Outcome): Promise<void> {
@@ -123,7 +186,7 @@ async function postpone(db: Db, { id, tenant, attempts }: DueMail, error: string
     await changed(tx, 'mail', [id])
     await tx
       .updateTable('mail_outbox')
-      .set({ due_at: minutesFromNow(minutes) })
+      .set({ due_at: minutesFromNow(minutes), claimant: null })
       .where('mail_id', '=', id)
       .execute()
   })

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { after, before, beforeEach, test } from 'node:test'
 import pino from 'pino'
 import { readConfig } from '../config.ts'
+import type { FileStore } from '../context.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -9,6 +12,7 @@ import type { MailServer } from '../testing/mail-server.ts'
 import { mailServer } from '../testing/mail-server.ts'
 import { deliverMails } from './deliver.ts'
 import { invitation, passwordReset } from './letters.ts'
+import type { Mail } from './mail.ts'
 import { listMails, postMail } from './mail.ts'
 
 let database: TestDatabase
@@ -40,10 +44,25 @@ const configured = (env: Record<string, string> = {}) =>
 const demo = readConfig({})
 const unsent = readConfig({ CARETAKER_DEMO: 'off' })
 
-const letter = (subject = 'Hello', to = 'ann@north.test') => ({ to, subject, text: 'words\n', html: '<p>words</p>' })
+const letter = (subject = 'Hello', to = 'ann@north.test'): Mail => ({
+  to,
+  subject,
+  text: 'words\n',
+  html: '<p>words</p>',
+})
 const post = (mail = letter(), config = configured()) =>
   inTenant(database.db, 'north', (tx) => postMail(tx, config, mail))
-const deliver = (config = configured()) => deliverMails({ config, db: database.db, log })
+/** What lies in the store, by its key. */
+const stored = new Map<string, string>()
+const files: FileStore = {
+  put: async (key, content) => void stored.set(key, await content.text()),
+  read: async (key) => {
+    if (!stored.has(key)) throw new Error('There is no such file')
+    return Readable.from([Buffer.from(stored.get(key)!)])
+  },
+  delete: async (key) => void stored.delete(key),
+}
+const deliver = (config = configured()) => deliverMails({ config, db: database.db, files, log })
 const list = (config = configured()) => inTenant(database.db, 'north', (tx) => listMails(tx, config))
 const waiting = async () => (await database.owner.query('select from mail_outbox')).rowCount
 /** As if the time had come. */
@@ -87,6 +106,42 @@ test('a mail is sent once, with both of its forms, and its words are forgotten',
     [['sent', null]],
   )
   assert.equal(await waiting(), 0)
+})
+
+test('a file comes with the mail, and is let go with its words; one that cannot be read holds up no other mail', async () => {
+  const send = async (content?: string) => {
+    const id = randomUUID()
+    await database.owner.query(
+      `insert into file (tenant_id, id, referrer, name, content_type, size, sha256, created_at)
+       values ('north', $1::uuid, 'mail', 'any', 'text/csv', 3, sha256($1::uuid::text::bytea), now())`,
+      [id],
+    )
+    if (content !== undefined) stored.set(`north/${id}`, content)
+    await post({ ...letter(), attachment: { id, name: '2026-10-Overview.csv' } })
+  }
+  await send()
+  await send('a,b')
+  await post(letter('Plain'))
+  assert.equal(await deliver(), 2)
+  const [message, plain] = server.received.map((one) => one.replaceAll('\r', ''))
+  for (const part of [
+    /^Content-Type: text\/csv; name=2026-10-Overview\.csv$/m,
+    /^Content-Disposition: attachment; filename=2026-10-Overview\.csv$/m,
+    new RegExp(`^${Buffer.from('a,b').toString('base64')}$`, 'm'),
+  ])
+    assert.match(message!, part)
+  assert.doesNotMatch(plain!, /attachment/)
+  const { rows } = await database.owner.query(
+    'select attachment_id is null as gone, error from mail order by attachment_id nulls first',
+  )
+  assert.deepEqual(
+    rows.map(({ gone, error }) => [gone, error]),
+    [
+      [true, null],
+      [true, null],
+      [false, 'The file that comes with it cannot be read'],
+    ],
+  )
 })
 
 test('what is rolled back is never sent', async () => {

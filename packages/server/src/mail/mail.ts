@@ -14,6 +14,8 @@ export interface Mail {
   subject: string
   text: string
   html: string
+  /** A file that comes with it, kept with this table for its referrer. */
+  attachment?: { id: string; name: string }
 }
 
 /** A demo without a mail server sends nothing: its mails stay in the mailbox, where developers open them. */
@@ -32,11 +34,12 @@ export async function postMails(tx: TenantTx, config: Config, mails: readonly Ma
   if (!mails.length) return []
   const ids = mails.map(() => randomUUID())
   await sql`
-    insert into mail (tenant_id, id, recipient, subject, text, html)
+    insert into mail (tenant_id, id, recipient, subject, text, html, attachment_id, attachment_name)
     select ${tx.tenant}, posted.* from unnest(
       ${ids}::uuid[], ${mails.map(({ to }) => to)}::text[], ${mails.map(({ subject }) => subject)}::text[],
-      ${mails.map(({ text }) => text)}::text[], ${mails.map(({ html }) => html)}::text[]
-    ) as posted (id, recipient, subject, text, html)
+      ${mails.map(({ text }) => text)}::text[], ${mails.map(({ html }) => html)}::text[],
+      ${mails.map(({ attachment }) => attachment?.id ?? null)}::uuid[], ${mails.map(({ attachment }) => attachment?.name ?? null)}::text[]
+    ) as posted (id, recipient, subject, text, html, attachment_id, attachment_name)
     returning id`.execute(tx)
   await changed(tx, 'mail', ids)
   await makeDue(tx, 'forget mails', new Date(Date.now() + mailsKeptFor))

@@ -61,6 +61,20 @@ import * as packedHours from './0136-packed-hours.ts'
 import * as oneFiringOfAHome from './0140-one-firing-of-a-home.ts'
 import * as ranksInListingOfHomes from './0141-ranks-in-listing-of-homes.ts'
 import * as keysThatAdministerUsers from './0144-keys-that-administer-users.ts'
+import * as whenReadingsWereMeasured from './0152-when-readings-were-measured.ts'
+import * as turnsOfGateways from './0155-turns-of-gateways.ts'
+import * as batteriesThatDoNotFill from './0156-batteries-that-do-not-fill.ts'
+import * as dueDaysOfHomes from './0165-due-days-of-homes.ts'
+import * as importReadings from './0170-import-readings.ts'
+import * as serialsTakenElsewhere from './0171-serials-taken-elsewhere.ts'
+import * as monthsClosedTooEarly from './0175-months-closed-too-early.ts'
+import * as attachments from './0176-attachments.ts'
+import * as useOfResidentAppKeys from './0177-use-of-resident-app-keys.ts'
+import * as processFigures from './0180-process-figures.ts'
+import * as testsByReason from './0192-tests-by-reason.ts'
+import * as weatherOfTheMonth from './0194-weather-of-the-month.ts'
+import * as claimants from './0200-claimants.ts'
+import * as lightOperation from './0201-light-operation.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -135,4 +149,18 @@ export const migrations: Record<string, Migration> = {
   '0140-one-firing-of-a-home': oneFiringOfAHome,
   '0141-ranks-in-listing-of-homes': ranksInListingOfHomes,
   '0144-keys-that-administer-users': keysThatAdministerUsers,
+  '0152-when-readings-were-measured': whenReadingsWereMeasured,
+  '0155-turns-of-gateways': turnsOfGateways,
+  '0156-batteries-that-do-not-fill': batteriesThatDoNotFill,
+  '0165-due-days-of-homes': dueDaysOfHomes,
+  '0170-import-readings': importReadings,
+  '0171-serials-taken-elsewhere': serialsTakenElsewhere,
+  '0175-months-closed-too-early': monthsClosedTooEarly,
+  '0176-attachments': attachments,
+  '0177-use-of-resident-app-keys': useOfResidentAppKeys,
+  '0180-process-figures': processFigures,
+  '0192-tests-by-reason': testsByReason,
+  '0194-weather-of-the-month': weatherOfTheMonth,
+  '0200-claimants': claimants,
+  '0201-light-operation': lightOperation,
 }

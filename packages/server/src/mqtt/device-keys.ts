@@ -3,7 +3,8 @@ import type { Config } from '../config.ts'
 
 /** A new key of a device: what it signs in with, and all of it that is kept. It has more chance in it than could be tried. */
 export function newDeviceKey(): { password: string; hash: Buffer } {
-  const password = randomBytes(24).toString('base64url')
+  // None begins with a minus: a file of keys would bear an apostrophe before it, as before all that a spreadsheet takes for a formula.
+  const password = randomBytes(24).toString('base64url').replace(/^-/, '_')
   return { password, hash: createHash('sha256').update(password).digest() }
 }
 

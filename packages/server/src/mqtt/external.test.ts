@@ -287,6 +287,8 @@ test('two processes that believe to hold one number do not throw each other out 
     clientId: 'caretaker-1',
     clean: false,
     reconnectPeriod: 0,
+    // As a worker has it: without this the session, and its share, would go with the connection.
+    properties: { sessionExpiryInterval: 3600 },
   })
   // Thrown out, the worker begins anew with a number that it holds for sure, and nobody comes back by himself.
   await new Promise<void>((resolve) => intruder.once('close', () => resolve()))

@@ -46,6 +46,8 @@ export async function openBulletin({
       await fresh.end().catch(() => {})
       throw error
     }
+    // Nobody else knows of it: one that stands only after the stop would keep the process from its end.
+    if (stopped) return fresh.end()
     client = fresh
     void lost.promise.then(reopen)
   }

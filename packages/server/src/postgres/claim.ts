@@ -1,17 +1,66 @@
 import { sql } from 'kysely'
+import { makeDue, tenantsDue } from './due.ts'
+import type { Db } from './pool.ts'
 import type { TenantTx } from './tenant.ts'
+import { inTenant } from './tenant.ts'
+import type { Work } from './work.ts'
 
 /** Tables of what a worker writes for somebody: each row is claimed by one worker at a time, again when that one falls silent. */
 type Written = 'report_run' | 'tenant_export'
 
-/** The id of the oldest that waits, or whose writer has not been heard of since its claim ran out, now claimed until an instant. */
-export async function claimOldest(tx: TenantTx, table: Written, now: Date, until: Date): Promise<string | undefined> {
+/** For how long something is claimed, and under which number, where others can tell that its process lives. */
+export interface Claim {
+  until: Date
+  claimant?: number | null | undefined
+}
+
+/** The id of the oldest that waits, or whose writer has not been heard of since its claim ran out, now claimed. */
+export async function claimOldest(
+  tx: TenantTx,
+  table: Written,
+  now: Date,
+  { until, claimant = null }: Claim,
+): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
-    update ${sql.table(table)} set state = 'running', claimed_until = ${until}, attempts = attempts + 1, rows_written = 0
+    update ${sql.table(table)}
+    set state = 'running', claimed_until = ${until}, claimant = ${claimant}, attempts = attempts + 1, rows_written = 0
     where tenant_id = ${tx.tenant} and id = (
       select id from ${sql.table(table)}
       where tenant_id = ${tx.tenant} and finished_at is null and (claimed_until is null or claimed_until <= ${now})
       order by asked_at, id limit 1 for update skip locked)
     returning id`.execute(tx)
   return rows[0]?.id
+}
+
+/** Leaves what processes that are gone had claimed to whoever looks next; returns how many. */
+export async function releaseWritten(
+  tx: TenantTx,
+  table: Written,
+  claimants: readonly number[],
+  now: Date,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update ${sql.table(table)} set claimed_until = ${now}, claimant = null
+    where tenant_id = ${tx.tenant} and finished_at is null and claimant = any(${claimants}::int[])`.execute(tx)
+  return Number(numAffectedRows)
+}
+
+/**
+ * Releases claims in each tenant that has such work before they run out of themselves, and says that it is due; returns how
+ * many were released.
+ */
+export async function releaseClaims(
+  db: Db,
+  { work, claimedFor }: { work: Work; claimedFor: number },
+  release: (tx: TenantTx, now: Date) => Promise<number>,
+): Promise<number> {
+  const now = new Date()
+  let released = 0
+  for (const tenant of await tenantsDue(db, work, new Date(+now + claimedFor)))
+    released += await inTenant(db, tenant, async (tx) => {
+      const many = await release(tx, now)
+      if (many) await makeDue(tx, work, now)
+      return many
+    })
+  return released
 }

@@ -15,7 +15,7 @@ import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import type { TenantExportState } from '@caretaker/rules/tenants/exports.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { EquipmentListName } from '@caretaker/rules/lighting/equipment.ts'
-import type { BatteryType, MonitoredLedCircuit } from '@caretaker/rules/lighting/luminaire.ts'
+import type { BatteryType, MonitoredLedCircuit, OperatingMode } from '@caretaker/rules/lighting/luminaire.ts'
 import type { LightRunState, RunState } from '@caretaker/rules/lighting/runs.ts'
 import type {
   ComponentStates,
@@ -39,7 +39,13 @@ import type { Architype, AwaabsLawStatus } from '@caretaker/rules/properties/det
 import type { CompassPoint, EnergyRating, VoidFlag } from '@caretaker/rules/properties/dwelling.ts'
 import type { HeldEffect } from '@caretaker/rules/properties/void.ts'
 import type { Kind, Reason } from '@caretaker/rules/imports/fields.ts'
-import type { ImportFound, ImportItemState, ImportState, ImportWishes } from '@caretaker/rules/imports/life.ts'
+import type {
+  ImportFound,
+  ImportItemState,
+  ImportState,
+  ImportWishes,
+  KeptReading,
+} from '@caretaker/rules/imports/life.ts'
 import type { Item, Values, WrongCell } from '@caretaker/rules/imports/plan.ts'
 import type { HomeFigures, RoomFigures } from '@caretaker/rules/reports/figures.ts'
 import type { Reader, ReportFormat, ReportRunState, ReportType } from '@caretaker/rules/reports/kinds.ts'
@@ -81,6 +87,10 @@ export interface Database {
   }
   /** How often something was tried since a moment; `key` is a digest. */
   throttle: { key: string; count: number; since: Date }
+  /** What a process knows of itself alone, and when it said so. */
+  process_figure: { process: string; name: string; value: number; told_at: Date }
+  /** A process that works, by the number under which it claims. */
+  claimant: { number: number; since: Date }
   invitation: { tenant_id: string; membership_id: string; email: string }
   client_error: {
     id: Generated<string>
@@ -149,6 +159,8 @@ export interface Database {
     epc_rating: Maybe<EpcRating>
     last_chemical_test_on: DayColumn
     last_gas_safety_check_on: DayColumn
+    /** The deadline whose date the last check kept. */
+    gas_check_after: DayColumn
     /** The first instant of the day; written with the check, and whenever the figures of the tenant change. */
     gas_check_due_at: Maybe<Date>
     void_since: Maybe<Date>
@@ -252,6 +264,14 @@ export interface Database {
     effect: WrongCell['effect']
     offer: string | null
   }
+  data_import_reading: {
+    tenant_id: string
+    headings: Buffer
+    columns: Json<KeptReading['columns']>
+    building_from_name: boolean
+    answers: Json<KeptReading['answers']>
+    used_at: Date
+  }
   /** Months whose figures are written down. */
   report_month: {
     tenant_id: string
@@ -312,6 +332,7 @@ export interface Database {
     format: ReportFormat
     state: ReportRunState
     claimed_until: Maybe<Date>
+    claimant: Maybe<number>
     attempts: Generated<number>
     rows_written: Generated<number>
     fault: Maybe<string>
@@ -331,6 +352,7 @@ export interface Database {
     person_name: string
     state: TenantExportState
     claimed_until: Maybe<Date>
+    claimant: Maybe<number>
     attempts: Generated<number>
     rows_written: Generated<number>
     part: Maybe<string>
@@ -352,6 +374,9 @@ export interface Database {
     entered_by: string | null
     entered_by_name: string
     due_on: DayColumn
+    /** The step whose true day this is. */
+    corrects: string | null
+    emergency: boolean | null
   }
   device: {
     tenant_id: string
@@ -511,6 +536,8 @@ export interface Database {
     /** A day; as text where it is read. */
     battery_installed: ColumnType<Date | null, string | null, string | null>
     monitored_led_circuit: MonitoredLedCircuit | null
+    operating_mode: ColumnType<OperatingMode | null, OperatingMode | null | undefined, OperatingMode | null>
+    key_switch: ColumnType<string | null, string | null | undefined, string | null>
   }
   command: {
     tenant_id: string
@@ -655,6 +682,7 @@ export interface Database {
     synced_at: Date | null
     event_id: string | null
     ended_at: Date | null
+    gateway_id: string | null
   }
   alert_definition: {
     tenant_id: string
@@ -769,6 +797,7 @@ export interface Database {
     key_hash: Buffer
     created_at: Instant
     revoked_at: Maybe<Date>
+    last_used_at: Maybe<Date>
   }
   api_key: {
     tenant_id: string
@@ -821,6 +850,7 @@ export interface Database {
     fault: Maybe<string>
     answer: Maybe<string>
     duration_ms: Maybe<number>
+    claimant: Maybe<number>
   }
   alert_progress: { tenant_id: string; position: string | null; started_at: Instant; done_until: Instant }
   equipment_list: { tenant_id: string; list: EquipmentListName; choices: Json<(string | number)[]> }
@@ -832,6 +862,8 @@ export interface Database {
     subject: string
     text: string | null
     html: string | null
+    attachment_id: Maybe<string>
+    attachment_name: Maybe<string>
     sent_at: Instant | null
     failed_at: Instant | null
     error: string | null
@@ -890,6 +922,8 @@ export interface Database {
     seq: Generated<number>
     subject: ChangeSubject
     ids: string[] | null
+    /** Of new readings: of each id, from when to when they were measured, in ms, one after the other. */
+    spans: string[] | null
     audience: string[] | null
     at: Generated<Date>
     oldest: Generated<string>
@@ -967,5 +1001,6 @@ export interface Database {
     tenant_id: string
     due_at: ColumnType<Date, Date | undefined, Date>
     attempts: Generated<number>
+    claimant: Maybe<number>
   }
 }

@@ -2,6 +2,7 @@
 export const works = [
   'sweep connections',
   'end conditions',
+  'watch charge',
   'turn compliance',
   'watch alerts',
   'forget record drafts',
@@ -10,6 +11,7 @@ export const works = [
   'void mode',
   'assess damp',
   'settle homes',
+  'count due days',
   'run bulk actions',
   'run imports',
   'write reports',

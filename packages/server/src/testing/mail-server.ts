@@ -14,11 +14,14 @@ export interface MailServer {
   answerSender: string
   /** How it ends a message that it has taken: it says so, hangs up without a word, or says nothing for ever. */
   atEnd: 'answer' | 'hang up' | 'hang'
+  /** Answers those that it left hanging, and whoever comes. */
+  goOn(): void
   close(): Promise<void>
 }
 
 export async function mailServer(): Promise<MailServer> {
   const received: string[] = []
+  const hanging: (() => void)[] = []
   const sockets = new Set<import('node:net').Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -40,6 +43,7 @@ export async function mailServer(): Promise<MailServer> {
           inData = false
           if (mail.atEnd === 'answer') say('250 kept')
           if (mail.atEnd === 'hang up') socket.destroy()
+          if (mail.atEnd === 'hang') hanging.push(() => say('250 kept'))
         } else if (/^DATA/i.test(line)) {
           inData = true
           say('354 go on')
@@ -59,6 +63,10 @@ export async function mailServer(): Promise<MailServer> {
     answerRecipient: '250 ok',
     answerSender: '250 ok',
     atEnd: 'answer',
+    goOn: () => {
+      mail.atEnd = 'answer'
+      for (const answer of hanging.splice(0)) answer()
+    },
     close: async () => {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -11,8 +11,15 @@ const program = ['/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto', '/opt/homeb
 /** Why tests with a foreign broker cannot run here; false when they can. */
 export const withoutMosquitto = program ? false : 'mosquitto is not installed'
 
-/** A real MQTT 5 broker on a port of its own. */
-export async function startMosquitto(): Promise<{ url: string; stop(): Promise<void> }> {
+export interface Mosquitto {
+  url: string
+  /** Ends it as `kill -9` does, and starts it again at the same address. */
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A real MQTT 5 broker on a port of its own, which keeps sessions on disk as `deploy/mosquitto` has it, but every second. */
+export async function startMosquitto(): Promise<Mosquitto> {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-mosquitto-'))
   const port = await freePort()
   const settings = path.join(folder, 'mosquitto.conf')
@@ -24,15 +31,28 @@ export async function startMosquitto(): Promise<{ url: string; stop(): Promise<v
       'max_inflight_messages 0',
       'max_queued_messages 0',
       'user root',
+      'persistence true',
+      `persistence_location ${folder}/`,
+      'autosave_interval 1',
     ].join('\n'),
   )
-  const broker = spawn(program!, ['-c', settings], { stdio: 'ignore' })
-  while (!(await answers(port))) {
-    if (broker.exitCode !== null) throw new Error(`mosquitto ended with ${broker.exitCode}`)
-    await sleep(20)
+  const start = async () => {
+    const started = spawn(program!, ['-c', settings], { stdio: 'ignore' })
+    while (!(await answers(port))) {
+      if (started.exitCode !== null) throw new Error(`mosquitto ended with ${started.exitCode}`)
+      await sleep(20)
+    }
+    return started
   }
+  let broker = await start()
   return {
     url: `mqtt://127.0.0.1:${port}`,
+    kill: async () => {
+      const ended = once(broker, 'exit')
+      broker.kill('SIGKILL')
+      await ended
+      broker = await start()
+    },
     stop: async () => {
       broker.kill()
       if (broker.exitCode === null) await once(broker, 'exit')

@@ -149,6 +149,7 @@ export interface Possessions {
   /** Of the developer, if there is one: schedules want a feature. */
   newReportSchedule(): Promise<string>
   /** One that holds, and that carries the access rights tag. */
+  newAppKey(): Promise<string>
   newApiKey(): Promise<string>
   /** One that is told of everything, with a message that it has taken. */
   newWebhook(): Promise<{ endpointId: string; messageId: string }>
@@ -263,7 +264,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .insertInto('awaabs_law_step')
       .values({
         ...{ tenant_id: tenant, id: randomUUID(), property_id: property, status: 'Investigation' as const },
-        ...{ hazard: null, happened_on: '2026-01-05', entered_at: new Date(), due_on: null },
+        ...{ hazard: null, happened_on: '2026-01-05', entered_at: new Date(), due_on: null, corrects: null },
         ...{ entered_by: randomUUID(), entered_by_name: secret },
       })
       .execute()
@@ -379,7 +380,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .values({
         ...{ tenant_id: tenant, device_id: light, name: secret, lamp_type: secret, inverter_type: secret },
         ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, battery_installed: '2026-01-01' },
-        monitored_led_circuit: 'emergency',
+        ...{ monitored_led_circuit: 'emergency', key_switch: secret },
       })
       .execute()
     await tx
@@ -731,6 +732,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       return { building: id, floor }
     },
     newGroup: () => newGroup(),
+    newAppKey: () => addAppKey(test, tenant),
     newApiKey: () => addApiKey(test, tenant, `${secret} ${randomUUID()}`, tag),
     newWebhook: () => addWebhook(test, tenant, secret),
     accessRightsTag: tag,
@@ -990,6 +992,13 @@ async function addImport(
         content: Buffer.from(`Property Ref,Address 1,Postcode,EPC\n${name} ${number},1 Elm Road,LS1 4AB,H`),
       })
       .execute()
+    await tx
+      .insertInto('data_import_reading')
+      .values({
+        ...{ tenant_id: tenant, headings: randomBytes(32), columns: '[]', building_from_name: false },
+        ...{ answers: JSON.stringify({ propertyArchitype: { [name]: null } }), used_at: new Date() },
+      })
+      .execute()
     if (state === 'planning') return
     await tx
       .insertInto('data_import_item')
@@ -1093,6 +1102,17 @@ async function addReportSchedule(test: TestApp, tenant: string, tag: string): Pr
         ...{ tenant_id: tenant, id, membership_id: rows[0]!.id, report_type: 'Overview', tag_ids: [tag], day: 1 },
         ...{ format: 'xlsx', hour: 7, next_at: new Date(Date.now() + 86_400_000), created_at: new Date() },
       })
+      .execute(),
+  )
+  return id
+}
+
+async function addAppKey(test: TestApp, tenant: string): Promise<string> {
+  const id = randomUUID()
+  await inTenant(test.database.db, tenant, (tx) =>
+    tx
+      .insertInto('resident_app_key')
+      .values({ tenant_id: tenant, id, key_hash: randomBytes(32), created_at: new Date() })
       .execute(),
   )
   return id

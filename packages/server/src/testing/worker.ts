@@ -2,12 +2,13 @@ import pino from 'pino'
 import { Registry } from 'prom-client'
 import { readConfig } from '../config.ts'
 import { openStore } from '../files/store.ts'
-import { startJobs } from '../jobs/jobs.ts'
+import type { Job } from '../jobs/jobs.ts'
+import { jobs, startJobs } from '../jobs/jobs.ts'
 import { openPools } from './database.ts'
 
-// A worker of its own process, which takes one run of a job, says so, and never ends it.
-const [url = '', name = ''] = process.argv.slice(2)
-const config = readConfig({ CARETAKER_DATA: '/nonexistent' })
+// A worker of its own process with some of the jobs, by their names. One that the product has not takes one run, says so, and never ends it.
+const [url = '', names = '', settings = '{}'] = process.argv.slice(2)
+const config = readConfig({ CARETAKER_DATA: '/nonexistent', ...(JSON.parse(settings) as Record<string, string>) })
 const context = {
   config,
   ...openPools(url),
@@ -16,8 +17,13 @@ const context = {
   metrics: new Registry(),
 }
 const run = () => new Promise<never>(() => void process.send!('at work'))
-await startJobs(context, [{ name, cron: '0 0 1 1 *', patience: 3600, poll: 0.5, run }])
+const wanted = names.split(',').map((name): Job => {
+  const known = jobs.find((job) => job.name === name)
+  return known ? { ...known, poll: 0.5 } : { name, cron: '0 0 1 1 *', patience: 3600, poll: 0.5, run }
+})
+await startJobs(context, wanted)
+// What is announced may have been ordered already.
 await context.owner.query(
-  `insert into pgboss.job (name, policy) select name, policy from pgboss.queue where name = $1`,
-  [name],
+  `insert into pgboss.job (name, policy) select name, policy from pgboss.queue where name = any($1) on conflict do nothing`,
+  [wanted.map(({ name }) => name)],
 )

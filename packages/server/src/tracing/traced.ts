@@ -4,10 +4,15 @@ import { SpanStatusCode, trace } from '@opentelemetry/api'
 export const tracer = () => trace.getTracer('caretaker')
 
 /** Does a piece of work as a span of a trace; where nothing is exported it is done and nothing else. */
-export function traced<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>): Promise<T> {
+export function traced<T>(
+  name: string,
+  kind: SpanKind,
+  attributes: Attributes,
+  work: (span: Span) => Promise<T>,
+): Promise<T> {
   return tracer().startActiveSpan(name, { kind, attributes }, async (span) => {
     try {
-      return await work()
+      return await work(span)
     } catch (error) {
       failed(span, error)
       throw error

@@ -5,20 +5,29 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { connectAsync } from 'mqtt'
+import pino from 'pino'
 import { getClientSettings } from '@caretaker/contract/session.ts'
 import { topic } from '@caretaker/contract/mqtt/topics.ts'
 import { getTenantInfo } from '@caretaker/contract/tenants.ts'
 import { getSystemStatus } from '@caretaker/contract/system.ts'
 import { readConfig } from '../config.ts'
+import { openStore } from '../files/store.ts'
+import { deliverMails } from '../mail/deliver.ts'
+import { postMail } from '../mail/mail.ts'
+import { inTenant } from '../postgres/tenant.ts'
 import type { Server } from '../server.ts'
 import { startServer } from '../server.ts'
+import { messageOf, post } from '../webhooks/outbox.ts'
 import { makeAccount, signInAs } from '../testing/sign-in.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { eventually, hashKey } from '../testing/device-link.ts'
 import type { ReceivedSpan } from '../testing/otlp-receiver.ts'
 import { startOtlpReceiver } from '../testing/otlp-receiver.ts'
+import { mailServer } from '../testing/mail-server.ts'
 import { freePort } from '../testing/ports.ts'
+import { startS3 } from '../testing/s3-server.ts'
+import { startReceiver } from '../testing/webhook-receiver.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-tracing-'))
 const device = { id: crypto.randomUUID(), key: 'the key of the device' }
@@ -57,6 +66,7 @@ before(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/`,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-team=housing%20west',
     OTEL_METRIC_EXPORT_INTERVAL: '500',
+    CARETAKER_WEBHOOK_NETWORKS: '127.0.0.1/32',
   }
   server = await startServer(readConfig(env)).started
   const password = 'a long pass phrase'
@@ -145,6 +155,40 @@ test('a batch of messages is a trace with the statements that store it', async (
     ({ length }) => length > 2,
   )
   assert.ok(statements.some(({ attributes }) => attributes['db.operation.name'] === 'COMMIT'))
+})
+
+test('what is asked of mail servers, stores and receivers is in the trace, without whom it is for', async () => {
+  const [mails, hooks, bucket] = [await mailServer(), await startReceiver(), await startS3()]
+  try {
+    hooks.on('/secret-path', (_, response) => void response.writeHead(503).end())
+    const config = readConfig({ CARETAKER_DATA: folder, SMTP_URL: mails.url, FILES_URL: bucket.url })
+    const files = openStore(config)
+    await files.put('north/some-key', new Blob(['words']))
+    const context = { config, db: database.db, files, log: pino({ level: 'silent' }) }
+    await inTenant(database.db, 'north', async (tx) => {
+      await postMail(tx, config, { to: person, subject: 'Hello', text: 'words', html: '<p>words</p>' })
+      const endpoint = { id: crypto.randomUUID(), url: `${hooks.url}/secret-path`, secret: 'whsec_c2VjcmV0' }
+      const events = ['webhook.trial' as const]
+      const at = new Date()
+      await tx
+        .insertInto('webhook_endpoint')
+        .values({ ...endpoint, tenant_id: 'north', name: 'Hook', events, created_at: at, created_by: 'Ann' })
+        .execute()
+      const message = messageOf('north', 'webhook.trial', at, {})
+      await post(tx, [message], [{ id: endpoint.id, messages: [message] }])
+    })
+    await deliverMails(context)
+    const mail = await seen(({ name }) => name === 'send mail')
+    assert.deepEqual([mail.kind, mail.status, mail.attributes['server.address']], [3, 0, '127.0.0.1'])
+    const hook = await seen(({ name }) => name === 'POST webhook')
+    assert.deepEqual([hook.kind, hook.status, hook.attributes['http.response.status_code']], [3, 2, 503])
+    const stored = await seen(({ name }) => name === 'S3/PutObject')
+    assert.deepEqual([stored.kind, stored.status, stored.attributes['aws.s3.bucket']], [3, 0, 'caretaker'])
+    for (const secret of [person, 'secret-path', 'some-key'])
+      assert.ok(!JSON.stringify([mail, hook, stored]).includes(secret))
+  } finally {
+    await Promise.all([mails.close(), hooks.close(), bucket.stop()])
+  }
 })
 
 test('figures come under their standard names, from the service that is named, with the headers that are set', async () => {

@@ -1,23 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { SpanKind } from '@opentelemetry/api'
 import { sql } from 'kysely'
 import { atATime, nextAttempt, patience, whyDisabled } from '@caretaker/rules/webhooks/webhooks.ts'
 import { audit } from '../audit/audit.ts'
 import { changed } from '../changes/changed.ts'
 import type { Context } from '../context.ts'
-import { settleDue, tenantsDue } from '../postgres/due.ts'
+import { releaseClaims } from '../postgres/claim.ts'
+import { makeDue, settleDue, tenantsDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
+import { failed, traced } from '../tracing/traced.ts'
 import { version } from '../version.ts'
 import type { Attempt, Poster } from './post.ts'
 import { openPoster } from './post.ts'
 import { openReach } from './reach.ts'
 import { signatures } from './sign.ts'
 
-type Needs = Pick<Context, 'config' | 'db' | 'log'>
+type Needs = Pick<Context, 'config' | 'db' | 'log' | 'claimant'>
 
 /** Deliveries that are claimed and settled in one transaction. */
 const atOnce = 200
-/** How long a claim holds, in ms: longer than all that it covers can take. What a process that died had claimed is sent then. */
+/** How long a claim holds, in ms: longer than all that it covers can take. */
 const claimedFor = (Math.ceil(atOnce / atATime) + 2) * patience
 /** How often new work is looked for while some is under way, in ms. */
 const pause = 100
@@ -69,9 +72,16 @@ export async function deliverWebhooks(
   }
 }
 
+/** What happens to a client that is suspended waits until it is not: `resumeWebhooks` says then that it is due. */
+const isOpen = (tx: TenantTx) =>
+  sql<boolean>`not exists (select from tenant where tenant.id = ${tx.tenant} and suspended_at is not null)`
+
+/** Has what waited while the client was suspended sent now. */
+export const resumeWebhooks = (tx: TenantTx) => makeDue(tx, 'deliver webhooks')
+
 async function endpointsDue(tx: TenantTx, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from webhook_endpoint where tenant_id = ${tx.tenant} and disabled_at is null and exists (
+    select id from webhook_endpoint where tenant_id = ${tx.tenant} and disabled_at is null and ${isOpen(tx)} and exists (
       select from webhook_delivery as delivery where delivery.tenant_id = ${tx.tenant}
         and delivery.endpoint_id = webhook_endpoint.id and delivery.due_at <= ${now})`.execute(tx)
   return rows.map(({ id }) => id)
@@ -83,6 +93,7 @@ async function nextDue(tx: TenantTx): Promise<Date | null> {
     .select((eb) => eb.fn.min('due_at').as('at'))
     .where('tenant_id', '=', tx.tenant)
     .where('due_at', 'is not', null)
+    .where(isOpen(tx))
     .executeTakeFirstOrThrow()
   return at
 }
@@ -98,14 +109,25 @@ interface Outcome extends Attempt {
   triedAt: Date
 }
 
+/** An attempt as a span, with where it goes and not with the rest of the address: that may be a secret. */
+function posted(url: string, post: () => Promise<Attempt>): Promise<Attempt> {
+  const to = { 'http.request.method': 'POST', 'server.address': new URL(url).hostname }
+  return traced('POST webhook', SpanKind.CLIENT, to, async (span) => {
+    const attempt = await post()
+    if (attempt.status !== null) span.setAttribute('http.response.status_code', attempt.status)
+    if (!attempt.taken) failed(span, { code: attempt.status === null ? 'no answer' : String(attempt.status) })
+    return attempt
+  })
+}
+
 /** Claims what is due of one endpoint, sends it, and writes down what came of it. Returns how many attempts were made. */
 async function deliverSome(
-  { db, log }: Needs,
+  { db, log, claimant }: Needs,
   poster: Poster,
   { tenant, id }: Endpoint,
   stopping: AbortSignal,
 ): Promise<number> {
-  const found = await inTenant(db, tenant, (tx) => claim(tx, id, new Date()))
+  const found = await inTenant(db, tenant, (tx) => claim(tx, id, new Date(), claimant?.() ?? null))
   if (!found?.claimed.length) return 0
   const { url, secrets, claimed } = found
   const outcomes: Outcome[] = []
@@ -121,7 +143,7 @@ async function deliverSome(
         'webhook-timestamp': String(timestamp),
         'webhook-signature': signatures({ id: one.messageId, timestamp, body: one.body }, secrets),
       }
-      const attempt = await poster.post(url, headers, one.body)
+      const attempt = await posted(url, () => poster.post(url, headers, one.body))
       outcomes.push({ ...attempt, messageId: one.messageId, attempts: one.attempts, triedAt })
     }
   }
@@ -133,17 +155,19 @@ async function deliverSome(
   return outcomes.length
 }
 
-async function claim(tx: TenantTx, endpointId: string, now: Date) {
+async function claim(tx: TenantTx, endpointId: string, now: Date, claimant: number | null) {
   const endpoint = await tx
     .selectFrom('webhook_endpoint')
     .select(['url', 'secret', 'former_secret', 'former_until'])
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', endpointId)
     .where('disabled_at', 'is', null)
+    .where(isOpen(tx))
     .executeTakeFirst()
   if (!endpoint) return undefined
   const { rows } = await sql<Claimed>`
-    update webhook_delivery as delivery set due_at = ${new Date(+now + claimedFor)}, attempts = attempts + 1
+    update webhook_delivery as delivery
+    set due_at = ${new Date(+now + claimedFor)}, claimant = ${claimant}, attempts = attempts + 1
     from webhook_message as message
     where delivery.tenant_id = ${tx.tenant} and message.tenant_id = ${tx.tenant} and message.id = delivery.message_id
       and delivery.endpoint_id = ${endpointId} and delivery.message_id in (
@@ -153,6 +177,20 @@ async function claim(tx: TenantTx, endpointId: string, now: Date) {
     returning delivery.message_id as "messageId", delivery.attempts, message.body`.execute(tx)
   const former = endpoint.former_until && endpoint.former_until > now ? endpoint.former_secret : null
   return { url: endpoint.url, secrets: [endpoint.secret, ...(former ? [former] : [])], claimed: rows }
+}
+
+/** Has messages sent now that processes had claimed which are gone; returns how many. */
+export function releaseWebhooks({ db }: Pick<Context, 'db'>, claimants: readonly number[]): Promise<number> {
+  return releaseClaims(db, { work: 'deliver webhooks', claimedFor }, async (tx, now) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('webhook_delivery')
+      .set({ due_at: now, claimant: null })
+      .where('tenant_id', '=', tx.tenant)
+      .where('due_at', 'is not', null)
+      .where('claimant', 'in', claimants)
+      .executeTakeFirstOrThrow()
+    return Number(numUpdatedRows)
+  })
 }
 
 /** Returns why the endpoint is told no more, when that was decided now. */
@@ -177,7 +215,7 @@ async function settle(
   if (left.length)
     await tx
       .updateTable('webhook_delivery')
-      .set({ due_at: now, attempts: sql<number>`attempts - 1` })
+      .set({ due_at: now, claimant: null, attempts: sql<number>`attempts - 1` })
       .where('tenant_id', '=', tx.tenant)
       .where('endpoint_id', '=', endpointId)
       .where(sql<boolean>`message_id = any(${left}::uuid[])`)
@@ -204,7 +242,7 @@ async function write(tx: TenantTx, endpointId: string, outcomes: readonly Outcom
   const next = outcomes.map(({ taken, attempts }) => (taken ? null : nextAttempt(attempts, +now)))
   const states = outcomes.map(({ taken }, at) => (taken ? 'delivered' : next[at] === null ? 'failed' : 'waiting'))
   await sql`
-    update webhook_delivery as delivery set state = told.state, due_at = told.due_at, tried_at = told.tried_at,
+    update webhook_delivery as delivery set state = told.state, due_at = told.due_at, claimant = null, tried_at = told.tried_at,
       status_code = told.status_code, fault = told.fault, answer = told.answer, duration_ms = told.duration_ms
     from unnest(
       ${outcomes.map(({ messageId }) => messageId)}::uuid[], ${states}::text[],
@@ -240,7 +278,12 @@ async function disable(tx: TenantTx, endpoint: { id: string; name: string }, rea
 export async function giveUp(tx: TenantTx, endpointId: string): Promise<void> {
   await tx
     .updateTable('webhook_delivery')
-    .set({ state: 'failed', due_at: null, fault: sql<string>`coalesce(fault, 'The endpoint was disabled.')` })
+    .set({
+      state: 'failed',
+      due_at: null,
+      claimant: null,
+      fault: sql<string>`coalesce(fault, 'The endpoint was disabled.')`,
+    })
     .where('tenant_id', '=', tx.tenant)
     .where('endpoint_id', '=', endpointId)
     .where('due_at', 'is not', null)

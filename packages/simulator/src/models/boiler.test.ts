@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { generator } from '../random.ts'
 import { autofill } from './autofill.ts'
 import { boiler } from './boiler.ts'
 import { heatPump, performance } from './heat-pump.ts'
@@ -90,4 +91,43 @@ test('a home whose boiler failed an hour ago is still warm, and gets colder', ()
   const said = lived(boiler, device, { from, steps: 24, seconds: 3600 })
   const [first, last] = [said[0]!.state.room, said.at(-1)!.state.room]
   assert.ok(first > 18 && last < first - 4, `${first} to ${last} °C`)
+})
+
+test('what a boiler is set to shows in what it burns next: hot water, radiators and their limit', () => {
+  /** How the burner of a home that calls for something stands a second after it was set and reset. */
+  const burner = (
+    callsFor: 'hot water' | 'radiators',
+    flowTemperature: number,
+    told: Readonly<Record<string, Record<string, unknown>>>,
+  ) => {
+    const traits = { callsFor, flowTemperature, chMax: 52, dhwSetPoint: 48, chLimit: true, faultSince: january - 1000 }
+    // So far north that it is cold in any month.
+    const place = { latitude: 80, longitude: 0 }
+    const device = nature({ model: 'boiler', story: 'boiler lockout', traits, place })
+    const context = { now: january, elapsed: 1, random: generator('burner'), device, speed: 1, supply: {} }
+    let state = boiler.start({ ...context, elapsed: 0 })
+    for (const [name, args] of Object.entries(told)) state = boiler.commands![name]!(state, context, args).state
+    return boiler.step(state, context).readings.modulation! > 0
+  }
+  const resetBoiler = {}
+  const setDhwSetPoint = { dhwSetPoint: 60 }
+  assert.equal(burner('hot water', 62, { resetBoiler }), false, 'the water is hot enough')
+  assert.equal(burner('hot water', 62, { setDhwSetPoint }), false, 'it is locked out')
+  assert.equal(burner('hot water', 62, { resetBoiler, setDhwSetPoint }), true)
+  const setChMax = { chSetPoint: 58 }
+  const setChLimit = { isLimited: false }
+  assert.equal(burner('radiators', 46, { resetBoiler, setChMax }), false, 'it is limited')
+  assert.equal(burner('radiators', 46, { resetBoiler, setChLimit }), false, 'its most is reached')
+  assert.equal(burner('radiators', 46, { resetBoiler, setChMax, setChLimit }), true)
+})
+
+test('an autofill that was reset fills the system to its pressure', () => {
+  const device = nature({ model: 'autofill', story: 'failed autofill' })
+  const context = { now: january, elapsed: 1, random: generator('autofill'), device, speed: 1, supply: {} }
+  const failed = autofill.step(autofill.start({ ...context, elapsed: 0 }), context)
+  assert.ok(failed.readings.systemPressure! < 0.5)
+  const { state } = autofill.commands!['resetAutofill']!(failed.state, context, {})
+  const filled = autofill.step(state, context)
+  assert.ok(filled.readings.systemPressure! > 1.4)
+  assert.ok(filled.readings.waterFilled! > failed.readings.waterFilled! + 2)
 })

@@ -5,7 +5,7 @@ import { weather } from '../weather.ts'
 import type { Fault } from './fault.ts'
 import { faultEvent, reportedFault, reset, storiedFault } from './fault.ts'
 import type { Answer, Context, Model, Nature, Outcome } from './model.ts'
-import { clamp, measured, number } from './model.ts'
+import { clamp, measured, number, word } from './model.ts'
 import type { HeatingSettings } from './settings.ts'
 import { mostHeat, reportedSettings, settingCommands, settingsAtFirst } from './settings.ts'
 import { backupVoltage, firmware, gsmSignal } from './signal.ts'
@@ -48,10 +48,16 @@ const firingFlow = 60
 /** Flow temperature asked for: hot water first, else radiators by the weather; undefined without a call for heat. */
 function wantedFlow(state: BoilerState, now: number, device: Nature, habits: Habits, outside: number) {
   if (state.firingUntil >= now) return { flow: firingFlow, most: 88 }
-  const tap = activity(now, device, habits) > 0.25 && wander(`${device.home} hot water`, now, 420_000) > 0.55
+  // A trait may say what is called for, whatever the hour and the weather.
+  const calledFor = word(device, 'callsFor', '')
+  const tap = calledFor
+    ? calledFor === 'hot water'
+    : activity(now, device, habits) > 0.25 && wander(`${device.home} hot water`, now, 420_000) > 0.55
   // The water in the heat exchanger is hotter than what comes out of the tap.
   if (tap) return { flow: state.settings.dhwSetPoint + 10, most: 88 }
-  const call = outside < heatingLimit && state.room < wantedTemperature(now, device, habits) + 0.15
+  const call = calledFor
+    ? calledFor === 'radiators'
+    : outside < heatingLimit && state.room < wantedTemperature(now, device, habits) + 0.15
   const most = mostHeat(state.settings)
   return call ? { flow: Math.min(most, clamp(68 - outside * 1.3, 42, 75)), most } : undefined
 }
@@ -123,7 +129,7 @@ function start(context: Context): BoilerState {
   }
   // The hour before only brings flow and burner to where they are now; it counts for nothing else.
   const { flow, modulation, rest } = advanced(cold, { ...context, elapsed: 3600 }, habits)
-  return { ...cold, flow, modulation, rest }
+  return { ...cold, flow: number(device, 'flowTemperature', flow), modulation, rest }
 }
 
 function step(before: BoilerState, context: Context): Outcome<BoilerState> {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { Alert, AlertState } from '@caretaker/contract/alerts.ts'
-import { getAlerts } from '@caretaker/contract/alerts.ts'
+import { getAlerts, mostOver } from '@caretaker/contract/alerts.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
 import { Empty, Failed, LoadingLines } from '../ui/states.tsx'
@@ -62,3 +62,7 @@ export function AlertList({ state }: { state: AlertState }) {
 }
 
 export const stateWords: Record<AlertState, string> = { open: 'Open', over: 'Over', pending: 'About to tell' }
+
+/** How many are over, as far as they are counted. */
+export const overText = (count: number) =>
+  count > mostOver ? `${mostOver.toLocaleString('en-GB')}+` : count.toLocaleString('en-GB')

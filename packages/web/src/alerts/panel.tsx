@@ -7,7 +7,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../api/actor.ts'
 import { AppLink } from '../ui/link.tsx'
 import { AlertEntry } from './entry.tsx'
-import { AlertList, stateWords } from './lists.tsx'
+import { AlertList, overText, stateWords } from './lists.tsx'
 import { alertsQuery } from './queries.ts'
 import classes from './alerts.module.css'
 
@@ -42,6 +42,7 @@ export function AlertPanel({ open, onClose }: PanelProps) {
           <button key={one} type="button" aria-pressed={state === one} onClick={() => setState(one)}>
             {stateWords[one]}
             {one === 'open' && count !== undefined && <b data-worry={count > 0 || undefined}>{count}</b>}
+            {one === 'over' && data !== undefined && <b>{overText(data.counts.over)}</b>}
           </button>
         ))}
       </div>

@@ -2,13 +2,13 @@ import { useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Condition } from '@caretaker/contract/conditions.ts'
 import { endDeviceCondition, recordDeviceRepair, setDeviceCondition } from '@caretaker/contract/conditions.ts'
-import type { Device } from '@caretaker/contract/devices.ts'
 import { line, text } from '@caretaker/contract/scalars.ts'
 import { dayAt, dayFrom, dayText } from '@caretaker/rules/calendar/days.ts'
 import type { ConditionKind, SettableKind } from '@caretaker/rules/conditions/conditions.ts'
 import { settableKinds } from '@caretaker/rules/conditions/conditions.ts'
 import { settableWords } from '@caretaker/rules/conditions/words.ts'
 import { statusText } from '@caretaker/rules/devices/status.ts'
+import type { ActionTarget } from '../actions/target.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
 import { devicePageKey } from '../api/device.ts'
@@ -20,7 +20,7 @@ import { useZone } from '../ui/zone.tsx'
 import { z } from '../ui/zod.ts'
 
 interface ConditionDialogProps {
-  device: Device
+  device: ActionTarget
   onClose: () => void
 }
 

@@ -2,14 +2,13 @@ import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '@mantine/core'
 import type { Condition } from '@caretaker/contract/conditions.ts'
-import type { Device } from '@caretaker/contract/devices.ts'
 import { dayText } from '@caretaker/rules/calendar/days.ts'
 import { isOfTests } from '@caretaker/rules/conditions/conditions.ts'
 import { conditionText, endingWords, endsWords } from '@caretaker/rules/conditions/words.ts'
 import { areaOf } from '@caretaker/rules/devices/products.ts'
 import { displayGroup, isInService, statusText } from '@caretaker/rules/devices/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { targetOfDevice } from '../actions/target.ts'
+import type { ActionTarget } from '../actions/target.ts'
 import { useActor } from '../api/actor.ts'
 import { StatusIcon, toneOfGroup } from '../ui/status-icon.tsx'
 import { Failed, Loading, LoadingLines } from '../ui/states.tsx'
@@ -21,7 +20,7 @@ import classes from './conditions.module.css'
 type Open = { kind: 'repair' } | { kind: 'set' } | { kind: 'end'; condition: Condition }
 
 /** Why a device has its status and since when, what would end it, and what was so before. */
-export function Conditions({ device }: { device: Device }) {
+export function Conditions({ device }: { device: ActionTarget }) {
   const { deviceId } = device
   const actor = useActor()
   const { data, isError, refetch } = useQuery(conditionsQuery(actor.tenant, deviceId))
@@ -43,8 +42,8 @@ export function Conditions({ device }: { device: Device }) {
   const tone = group ? toneOfGroup[group] : 'not-installed'
   // What the alarm panel above says is not said as loudly once more.
   const isTold = data.open.some(({ kind }) => kind === 'fault' || isOfTests(kind))
-  const maySet = isInService(data.status) && can(actor, 'set condition', targetOfDevice(device))
-  const isTested = areaOf(device.productId) === 'lighting'
+  const maySet = isInService(data.status) && can(actor, 'set condition', device)
+  const isTested = areaOf(device.product) === 'lighting'
   return (
     <section
       className={classes.panel}

@@ -1,78 +1,64 @@
-import { useState } from 'react'
-import { useQuery } from '@tanstack/react-query'
-import type { Chart, Series } from '@caretaker/contract/telemetry.ts'
-import type { Product } from '@caretaker/rules/devices/products.ts'
-import { telemetryViews } from '@caretaker/rules/telemetry/views.ts'
-import { useActor } from '../api/actor.ts'
+import { useNavigate } from '@tanstack/react-router'
+import { SegmentedControl } from '@mantine/core'
+import type { DeviceRange } from '@caretaker/rules/telemetry/ranges.ts'
+import { deviceRanges } from '@caretaker/rules/telemetry/ranges.ts'
+import { Card } from '../telemetry/card.tsx'
+import { isEmpty, usable } from '../telemetry/drawn.ts'
+import { Download } from '../telemetry/toolbar.tsx'
 import type { Shade } from '../ui/chart/readings.ts'
-import { HeldTime, TimeChart } from '../ui/time-chart.tsx'
-import { chartsQuery } from './queries.ts'
+import { HeldTime } from '../ui/time-chart.tsx'
+import type { Charted } from './use-device-charts.ts'
+import { useDeviceAnswers, useDeviceCharts } from './use-device-charts.ts'
 import classes from './device.module.css'
 
-const week = 7 * 86_400_000
+const ranges = Object.entries(deviceRanges).map(([value, { label }]) => ({ value, label }))
 
 interface DeviceChartsProps {
-  deviceId: string
-  product: Product
+  device: Charted
   /** Times that every chart shades; the same array as long as it is the same. */
   shades?: readonly Shade[] | undefined
 }
 
-/** What the device measured in the last week: its charts, one below the other, with one cursor through all of them. */
-export function DeviceCharts({ deviceId, product, shades }: DeviceChartsProps) {
-  const { tenant } = useActor()
-  const { data, isError, refetch } = useQuery(chartsQuery(tenant, deviceId))
-  const told = data?.charts as Chart[] | null | undefined
-  const status = told ? 'ready' : isError || data !== undefined ? 'failed' : 'loading'
-  const [opened] = useState(() => Date.now())
-  const to = data ? Date.parse(data.to) : opened
-  const from = data ? Date.parse(data.from) : to - week
-  const charts = told
-    ? told.filter((chart) => chart.type === 'Linear' && !(chart.hideWhenNoData && isEmpty(chart)))
-    : (telemetryViews({ product, monitoring: null }, [])[0]?.cards ?? [])
-        .filter((card) => !card.hideWhenNoData)
-        .map(({ id, title }) => ({ id, title, dataSeries: [], rangeMin: null, rangeMax: null }))
-  const hasReadings = charts.some((chart) => readingsOf(chart)?.some((one) => one.series.length > 0))
+/** What the device measured: its charts, one below the other, with one cursor through all of them. */
+export function DeviceCharts({ device, shades }: DeviceChartsProps) {
+  const { view, shown, asked, zone } = useDeviceCharts(device)
+  const { answers } = useDeviceAnswers(device)
+  const navigate = useNavigate()
+  const show = (range: DeviceRange) =>
+    void navigate({
+      to: '.',
+      search: (now) => {
+        const { range: _range, ...others } = now as Record<string, unknown>
+        return { ...others, ...(range !== 'last7Days' && { range }) } as never
+      },
+      replace: true,
+      resetScroll: false,
+    })
+  if (!view.cards.length) return undefined
+  const hasReadings = answers.some(({ chart }) => usable(chart) && !isEmpty(chart))
   return (
     <div className={classes.chartList}>
-      {hasReadings && (
-        <div className={classes.held}>
-          <HeldTime syncKey={deviceId} />
-        </div>
-      )}
-      {charts.map((chart) => {
-        const readings = readingsOf(chart)
-        return (
-          <TimeChart
-            key={chart.id}
-            title={chart.title}
-            series={(readings ?? []).map((one) => ({
-              id: one.dataSeriesId,
-              label: one.label,
-              unit: one.unit,
-              points: one.series,
-              latest: one.latest,
-            }))}
-            from={from}
-            to={to}
-            syncKey={deviceId}
-            shades={shades}
-            rangeMin={chart.rangeMin}
-            rangeMax={chart.rangeMax}
-            status={readings ? status : 'failed'}
-            onRetry={() => void refetch()}
+      <div className={classes.chartBar}>
+        <div className={classes.held}>{hasReadings && <HeldTime syncKey={device.deviceId} />}</div>
+        <SegmentedControl
+          aria-label="Range"
+          transitionDuration={0}
+          data={ranges}
+          value={shown}
+          onChange={(range) => show(range as DeviceRange)}
+        />
+        <Download asked={asked} view={view} zone={zone} />
+      </div>
+      {view.cards
+        .filter(({ type }) => type === 'lineGraph')
+        .map((card) => (
+          <Card
+            key={card.id}
+            asked={{ ...asked, card }}
+            isDefault={false}
+            look={{ height: 220, wide: false, shades }}
           />
-        )
-      })}
+        ))}
     </div>
   )
-}
-
-const isEmpty = ({ dataSeries }: Chart) => (dataSeries ?? []).every(({ series }) => series.length === 0)
-
-/** The series of a chart; undefined where the server has none for it, which concerns that chart alone (devices specification, section 8). */
-function readingsOf({ dataSeries }: { dataSeries: Series[] | null }): Series[] | undefined {
-  return dataSeries?.every(({ series }: { series: Series['series'] | null }) => series !== null)
-    ? dataSeries
-    : undefined
 }

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { IconArrowBackUp, IconCheck, IconClock, IconRefresh, IconX } from '@tabler/icons-react'
-import type { Device } from '@caretaker/contract/devices.ts'
 import type { Command } from '@caretaker/contract/lighting.ts'
 import { takeBackCommand } from '@caretaker/contract/lighting.ts'
 import { singleActionLabels } from '@caretaker/rules/actions/actions.ts'
@@ -19,10 +18,12 @@ import {
   standing,
   statusAt,
 } from '@caretaker/rules/commands/life.ts'
+import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import { genericConnection } from '@caretaker/rules/devices/connection.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { askOf } from '../actions/commands.ts'
-import { actionsFor, targetOfDevice } from '../actions/target.ts'
+import type { ActionTarget } from '../actions/target.ts'
+import { actionsFor } from '../actions/target.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
 import { commandsQuery } from '../api/device-commands.ts'
@@ -35,23 +36,34 @@ import classes from './device-commands.module.css'
 /** Milliseconds without an answer after which waiting looks like something to care about. */
 const patience = 5 * 60_000
 
+/** A device with a page or a place on another's. */
+interface DeviceCommandsProps {
+  device: { connectionStatus: ConnectionStatus; reported: Readonly<Record<string, unknown>> }
+  target: ActionTarget
+}
+
 /** The last command of each kind but settings, whose values tell how they stand: who asked for it and when, how things stand, and what has become of it. */
-export function DeviceCommands({ device }: { device: Device }) {
+export function DeviceCommands({ device, target }: DeviceCommandsProps) {
   const { tenant } = useActor()
-  const { data: commands } = useQuery(commandsQuery(tenant, device.deviceId))
+  const { data: commands } = useQuery(commandsQuery(tenant, target.deviceId))
   const now = useClock()
   const last = lastOfEachKind(commands ?? [])
   if (last.length === 0) return undefined
   return (
     <div className={classes.commands}>
       {last.map((command) => (
-        <LastCommand key={command.commandId} device={device} command={command} now={now} />
+        <LastCommand key={command.commandId} device={device} target={target} command={command} now={now} />
       ))}
     </div>
   )
 }
 
-function LastCommand({ device, command, now }: { device: Device; command: Command; now: number }) {
+interface LastCommandProps extends DeviceCommandsProps {
+  command: Command
+  now: number
+}
+
+function LastCommand({ device, target, command, now }: LastCommandProps) {
   const zone = useZone()
   const operation = operationOfCommand[command.name as Exclude<CommandName, VoidCommand>] as Ordered
   const waits = awaitsConfirmation(command, device.reported)
@@ -80,7 +92,7 @@ function LastCommand({ device, command, now }: { device: Device; command: Comman
         <p className={classes.asked}>{asked}</p>
       </div>
       <Steps command={command} status={status} waits={waits} />
-      <Ways device={device} command={command} now={now} />
+      <Ways device={device} target={target} command={command} now={now} />
     </section>
   )
 }
@@ -136,11 +148,10 @@ function StepIcon({ state }: { state: StepState }) {
 }
 
 /** What those can do who may ask for it themselves. */
-function Ways({ device, command, now }: { device: Device; command: Command; now: number }) {
+function Ways({ device, target, command, now }: LastCommandProps) {
   const actor = useActor()
   const { tenant } = actor
-  const { deviceId } = device
-  const target = targetOfDevice(device)
+  const { deviceId } = target
   const queryClient = useQueryClient()
   const operation = operationOfCommand[command.name as Exclude<CommandName, VoidCommand>] as Ordered
   const takeBack = useMutation({

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Device } from '@caretaker/contract/devices.ts'
+import { targetOfDevice } from '../actions/target.ts'
 import { Conditions } from './conditions.tsx'
 import { DeviceCommands } from './device-commands.tsx'
 import classes from './device.module.css'
@@ -21,8 +22,8 @@ export function InfoColumns({ device, children, side, sideFirst = false, more }:
   return (
     <div className={classes.page} data-side-first={sideFirst || undefined}>
       <div className={classes.top}>
-        <Conditions device={device} />
-        <DeviceCommands device={device} />
+        <Conditions device={targetOfDevice(device)} />
+        <DeviceCommands device={device} target={targetOfDevice(device)} />
       </div>
       <div className={classes.charts}>{children}</div>
       <div className={classes.side}>{side}</div>

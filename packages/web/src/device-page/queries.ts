@@ -1,18 +1,10 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getDeviceConditions } from '@caretaker/contract/conditions.ts'
 import { shouldUpdateDevice } from '@caretaker/contract/devices.ts'
-import { getDeviceTelemetryCharts } from '@caretaker/contract/telemetry.ts'
 import { devicePoll } from '@caretaker/rules/devices/list.ts'
 import { call } from '../api/call.ts'
 import { useWatchedDevices } from '../api/changes.ts'
 import { devicePageKey } from '../api/device.ts'
-
-export const chartsQuery = (tenant: string, deviceId: string) =>
-  queryOptions({
-    queryKey: [...devicePageKey(tenant, deviceId), 'charts'],
-    meta: { shows: { subjects: ['device readings', 'device events'], deviceId } },
-    queryFn: ({ signal }) => call(getDeviceTelemetryCharts, { body: { tenant, deviceId } }, { signal }),
-  })
 
 /** Why the device has its status. */
 export const conditionsQuery = (tenant: string, deviceId: string) =>

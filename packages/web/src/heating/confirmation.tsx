@@ -13,7 +13,7 @@ import { useClock } from '../ui/age-view.tsx'
 import { dateTimeText } from '../ui/age.ts'
 import { useZone } from '../ui/zone.tsx'
 import { refreshBoiler } from './send.ts'
-import { waitingText, worries } from './truths.ts'
+import { confirmedText, waitingText, worries } from './truths.ts'
 import classes from './heating.module.css'
 
 /** The device that has to confirm something. */
@@ -27,14 +27,14 @@ interface ConfirmationProps {
   device: Confirming
   /** The page that shows it, where that is of another device. */
   pageOf?: string
-  /** The last command that asked for the value. */
-  command: Command | undefined
+  /** The last command that asked for the value; null where there is none, undefined until that is known. */
+  command: Command | null | undefined
   /** Whether something else is desired than what the device reports. */
   waits: boolean
   /** What the device reports, to end a sentence with. */
   reported: string | undefined
-  /** Says that it is as desired, too; since when, where that is known. */
-  confirmed?: (at: string | undefined) => string
+  /** What it is where nobody waits, to say since when; undefined where nobody ever asked for it, which has nothing to confirm. */
+  confirmed: string | undefined
   /** Asks for it again; undefined for who may not. */
   onAgain: (() => Promise<unknown>) | undefined
 }
@@ -45,22 +45,26 @@ export function Confirmation({ device, pageOf, command, waits, reported, confirm
   const zone = useZone()
   const time = (at: string) => dateTimeText(at, zone)
   if (!waits) {
-    if (!confirmed) return undefined
-    const isDone = command?.status === 'confirmed' || command?.lateAnswer === 'confirmed'
-    const at = isDone ? (command.answeredAt ?? undefined) : undefined
-    const since = confirmed(at && time(at))
+    if (confirmed === undefined) return undefined
+    // Until that is known its line is there already, so that nothing below it moves.
+    const since =
+      command === undefined
+        ? '\u00a0'
+        : command
+          ? confirmedText(command, { state: device.reported, value: confirmed, time })
+          : undefined
     return (
       <div className={classes.truth}>
         <p className={classes.confirmed} role="status">
           <IconCircleCheckFilled size={16} aria-hidden />
           State confirmed
         </p>
-        {since && <p className={classes.outcome}>{since}</p>}
+        {since !== undefined && <p className={classes.outcome}>{since}</p>}
       </div>
     )
   }
   const connected = genericConnection(device.connectionStatus) === 'Online'
-  const worried = command !== undefined && worries(command, now)
+  const worried = command ? worries(command, now) : false
   const Icon = worried ? IconAlertTriangleFilled : IconClock
   return (
     <div className={classes.truth}>

@@ -84,10 +84,10 @@ function RelaySwitch({ device, powerSwitch, relay }: RelaySwitchProps) {
       <Confirmation
         device={powerSwitch}
         pageOf={device.deviceId}
-        command={lastSetting(commands ?? [], 'relay', relayId)}
+        command={lastSetting(commands ?? [], 'relay', relayId) ?? null}
         waits={desired !== null && desired !== reported}
         reported={reported === null ? undefined : word(reported)}
-        confirmed={(at) => (at === undefined ? '' : `${isOn ? 'On' : 'Off'} since ${at}`)}
+        confirmed={isOn ? 'On' : 'Off'}
         onAgain={mayEdit ? () => turn(isOn) : undefined}
       />
       {asking && (

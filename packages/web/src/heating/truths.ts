@@ -1,5 +1,6 @@
 import type { Command } from '@caretaker/contract/lighting.ts'
-import { hasJustConfirmed, outcomeText, statusAt } from '@caretaker/rules/commands/life.ts'
+import type { State } from '@caretaker/rules/commands/life.ts'
+import { awaitsConfirmation, hasJustConfirmed, outcomeText, statusAt } from '@caretaker/rules/commands/life.ts'
 import { ageText } from '../ui/age.ts'
 
 /** Milliseconds without an answer after which waiting looks like something to care about. */
@@ -21,17 +22,39 @@ export function worries(command: Command, now: number): boolean {
   return (status !== 'queued' && status !== 'sent') || now - Date.parse(command.createdAt) > patience
 }
 
-/** The line below a value that the device does not report yet: what became of the command, and what the device says. */
+const by = ({ requestedBy }: Command) => (requestedBy === null ? '' : ` by ${requestedBy}`)
+
+/** The line below a value that the device does not report yet: what became of the command, what the device says, and who asked. */
 export function waitingText(command: Command, { connected, now, zone, time, reported }: Around): string {
+  const asked = ` Asked for${by(command)} at ${time(command.createdAt)}.`
   const still = reported === undefined ? '' : ` The device still reports ${reported}.`
   const status = statusAt(command, now)
-  if (hasJustConfirmed(command, now)) return `Confirmed ${ageText(command.answeredAt!, now, zone)}.${still}`
+  if (hasJustConfirmed(command, now)) return `Confirmed ${ageText(command.answeredAt!, now, zone)}.${still}${asked}`
   if (status === 'confirmed')
-    return `Confirmed at ${time(command.answeredAt!)}, but the device reports ${reported ?? 'no value'}.`
-  if (status !== 'queued' && status !== 'sent') return `${outcomeText(command, { connected, now, time })}${still}`
+    return `Confirmed at ${time(command.answeredAt!)}, but the device reports ${reported ?? 'no value'}.${asked}`
+  if (status !== 'queued' && status !== 'sent')
+    return `${outcomeText(command, { connected, now, time })}${still}${asked}`
   const away = connected ? '' : ' The device is not connected.'
   const age = now - Date.parse(command.createdAt)
-  if (age > patience) return `No answer for ${Math.floor(age / 60_000)} min.${away}${still}`
-  if (status === 'queued') return `Not sent yet.${away}${still}`
-  return `Sent ${ageText(command.sentAt ?? command.createdAt, now, zone)}.${still}`
+  if (age > patience) return `No answer for ${Math.floor(age / 60_000)} min.${away}${still}${asked}`
+  if (status === 'queued') return `Not sent yet.${away}${still}${asked}`
+  return `Sent ${ageText(command.sentAt ?? command.createdAt, now, zone)}${by(command)}.${still}`
+}
+
+interface Confirmed {
+  /** What the device reports. */
+  state: State
+  /** What it is now, in words. */
+  value: string
+  time: (at: string) => string
+}
+
+/** The line below a value that is as it was asked for: since when, and who asked; undefined where the command tells nothing of it. */
+export function confirmedText(command: Command, { state, value, time }: Confirmed): string | undefined {
+  if (command.takenBackAt !== null || awaitsConfirmation(command, state)) return undefined
+  const asked = `sked for${by(command)}`
+  const isDone = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
+  // A device may come to it without ever having answered: then nobody knows since when.
+  if (!isDone || command.answeredAt === null) return `A${asked} at ${time(command.createdAt)}`
+  return `${value} since ${time(command.answeredAt)}${command.requestedBy === null ? '' : `, a${asked}`}`
 }

@@ -41,6 +41,7 @@ export function SheetDialog({ building, onClose }: DialogProps) {
   const [period, setPeriod] = useState<DayRange>(() => yearsTo(today, 1))
   const [responsible, setResponsible] = useState('')
   const [certificate, setCertificate] = useState('')
+  const [centralBattery, setCentralBattery] = useState('')
   const [format, setFormat] = useState<SheetFormat>('pdf')
   const [problems, setProblems] = useState<readonly string[]>([])
   const [bytes, setBytes] = useState<number>()
@@ -58,7 +59,11 @@ export function SheetDialog({ building, onClose }: DialogProps) {
     setProblems([])
     setBytes(0)
     try {
-      const said = { ...(responsible.trim() && { responsible }), ...(certificate.trim() && { certificate }) }
+      const said = {
+        ...(responsible.trim() && { responsible }),
+        ...(certificate.trim() && { certificate }),
+        ...(centralBattery.trim() && { centralBattery }),
+      }
       const body = { tenant, buildingId: chosen, ...whole, format, ...said }
       saveFile(await call(exportInspectionSheet, { body }, { onBytes: setBytes }))
       onClose()
@@ -140,6 +145,15 @@ export function SheetDialog({ building, onClose }: DialogProps) {
         autoComplete="off"
         disabled={busy}
         onChange={(event) => setCertificate(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Central battery"
+        description="Where it stands and what it feeds, if there is one; unknown without."
+        value={centralBattery}
+        maxLength={200}
+        autoComplete="off"
+        disabled={busy}
+        onChange={(event) => setCentralBattery(event.currentTarget.value)}
       />
       <Radio.Group label="File" value={format} onChange={(value) => setFormat(value as SheetFormat)}>
         <div className={classes.formats}>

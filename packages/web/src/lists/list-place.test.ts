@@ -9,7 +9,7 @@ import { listings } from '@caretaker/rules/devices/list.ts'
 const [main, , , failed] = builtInViews(listings.EmergencyLights)
 const context: PlaceContext = {
   view: main!,
-  fields: listFields(listings.EmergencyLights, false),
+  fields: listFields(listings.EmergencyLights, { role: 'Manager', features: [] }),
   pageSizes: [25, 50, 100],
   pageSize: 25,
 }
@@ -100,7 +100,10 @@ test('What nothing is called is left out and said, and what stands beside it is 
 })
 
 test('A field that tells of customers is unknown where they are hidden', () => {
-  const hidden = { ...context, fields: listFields(listings.EmergencyLights, true) }
+  const hidden = {
+    ...context,
+    fields: listFields(listings.EmergencyLights, { role: 'Manager', features: ['HideCustomerPersonalData'] }),
+  }
   const { place, dropped } = read({ columns: 'serial,address', sort: 'address' }, hidden)
   assert.deepEqual(place.columns, ['serial'])
   assert.deepEqual(place.sorts, [])

@@ -6,7 +6,7 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { FieldDefinition, Fields, Viewable } from '@caretaker/rules/lists/fields.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import type { List } from '@caretaker/rules/lists/list.ts'
-import { fieldsOf } from '@caretaker/rules/lists/list.ts'
+import { fieldsSeen } from '@caretaker/rules/lists/list.ts'
 import type { QueryClient } from '@tanstack/react-query'
 import type { Shows } from '../api/changes.ts'
 
@@ -135,6 +135,6 @@ export interface ListSource<Row = unknown> {
 }
 
 /** What a list can show, sort and filter by, for somebody. */
-export function listFields(list: List, hidesPersonalData: boolean): ListField[] {
-  return fieldsOf(list, hidesPersonalData).map((field) => ({ ...field, choices: list.fields[field.fieldId]!.choices }))
+export function listFields(list: List, actor: Pick<Actor, 'role' | 'features'>): ListField[] {
+  return fieldsSeen(list, actor).map((field) => ({ ...field, choices: list.fields[field.fieldId]!.choices }))
 }

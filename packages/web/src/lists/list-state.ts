@@ -49,8 +49,7 @@ interface Shown {
 export function useListState({ source, area, view, views }: Shown): ListState {
   const { list } = source
   const actor = useActor()
-  const hidesPersonalData = actor.features.includes('HideCustomerPersonalData')
-  const fields = useMemo(() => listFields(list, hidesPersonalData), [list, hidesPersonalData])
+  const fields = useMemo(() => listFields(list, actor), [list, actor])
   const search: ListSearch = useSearch({ strict: false })
   const navigate = useNavigate()
   const { pageSizes } = list

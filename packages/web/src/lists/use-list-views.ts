@@ -1,15 +1,17 @@
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { List } from '@caretaker/rules/lists/list.ts'
+import { fieldsSeen } from '@caretaker/rules/lists/list.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
-import { builtInViews } from '@caretaker/rules/views/view.ts'
+import { builtInViews, isOfKnown } from '@caretaker/rules/views/view.ts'
 import { useActor } from '../api/actor.ts'
 import { useFailureToast } from '../api/failure-toast.ts'
 import { listViewsQuery, viewOfDocument, viewsQuery } from '../api/views.ts'
 
 /** The views of a list, built-in ones first; undefined while they load. Saved ones that do not load are left out. */
 export function useListViews(list: List): readonly View[] | undefined {
-  const { tenant, memberId } = useActor()
+  const actor = useActor()
+  const { tenant, memberId } = actor
   const areDefinitions = list.views === 'definitions'
   const definitions = useQuery({ ...viewsQuery(tenant), enabled: areDefinitions })
   const documents = useQuery({ ...listViewsQuery(tenant, memberId), enabled: !areDefinitions })
@@ -21,8 +23,19 @@ export function useListViews(list: List): readonly View[] | undefined {
     }
     if (documents.isPending) return undefined
     const own = (documents.data ?? []).filter(({ metadata }) => metadata.userViewType === list.name)
-    return [...builtInViews(list), ...own.map((document) => viewOfDocument(document, memberId))]
-  }, [list, areDefinitions, definitions.isPending, definitions.data, documents.isPending, documents.data, memberId])
+    const fields = fieldsSeen(list, actor)
+    const known = builtInViews(list).filter((view) => isOfKnown(view, fields))
+    return [...known, ...own.map((document) => viewOfDocument(document, memberId))]
+  }, [
+    list,
+    actor,
+    areDefinitions,
+    definitions.isPending,
+    definitions.data,
+    documents.isPending,
+    documents.data,
+    memberId,
+  ])
 }
 
 /** The view that a list shows unless another is asked for. */

@@ -10,6 +10,8 @@ export interface AskedOfMap {
   zoom: number
   by: MapStatusFilter
   find?: string | undefined
+  /** Rows of the list; a hundred unless given. */
+  most?: number
 }
 
 /** What pages of a map show; a large client's many changes are gathered. */

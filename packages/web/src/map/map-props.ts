@@ -17,8 +17,10 @@ export interface MapMarker {
   selected?: boolean
   /** Markers of a higher order lie above others, and come first for the keyboard. */
   order?: number
-  /** It is moved by the pointer, and by arrow keys by a pixel, with Shift by ten. */
+  /** It is moved by the pointer. */
   draggable?: boolean
+  /** Arrow keys move it by a pixel, with Shift by ten, and do not go to the next marker. */
+  movable?: boolean
 }
 
 /** A plan that lies on the map. */
@@ -42,7 +44,8 @@ export interface MapViewProps {
   markers?: readonly MapMarker[]
   plans?: readonly MapPlan[]
   kind?: MapKind
-  onMarker?: (id: string) => void
+  /** A marker was pressed: `byKeys` also by whatever else presses without a pointer. */
+  onMarker?: (id: string, byKeys: boolean) => void
   /** A marker is being dragged, and then dropped. */
   onMarkerDrag?: (id: string, place: Place, dropped: boolean) => void
   /** Somebody pressed the map beside everything. */

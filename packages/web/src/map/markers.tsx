@@ -21,7 +21,7 @@ const farthest = 200
 
 /**
  * Markers as buttons about their places. Together they are one stop of the Tab key; arrows go from one to the nearest in
- * their direction, or move one that is draggable.
+ * their direction, or move one that is movable.
  */
 export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
   const camera = useContext(CameraContext)!
@@ -98,13 +98,15 @@ export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
         }
 
   const arrow = (event: KeyboardEvent, marker: MapMarker) => {
+    // A key that is held presses once.
+    if (event.key === 'Enter' && event.repeat) event.preventDefault()
     const step = arrows[event.key]
     if (!step || event.altKey || event.ctrlKey || event.metaKey) return
     event.preventDefault()
     event.stopPropagation()
     const { pixelOf } = camera.shown()
     const at = pixelOf(marker.place)
-    if (marker.draggable) {
+    if (marker.movable) {
       const by = event.shiftKey ? 10 : 1
       dragTo(marker.id, at.x + step[0] * by, at.y + step[1] * by, true)
       return
@@ -133,7 +135,7 @@ export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
           aria-label={marker.name}
           aria-pressed={marker.selected ?? false}
           title={marker.name}
-          tabIndex={marker.id === entrance || marker.draggable ? 0 : -1}
+          tabIndex={marker.id === entrance ? 0 : -1}
           data-marker={marker.id}
           data-draggable={marker.draggable || undefined}
           style={
@@ -146,7 +148,7 @@ export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
           onClick={(event) => {
             event.stopPropagation()
             if (wasDragged.current) wasDragged.current = false
-            else onMarker?.(marker.id)
+            else onMarker?.(marker.id, event.detail === 0)
           }}
           onKeyDown={(event) => arrow(event, marker)}
           {...drag(marker)}

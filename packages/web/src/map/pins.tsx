@@ -156,3 +156,10 @@ export const ToneIcon = ({ tone, size = 16 }: { tone: StatusTone; size?: number 
   ) : (
     <span className={classes.toneDisc} data-tone={tone} data-mark style={{ width: size, height: size }} aria-hidden />
   )
+
+/** The mark of a device that cannot be reached, whatever else is so with it. */
+export const UnreachedIcon = () => (
+  <span className={classes.unreached} aria-hidden>
+    <span className={classes.slash} />
+  </span>
+)

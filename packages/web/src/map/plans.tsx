@@ -1,4 +1,5 @@
 import { useContext, useLayoutEffect, useRef } from 'react'
+import { planMatrix } from '@caretaker/rules/maps/plan-matrix.ts'
 import { CameraContext } from './camera.ts'
 import type { MapPlan } from './map-props.ts'
 import classes from './map-view.module.css'
@@ -16,10 +17,7 @@ export function Plans({ plans }: { plans: readonly MapPlan[] }) {
       for (const { id, corners } of plans) {
         const image = images.current.get(id)
         if (!image) continue
-        const [topLeft, topRight, , bottomLeft] = corners.map(pixelOf) as [Px, Px, Px, Px]
-        const across = [(topRight.x - topLeft.x) / side, (topRight.y - topLeft.y) / side]
-        const down = [(bottomLeft.x - topLeft.x) / side, (bottomLeft.y - topLeft.y) / side]
-        image.style.transform = `matrix(${[...across, ...down, topLeft.x, topLeft.y].join(',')})`
+        image.style.transform = `matrix(${planMatrix(corners.map(pixelOf), side).join(',')})`
       }
     }
     lay()
@@ -42,9 +40,4 @@ export function Plans({ plans }: { plans: readonly MapPlan[] }) {
       data-plan={id}
     />
   ))
-}
-
-interface Px {
-  x: number
-  y: number
 }

@@ -1,11 +1,15 @@
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import type { Chart, Series } from '@caretaker/contract/telemetry.ts'
+import type { Chart } from '@caretaker/contract/telemetry.ts'
 import { gridColumns } from '@caretaker/rules/telemetry/cards.ts'
+import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import { lastWeek } from '@caretaker/rules/telemetry/ranges.ts'
+import type { Shade } from '../ui/chart/readings.ts'
 import type { TimelineEvent } from '../ui/event-timeline.tsx'
 import { EventTimeline } from '../ui/event-timeline.tsx'
+import type { TimeChartProps } from '../ui/time-chart.tsx'
 import { TimeChart } from '../ui/time-chart.tsx'
+import { firstColourOf, isEmpty, linesOf, shownUntil, usable } from './drawn.ts'
 import { NumericCard } from './numeric-card.tsx'
 import type { CardAsked } from './queries.ts'
 import { cardQuery } from './queries.ts'
@@ -15,10 +19,12 @@ interface CardProps {
   asked: CardAsked
   /** What the view is looked at for is drawn larger. */
   isDefault: boolean
+  /** How its lines are drawn outside of the grid of a view. */
+  look?: { height: number; wide: boolean; shades: readonly Shade[] | undefined }
 }
 
 /** A card of a view: it loads, fails and is tried again by itself. */
-export function Card({ asked, isDefault }: CardProps) {
+export function Card({ asked, isDefault, look }: CardProps) {
   const { card, range, source } = asked
   const { data, isError, refetch } = useQuery(cardQuery(asked))
   const chart = usable(data?.chart)
@@ -26,7 +32,6 @@ export function Card({ asked, isDefault }: CardProps) {
   if (chart && card.hideWhenNoData && isEmpty(chart)) return undefined
   const shared = {
     title: chart?.title ?? card.title,
-    // The rest of today is still to come, and nothing is drawn there.
     ...shown(data ?? range),
     syncKey: source.id,
     empty: source.empty[sayer[card.type]],
@@ -38,12 +43,18 @@ export function Card({ asked, isDefault }: CardProps) {
       className={classes.cell}
       data-card={card.id}
       data-type={card.type}
-      style={{ gridColumn: `span ${card.gridWidth}` }}
+      style={look ? undefined : { gridColumn: `span ${card.gridWidth}` }}
     >
       {card.type === 'numericCard' && <NumericCard {...shared} chart={chart} />}
       {card.type === 'eventsGraph' && <Events {...shared} chart={chart} />}
       {card.type === 'lineGraph' && (
-        <Lines {...shared} chart={chart} height={isDefault ? 260 : 190} wide={card.gridWidth === gridColumns} />
+        <Lines
+          {...shared}
+          chart={chart}
+          height={isDefault ? 260 : 190}
+          wide={card.gridWidth === gridColumns}
+          {...look}
+        />
       )}
     </div>
   )
@@ -51,22 +62,7 @@ export function Card({ asked, isDefault }: CardProps) {
 
 const sayer = { numericCard: 'figure', eventsGraph: 'events', lineGraph: 'chart' } as const
 
-/** The chart; undefined where the server has no data for it at all, which concerns that card alone (devices specification, section 8). */
-function usable(chart: Chart | undefined): Chart | undefined {
-  if (!chart) return undefined
-  const series = chart.dataSeries as { series: Series['series'] | null }[] | null
-  const hasSeries = series !== null && series.every((one) => one.series !== null)
-  return hasSeries && (chart.eventSeries as unknown) !== null ? chart : undefined
-}
-
-const isEmpty = ({ dataSeries, eventSeries }: Chart) =>
-  eventSeries.length === 0 && dataSeries.every(({ series }) => series.length === 0)
-
-function shown(range: { from: number; to: number } | undefined) {
-  const now = Date.now()
-  const { from, to } = range ?? lastWeek(now)
-  return { from, to: Math.max(from + 1, Math.min(to, now)) }
-}
+const shown = (range: TimeRange | undefined) => shownUntil(range ?? lastWeek(Date.now()))
 
 type ChartProps = Omit<Parameters<typeof EventTimeline>[0], 'events'> & { chart: Chart | undefined }
 
@@ -84,27 +80,26 @@ function Events({ chart, ...shared }: ChartProps) {
       })),
     [chart],
   )
-  return <EventTimeline {...shared} events={events} />
+  const since = chart?.eventsSince ?? undefined
+  return <EventTimeline {...shared} events={events} since={since === undefined ? undefined : Date.parse(since)} />
 }
 
-function Lines({ chart, ...shared }: ChartProps & { height: number; wide: boolean }) {
-  const told = chart?.dataSeries ?? []
-  // A device that never told it has no line, unless there is nothing at all.
-  const known = told.filter(({ series, latest }) => series.length > 0 || latest !== null)
+function Lines({ chart, ...shared }: ChartProps & Pick<TimeChartProps, 'height' | 'wide' | 'shades'>) {
   return (
     <TimeChart
       {...shared}
-      series={(known.length ? known : told).map((one) => ({
+      series={(chart ? linesOf(chart) : []).map((one) => ({
         id: one.dataSeriesId,
         label: one.label,
         unit: one.unit,
         points: one.series,
         latest: one.latest,
       }))}
-      colour={Number(/\d$/.exec(chart?.color ?? '')?.[0] ?? 1)}
+      colour={chart ? firstColourOf(chart) : 1}
       rangeMin={chart?.rangeMin ?? null}
       rangeMax={chart?.rangeMax ?? null}
       bars={chart?.bars ?? null}
+      difference={chart?.difference ?? false}
       {...(chart && { limits: chart.limits })}
     />
   )

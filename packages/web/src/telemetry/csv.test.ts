@@ -16,10 +16,12 @@ const chart = (rest: Partial<Chart>): Chart => ({
   rangeMax: null,
   limits: [],
   hideWhenNoData: false,
+  difference: false,
   dataSeries: [],
   bars: null,
   before: null,
   eventSeries: [],
+  eventsSince: null,
   ...rest,
 })
 
@@ -67,4 +69,29 @@ test('readings and events as lines of quoted fields, times by the clocks of the 
     '"Events","Boiler","","01/07/2026 12:05","Kitchen boiler","still active","High","EA: no flame"',
   )
   assert.equal(lines.length, 4)
+})
+
+test('where more went on than is told, a last line says until when', () => {
+  const lines = csvOf([chart({ title: 'Events', eventsSince: '2026-07-01T11:05:00Z' })], 'Europe/London').split('\r\n')
+  assert.equal(lines[1], '"Events","","","","","01/07/2026 12:05","","More went on until then than is told here"')
+})
+
+test('on the days on which clocks change no two instants read the same, and each reads as its clock did', () => {
+  const timesOf = (from: string) => {
+    const begin = Date.parse(from)
+    const series = Array.from({ length: 8 }, (_, n) => ({ date: begin + n * 1_800_000, value: n }))
+    const told = chart({
+      dataSeries: [{ dataSeriesId: 'a', metric: 'temperature', label: 'Hall', unit: '°C', series, latest: null }],
+    })
+    return csvOf([told], 'Europe/London')
+      .split('\r\n')
+      .slice(1, -1)
+      .map((line) => line.split('","')[3]!.replace(/^\d\d\/\d\d\/\d{4} /, ''))
+  }
+  assert.deepEqual(timesOf('2026-10-24T23:30:00Z'), [
+    ...['00:30', '01:00 BST', '01:30 BST', '01:00 GMT', '01:30 GMT', '02:00', '02:30', '03:00'],
+  ])
+  assert.deepEqual(timesOf('2026-03-28T23:30:00Z'), [
+    ...['23:30', '00:00', '00:30', '02:00', '02:30', '03:00', '03:30', '04:00'],
+  ])
 })

@@ -4,12 +4,14 @@ import { dateTimeText } from '../ui/age.ts'
 
 const head = ['Chart', 'Series', 'Unit', 'Time', 'Value', 'Until', 'Severity', 'Description']
 
+const leftOut = 'More went on until then than is told here'
+
 /**
  * What charts show, a line for each reading or event, with every field quoted and times by the clocks of the zone. A pause
  * without readings is no line.
  */
 export function csvOf(charts: readonly Chart[], zone: string): string {
-  const rows = charts.flatMap(({ title, dataSeries, eventSeries }) => [
+  const rows = charts.flatMap(({ title, dataSeries, eventSeries, eventsSince }) => [
     ...dataSeries.flatMap(({ label, unit, series }) =>
       series.flatMap(({ date, value }) =>
         value === null
@@ -27,6 +29,7 @@ export function csvOf(charts: readonly Chart[], zone: string): string {
       event.severity,
       event.description,
     ]),
+    ...(eventsSince === null ? [] : [[title, '', '', '', '', dateTimeText(eventsSince, zone), '', leftOut]]),
   ])
   return csvOfRows([head, ...rows], zone)
 }

@@ -33,7 +33,7 @@ export function NumericCard({ title, chart, from, to, status, empty, onRetry }: 
       )}
       {chart &&
         (value === null ? (
-          <p className={classes.note}>{empty}</p>
+          <p className={classes.note}>{chart.subTitle ?? empty}</p>
         ) : (
           <>
             <p className={classes.value}>

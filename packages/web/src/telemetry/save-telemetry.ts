@@ -1,12 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { Chart, TelemetryView } from '@caretaker/contract/telemetry.ts'
+import type { TelemetryView } from '@caretaker/contract/telemetry.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { datedName } from '@caretaker/rules/files/csv.ts'
 import { saveFile } from '../api/save-file.ts'
 import { csvOf } from './csv.ts'
+import { isEmpty, shownUntil, usable } from './drawn.ts'
 import { pictureOf } from './picture.ts'
 import type { CardAsked } from './queries.ts'
 import { cardQuery } from './queries.ts'
+import type { CardAnswer } from './source.ts'
 
 interface Shown {
   client: QueryClient
@@ -17,20 +19,31 @@ interface Shown {
 
 /** Hands what is shown to the browser as a file: its readings and events, or a picture of its charts. */
 export async function saveTelemetry(kind: 'csv' | 'png', shown: Shown): Promise<void> {
-  const charts = chartsIn(shown)
+  const answers = answersIn(shown)
   const name = datedName(dayAt(Date.now(), shown.zone), `${shown.asked.source.name}-telemetry.${kind}`)
   const body =
     kind === 'csv'
-      ? csvOf(charts, shown.zone)
-      : await pictureOf(charts, `${shown.asked.source.name}, ${shown.view.name}`)
+      ? csvOf(
+          answers.map(({ chart }) => chart),
+          shown.zone,
+        )
+      : await pictureOf(answers.map(onPage(shown)), `${shown.asked.source.name}, ${shown.view.name}`, shown.zone)
   saveFile(new File([body], name, { type: kind === 'csv' ? 'text/csv;charset=utf-8' : 'image/png' }))
 }
 
-/** The charts that have loaded, as they are shown. */
-function chartsIn({ client, view, asked }: Shown): Chart[] {
+const onPage =
+  ({ asked: { source } }: Shown) =>
+  ({ chart, from, to }: CardAnswer) => ({
+    chart,
+    range: shownUntil({ from, to }),
+    empty: chart.type === 'EventTimeline' ? source.empty.events : source.empty.chart,
+  })
+
+/** The cards that have loaded, as they are shown. */
+function answersIn({ client, view, asked }: Shown): CardAnswer[] {
   return view.cards.flatMap((card) => {
     const told = client.getQueryData(cardQuery({ ...asked, card }).queryKey)
-    const isHidden = card.hideWhenNoData && !told?.chart.dataSeries?.some(({ series }) => series?.length)
-    return told && !isHidden ? [told.chart] : []
+    const chart = usable(told?.chart)
+    return told && chart && !(card.hideWhenNoData && isEmpty(chart)) ? [{ ...told, chart }] : []
   })
 }

@@ -28,6 +28,8 @@ interface ToolbarProps {
 export function Toolbar({ views, view, range, asked, zone, onView, onRange }: ToolbarProps) {
   const { shortcuts: offered } = asked.source
   const [opened] = useState(() => Date.now())
+  // The charts show the clocks of the page, whatever days their range is made of.
+  const clocks = useZone()
   const shortcuts = rangeShortcutNames.map((id) => ({ id, label: offered[id].label }))
   return (
     <div className={classes.toolbar}>
@@ -55,14 +57,14 @@ export function Toolbar({ views, view, range, asked, zone, onView, onRange }: To
         value={range.shortcut ?? ''}
         onChange={(id) => onRange({ range: id as RangeShortcut })}
       />
-      <Download asked={asked} view={view} />
+      <Download asked={asked} view={view} zone={clocks} />
     </div>
   )
 }
 
-function Download({ asked, view }: Pick<ToolbarProps, 'asked' | 'view'>) {
+/** Hands what is shown to the browser as a file. */
+export function Download({ asked, view, zone }: Pick<ToolbarProps, 'asked' | 'view' | 'zone'>) {
   const client = useQueryClient()
-  const zone = useZone()
   const save = async (kind: 'csv' | 'png') => {
     const { saveTelemetry } = await import('./save-telemetry.ts')
     await saveTelemetry(kind, { client, asked, view, zone })

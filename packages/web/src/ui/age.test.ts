@@ -1,6 +1,15 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
-import { ageText, spanText, dateText, dateTimeText, lengthText, momentText, shortTimeText } from './age.ts'
+import {
+  ageText,
+  spanText,
+  dateText,
+  dateTimeText,
+  lengthText,
+  momentText,
+  shortSpanText,
+  shortTimeText,
+} from './age.ts'
 
 const london = 'Europe/London'
 const at = Date.UTC(2026, 10, 20, 12, 3, 5)
@@ -27,6 +36,27 @@ test('dates are DD/MM/YYYY in the zone that is given, summer time included', () 
   assert.equal(dateTimeText(new Date('2026-12-01T00:00:00Z'), london), '01/12/2026 00:00')
   assert.equal(dateTimeText('2026-06-30T23:30:00Z', 'Europe/Paris'), '01/07/2026 01:30')
   assert.equal(shortTimeText(Date.UTC(2026, 10, 19, 7, 30), london), 'Thu 19 Nov, 07:30')
+})
+
+test('on the days on which clocks change two instants never read the same', () => {
+  for (const [instant, text, short] of [
+    ['2026-10-25T00:30:00Z', '25/10/2026 01:30 BST', 'Sun 25 Oct, 01:30 BST'],
+    ['2026-10-25T01:30:00Z', '25/10/2026 01:30 GMT', 'Sun 25 Oct, 01:30 GMT'],
+    ['2026-10-25T02:30:00Z', '25/10/2026 02:30', 'Sun 25 Oct, 02:30'],
+    ['2026-03-29T00:59:00Z', '29/03/2026 00:59', 'Sun 29 Mar, 00:59'],
+    ['2026-03-29T01:00:00Z', '29/03/2026 02:00', 'Sun 29 Mar, 02:00'],
+  ] as const)
+    assert.deepEqual([dateTimeText(instant, london), shortTimeText(instant, london)], [text, short])
+})
+
+test('a span is told with its days where they differ, and an instant once', () => {
+  for (const [from, to, text] of [
+    ['2026-11-19T07:30:00Z', '2026-11-19T08:15:00Z', 'Thu 19 Nov, 07:30 to 08:15'],
+    ['2026-11-19T07:30:00Z', '2026-11-19T07:30:40Z', 'Thu 19 Nov, 07:30'],
+    ['2026-11-19T23:30:00Z', '2026-11-20T00:15:00Z', 'Thu 19 Nov, 23:30 to Fri 20 Nov, 00:15'],
+    ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z', 'Sun 25 Oct, 01:30 BST to 01:30 GMT'],
+  ] as const)
+    assert.equal(shortSpanText(from, to, london), text)
 })
 
 test('how long something has lasted reads in one figure', () => {

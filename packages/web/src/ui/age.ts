@@ -1,3 +1,5 @@
+import { withClockName } from '@caretaker/rules/calendar/days.ts'
+
 /** An instant as it comes: milliseconds since the epoch, ISO text, or a date. */
 export type Instant = number | string | Date
 
@@ -20,10 +22,16 @@ export function dateText(at: Instant, zone: string): string {
   return formatter(zone, day).format(new Date(at))
 }
 
-/** DD/MM/YYYY HH:mm. */
+/** 'November 2025' */
+export function monthText(at: Instant, zone: string): string {
+  return formatter(zone, { month: 'long', year: 'numeric' }).format(new Date(at))
+}
+
+/** DD/MM/YYYY HH:mm, and which clocks are meant where they show it twice: '25/10/2026 01:30 BST'. */
 export function dateTimeText(at: Instant, zone: string): string {
   const date = new Date(at)
-  return `${formatter(zone, day).format(date)} ${formatter(zone, minute).format(date)}`
+  const text = `${formatter(zone, day).format(date)} ${formatter(zone, minute).format(date)}`
+  return withClockName(text, date.getTime(), zone)
 }
 
 /** DD/MM/YYYY HH:mm:ss. */
@@ -34,10 +42,27 @@ export function dateSecondText(at: Instant, zone: string): string {
 
 /** 'Thu 19 Nov, 07:30', for times within the weeks that a chart shows. */
 export function shortTimeText(at: Instant, zone: string): string {
-  const date = new Date(at)
-  const parts = formatter(zone, { weekday: 'short', day: 'numeric', month: 'short' }).formatToParts(date)
+  return `${shortDay(at, zone)}, ${clockTime(at, zone)}`
+}
+
+/** 'Thu 19 Nov, 07:30 to 08:15', the end with its day where that is another; an instant is told once. */
+export function shortSpanText(from: Instant, to: Instant, zone: string): string {
+  const begun = shortTimeText(from, zone)
+  const ended = shortTimeText(to, zone)
+  if (begun === ended) return begun
+  return `${begun} to ${shortDay(from, zone) === shortDay(to, zone) ? clockTime(to, zone) : ended}`
+}
+
+function shortDay(at: Instant, zone: string): string {
+  const parts = formatter(zone, { weekday: 'short', day: 'numeric', month: 'short' }).formatToParts(new Date(at))
   const part = (type: string) => parts.find((one) => one.type === type)?.value
-  return `${part('weekday')} ${part('day')} ${part('month')}, ${formatter(zone, minute).format(date)}`
+  return `${part('weekday')} ${part('day')} ${part('month')}`
+}
+
+/** HH:mm. */
+export function clockTime(at: Instant, zone: string): string {
+  const date = new Date(at)
+  return withClockName(formatter(zone, minute).format(date), date.getTime(), zone)
 }
 
 const minuteLength = 60_000

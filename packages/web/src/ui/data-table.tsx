@@ -111,6 +111,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                     selected={selection?.has(rowId(row))}
                     fault={selection?.fault(row)}
                     name={selection?.name(row)}
+                    isCurrent={rowId(row) === props.current}
                   />
                 )}
               </Fragment>

@@ -2,7 +2,7 @@ import { memo, useId, useState } from 'react'
 import { eventChartHeight, hoverDistance } from '@caretaker/rules/telemetry/drawing.ts'
 import type { Severity } from '@caretaker/rules/telemetry/events.ts'
 import { goingOn, severities } from '@caretaker/rules/telemetry/events.ts'
-import { shortTimeText } from './age.ts'
+import { shortSpanText, shortTimeText } from './age.ts'
 import { useSelectedTime } from './chart/held-time.ts'
 import { Empty, Failed } from './states.tsx'
 import { TableToggle, Waiting } from './time-chart.tsx'
@@ -36,6 +36,8 @@ export interface EventTimelineProps {
   onRetry?: () => void
   /** What it says without events. */
   empty?: string
+  /** Of what began before this some is left out; all is there unless given. */
+  since?: number | undefined
 }
 
 /**
@@ -63,10 +65,19 @@ export const EventTimeline = memo(function EventTimeline(props: EventTimelinePro
         {status === 'loading' && <Waiting height={eventChartHeight(4)} label={title} />}
         {status === 'ready' && !ready && <Empty text={empty} />}
         {ready && (isTable ? <EventTable {...props} /> : <Rows {...props} labelledBy={titleId} />)}
+        {ready && props.since !== undefined && <LeftOut since={props.since} />}
       </div>
     </section>
   )
 })
+
+function LeftOut({ since }: { since: number }) {
+  return (
+    <p className={classes.leftOut}>
+      More went on than is shown: of what began before <TimeOf at={since} /> some is left out. A shorter range shows it.
+    </p>
+  )
+}
 
 function Legend() {
   return (
@@ -105,11 +116,7 @@ function Selected({ events, from, to, syncKey }: EventTimelineProps) {
 }
 
 function spanOf({ start, end }: TimelineEvent, zone: string): string {
-  const [begun, ended] = [shortTimeText(start, zone), end === null ? undefined : shortTimeText(end, zone)]
-  if (ended === undefined) return `since ${begun}, still active`
-  if (ended === begun) return begun
-  const sameDay = begun.slice(0, -5) === ended.slice(0, -5)
-  return `${begun} to ${sameDay ? ended.slice(-5) : ended}`
+  return end === null ? `since ${shortTimeText(start, zone)}, still active` : shortSpanText(start, end, zone)
 }
 
 /** Bars that are shorter are drawn so wide, in pixels. */

@@ -20,7 +20,17 @@ export interface GenericColumn<Row> extends Column<Row> {
 
 interface GenericTableProps<Row> extends Pick<
   DataTableProps<Row>,
-  'label' | 'rowId' | 'rowHref' | 'onOpen' | 'status' | 'onRetry' | 'phoneRow' | 'newRow' | 'inPlace'
+  | 'label'
+  | 'rowId'
+  | 'rowHref'
+  | 'onOpen'
+  | 'onHover'
+  | 'current'
+  | 'status'
+  | 'onRetry'
+  | 'phoneRow'
+  | 'newRow'
+  | 'inPlace'
 > {
   /** Keep the array the same between renders. */
   columns: GenericColumn<Row>[]
@@ -86,6 +96,8 @@ export function GenericTable<Row>(props: GenericTableProps<Row>) {
         rowId={rowId}
         {...(props.rowHref ? { rowHref: props.rowHref } : {})}
         {...(props.onOpen ? { onOpen: props.onOpen } : {})}
+        {...(props.onHover ? { onHover: props.onHover } : {})}
+        current={props.current}
         {...(place.sort ? { sorts: [place.sort] } : {})}
         onSort={(id) => show({ ...place, sort: turned(place.sort, id), page: 1 })}
         status={status}

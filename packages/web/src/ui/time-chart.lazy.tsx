@@ -2,9 +2,10 @@ import 'uplot/dist/uPlot.min.css'
 import { useLayoutEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { hoverDistance, ticksFor, timeTicks, valueRange } from '@caretaker/rules/telemetry/drawing.ts'
+import { clockTime } from './age.ts'
 import { gutterFor } from './chart/gutter.ts'
 import { heldTime, holdOrResume, joinCharts, onHeldChange, point, pointedAt } from './chart/held-time.ts'
-import { figure, type Aligned, type Band, type Limit, type Marks, type Shade } from './chart/readings.ts'
+import { figure, type Aligned, type Band, type Limit, type Marks, type Moment, type Shade } from './chart/readings.ts'
 import { timeLabels } from './chart/time-labels.ts'
 import { seriesColourCount } from './theme.ts'
 import { useZone } from './zone.tsx'
@@ -30,6 +31,7 @@ export interface Drawing {
   band: Band | undefined
   shades: readonly Shade[] | undefined
   marks: Marks | undefined
+  moments: readonly Moment[]
   limits: readonly Limit[]
 }
 
@@ -270,7 +272,10 @@ function options({ width, height, count, key, range, zone, drawing, onCursor, re
         (chart) => drawing.shades?.forEach((shade) => drawShade(chart, shade)),
         (chart) => drawing.marks && drawMarks(chart, drawing.marks),
       ],
-      draw: [(chart) => drawing.limits.forEach((limit) => drawLimit(chart, limit))],
+      draw: [
+        (chart) => drawing.limits.forEach((limit) => drawLimit(chart, limit)),
+        (chart) => drawMoments(chart, drawing.moments, zone),
+      ],
       setCursor: [
         (chart) => {
           const { idx, idxs } = chart.cursor
@@ -376,6 +381,36 @@ function drawLimit(chart: uPlot, { value, label }: Limit): void {
   const [x, textY] = [bbox.left + bbox.width - 8 * dot, ctx.textBaseline === 'bottom' ? y - 3 * dot : y + 4 * dot]
   ctx.strokeText(label, x, textY)
   ctx.fillText(label, x, textY)
+  ctx.restore()
+}
+
+/** What was done, with its time and words at the upper end where these have room before the next. */
+function drawMoments(chart: uPlot, moments: readonly Moment[], zone: string): void {
+  const { ctx, bbox } = chart
+  const dot = devicePixelRatio
+  const end = bbox.left + bbox.width
+  ctx.save()
+  ctx.font = font.replace('11px', `600 ${11 * dot}px`)
+  ctx.textBaseline = 'top'
+  ctx.lineJoin = 'round'
+  let taken = bbox.left
+  for (const { at, label } of moments) {
+    const x = Math.round(chart.valToPos(at / 1000, 'x', true))
+    if (x < bbox.left || x > end) continue
+    ctx.fillStyle = variable('--dimmed')
+    ctx.fillRect(x, bbox.top, dot, bbox.height)
+    const words = `${clockTime(at, zone)} ${label}`
+    const width = ctx.measureText(words).width + 6 * dot
+    const start = x + width <= end ? x + 6 * dot : x - width
+    if (start < taken) continue
+    taken = start + width
+    // Read over whatever lines run there.
+    ctx.lineWidth = 4 * dot
+    ctx.strokeStyle = variable('--surface')
+    ctx.fillStyle = variable('--text')
+    ctx.strokeText(words, start, bbox.top + 2 * dot)
+    ctx.fillText(words, start, bbox.top + 2 * dot)
+  }
   ctx.restore()
 }
 

@@ -16,6 +16,7 @@ import {
   type ChartSeries,
   type Limit,
   type Marks,
+  type Moment,
   type Shade,
 } from './chart/readings.ts'
 import { lazily } from './lazily.tsx'
@@ -59,11 +60,16 @@ export interface TimeChartProps {
   shades?: readonly Shade[] | undefined
   /** What happened beneath the lines; the same object as long as it is the same. */
   marks?: Marks | undefined
+  /** What was done, each as an upright line; the same list as long as they are the same. */
+  moments?: readonly Moment[]
   /** Lines across it with their words; the same list as long as they are the same. */
   limits?: readonly Limit[]
+  /** Of two lines it says how far they are apart, too. */
+  difference?: boolean
 }
 
 const noLimits: readonly Limit[] = []
+const noMoments: readonly Moment[] = []
 
 /**
  * Values over time in a card: the readings at the cursor in the title row, one cursor through all charts of a key, which
@@ -108,7 +114,9 @@ function TimeChartCard({
   band,
   shades,
   marks,
+  moments = noMoments,
   limits = noLimits,
+  difference = false,
 }: TimeChartProps) {
   const titleId = useId()
   const wordsId = useId()
@@ -126,9 +134,10 @@ function TimeChartCard({
       band,
       shades,
       marks,
+      moments,
       limits,
     }),
-    [colour, rangeMin, rangeMax, bars, wide, band, shades, marks, limits],
+    [colour, rangeMin, rangeMax, bars, wide, band, shades, marks, moments, limits],
   )
   const [cursor, setCursor] = useState<CursorReading>()
   const [isTable, setTable] = useState(false)
@@ -142,7 +151,7 @@ function TimeChartCard({
         <h2 id={titleId} className={classes.title}>
           {title}
         </h2>
-        {ready && <Values series={series} colour={colour} cursor={isTable ? undefined : cursor} marks={marks} />}
+        {ready && <Values {...{ series, colour, marks, difference }} cursor={isTable ? undefined : cursor} />}
         {status === 'loading' && <span className={classes.note}>Loading</span>}
         {ready && <TableToggle {...{ title, isTable, setTable }} />}
       </header>
@@ -166,7 +175,7 @@ function TimeChartCard({
             />
           </div>
         )}
-        {ready && <Words id={wordsId} {...{ series, band, limits, shades }} />}
+        {ready && <Words id={wordsId} {...{ series, band, limits, shades, moments }} />}
       </div>
     </section>
   )
@@ -202,16 +211,18 @@ interface WordsProps {
   band: Band | undefined
   limits: readonly Limit[]
   shades: readonly Shade[] | undefined
+  moments: readonly Moment[]
 }
 
 /** The text alternative. It stays the same while the pointer moves. */
-const Words = memo(function Words({ id, series, band, limits, shades }: WordsProps) {
+const Words = memo(function Words({ id, series, band, limits, shades, moments }: WordsProps) {
   const zone = useZone()
   return (
     <p id={id} className="visually-hidden">
       {series.map((one) => inWords(one, zone)).join(' ')}
       {[...(band ? [band] : []), ...limits].map(({ label }) => ` ${label}.`).join('')}
       {shades?.map(({ from, to, label }) => ` ${label} from ${dateTimeText(from, zone)} to ${dateTimeText(to, zone)}.`)}
+      {moments.map(({ at, label }) => ` ${label} at ${dateTimeText(at, zone)}.`)}
     </p>
   )
 })
@@ -221,13 +232,15 @@ interface ValuesProps {
   colour: number
   cursor: CursorReading | undefined
   marks: Marks | undefined
+  difference: boolean
 }
 
 /** The newest readings, or those at the cursor. */
-function Values({ series, colour, cursor, marks }: ValuesProps) {
+function Values({ series, colour, cursor, marks, difference }: ValuesProps) {
   const latest = series.map((one) => one.latest ?? one.points.findLast((point) => point.value !== null))
   const zone = useZone()
   const newest = Math.max(...latest.map((one) => one?.date ?? 0))
+  const [one, other] = cursor ? cursor.values : latest.map((value) => value?.value)
   return (
     <div className={classes.values}>
       <span className={classes.note}>
@@ -244,6 +257,12 @@ function Values({ series, colour, cursor, marks }: ValuesProps) {
           <b>{reading(cursor ? cursor.values[index] : latest[index]?.value, one.unit)}</b>
         </span>
       ))}
+      {difference && one != null && other != null && (
+        <span className={classes.value}>
+          Difference
+          <b>{reading(Math.abs(one - other), series[0]!.unit)}</b>
+        </span>
+      )}
       {marks && (
         <span className={classes.value}>
           <i className={classes.mark} aria-hidden />

@@ -38,6 +38,15 @@ const belongings = [
 export async function uninstall(tx: TenantTx, person: Recorded, devices: readonly HeldDevice[]): Promise<void> {
   if (!devices.length) return
   const ids = devices.map((device) => device.deviceId)
+  // Which building a light has left is asked years later.
+  const buildings = await tx
+    .selectFrom('device')
+    .select(['id', 'building_name'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .where('building_id', 'is not', null)
+    .execute()
+  const buildingOf = new Map(buildings.map(({ id, building_name: name }) => [id, name]))
   await dropCommands(tx, ids)
   await leaveGroups(tx, ids)
   for (const table of belongings)
@@ -87,11 +96,14 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
     tx,
     person,
     'device uninstalled',
-    devices.map((device) => ({
-      subject: deviceSubject(device),
-      before: { status: device.status },
-      after: { status: 'Inventory' },
-    })),
+    devices.map((device) => {
+      const building = buildingOf.get(device.deviceId)
+      return {
+        subject: deviceSubject(device),
+        before: { status: device.status, ...(building && { building }) },
+        after: { status: 'Inventory', ...(building && { building: null }) },
+      }
+    }),
   )
 }
 

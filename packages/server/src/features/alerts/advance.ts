@@ -11,6 +11,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { tell } from '../../webhooks/outbox.ts'
 import type { StoredDefinition } from './evaluate.ts'
 import { definitionsOf, nextOf } from './evaluate.ts'
+import { countBehind } from './behind.ts'
 import { alertLetter } from './letters.ts'
 import { subjectsOf } from './subjects.ts'
 
@@ -159,7 +160,7 @@ async function tellPeople(
   const definitions = new Map(
     (await definitionsOf(tx, [...new Set(ripe.map(({ definitionId }) => definitionId))])).map((one) => [one.id, one]),
   )
-  if (kind === 'told') await countBehind(tx, definitions, ripe)
+  if (kind === 'told') await tellBehind(tx, ripe)
   const { at } = steps[kind]
   const telling = [...Map.groupBy(ripe, (one) => `${groupOf(one)} ${at(one)}`).values()].flatMap((alerts) => {
     const definition = definitions.get(alerts[0]!.definitionId)
@@ -189,30 +190,15 @@ async function tellSoftware(tx: TenantTx, kind: 'told' | 'over', alerts: readonl
   )
 }
 
-type Definitions = ReadonlyMap<string, StoredDefinition>
-
-/** Of gateways that fell silent: how many tagged devices they take with them. */
-async function countBehind(tx: TenantTx, definitions: Definitions, alerts: readonly Ripe[]): Promise<void> {
-  const silent = alerts.flatMap((one) => {
-    const tag = definitions.get(one.definitionId)?.tagId
-    return tag && isOfSilence(one.rule.triggerType, one.rule.triggerCondition) ? [{ one, tag }] : []
-  })
+/** Of gateways that fell silent: how many lights they take with them. */
+async function tellBehind(tx: TenantTx, alerts: readonly Ripe[]): Promise<void> {
+  const silent = alerts.filter(({ rule }) => isOfSilence(rule.triggerType, rule.triggerCondition))
   if (!silent.length) return
-  const roots = silent.map(({ one }) => one.deviceId)
-  const { rows } = await sql<{ root: string; tag: string; n: number }>`
-    with recursive below as (
-      select device.id, parent_id as root, 1 as step from device
-      where device.tenant_id = ${tx.tenant} and parent_id = any(${roots}::uuid[])
-      union all
-      select device.id, below.root, step + 1
-      from below join device on device.tenant_id = ${tx.tenant} and device.parent_id = below.id where step < 4
-    )
-    select root, device_tag.tag_id as tag, count(distinct below.id)::int as n
-    from below join device_tag on device_tag.tenant_id = ${tx.tenant} and device_tag.device_id = below.id
-    where device_tag.tag_id = any(${silent.map(({ tag }) => tag)}::uuid[])
-    group by 1, 2`.execute(tx)
-  const counts = new Map(rows.map(({ root, tag, n }) => [`${root} ${tag}`, n]))
-  for (const { one, tag } of silent) one.behind = counts.get(`${one.deviceId} ${tag}`) ?? 0
+  const counts = await countBehind(
+    tx,
+    silent.map(({ deviceId, rule }) => ({ deviceId, tagName: rule.tagName })),
+  )
+  for (const [index, one] of silent.entries()) one.behind = counts[index]!
 }
 
 /** What one e-mail tells. */

@@ -63,6 +63,7 @@ test('an alert definition is created whole, listed with all its fields, and reco
       definedByTenant: true,
       delay: 30,
       delayUnit: 'mins',
+      left: [],
     },
     ...{ delayDisplay: '30 mins', notificationType: 'EMAIL', notificationTarget: 'boiler@north.test' },
     ...{ triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment' },
@@ -120,7 +121,11 @@ test('what is wrong is said in words, and nothing is saved', async () => {
     [{ tagId: '' }, 'Tag is required'],
     [{ delay: -1 }, 'Delay cannot be negative'],
     [{ delay: 10 ** 9 }, 'Delay can be at most 365 days'],
-    [{ notificationTarget: 'a@x.test\nbcc: b@x.test' }, 'An address must be one line'],
+    [{ delay: 0.5 }, 'Delay must be a whole number'],
+    ...['\n', '\r', '\r\n', '\u2028'].map((end): [object, string] => [
+      { notificationTarget: `a@x.test${end}bcc: b@x.test` },
+      'An address must be one line',
+    ]),
     [{ notificationTarget: '' }, 'E-mail address is required'],
     [{ triggerCondition: 'FailedDevice' }, 'Choose a condition from the list'],
     [{ notificationType: 'EMAILUNEDITABLE' }, 'Choose E-mail, or nobody'],
@@ -132,7 +137,14 @@ test('what is wrong is said in words, and nothing is saved', async () => {
   for (const tag of [crypto.randomUUID(), 'no id']) assert.equal((await create({ tagId: tag })).status, 404)
   assert.deepEqual(await list(), [])
   assert.equal((await create({ delay: 0 })).status, 200)
-  await remove((await list())[0]!.alertId)
+  // What there is stays as it is as well.
+  const [known] = await list()
+  for (const [bend, message] of wrong) {
+    const { status, body } = await update(known!.alertId, bend)
+    assert.deepEqual([status, body.message], [400, message])
+  }
+  assert.deepEqual(await list(), [known])
+  await remove(known!.alertId)
 })
 
 test('triggers, units and ways to be told are those of closed lists [dev-3ent-47 dev-3ent-49 dev-3ent-50]', async () => {

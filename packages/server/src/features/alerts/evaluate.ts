@@ -18,13 +18,20 @@ export interface StoredDefinition extends RuleWords {
   notificationTarget: string
 }
 
-/** The rules of the tenant, or some of them. */
-export async function definitionsOf(tx: TenantTx, ids?: readonly string[]): Promise<StoredDefinition[]> {
+/** These rules of the tenant. */
+export const definitionsOf = (tx: TenantTx, ids: readonly string[]) => definitionsBy(tx, 'rule.id', ids)
+
+async function definitionsBy(
+  tx: TenantTx,
+  column: 'rule.id' | 'rule.tag_id',
+  ids: readonly string[],
+): Promise<StoredDefinition[]> {
+  if (!ids.length) return []
   const rows = await tx
     .selectFrom('alert_definition as rule')
     .innerJoin('tag', (join) => join.on('tag.tenant_id', '=', tx.tenant).onRef('tag.id', '=', 'rule.tag_id'))
     .where('rule.tenant_id', '=', tx.tenant)
-    .$if(ids !== undefined, (some) => some.where(sql<boolean>`rule.id = any(${ids}::uuid[])`))
+    .where(sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`)
     .select(['rule.id', 'tag_id', 'tag.name', 'delay', 'delay_unit', 'trigger_type', 'trigger_condition'])
     .select(['changed_at', 'notification_type', 'notification_target'])
     .execute()
@@ -97,14 +104,17 @@ interface Asked {
 /** Brings the alerts of these devices to what their history says now; whom it is told, and when, is decided elsewhere. */
 export async function evaluate(tx: TenantTx, deviceIds: readonly string[], asked: Asked): Promise<void> {
   if (!deviceIds.length) return
-  const definitions = asked.only ?? (await definitionsOf(tx))
   const histories = await historiesOf(tx, deviceIds, asked.now)
+  const tags = new Map(deviceIds.map((id) => [id, histories.tagsOf(id)]))
+  const definitions =
+    asked.only ??
+    (await definitionsBy(tx, 'rule.tag_id', [...new Set([...tags.values()].flatMap((some) => [...some]))]))
   const stored = await storedOf(tx, deviceIds, asked)
   const byPair = Map.groupBy(stored, (one) => `${one.definitionId} ${one.deviceId}`)
   const byTag = Map.groupBy(definitions, ({ tagId }) => tagId)
   const writing = new Writing()
   for (const deviceId of deviceIds)
-    for (const definition of [...histories.tagsOf(deviceId)].flatMap((tag) => byTag.get(tag) ?? [])) {
+    for (const definition of [...tags.get(deviceId)!].flatMap((tag) => byTag.get(tag) ?? [])) {
       const pair = `${definition.id} ${deviceId}`
       reconcile(writing, definition, histories, deviceId, byPair.get(pair) ?? [], asked)
       byPair.delete(pair)
@@ -223,19 +233,23 @@ class Writing {
     const words = ({ tagName, triggerType, triggerCondition, delay, delayUnit }: RuleWords): RuleWords => ({
       ...{ tagName, triggerType, triggerCondition, delay, delayUnit },
     })
+    // Of many alerts of one rule its words are sent once.
+    const rules = [...new Map(added.map(({ definition }) => [definition.id, definition])).values()]
     await sql`
-      insert into alert (tenant_id, id, definition_id, device_id, rule, place, began_at, seen_at, due_at, held, unstable,
-        ended_at, over_at, next_at, closed_at)
-      select ${tx.tenant}, told.* from unnest(
+      insert into alert (tenant_id, id, definition_id, device_id, place, began_at, seen_at, due_at, held, unstable,
+        ended_at, over_at, next_at, closed_at, rule)
+      select ${tx.tenant}, told.*, rule.words from unnest(
         ${added.map((one) => one.id)}::uuid[], ${added.map((one) => one.definition.id)}::uuid[],
-        ${added.map((one) => one.deviceId)}::uuid[], ${added.map((one) => JSON.stringify(words(one.definition)))}::jsonb[],
-        ${added.map((one) => one.place)}::text[], ${added.map((one) => iso(one.began))}::timestamptz[],
+        ${added.map((one) => one.deviceId)}::uuid[], ${added.map((one) => one.place)}::text[], ${added.map((one) => iso(one.began))}::timestamptz[],
         ${added.map((one) => iso(one.seen))}::timestamptz[], ${added.map((one) => iso(one.due))}::timestamptz[],
         ${added.map((one) => one.held)}::text[], ${added.map((one) => one.unstable)}::boolean[],
         ${added.map((one) => iso(one.ended))}::timestamptz[], ${added.map((one) => iso(one.over))}::timestamptz[],
         ${added.map((one) => iso(next(one)))}::timestamptz[], ${added.map((one) => iso(one.closed))}::timestamptz[]
-      ) as told (id, definition_id, device_id, rule, place, began_at, seen_at, due_at, held, unstable, ended_at, over_at,
+      ) as told (id, definition_id, device_id, place, began_at, seen_at, due_at, held, unstable, ended_at, over_at,
         next_at, closed_at)
+      join unnest(
+        ${rules.map(({ id }) => id)}::uuid[], ${rules.map((one) => JSON.stringify(words(one)))}::jsonb[]
+      ) as rule (id, words) on rule.id = told.definition_id
       on conflict do nothing`.execute(tx)
   }
 

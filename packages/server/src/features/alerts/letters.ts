@@ -11,6 +11,7 @@ import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import type { Config } from '../../config.ts'
 import { asMail } from '../../mail/letters.ts'
 import type { Mail } from '../../mail/mail.ts'
+import { filtersBehind, listingBehind } from './behind.ts'
 import type { Reach, Subject } from './subjects.ts'
 
 interface Told {
@@ -115,12 +116,7 @@ export function linkTo(
   }
   // Some gateways and something else: no listing has just these.
   const listings = new Set(outages.length && !isOutage ? [] : alerts.map(({ product }) => listingOf(product)))
-  // What is behind gateways are lights and extenders; where it is something of a home, its own page or listing tells.
-  const listing: ListingName | undefined = isOutage
-    ? 'EmergencyLights'
-    : listings.size === 1
-      ? [...listings][0]
-      : undefined
+  const listing: ListingName | undefined = isOutage ? listingBehind : listings.size === 1 ? [...listings][0] : undefined
   if (!listing) return { label: 'Open the alerts', path: pathTo(tenant, 'Alerts') }
   if (alerts.length === 1 && !isOutage)
     return {
@@ -129,16 +125,13 @@ export function linkTo(
     }
   const behind = alerts.map(({ serial }) => serial)
   const building = alerts.every((one) => one.building === first!.building) ? first!.building : null
-  const filters: Filter[] = [
-    { fieldId: 'tags', filterOp: 'equals', value: rule.tagName },
-    // All that were counted: those behind it that carry the tag, however they are.
-    ...(isOutage
-      ? [{ fieldId: 'gateway', filterOp: 'anyof', value: behind } as const]
-      : [
-          ...(building ? [{ fieldId: 'building', filterOp: 'equals', value: building } as const] : []),
-          ...stateOf(rule),
-        ]),
-  ]
+  const filters: Filter[] = isOutage
+    ? filtersBehind(rule.tagName, behind)
+    : [
+        { fieldId: 'tags', filterOp: 'equals', value: rule.tagName },
+        ...(building ? [{ fieldId: 'building', filterOp: 'equals', value: building } as const] : []),
+        ...stateOf(rule),
+      ]
   const path = `${pathTo(tenant, listing)}?filters=${encodeURIComponent(JSON.stringify(filters))}`
   return { label: `Show the ${isOutage ? 'devices behind it' : `${alerts.length} devices`}`, path }
 }

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { getAlerts, sendAlertAgain, showUnsubscribe, unsubscribeFromAlert } from '@caretaker/contract/alerts.ts'
+import {
+  getAlertDefinitions,
+  getAlerts,
+  sendAlertAgain,
+  showUnsubscribe,
+  unsubscribeFromAlert,
+  updateAlertDefinition,
+} from '@caretaker/contract/alerts.ts'
+import { getAudit } from '@caretaker/contract/audit.ts'
 import { getDeviceLogs } from '@caretaker/contract/logs.ts'
+import { tenantDeleteTag } from '@caretaker/contract/tags.ts'
 import { openFeed } from '../../changes/feed.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -17,6 +26,7 @@ const start = Date.now() - 60 * minute
 
 let app: TestApp
 let definitionId: string
+let tagId: string
 const lights: string[] = []
 before(async () => {
   app = await testApp()
@@ -24,13 +34,14 @@ before(async () => {
   await app.addMember(tenant, manager, 'Manager')
   await app.addMember(tenant, 'boiler@north.test', 'BoilerEngineer')
   await app.addMember(tenant, 'guest@north.test', 'Guest')
+  await app.addMember(tenant, 'admin@north.test', 'Admin')
   await app.addMember('south', 'manager@south.test', 'Manager')
   const east = await addAccessRightsTag(app, tenant, 'East')
   await app.addMember(tenant, 'limited@north.test', 'Manager', [east])
   lights.push(await addDevice(app, tenant, { name: 'East light', accessRightsTagId: east }))
   lights.push(await addDevice(app, tenant, { name: 'West light' }))
   definitionId = crypto.randomUUID()
-  const tagId = crypto.randomUUID()
+  tagId = crypto.randomUUID()
   const within = <T>(work: Parameters<typeof inTenant<T>>[2]) => inTenant(app.database.db, tenant, work)
   await within(async (tx) => {
     await tx.insertInto('tag').values({ tenant_id: tenant, id: tagId, name: 'NightTest' }).execute()
@@ -70,7 +81,7 @@ const list = async (state: 'open' | 'over' | 'pending', email = manager) =>
 
 test('alerts are listed with what, where, since when, and who was told', async () => {
   const { alerts, counts, hasMore } = await list('open')
-  assert.deepEqual([counts, hasMore], [{ open: 2, pending: 2 }, false])
+  assert.deepEqual([counts, hasMore], [{ open: 2, pending: 2, over: 0 }, false])
   assert.deepEqual(alerts.map((one) => one.deviceName).sort(), ['East light', 'West light'])
   const [alert] = alerts
   assert.equal(alert!.beganAt, new Date(start).toISOString())
@@ -97,7 +108,7 @@ test('what is about to tell says when', async () => {
 test('people see the alerts of devices that they see, and no others', async () => {
   const seen = async (email: string) => (await list('open', email)).alerts.map((one) => one.deviceName).sort()
   assert.deepEqual(await seen('limited@north.test'), ['East light'])
-  assert.deepEqual((await list('open', 'limited@north.test')).counts, { open: 1, pending: 1 })
+  assert.deepEqual((await list('open', 'limited@north.test')).counts, { open: 1, pending: 1, over: 0 })
   assert.deepEqual(await seen('boiler@north.test'), [])
   assert.deepEqual(await seen('guest@north.test'), ['East light', 'West light'])
   const other = await app.send(getAlerts, { body: { tenant, state: 'open' } }, 'manager@south.test')
@@ -169,6 +180,54 @@ test('whoever gets an e-mail can leave by its link without signing in; looking a
     assert.equal((await app.send(showUnsubscribe, { params: other })).status, 404)
 })
 
+test('who left stands on the rule until a manager invites them again or enters the address anew', async () => {
+  const rule = async () => {
+    const { body } = await app.send(getAlertDefinitions, { body: { tenant } }, 'guest@north.test')
+    return body.data!.alerts.find(({ alertId }) => alertId === definitionId)!
+  }
+  const save = async (bend: object, email = manager) => {
+    const { left: _, ...known } = await rule()
+    return (await app.send(updateAlertDefinition, { body: { ...known, ...bend } as never }, email)).status
+  }
+  const left = async () => (await rule()).left.map(({ address }) => address)
+  assert.deepEqual(await left(), ['crew@x.test'])
+  assert.ok(Math.abs(Date.parse((await rule()).left[0]!.at) - Date.now()) < 60_000)
+  // Saving it as it is, is no invitation, and not everybody may give one.
+  assert.equal(await save({ delay: 6 }), 200)
+  for (const email of ['guest@north.test', 'limited@north.test'])
+    assert.equal(await save({ invited: ['crew@x.test'] }, email), 403)
+  assert.deepEqual(await left(), ['crew@x.test'])
+  assert.equal(await save({ invited: ['Crew@x.test'] }), 200)
+  assert.deepEqual(await left(), [])
+  const asked = { params: { tenant }, query: { action: 'alert changed' as const } }
+  const { results } = (await app.send(getAudit, asked, 'admin@north.test')).body
+  const entry = results.find(({ before }) => before && 'left' in before)!
+  assert.deepEqual([entry.before, entry.after], [{ left: ['crew@x.test'] }, { left: [] }])
+  await app.database.owner.query(`update alert_recipient set unsubscribed_at = now() where address = 'crew@x.test'`)
+  await save({ notificationTarget: 'desk@x.test' })
+  assert.deepEqual(await left(), [], 'it is told nothing, and named nowhere')
+  await save({ notificationTarget: 'desk@x.test, Crew@x.test' })
+  assert.deepEqual(await left(), [])
+  const isOut = await app.database.owner.query('select from alert_recipient where unsubscribed_at is not null')
+  assert.equal(isOut.rowCount, 0)
+})
+
+test('where a client has no manager its admins are told that somebody left', async () => {
+  await app.database.owner.query(`update membership set role = 'Guest' where email = $1`, [manager])
+  const { rows } = await app.database.owner.query<{ token: string }>(
+    `select token from alert_recipient where address = 'desk@x.test'`,
+  )
+  assert.equal((await app.send(unsubscribeFromAlert, { params: { tenant, token: rows[0]!.token } })).status, 200)
+  const told = await app.database.owner.query<{ recipient: string }>(
+    `select recipient from mail where subject like 'desk@x.test gets no more%'`,
+  )
+  assert.deepEqual(
+    told.rows.map((row) => row.recipient),
+    ['admin@north.test'],
+  )
+  await app.database.owner.query(`update membership set role = 'Manager' where email = $1`, [manager])
+})
+
 test('of a rule whose address nobody may change nobody leaves by a link', async () => {
   await app.database.owner.query(`update alert_definition set notification_type = 'EMAILUNEDITABLE' where id = $1`, [
     definitionId,
@@ -178,4 +237,18 @@ test('of a rule whose address nobody may change nobody leaves by a link', async 
   )
   const params = { tenant, token: rows[0]!.token }
   assert.equal((await app.send(unsubscribeFromAlert, { params })).status, 404)
+})
+
+test('with the tag of its rule an open alert is over, what waits is gone, and nobody is told of either', async () => {
+  const mails = async () => (await app.database.owner.query('select from mail')).rowCount
+  const before = await mails()
+  const [open] = (await list('open')).alerts
+  assert.ok((await list('pending')).alerts.length > 0)
+  assert.equal((await app.send(tenantDeleteTag, { body: { tenant, id: tagId } }, manager)).status, 200)
+  for (const state of ['open', 'pending'] as const) assert.deepEqual((await list(state)).alerts, [], state)
+  const { counts, alerts } = await list('over')
+  assert.deepEqual([counts.open, counts.over], [0, alerts.length])
+  assert.ok((await list('over')).alerts.some(({ alertId }) => alertId === open!.alertId))
+  await watchTenant(app.context, openFeed(), tenant, Date.now())
+  assert.equal(await mails(), before)
 })

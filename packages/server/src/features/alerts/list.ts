@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Alert, AlertState } from '@caretaker/contract/alerts.ts'
-import { alertPageSize } from '@caretaker/contract/alerts.ts'
+import { alertPageSize, mostOver } from '@caretaker/contract/alerts.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import type { Config } from '../../config.ts'
@@ -123,12 +123,21 @@ async function mailsOf(
 }
 
 /** How many there are of those that a person looks for, as far as the actor sees their devices. */
-export async function countAlerts(tx: TenantTx, actor: Actor): Promise<{ open: number; pending: number }> {
-  return alertsOf(tx, actor)
+export async function countAlerts(
+  tx: TenantTx,
+  actor: Actor,
+): Promise<{ open: number; pending: number; over: number }> {
+  const over = alertsOf(tx, actor)
+    .where(sql<boolean>`${sql.raw(isIn.over)}`)
+    .select('alert.id')
+    .limit(mostOver + 1)
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from (${over}) as over`.execute(tx)
+  const live = await alertsOf(tx, actor)
     .where('closed_at', 'is', null)
     .select((eb) => [
       eb.fn.count<number>('told_at').as('open'),
       sql<number>`count(*) filter (where told_at is null and due_at is not null)`.as('pending'),
     ])
     .executeTakeFirstOrThrow()
+  return { ...live, over: rows[0]!.count }
 }

@@ -6,6 +6,7 @@ import { darkSince, supplyOf } from '@caretaker/rules/lighting/supply.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { openConditions } from '../conditions/store.ts'
+import { wantsAgain } from '../groups/wanting.ts'
 
 /** What of devices differs from what was known of them, by kind. */
 export type Observed = ReadonlyMap<string, ReadonlySet<SpellKind>>
@@ -127,17 +128,12 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
   )
 }
 
-/** Since when planned tests of lights did not come about, and no later one of their type has. */
+/** Since when planned tests of lights did not come about that they want still. */
 async function missedSince(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ id: string; at: Date }>`
     select light.device_id as id, min(coalesce(light.ended_at, light.due_at)) as at
     from test_run_light as light join test_run as run on run.tenant_id = ${tx.tenant} and run.id = light.run_id
-    where light.tenant_id = ${tx.tenant} and light.device_id = any(${deviceIds}::uuid[])
-      and light.state in ('missed', 'notStarted', 'interrupted') and not exists (
-        select from test_run_light as later
-        join test_run as later_run on later_run.tenant_id = ${tx.tenant} and later_run.id = later.run_id
-        where later.tenant_id = ${tx.tenant} and later.device_id = light.device_id and later.state = 'finished'
-          and later_run.test_type = run.test_type and later.due_at > light.due_at)
+    where light.tenant_id = ${tx.tenant} and light.device_id = any(${deviceIds}::uuid[]) and ${wantsAgain(tx)}
     group by 1`.execute(tx)
   return new Map(rows.map(({ id, at }) => [id, +at]))
 }

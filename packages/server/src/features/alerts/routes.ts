@@ -13,8 +13,6 @@ import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import { definitionFaults } from '@caretaker/rules/alerts/definition.ts'
-import { ruleWords } from '@caretaker/rules/alerts/words.ts'
-import type { Changed } from '@caretaker/rules/audit/audit.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { serveTenant } from '../../http/serve.ts'
@@ -22,6 +20,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { sendAgain } from './again.ts'
 import { countAlerts, listAlerts } from './list.ts'
 import { previewTold, previewsOf } from './preview.ts'
+import { recordOf, subjectOf } from './record.ts'
 import * as store from './store.ts'
 import { unsubscribeRoutes } from './unsubscribe.ts'
 
@@ -45,8 +44,10 @@ export function alertRoutes(app: FastifyInstance): void {
     const former = await store.holdDefinition(tx, body.alertId)
     if (!former) throw refuse('not found')
     refuseOtherTarget(former, body)
-    const made = await store.changeDefinition(tx, former, { definition: body, by: person.id, now: new Date() })
-    const differs = differences(recordOf(former), recordOf(made))
+    const { invited = [] } = body
+    const made = await store.changeDefinition(tx, former, { definition: body, by: person.id, now: new Date(), invited })
+    const whole = (rule: AlertDefinition) => ({ ...recordOf(rule), left: rule.left.map(({ address }) => address) })
+    const differs = differences(whole(former), whole(made))
     if (differs) await audit(tx, { person, action: 'alert changed', subject: subjectOf(made), ...differs })
     return success(made)
   })
@@ -118,11 +119,3 @@ const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.te
 async function expectTag(tx: TenantTx, tagId: string): Promise<void> {
   if (!isId(tagId) || !(await store.holdsTag(tx, tagId))) throw refuse('not found')
 }
-
-const subjectOf = (rule: AlertDefinition) =>
-  ({ type: 'alert', id: rule.alertId, name: `${rule.tagName}: ${ruleWords(rule)}` }) as const
-
-const recordOf = (rule: AlertDefinition): Changed => ({
-  ...{ tag: rule.tagName, trigger: rule.triggerType, condition: rule.triggerCondition },
-  ...{ delay: rule.delayDisplay, notification: rule.notificationType, target: rule.notificationTarget },
-})

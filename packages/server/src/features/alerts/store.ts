@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
+import { addressesIn } from '@caretaker/rules/alerts/definition.ts'
 import { delayWords } from '@caretaker/rules/alerts/delay.ts'
 import { changed } from '../../changes/changed.ts'
 import { makeDue } from '../../postgres/due.ts'
@@ -17,7 +18,33 @@ const definitionsIn = (tx: TenantTx) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof definitionsIn>['execute']>>[number]
 
-const told = (tx: TenantTx, row: Row): AlertDefinition => ({
+interface Left {
+  address: string
+  at: string
+}
+
+/** Who has left each of these rules, of the addresses that it names. */
+async function leftOf(tx: TenantTx, rows: readonly Row[]): Promise<Map<string, Left[]>> {
+  if (!rows.length) return new Map()
+  const left = await tx
+    .selectFrom('alert_recipient')
+    .select(['definition_id', 'address', 'unsubscribed_at'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`definition_id = any(${rows.map(({ id }) => id)}::uuid[])`)
+    .where('unsubscribed_at', 'is not', null)
+    .orderBy('address')
+    .execute()
+  const byRule = Map.groupBy(left, (row) => row.definition_id)
+  return new Map(
+    rows.map(({ id, notification_type: type, notification_target: target }) => {
+      const named = new Set(type === 'EMAIL' ? addressesIn(target).map((address) => address.toLowerCase()) : [])
+      const gone = (byRule.get(id) ?? []).filter(({ address }) => named.has(address))
+      return [id, gone.map(({ address, unsubscribed_at: at }) => ({ address, at: at!.toISOString() }))]
+    }),
+  )
+}
+
+const told = (tx: TenantTx, row: Row, left: ReadonlyMap<string, Left[]>): AlertDefinition => ({
   tagTenant: tx.tenant,
   tagId: row.tag_id,
   tagName: row.name,
@@ -28,6 +55,7 @@ const told = (tx: TenantTx, row: Row): AlertDefinition => ({
   delayDisplay: delayWords(row.delay, row.delay_unit),
   notificationType: row.notification_type,
   notificationTarget: row.notification_target,
+  left: left.get(row.id) ?? [],
   triggerType: row.trigger_type,
   triggerCondition: row.trigger_condition,
 })
@@ -37,7 +65,8 @@ export async function listDefinitions(tx: TenantTx): Promise<AlertDefinition[]> 
     .orderBy(sql`lower(tag.name)`)
     .orderBy('rule.id')
     .execute()
-  return rows.map((row) => told(tx, row))
+  const left = await leftOf(tx, rows)
+  return rows.map((row) => told(tx, row, left))
 }
 
 /** Homes that nobody lives in: of their devices nobody is told. */
@@ -67,12 +96,13 @@ export async function holdsTag(tx: TenantTx, id: string): Promise<boolean> {
 /** Finds a rule and holds it until the transaction ends. */
 export async function holdDefinition(tx: TenantTx, id: string): Promise<AlertDefinition | undefined> {
   const row = await definitionsIn(tx).where('rule.id', '=', id).forUpdate('rule').executeTakeFirst()
-  return row && told(tx, row)
+  return row && told(tx, row, await leftOf(tx, [row]))
 }
 
 interface Saved {
   definition: Definition
-  by: string
+  /** None where it was no member who wrote it. */
+  by: string | null
   now: Date
 }
 
@@ -89,19 +119,26 @@ const valuesOf = ({ definition, by, now }: Saved) => ({
   pending: true,
 })
 
-export async function insertDefinition(tx: TenantTx, saved: Saved): Promise<AlertDefinition> {
+export async function insertDefinition(
+  tx: TenantTx,
+  saved: Saved & { isPredefined?: boolean },
+): Promise<AlertDefinition> {
   const id = randomUUID()
   await tx
     .insertInto('alert_definition')
-    .values({ tenant_id: tx.tenant, id, ...valuesOf(saved) })
+    .values({ tenant_id: tx.tenant, id, defined_by_tenant: !saved.isPredefined, ...valuesOf(saved) })
     .execute()
   await wasSaved(tx, id, saved.now)
   return (await holdDefinition(tx, id))!
 }
 
 /** Changes a held rule. What it told of by another tag or condition is over: it is another rule now. */
-export async function changeDefinition(tx: TenantTx, former: AlertDefinition, saved: Saved): Promise<AlertDefinition> {
-  const { definition, now } = saved
+export async function changeDefinition(
+  tx: TenantTx,
+  former: AlertDefinition,
+  saved: Saved & { invited?: readonly string[] },
+): Promise<AlertDefinition> {
+  const { definition, now, invited = [] } = saved
   await tx
     .updateTable('alert_definition')
     .set(valuesOf(saved))
@@ -110,8 +147,23 @@ export async function changeDefinition(tx: TenantTx, former: AlertDefinition, sa
     .execute()
   if ((['tagId', 'triggerType', 'triggerCondition'] as const).some((field) => definition[field] !== former[field]))
     await closeAlerts(tx, [former.alertId], 'rule changed', now)
+  // Whoever left is told again only where somebody asks for just that address.
+  const before = new Set(addressesIn(former.notificationTarget).map((address) => address.toLowerCase()))
+  const anew = addressesIn(definition.notificationTarget).filter((address) => !before.has(address.toLowerCase()))
+  await tellAgain(tx, former.alertId, [...anew, ...invited])
   await wasSaved(tx, former.alertId, now)
   return (await holdDefinition(tx, former.alertId))!
+}
+
+async function tellAgain(tx: TenantTx, id: string, addresses: readonly string[]): Promise<void> {
+  if (!addresses.length) return
+  await tx
+    .updateTable('alert_recipient')
+    .set({ unsubscribed_at: null })
+    .where('tenant_id', '=', tx.tenant)
+    .where('definition_id', '=', id)
+    .where(sql<boolean>`address = any(${addresses.map((address) => address.toLowerCase())}::text[])`)
+    .execute()
 }
 
 async function wasSaved(tx: TenantTx, id: string, now: Date): Promise<void> {

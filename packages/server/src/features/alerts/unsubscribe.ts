@@ -88,7 +88,9 @@ async function leave(tx: TenantTx, { config }: Context, { address, definition }:
     await postMail(tx, config, unsubscribedLetter(config, reach, { to, address, rule: definition }))
 }
 
-/** Who answers for a rule: who wrote it as it is, if they are still there, or else all who manage the client. */
+const answering = ['Manager', 'Admin', 'Developer'] as const
+
+/** Who answers for a rule: who wrote it as it is, if they are still there, or else all who manage the client, if only the vendor's. */
 async function managersOf(tx: TenantTx, definitionId: string): Promise<string[]> {
   const rows = await tx
     .selectFrom('membership')
@@ -96,11 +98,12 @@ async function managersOf(tx: TenantTx, definitionId: string): Promise<string[]>
       join.on('rule.tenant_id', '=', tx.tenant).on('rule.id', '=', definitionId),
     )
     .where('membership.tenant_id', '=', tx.tenant)
-    .where('role', 'in', ['Manager', 'Admin', 'Developer'])
+    .where('role', 'in', answering)
     .where(sql<boolean>`tag_ids = '{}'`)
     .select(['email', 'role', 'person_id', 'changed_by'])
     .orderBy('email')
     .execute()
   const author = rows.filter((row) => row.person_id !== null && row.person_id === row.changed_by)
-  return (author.length ? author : rows.filter((row) => row.role === 'Manager')).map(({ email }) => email)
+  const all = [author, ...answering.map((role) => rows.filter((row) => row.role === role))]
+  return (all.find((some) => some.length) ?? []).map(({ email }) => email)
 }

@@ -30,15 +30,17 @@ const scope = { subjects: ['device', 'device tests', 'device records'] as const 
  * wait for it. Returns how many mails were posted.
  */
 export async function watchTenant({ config, db }: Needs, feed: Feed, tenant: string, given?: number): Promise<number> {
-  if (!(await inTenant(db, tenant, hasDevices))) return 0
   // What becomes due from here on is another time's: of many tenants none keeps the others waiting.
   const until = given ?? Date.now()
   let posted = 0
   for (let asking: Asking | undefined; ;) {
     const now = given ?? Date.now()
-    await lookAtAll({ config, db }, feed, tenant, now)
     const round = await inTenant(db, tenant, (tx) => runRound(tx, config, feed, { now, until, asking }))
-    if (round === 'too much') continue
+    if (round === 'no devices') return posted
+    if (round === 'too much') {
+      await lookAtAll({ config, db }, feed, tenant, now)
+      continue
+    }
     posted += round.posted
     asking = round.asking
     if (!round.hasMore) return posted
@@ -67,8 +69,9 @@ async function runRound(
   config: Needs['config'],
   feed: Feed,
   { now, until, asking }: { now: number; until: number; asking: Asking | undefined },
-): Promise<Round | 'too much'> {
+): Promise<Round | 'too much' | 'no devices'> {
   const progress = await holdProgress(tx, now)
+  if (!progress) return 'no devices'
   // Somebody else has found that everything is to be looked at.
   if (progress.position === null) return 'too much'
   const { rows, now: moment, everything } = await feed.since(tx, { position: progress.position }, scope)
@@ -104,12 +107,12 @@ async function lookAtAll(
   now: number,
 ): Promise<void> {
   const moment = await inTenant(db, tenant, async (tx) =>
-    (await holdProgress(tx, now)).position === null ? feed.now(tx) : undefined,
+    (await holdProgress(tx, now))?.position === null ? feed.now(tx) : undefined,
   )
   if (!moment) return
   for (let after: string | undefined = nobody; after;)
     after = await inTenant(db, tenant, async (tx) => {
-      const progress = await holdProgress(tx, now)
+      const progress = (await holdProgress(tx, now))!
       const { rows } = await sql<{ id: string }>`
         select id from device where tenant_id = ${tx.tenant} and id > ${after} order by id limit ${atOnce}`.execute(tx)
       const ids = rows.map(({ id }) => id)
@@ -169,8 +172,8 @@ interface Progress {
   done_until: Date
 }
 
-/** Held until the transaction ends: of several processes one at a time is at work in a tenant. */
-async function holdProgress(tx: TenantTx, now: number): Promise<Progress> {
+/** Held until the transaction ends: of several processes one at a time is at work in a tenant. None where there is nothing to watch. */
+async function holdProgress(tx: TenantTx, now: number): Promise<Progress | undefined> {
   const held = () =>
     tx
       .selectFrom('alert_progress')
@@ -180,6 +183,7 @@ async function holdProgress(tx: TenantTx, now: number): Promise<Progress> {
       .executeTakeFirst()
   const known = await held()
   if (known) return known
+  if (!(await hasDevices(tx))) return undefined
   const { numInsertedOrUpdatedRows: isFirst } = await tx
     .insertInto('alert_progress')
     .values({ tenant_id: tx.tenant, position: null, started_at: new Date(now), done_until: new Date(0) })
@@ -190,7 +194,7 @@ async function holdProgress(tx: TenantTx, now: number): Promise<Progress> {
     await tx.updateTable('alert_definition').set({ pending: false }).where('tenant_id', '=', tx.tenant).execute()
   await makeDue(tx, 'watch alerts', new Date(now))
   await makeDue(tx, 'forget alerts', new Date(now + 60 * 86_400_000))
-  return (await held())!
+  return held()
 }
 
 async function setProgress(tx: TenantTx, to: { position: string | null; done_until?: Date }): Promise<void> {
@@ -216,7 +220,7 @@ export async function watchDue(context: Needs, feed: Feed): Promise<number> {
 }
 
 /** Looks begin so far apart at least, in ms: whoever is to be told by e-mail does not wait for less. */
-const pause = 500
+const pause = 250
 
 /** Watches the tenants of which changes are announced, and those in which something is due, until it is stopped. */
 export async function startAlertWatch(context: Needs & Pick<Context, 'owner'>): Promise<{ stop(): Promise<void> }> {

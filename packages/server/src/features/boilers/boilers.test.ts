@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { removeDevice } from '@caretaker/contract/actions.ts'
+import {
+  autofillReset,
+  boilerReset,
+  emeredJoinNetwork,
+  emeredLeaveNetwork,
+  removeDevice,
+  repeaterJoinNetwork,
+  repeaterLeaveNetwork,
+} from '@caretaker/contract/actions.ts'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import {
   getBoiler,
@@ -17,7 +25,7 @@ import {
 } from '@caretaker/contract/boilers.ts'
 import { getBcm, getPowerSwitch } from '@caretaker/contract/dashboard.ts'
 import { updateDeviceBuildingLocation } from '@caretaker/contract/devices.ts'
-import { getDeviceCommands, takeBackCommand } from '@caretaker/contract/lighting.ts'
+import { getDeviceCommands, runT0Test, takeBackCommand } from '@caretaker/contract/lighting.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
@@ -405,6 +413,91 @@ test('what cannot be set is refused with the reason, and a boiler that was unins
   assert.equal(await refusal((await addBoiler({ inWholesale: true })).id), 'A device in wholesale cannot be set.')
   assert.match((await refusal(await addDevice(app, tenant, { product: 'PS' })))!, /Only boilers and heat pumps/)
 })
+
+const lockedOut = (faultSource: 'boiler' | 'autofill') => ({
+  remoteResetSupported: true,
+  faultCode: 'F28',
+  fault: { faultCode: 'F28', faultSource, isResettable: true },
+})
+const named = (deviceId: string) => ({ body: { tenant, deviceId } })
+const toSet = (bcm: { dhwSetPoint: number }) => (deviceId: string) =>
+  app.send(patchBcmSettings, { params: { tenant, id: deviceId }, body: bcm }, manager)
+
+/** Each command to a device, by the call that asks for it: which device, what it says of itself, and how one asks. */
+const asked: [
+  what: string,
+  NewDevice,
+  says: object,
+  (deviceId: string) => Promise<{ status: number; body: unknown }>,
+][] = [
+  [
+    'CH max',
+    { product: 'BX' },
+    {},
+    (id) => app.send(updateChSetPoint, { body: { ...named(id).body, chSetPoint: 60 } }, manager),
+  ],
+  ['DHW set point', { product: 'BX' }, {}, toSet({ dhwSetPoint: 50 })],
+  [
+    'CH limit',
+    { product: 'BX' },
+    {},
+    (id) => app.send(toggleCHAccess, { body: { ...named(id).body, isLimited: true } }, manager),
+  ],
+  [
+    'buzzer',
+    { product: 'BX' },
+    {},
+    (id) => app.send(toggleBoilerBuzzer, { body: { ...named(id).body, isLimited: true } }, manager),
+  ],
+  [
+    'relay',
+    { product: 'PS' },
+    { relays: { 1: true } },
+    (id) => app.send(patchPowerSwitchSettings, { params: { tenant, id }, body: { relayPower: { 1: false } } }, manager),
+  ],
+  ['boiler reset', { product: 'BX' }, lockedOut('boiler'), (id) => app.send(boilerReset, named(id), manager)],
+  [
+    'autofill reset',
+    { product: 'AF', status: 'FailedEquipment' },
+    lockedOut('autofill'),
+    (id) => app.send(autofillReset, named(id), manager),
+  ],
+  ['flick test', { product: 'EM' }, {}, (id) => app.send(runT0Test, { form: named(id).body }, manager)],
+  ['join, a light', { product: 'EM' }, {}, (id) => app.send(emeredJoinNetwork, named(id), manager)],
+  ['leave, a light', { product: 'EM' }, {}, (id) => app.send(emeredLeaveNetwork, named(id), manager)],
+  ['join, a repeater', { product: 'ZR' }, {}, (id) => app.send(repeaterJoinNetwork, named(id), manager)],
+  ['leave, a repeater', { product: 'ZR' }, {}, (id) => app.send(repeaterLeaveNetwork, named(id), manager)],
+]
+for (const [what, given, says, ask] of asked)
+  test(`a device that was uninstalled meanwhile: ${what} is not sent, what was on its way changes nothing, and it is refused from then on`, async () => {
+    const supports = { chMaxSupported: true, supportsDhwSetPoint: true, hasBuzzer: true }
+    const add = async () => {
+      const id = await addDevice(app, tenant, given)
+      await say(id, { ...(given.product === 'BX' && supports), ...says })
+      return id
+    }
+    const uninstall = async (deviceId: string) =>
+      assert.equal((await app.send(removeDevice, named(deviceId), manager)).body.isSuccessful, true)
+    const [waiting, sent] = [await add(), await add()]
+    for (const id of [waiting, sent]) {
+      const { status, body } = await ask(id)
+      assert.equal(status, 200, JSON.stringify(body))
+    }
+    const [command] = await commandsOf(sent)
+    assert.equal((await taken(sent)).length, 1)
+    for (const id of [waiting, sent]) await uninstall(id)
+    assert.deepEqual(await taken(waiting), [])
+    // The device, which knows nothing of that, answers.
+    await reply(sent, command!.commandId)
+    for (const id of [waiting, sent]) {
+      assert.deepEqual(await commandsOf(id), [])
+      const { rows } = await app.database.owner.query('select status, desired from device where id = $1', [id])
+      assert.deepEqual(rows, [{ status: 'Inventory', desired: {} }])
+      const { body } = await ask(id)
+      assert.match(JSON.stringify(body), /not installed|no fault|has no relay|is not locked/, 'asked again')
+      assert.deepEqual(await commandsOf(id), [])
+    }
+  })
 
 test("UpdateOccupierAddress changes the address of the boiler's property, for every device in it [dev-7actions-20]", async () => {
   const { id, property } = await addBoiler()

@@ -116,6 +116,7 @@ async function connectedDevices(tx: TenantTx, actor: Actor, deviceId: string) {
       status: row.status,
       connectionStatus: row.connection_status,
       inWholesale: row.in_wholesale,
+      reported: row.reported,
       userHasReadOnlyAccess: isReadOnly(actor, subject),
     }
     const told: ConnectedDevice = {
@@ -135,8 +136,7 @@ async function connectedDevices(tx: TenantTx, actor: Actor, deviceId: string) {
         : null,
     }
     const relays = relayStates(row.desired, row.reported).map((relay) => ({ ...relay, name: relayName(relay.relayId) }))
-    const powerSwitch =
-      row.product === 'PS' ? { ...shared, accessRightsTags, relays, reported: row.reported } : undefined
+    const powerSwitch = row.product === 'PS' ? { ...shared, accessRightsTags, relays } : undefined
     return [{ told, powerSwitch }]
   })
 }

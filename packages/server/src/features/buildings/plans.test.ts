@@ -3,7 +3,17 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { addBuilding, getBuilding, getFloorPlan, uploadFloorPlan } from '@caretaker/contract/buildings.ts'
+import {
+  addBuilding,
+  getBuilding,
+  getFloorPlan,
+  getTenantBuildingSummary,
+  updateBuilding,
+  updateFloorPosition,
+  uploadFloorPlan,
+} from '@caretaker/contract/buildings.ts'
+import { getDevicesWithoutFloor, getFloorDevices, updateDeviceBuildingLocation } from '@caretaker/contract/devices.ts'
+import { getMapBuilding, getMapDevicesExtent } from '@caretaker/contract/maps.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
@@ -142,4 +152,49 @@ test('a plan is for its client alone, and for limited people where they see a de
     [light, of.building, of.floor],
   )
   assert.equal((await plan(of, limited)).status, 200)
+})
+
+test('of a building that was removed while somebody looks at it each call says so, and nothing of it comes back', async () => {
+  const of = await newFloor()
+  const { building, floor } = of
+  assert.equal((await upload(of, drawing('<rect width="9" height="9"/>'))).status, 200)
+  const tenant = 'north'
+  const { name, floors } = (await app.send(getBuilding, { body: { tenant, building } }, manager)).body.data!
+  const device = await addDevice(app, tenant)
+  // As an import that is taken back leaves it: no device stands in it any more.
+  await app.database.owner.query('delete from floor where building_id = $1', [building])
+  await app.database.owner.query('delete from building where id = $1', [building])
+
+  const place = { tenant, ...of, width: 9, height: 9, rotation: 0, lat: 53, long: -1 }
+  const told = {
+    building: await app.send(getBuilding, { body: { tenant, building } }, manager),
+    'by its name': await app.send(getBuilding, { body: { tenant, building: name } }, manager),
+    'on a map': await app.send(getMapBuilding, { body: { tenant, building } }, manager),
+    saved: await app.send(
+      updateBuilding,
+      {
+        body: {
+          tenant,
+          building: { building, version: 1, floors: floors.map((one) => ({ floor: one.floor, name: one.name })) },
+        },
+      },
+      manager,
+    ),
+    'its plan moved': await app.send(updateFloorPosition, { body: place }, manager),
+    'its plan uploaded': await upload(of, drawing('')),
+    'its plan': await plan(of),
+    'its devices': await app.send(getFloorDevices, { body: { tenant, ...of } }, manager),
+    'devices to place': await app.send(getDevicesWithoutFloor, { body: { tenant, building } }, manager),
+  }
+  for (const [what, { status }] of Object.entries(told)) assert.equal(status, 404, what)
+  const into = { tenant, deviceId: device, buildingId: building, floorId: floor }
+  const { status, body: refused } = await app.send(updateDeviceBuildingLocation, { body: into }, manager)
+  assert.deepEqual([status, refused.validationErrors[0].message], [400, 'There is no such building.'])
+
+  // Maps and counts go on without it.
+  const extent = await app.send(getMapDevicesExtent, { body: { tenant, building } }, manager)
+  assert.deepEqual(extent.body.data, { total: 0, extent: null })
+  const summary = await app.send(getTenantBuildingSummary, { body: { tenant } }, manager)
+  assert.ok(!JSON.stringify(summary.body).includes(building))
+  assert.equal((await app.database.owner.query('select from building where id = $1', [building])).rowCount, 0)
 })

@@ -50,7 +50,7 @@ export async function keepPlan(
   return asFloor({ ...before, plan: plan.name, file_id: plan.file_id })
 }
 
-/** The file of a plan. Limited people have those of floors on which they see a device. */
+/** The file of a plan. */
 export async function findPlan(
   tx: TenantTx,
   actor: Actor,
@@ -58,15 +58,22 @@ export async function findPlan(
 ): Promise<{ fileId: string; name: string }> {
   const row = await floorOf(tx, building, floor)
   if (row.file_id === null || row.plan === null) throw refuse('not found')
-  if (!can(actor, 'see buildings')) {
-    const seen = await visible(tx.selectFrom('device'), actor)
-      .select('device.id')
-      .where('floor_id', '=', floor)
-      .limit(1)
-      .executeTakeFirst()
-    if (!seen) throw refuse('not found')
-  }
+  const sees = await seesPlanOf(tx, actor, building)
+  if (!sees(floor)) throw refuse('not found')
   return { fileId: row.file_id, name: row.plan }
+}
+
+/** Of which floors of a building the actor may see the plan: limited people of those on which they see a device. */
+export async function seesPlanOf(tx: TenantTx, actor: Actor, building: string): Promise<(floor: string) => boolean> {
+  if (can(actor, 'see buildings')) return () => true
+  const rows = await visible(tx.selectFrom('device'), actor)
+    .select('floor_id')
+    .distinct()
+    .where('building_id', '=', building)
+    .where('floor_id', 'is not', null)
+    .execute()
+  const seen = new Set(rows.map((row) => row.floor_id))
+  return (floor) => seen.has(floor)
 }
 
 async function floorOf(tx: TenantTx, building: string, floor: string) {

@@ -165,6 +165,7 @@ export async function countFloors(tx: TenantTx, actor: Actor, building: string) 
     .groupBy('floor_id')
     .select('floor_id as floor')
     .select(countsOfDevices)
+    .select(listingOf('all').as('listing'))
     .execute()
   return rows.map((row) => ({ ...row, floor: row.floor! }))
 }

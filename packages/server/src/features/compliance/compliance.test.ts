@@ -9,6 +9,7 @@ import {
   addBoilerGasSafetyRecord,
   addBoilerRecordAttachment,
   addBoilerWaterTreatmentRecord,
+  changeComplianceFigures,
   getBoilerRecordAttachment,
   getBoilerRecords,
   getComplianceFigures,
@@ -30,11 +31,13 @@ import { inTenant } from '../../postgres/tenant.ts'
 const zone = 'Europe/London'
 const today = () => dayAt(Date.now(), zone)
 const on = (day: string) => new Date(startOfDay(day, zone)).toISOString()
-const [engineer, guest, lighting, limited, stranger] = [
+const [engineer, guest, lighting, limited, manager, limitedManager, stranger] = [
   'boiler@north.test',
   'guest@north.test',
   'lighting@north.test',
   'limited@north.test',
+  'manager@north.test',
+  'limited-manager@north.test',
   'manager@south.test',
 ]
 
@@ -68,6 +71,8 @@ for (const [where, settings] of [
       await it.addMember('north', guest, 'Guest')
       await it.addMember('north', lighting, 'LightingEngineer')
       await it.addMember('north', limited, 'BoilerEngineer', [patch])
+      await it.addMember('north', manager, 'Manager')
+      await it.addMember('north', limitedManager, 'Manager', [patch])
       await it.addMember('south', stranger, 'Manager')
       boiler = await addDevice(it, 'north', { product: 'BX' })
       theirs = await addDevice(it, 'south', { product: 'BX' })
@@ -419,6 +424,56 @@ for (const [where, settings] of [
       )
     })
 
+    test('a gas record that has its certificate gives its home the date by which the boiler counts, a failed or older one does not', async () => {
+      const deviceId = await newBoiler()
+      const { rows: homes } = await it.database.owner.query<{ id: string }>(
+        `insert into property (tenant_id, id, reference) values ('north', gen_random_uuid(), $1) returning id`,
+        [`G-${++counter}`],
+      )
+      const home = homes[0]!.id
+      const second = await newBoiler()
+      await it.database.owner.query(`update device set property_id = $1 where tenant_id = 'north' and id = any($2)`, [
+        home,
+        [deviceId, second],
+      ])
+      const check = async () => {
+        const { rows } = await it.database.owner.query<{ on: string; due: Date | null; chemical: string }>(
+          `select last_gas_safety_check_on::text as on, gas_check_due_at as due, last_chemical_test_on::text as chemical
+           from property where id = $1`,
+          [home],
+        )
+        const { on: day, due, chemical } = rows[0]!
+        return [day, due && dayAt(+due, zone), chemical]
+      }
+      const recorded = async (day: string, more: object = {}) => {
+        const { recordId } = (await addGas({ deviceId, recordTimestamp: on(day), ...more })).body.data!
+        const before = await check()
+        assert.equal((await upload(recordId, certificate(), { deviceId, ...more })).status, 200)
+        return before
+      }
+      const [first, next] = [dayAfter(today(), -330), dayAfter(today(), -3)]
+      // Without its certificate it is no record yet.
+      assert.deepEqual(await recorded(first), [null, null, null])
+      assert.deepEqual(await check(), [first, monthsAfter(first, 12), null])
+      // In the window of two months it keeps the date, for the home as for the boiler.
+      await recorded(next)
+      assert.deepEqual(await check(), [next, monthsAfter(monthsAfter(first, 12), 12), null])
+      await recorded(today(), { recordStatus: 'Fail' })
+      await recorded(dayAfter(today(), -200))
+      assert.equal((await check())[0], next)
+      // A home is due when the first of its boilers is.
+      await recorded(dayAfter(today(), -100), { deviceId: second })
+      const earliest = async () => {
+        const dues = [(await standing(deviceId)).gas, (await standing(second)).gas].map((text) => text.split(' ')[1]!)
+        return dues.toSorted((a, b) => a.localeCompare(b))[0]
+      }
+      assert.deepEqual(await check(), [next, await earliest(), null])
+      await recorded(today(), { deviceId: second })
+      assert.deepEqual(await check(), [today(), await earliest(), null])
+      await addWater({ deviceId, recordTimestamp: on(next) })
+      assert.equal((await check())[2], next)
+    })
+
     test('a record whose certificate never came is dropped after an hour, and not before', async () => {
       const { recordId } = (await addGas()).body.data!
       const drafts = async () =>
@@ -453,10 +508,39 @@ for (const [where, settings] of [
       const deviceId = await newBoiler()
       await addWater({ deviceId, recordTimestamp: on('2026-01-31') })
       const figures = { months: 6, window: 1, notice: 14 }
-      await it.database.owner.query(`update tenant set settings = $1 where id = 'north'`, [
-        { compliance: { WaterTreatment: figures } },
+      const change = (email: string, bend: object = {}) =>
+        it.send(
+          changeComplianceFigures,
+          { body: { tenant: 'north', type: 'WaterTreatment', figures: { ...figures, ...bend } } },
+          email,
+        )
+      // Forbidden to all but managers who see the whole client; and each figure has its bounds.
+      for (const email of [engineer, guest, lighting, limited, limitedManager])
+        assert.equal((await change(email)).status, 403, email)
+      assert.notEqual((await change(stranger)).status, 200)
+      for (const bend of [
+        { months: 0 },
+        { months: 121 },
+        { window: 6 },
+        { window: -1 },
+        { notice: 366 },
+        { months: 1.5 },
       ])
-      await inTenant(it.database.db, 'north', (tx) => settleAll(tx, new Date()))
+        assert.equal((await change(manager, bend)).status, 400, JSON.stringify(bend))
+      assert.match((await standing(deviceId)).water, / 2027-01-31$/)
+      const changed = await change(manager)
+      assert.deepEqual([changed.status, changed.body.data], [200, figures])
+      assert.equal((await change(manager)).status, 200, 'the same again changes nothing')
+      const { rows } = await it.database.owner.query(
+        `select person_name as person, before, after from audit_entry where action = 'compliance figures changed'`,
+      )
+      assert.deepEqual(rows, [
+        {
+          person: 'manager',
+          before: { months: 12, window: 0, notice: 30 },
+          after: figures,
+        },
+      ])
       assert.match((await standing(deviceId)).water, / 2026-07-31$/)
       const told = await it.send(getComplianceFigures, { body: { tenant: 'north' } }, guest)
       assert.deepEqual(told.body.data, {

@@ -31,6 +31,7 @@ import { zoneOf } from '../../lists/read.ts'
 import { deviceSubject, holdDevice } from '../devices/held.ts'
 import { findDevice } from '../devices/store.ts'
 import { reckoningOf } from './figures.ts'
+import { holdHomeOf, settleHomeByRecord } from './homes.ts'
 import { settleCompliance } from './standing.ts'
 import type { HeldRecord, NewRecord } from './store.ts'
 import { addRecord, attach, dropDraft, expectUnattached, findAttachment, holdRecord, recordsOf } from './store.ts'
@@ -64,12 +65,14 @@ export function complianceRoutes(app: FastifyInstance): void {
     await expectUnattached(tx, record.id)
     const wanted = { allowed: certificateTypes, maxBytes: longestCertificate, fault: contentFault }
     const file = await keepFile(call, form.file, { referrer: 'compliance_attachment', ...wanted })
+    await holdHomeOf(tx, seen.id)
     const device = await holdDevice(tx, actor, seen.id)
     const attached = await attach(tx, record, file)
     const told = record.isDraft ? { ...inWords(record), certificate: file.name } : { certificate: file.name }
     const action = record.isDraft ? 'compliance record added' : 'compliance certificate added'
     await audit(tx, { person, action, subject: deviceSubject(device), after: told })
     await settleCompliance(tx, [seen.id], new Date())
+    if (record.isDraft) await settleHomeByRecord(tx, record)
     return success(attached)
   })
 
@@ -110,6 +113,7 @@ const asRecord = (body: {
 
 /** Adds a record as far as it can be without its certificate, and gives its id. */
 async function add({ tx, actor, person }: Adding, record: Omit<NewRecord, 'createdBy'>): Promise<string> {
+  await holdHomeOf(tx, record.deviceId)
   const device = await holdDevice(tx, actor, record.deviceId)
   if (!can(actor, rightToAdd, device)) throw refuse('forbidden')
   if (!recordTypesOf(device.product).includes(record.type))
@@ -124,6 +128,7 @@ async function add({ tx, actor, person }: Adding, record: Omit<NewRecord, 'creat
   const subject = deviceSubject(device)
   await audit(tx, { person, action: 'compliance record added', subject, after: inWords(record) })
   await settleCompliance(tx, [record.deviceId], now)
+  await settleHomeByRecord(tx, record)
   return id
 }
 

@@ -12,6 +12,7 @@ import {
   dampStateOf,
   dampUntil,
   isHeatingSeason,
+  outsideOf,
   riskOf,
 } from '@caretaker/rules/properties/damp.ts'
 import { changed } from '../../changes/changed.ts'
@@ -241,11 +242,8 @@ export async function readHours(
     for (const [index, at] of warm.hours.entries()) {
       const percent = moist.get(at)
       if (percent === undefined) continue
-      const measured = weatherOf?.get(at)
-      const one = { at: at * hour, temperature: warm.means[index]! / 100, humidity: percent }
-      hours.push(
-        measured === undefined ? { ...one, outside: figures.outside, isAssumed: true } : { ...one, outside: measured },
-      )
+      const air = { at: at * hour, temperature: warm.means[index]! / 100, humidity: percent }
+      hours.push({ ...air, ...outsideOf(air.at, weatherOf?.get(at), figures.outside) })
     }
     return hours.sort((a, b) => a.at - b.at)
   }

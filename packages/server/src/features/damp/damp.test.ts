@@ -22,6 +22,7 @@ before(async () => {
   app = await testApp()
   for (const id of [tenant, 'south'])
     await app.addTenant(id, { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
+  await setFigures()
   tag = await addAccessRightsTag(app, tenant, 'East')
   await app.addMember(tenant, manager, 'Manager')
   await app.addMember(tenant, 'limited@north.test', 'Manager', [tag])
@@ -29,6 +30,10 @@ before(async () => {
 })
 after(() => app.close())
 
+/** A winter's day outside: these tests pass in each month. */
+const winter = { outside: 5 }
+const setFigures = (damp: object = winter) =>
+  app.database.owner.query(`update tenant set settings = settings || $1 where id = $2`, [{ damp }, tenant])
 const within = <T>(work: Parameters<typeof inTenant<T>>[2]) => inTenant(app.database.db, tenant, work)
 
 async function addHome(accessRightsTagId: string | null = null) {
@@ -150,8 +155,7 @@ test('an organisation has figures of its own; those that cannot be are as none',
   const home = await addHome()
   await addSensor(home, 'Bedroom', { temperature: 18, humidity: 66 })
   const set = (damp: object) =>
-    app.database.owner
-      .query(`update tenant set settings = settings || $1 where id = $2`, [{ damp }, tenant])
+    setFigures(damp)
       .then(() => within(assessAnew))
       .then(() => assess())
   await assess()
@@ -159,9 +163,44 @@ test('an organisation has figures of its own; those that cannot be are as none',
   await set({ surfaceFactor: 0.95, outside: 12 })
   const { body } = await dampOf(home)
   assert.deepEqual([body.level, body.assumed?.slice(0, 24)], ['low', '12 °C outside is assumed'])
-  await set({ surfaceFactor: 7 })
+  await set({ ...winter, surfaceFactor: 0.4 })
   assert.equal((await dampOf(home)).body.level, 'high')
-  await set({})
+  await set({ ...winter, surfaceFactor: 7 })
+  assert.match((await dampOf(home)).body.assumed!, /^The mean of the month outside is assumed because/)
+  await set(winter)
+})
+
+test('where nothing measures the weather, rooms are assessed by the mean of the month, and say so; in another country not at all', async () => {
+  const [measured, unknown] = [await addHome(), await addHome()]
+  for (const home of [measured, unknown]) await addSensor(home, 'Bedroom', { temperature: 18, humidity: 66 })
+  await addSensor(measured, 'Kitchen', { outsideTemperature: 5 }, 160, 'BX')
+  const told = async (home: string) => {
+    const { assumed, rooms } = (await dampOf(home)).body
+    return { assumed, ...rooms.find(({ room }) => room === 'Bedroom')! }
+  }
+  const set = async (damp: object, zone: string) => {
+    await setFigures(damp)
+    await app.database.owner.query('update tenant set time_zone = $1 where id = $2', [zone, tenant])
+    await within(assessAnew)
+    await assess()
+  }
+  await set({}, 'Europe/London')
+  const mean = await told(unknown)
+  assert.match(
+    mean.reason,
+    / Outside about \d+ °C in [A-Z][a-z]+( and \d+ °C in [A-Z][a-z]+)? is assumed, a long-term mean\.$/,
+  )
+  assert.equal(mean.assumed, 'The mean of the month outside is assumed because no device of the home measured it.')
+  assert.notEqual(mean.level, 'not assessed')
+  await set({}, 'Europe/Paris')
+  const abroad = await told(unknown)
+  assert.equal(abroad.level, 'not assessed')
+  assert.match(abroad.reason, /^Of 0 of the last 168 hours it is known how cold it was outside/)
+  assert.equal(abroad.assumed, 'How cold it was outside is known only where a device of the home measures it.')
+  const own = await told(measured)
+  assert.deepEqual([own.level, own.assumed], ['high', null])
+  assert.doesNotMatch(own.reason, /assumed/)
+  await set(winter, 'Europe/London')
 })
 
 test('a home without sensors of air is not assessed', async () => {

@@ -1,21 +1,24 @@
 import { z } from 'zod'
 import type { DampFigures } from '@caretaker/rules/properties/damp.ts'
-import { dampDefaults, dampFiguresFault, ownDampFigures } from '@caretaker/rules/properties/damp.ts'
+import { dampDefaults, dampFiguresFault, ownDampFigures, usualWeather } from '@caretaker/rules/properties/damp.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 const Settings = z.object({ damp: z.partialRecord(z.enum(ownDampFigures as [string, ...string[]]), z.number()) })
 
-/** The figures for damp and mould that stand in the settings of a tenant, the usual ones where it has none of its own. */
-export function dampFiguresIn(settings: Record<string, unknown>): DampFigures {
-  const figures = { ...dampDefaults, ...Settings.safeParse(settings).data?.damp } as DampFigures
-  return dampFiguresFault(figures) === undefined ? figures : dampDefaults
+/** The figures for damp and mould that stand in the settings of a tenant, the usual ones of its zone where it has none of its own. */
+export function dampFiguresIn(settings: Record<string, unknown>, zone: string): DampFigures {
+  const usual = usualDampFigures(zone)
+  const figures: DampFigures = { ...usual, ...Settings.safeParse(settings).data?.damp }
+  return dampFiguresFault(figures) === undefined ? figures : usual
 }
 
+export const usualDampFigures = (zone: string): DampFigures => ({ ...dampDefaults, outside: usualWeather(zone) })
+
 export async function dampFiguresOf(tx: TenantTx): Promise<DampFigures> {
-  const { settings } = await tx
+  const { settings, time_zone: zone } = await tx
     .selectFrom('tenant')
-    .select('settings')
+    .select(['settings', 'time_zone'])
     .where('id', '=', tx.tenant)
     .executeTakeFirstOrThrow()
-  return dampFiguresIn(settings)
+  return dampFiguresIn(settings, zone)
 }

@@ -1,5 +1,6 @@
 import type { PropertyDamp, PropertyDampCells } from '@caretaker/contract/damp.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import type { AssumedWeather } from '@caretaker/rules/properties/damp.ts'
 import { dampCellHours, dampCells, dampRank, worstOf } from '@caretaker/rules/properties/damp.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
@@ -40,10 +41,18 @@ export async function dampOfHome(tx: TenantTx, actor: Actor, propertyId: string)
     rooms: rooms.toSorted(
       (a, b) => dampRank(b.level) - dampRank(a.level) || (a.room ?? '').localeCompare(b.room ?? ''),
     ),
-    assumed: assumed.length
-      ? `${(await dampFiguresOf(tx)).outside} °C outside is assumed ${isNeverMeasured ? 'because' : 'for hours in which'} no device of the home measured it.`
-      : null,
+    assumed: assumed.length ? weatherWords((await dampFiguresOf(tx)).outside, isNeverMeasured) : null,
   }
+}
+
+/** What is assumed of the weather; how warm that is, the reason of each room tells. */
+function weatherWords(assumed: AssumedWeather, isNeverMeasured: boolean): string {
+  const what =
+    typeof assumed === 'number' ? `${assumed} °C outside is assumed` : 'The mean of the month outside is assumed'
+  const when = `${isNeverMeasured ? 'because' : 'for hours in which'} no device of the home measured it.`
+  return assumed === 'unknown'
+    ? 'How cold it was outside is known only where a device of the home measures it.'
+    : `${what} ${when}`
 }
 
 /** The rooms of a home that were assessed, each with its sensor. */

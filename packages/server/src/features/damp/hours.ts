@@ -1,5 +1,5 @@
-import type { DampHour } from '@caretaker/rules/properties/damp.ts'
-import { hoursOfWeek } from '@caretaker/rules/properties/damp.ts'
+import type { AssumedWeather, DampHour } from '@caretaker/rules/properties/damp.ts'
+import { hoursOfWeek, outsideOf } from '@caretaker/rules/properties/damp.ts'
 
 const hour = 3_600_000
 /** °C, % and °C outside, each in hundredths as a number of 16 bits; what is not known, or assumed, is the least of them. */
@@ -14,13 +14,13 @@ export function packHours(hours: readonly DampHour[], until: number): Buffer {
     const start = (hoursOfWeek - (until - at) / hour) * bytesOfHour
     packed.writeInt16LE(hundredths(temperature), start)
     packed.writeInt16LE(hundredths(humidity), start + 2)
-    packed.writeInt16LE(isAssumed ? unknown : hundredths(outside), start + 4)
+    packed.writeInt16LE(isAssumed || outside === null ? unknown : hundredths(outside), start + 4)
   }
   return packed
 }
 
-/** The hours that are known, the first first; `assumed` is the weather where nobody measured it, in °C. */
-export function unpackHours(packed: Buffer, until: number, assumed: number): DampHour[] {
+/** The hours that are known, the first first; `assumed` is the weather where nobody measured it. */
+export function unpackHours(packed: Buffer, until: number, assumed: AssumedWeather): DampHour[] {
   const hours: DampHour[] = []
   for (let place = 0; place < hoursOfWeek; place++) {
     const start = place * bytesOfHour
@@ -29,7 +29,7 @@ export function unpackHours(packed: Buffer, until: number, assumed: number): Dam
     const outside = packed.readInt16LE(start + 4)
     const one = { at: until - (hoursOfWeek - place) * hour, temperature: temperature / 100 }
     const air = { ...one, humidity: packed.readInt16LE(start + 2) / 100 }
-    hours.push(outside === unknown ? { ...air, outside: assumed, isAssumed: true } : { ...air, outside: outside / 100 })
+    hours.push({ ...air, ...outsideOf(one.at, outside === unknown ? undefined : outside / 100, assumed) })
   }
   return hours
 }

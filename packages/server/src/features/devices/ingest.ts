@@ -10,6 +10,7 @@ import { silentAfterHours } from '@caretaker/rules/conditions/conditions.ts'
 import type { Occurrence } from '@caretaker/rules/conditions/conditions.ts'
 import { faultIn, faultSince, listedStates, watchesEquipment } from '@caretaker/rules/devices/fault.ts'
 import { listingNames } from '@caretaker/rules/devices/list.ts'
+import { chargeTime } from '@caretaker/rules/lighting/runs.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
 import { happened } from '../conditions/store.ts'
@@ -47,6 +48,7 @@ export async function ingestStates(
     differs: boolean
     listed: boolean
     fault: FaultNews | null
+    batteryFull: unknown
     before: ChangedFields | null
   }>`
     with merged as (
@@ -67,7 +69,10 @@ export async function ingestStates(
     ) as listed, case
       when next -> 'faultCode' is distinct from reported -> 'faultCode' or next -> 'fault' is distinct from reported -> 'fault'
       then jsonb_build_object('product', product, 'faultCode', next -> 'faultCode', 'fault', next -> 'fault')
-    end as fault, case when next <> reported then (
+    end as fault, case
+      when next -> 'batteryFull' is distinct from reported -> 'batteryFull' or next -> 'mains' is distinct from reported -> 'mains'
+      then next -> 'batteryFull'
+    end as "batteryFull", case when next <> reported then (
       select jsonb_object_agg(field, reported -> field) from jsonb_object_keys(told) as field
     ) end as before from fitting`.execute(tx)
   const idsOf = (some: typeof rows) => some.map((row) => row.id)
@@ -76,8 +81,17 @@ export async function ingestStates(
   const heardAt = new Map(messages.map(({ deviceId, receivedAt }) => [deviceId, receivedAt]))
   await happened(
     tx,
-    rows.flatMap(({ id, fault }) => (fault ? [{ deviceId: id, occurrence: faultTold(fault, heardAt.get(id)!) }] : [])),
+    rows.flatMap(({ id, fault, batteryFull }) => {
+      const at = heardAt.get(id)!
+      return [
+        ...(fault ? [faultTold(fault, at)] : []),
+        ...(batteryFull === true ? [{ what: 'battery full', at: +at } as const] : []),
+      ].map((occurrence) => ({ deviceId: id, occurrence }))
+    }),
   )
+  // Whether it has filled by then is another's to see.
+  const emptied = rows.filter(({ batteryFull }) => batteryFull === false).map(({ id }) => +heardAt.get(id)!)
+  if (emptied.length) await makeDue(tx, 'watch charge', new Date(Math.min(...emptied) + chargeTime))
   const stored = new Set(rows.map((row) => row.id))
   if (tell) tellChanges(messages, new Map(rows.map(({ id, before }) => [id, before])), tell)
   return messages.filter((message) => !stored.has(message.deviceId))

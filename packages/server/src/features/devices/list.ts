@@ -84,6 +84,26 @@ const testGroup = {
   },
 } satisfies Linked
 
+/** Standard luminaires with the lights that have them, of which people know nothing who see no settings. */
+const luminairesOf = (tenant: string, actor: Actor) => sql`
+  from standard_luminaire as standard join emergency_equipment as light on light.tenant_id = ${tenant}
+    and light.name = standard.name and light.lamp_type = standard.lamp_type
+    and light.inverter_type = standard.inverter_type and light.battery_type = standard.battery_type
+    and light.battery_voltage = standard.battery_voltage and light.battery_capacity = standard.battery_capacity
+  where standard.tenant_id = ${tenant} and ${can(actor, 'see standard luminaires')}`
+
+const luminaire = {
+  meets: (op, names, tenant, actor) => {
+    const named = op === 'contains' ? sql`like ${`%${escaped(names[0]!)}%`}` : sql`= any(${names}::text[])`
+    return sql`device.id in (select light.device_id ${luminairesOf(tenant, actor)} and lower(standard.name) ${named})`
+  },
+  present: (tenant, actor) => sql`device.id in (select light.device_id ${luminairesOf(tenant, actor)})`,
+  names: async (tx, pattern, actor) => {
+    if (!can(actor, 'see standard luminaires')) return []
+    return namesIn(tx, 'standard_luminaire', 'name', pattern)
+  },
+} satisfies Linked
+
 const instant = (at: string | null) => (at === null ? null : new Date(at))
 
 /** As its index has it: of the few that have failed. */
@@ -124,6 +144,7 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     fault: ofSome('fault_code'),
     gateway,
     testGroup,
+    luminaire,
     lastTest: { value: 'device.last_test_at', nullable: true },
     testedOrInstalled: { value: 'coalesce(device.last_test_at, device.status_at)' },
     statusSince: { value: 'device.status_at' },

@@ -8,6 +8,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { escaped, folded } from '../../lists/conditions.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { reasonsOf } from '../conditions/store.ts'
 import { readable } from './visible.ts'
 
 /** Devices that an answer names at most. */
@@ -32,25 +33,48 @@ export const mapColumns = [
   'device.connection_status',
   'device.building_name',
   'device.floor_name',
+  'device.building_id',
+  'device.floor_id',
   'device.latitude',
   'device.longitude',
 ] as const
 
 type MapRow = Pick<
   Selectable<Database['device']>,
-  'id' | 'name' | 'serial' | 'product' | 'status' | 'connection_status' | 'latitude' | 'longitude'
+  | 'id'
+  | 'name'
+  | 'serial'
+  | 'product'
+  | 'status'
+  | 'connection_status'
+  | 'building_id'
+  | 'floor_id'
+  | 'latitude'
+  | 'longitude'
 > & { building_name: string | null; floor_name: string | null }
 
-export const asMapPoint = (row: MapRow): MapPoint => ({
+/** Devices as a map tells of them, with why each is as it is. */
+export async function asMapPoints(tx: TenantTx, rows: readonly MapRow[]): Promise<MapPoint[]> {
+  const reasons = await reasonsOf(
+    tx,
+    rows.filter(({ status }) => status !== 'Ok').map(({ id }) => id),
+  )
+  return rows.map((row) => asMapPoint(row, reasons.get(row.id)))
+}
+
+const asMapPoint = (row: MapRow, reason: string | undefined): MapPoint => ({
   deviceId: row.id,
   deviceName: row.name,
   serialNumber: row.serial,
   deviceType: products[row.product].name,
   productId: row.product,
   deviceStatus: row.status,
+  deviceStatusReason: reason ?? null,
   connectionStatus: row.connection_status,
   building: row.building_name,
   floor: row.floor_name,
+  buildingId: row.building_id,
+  floorId: row.floor_id,
   lat: row.latitude!,
   lng: row.longitude!,
   long: row.longitude!,
@@ -79,7 +103,7 @@ export async function mapPoints(
     .orderBy('device.id')
     .limit(mostPoints)
     .execute()
-  return { total: Number(total), points: rows.map(asMapPoint) }
+  return { total: Number(total), points: await asMapPoints(tx, rows) }
 }
 
 /** Where a device is on the map; undefined where it is not on it. */

@@ -138,6 +138,37 @@ export async function againOf(tx: TenantTx, runs: readonly Run[], of?: ReadonlyS
   return { lights, at }
 }
 
+/** A run that repeats one which lights have missed, with those that want it still. */
+export interface RepeatedRun extends GroupRun {
+  deviceIds: readonly string[]
+}
+
+/** What is planned again of these groups in a span of time, or under way: it stands in the rhythm of none. */
+export async function repeatsOf(
+  tx: TenantTx,
+  groups: readonly TestedGroup[],
+  { from, to }: { from: number; to: number },
+): Promise<RepeatedRun[]> {
+  const byId = new Map(groups.map((group) => [group.id, group]))
+  const runs = await tx
+    .selectFrom('test_run')
+    .select(['group_id', 'test_type', 'starts_at', 'repeats'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`group_id = any(${[...byId.keys()]}::uuid[])`)
+    .where('state', 'in', ['planned', 'running'])
+    .where('repeats', 'is not', null)
+    .where('starts_at', '>', new Date(from))
+    .where('starts_at', '<', new Date(to))
+    .orderBy('starts_at')
+    .execute()
+  const wanting = await lightsAgain(tx, [...new Set(runs.map((run) => run.repeats!))])
+  return runs.flatMap((run): RepeatedRun[] => {
+    const deviceIds = wanting.get(run.repeats!) ?? []
+    const group = { ...byId.get(run.group_id)!, lights: deviceIds.length }
+    return deviceIds.length ? [{ testType: run.test_type, startsAt: +run.starts_at, group, deviceIds }] : []
+  })
+}
+
 async function freeNight(
   tx: TenantTx,
   run: MissedRun,
@@ -147,40 +178,30 @@ async function freeNight(
   if (!known) return undefined
   const group: TestedGroup = { ...known, lights }
   const all = await testedGroups(tx, { building: group.building })
-  const written = await tx
+  const span = { from: +run.starts_at - 3 * day, to: +run.starts_at + (mostGraceDays + 3) * day }
+  const own = await tx
     .selectFrom('test_run')
-    .select(['id', 'group_id', 'test_type', 'starts_at', 'repeats'])
+    .select(['test_type', 'starts_at'])
     .where('tenant_id', '=', tx.tenant)
-    .where('building_id', '=', group.building)
+    .where('group_id', '=', group.id)
     .where('state', 'in', ['planned', 'running'])
-    .where('starts_at', '>', new Date(+run.starts_at - 3 * day))
-    .where('starts_at', '<', new Date(+run.starts_at + (mostGraceDays + 3) * day))
+    .where('starts_at', '>', new Date(span.from))
+    .where('starts_at', '<', new Date(span.to))
     .execute()
-  const runs = written.map((one) => ({ ...one, testType: one.test_type, startsAt: +one.starts_at }))
-  const repeated = runs.filter((one) => one.repeats !== null)
-  const sizes = await lightsAgain(
-    tx,
-    repeated.map((one) => one.repeats!),
-  )
-  const byId = new Map(all.map((one) => [one.id, one]))
-  const repeats = repeated.flatMap(({ testType, startsAt, group_id, repeats: root }): GroupRun[] => {
-    const of = byId.get(group_id)
-    return of ? [{ testType, startsAt, group: { ...of, lights: sizes.get(root!)?.length ?? 0 } }] : []
-  })
   return againStart(
     {
       testType: run.test_type,
       startsAt: +run.starts_at,
       lastTry: +run.last_try,
       rhythm: group,
-      own: runs.filter((one) => one.group_id === group.id),
+      own: own.map((one) => ({ testType: one.test_type, startsAt: +one.starts_at })),
       wanted: {
         group,
         rivals: [],
         neighbours: all.filter((one) => one.id !== group.id),
         lightsInBuilding: (await lightsIn(tx, [group.building])).get(group.building) ?? 0,
       },
-      repeats,
+      repeats: await repeatsOf(tx, all, span),
     },
     { now: +now, zone },
   )

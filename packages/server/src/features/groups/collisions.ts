@@ -55,11 +55,13 @@ export async function comingCollisions(tx: TenantTx, now: Date, rows: readonly G
     tx,
     planned.flatMap((run) => run.repeats ?? []),
   )
-  const runs = planned.flatMap((run): GroupRun[] => {
+  const runOf = (run: (typeof planned)[number]): GroupRun[] => {
     const group = byId.get(run.group_id)
     const lights = run.repeats === null ? group?.lights : again.get(run.repeats)?.length
     return group && lights ? [{ testType: 'T180', startsAt: +run.starts_at, group: { ...group, lights } }] : []
-  })
+  }
+  const runs = planned.flatMap(runOf)
+  const repeats = planned.filter((run) => run.repeats !== null).flatMap(runOf)
   if (!runs.length) return []
   /** One that is over by now, or begins after the year, is told of where it belongs: not as coming. */
   const isComing = ({ runs: night }: Night) => {
@@ -75,7 +77,7 @@ export async function comingCollisions(tx: TenantTx, now: Date, rows: readonly G
     .map((night) =>
       nightInWords(night, {
         buildingName: nameOf.get(night.building) ?? '',
-        move: wayOut(night, groups, { zone, lights: lights.get(night.building) ?? 0 }),
+        move: wayOut(night, groups, { zone, repeats, lights: lights.get(night.building) ?? 0 }),
       }),
     )
 }
@@ -94,12 +96,12 @@ const asTested = (row: GroupRow): TestedGroup => ({
 function wayOut(
   night: Night,
   groups: readonly TestedGroup[],
-  { zone, lights }: { zone: string; lights: number },
+  { zone, repeats, lights }: { zone: string; repeats: readonly GroupRun[]; lights: number },
 ): DarkNight['move'] {
   const { group, startsAt } = night.runs.at(-1)!
   if (!isMovable(night)) return null
   const neighbours = groups.filter((one) => one.building === night.building && one.id !== group.id)
   const wanted = { group, rivals: [], neighbours, lightsInBuilding: lights }
-  const free = freeStarts(startsAt, wanted, { zone, laterDay: laterDay(startsAt, zone) })
+  const free = freeStarts(startsAt, wanted, { zone, repeats, laterDay: laterDay(startsAt, zone) })
   return free.length ? { groupName: group.name, t180StartDate: wallTimeAt(free.at(-1)!, zone) } : null
 }

@@ -17,7 +17,11 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { laterDay, nightInWords } from './collisions.ts'
+import type { RepeatedRun } from './again.ts'
+import { repeatsOf } from './again.ts'
 import { buildingNamed, groupNamed, hanging, lightProducts, lightsIn, testedGroups } from './store.ts'
+
+const day = 86_400_000
 
 /** A group as somebody is about to make it. */
 interface Asked {
@@ -37,8 +41,8 @@ export const wallOf = (start: string | Date, zone: string) =>
 export async function conflictsOf(tx: TenantTx, actor: Actor, asked: Asked, now: Date) {
   const zone = await zoneOf(tx)
   const own = await groupNamed(tx, asked.groupName)
-  const place = await buildingNamed(tx, asked.building ?? own?.building_id ?? '')
-  const building = place?.id ?? ''
+  const home = await buildingNamed(tx, asked.building ?? own?.building_id ?? '')
+  const building = home?.id ?? ''
   const t180Start = wallOf(asked.t180StartDate, zone)
   const clocks = { now: +now, zone }
   const fault = t180Start === own?.start ? undefined : startFault(t180Start, clocks)
@@ -48,7 +52,7 @@ export async function conflictsOf(tx: TenantTx, actor: Actor, asked: Asked, now:
 
   const chosen = new Set(asked.deviceIds)
   const others = lights.filter((light) => light.group_id !== null && light.group_id !== own?.id)
-  const neighbours = place ? await testedGroups(tx, { building }) : []
+  const neighbours = home ? await testedGroups(tx, { building }) : []
   const known = new Map(neighbours.map((group) => [group.id, group]))
   const strange = [...new Set(others.map((light) => light.group_id!))].filter((id) => !known.has(id))
   for (const group of strange.length ? await testedGroups(tx, { ids: strange }) : []) known.set(group.id, group)
@@ -57,7 +61,9 @@ export async function conflictsOf(tx: TenantTx, actor: Actor, asked: Asked, now:
   const start = nextT180(rhythm, clocks)
   const rivalsOf = (some: typeof others) =>
     [...new Set(some.map((light) => light.group_id!))].map((id) => known.get(id)!)
-  const met = overlapping(start, rivalsOf(others), { zone })
+  // What is planned again of any of them, the group itself included, is in the way as well: so far as free starts are looked for.
+  const repeats = await repeatsOf(tx, [...known.values()], { from: start - 2 * day, to: start + 31 * day })
+  const met = overlapping(start, rivalsOf(others), { zone, repeats })
 
   const leaving = Map.groupBy(
     others.filter((light) => chosen.has(light.id)),
@@ -70,26 +76,31 @@ export async function conflictsOf(tx: TenantTx, actor: Actor, asked: Asked, now:
     neighbours: neighbours
       .filter((group) => group.id !== own?.id)
       .map((group) => ({ ...group, lights: group.lights - (leaving.get(group.id)?.length ?? 0) })),
-    lightsInBuilding: place ? ((await lightsIn(tx, [building])).get(building) ?? 0) : 0,
+    lightsInBuilding: home ? ((await lightsIn(tx, [building])).get(building) ?? 0) : 0,
   }
-  const night = darkNightAt(start, wanted, { zone })
+  const stays = (run: RepeatedRun) => run.deviceIds.filter((id) => chosen.has(id) === (run.group.id === own?.id)).length
+  const place = { zone, repeats: repeats.map((run) => ({ ...run, group: { ...run.group, lights: stays(run) } })) }
+  const night = darkNightAt(start, wanted, place)
   const isMended = night !== undefined && isMovable(night)
-  const isFree = !isMended && !met.some(({ group }) => wanted.rivals.includes(group))
-  const free = isFree ? [] : freeStarts(start, wanted, { zone, laterDay: laterDay(start, zone) })
+  const isFree = !isMended && !met.some(({ group }) => wanted.rivals.some(({ id }) => id === group.id))
+  const free = isFree ? [] : freeStarts(start, wanted, { ...place, laterDay: laterDay(start, zone) })
   const freeWalls = free.map((at) => wallTimeAt(at, zone))
   return {
     ...nothing,
-    conflicts: met.flatMap(({ group, testType, startsAt }) =>
-      others
-        .filter((light) => light.group_id === group.id)
+    conflicts: met.flatMap((run) => {
+      const { group, testType, startsAt } = run
+      // A test that is repeated is of those alone that missed it.
+      const again = repeats.find((one) => one === run)?.deviceIds
+      return others
+        .filter((light) => light.group_id === group.id && (again === undefined || again.includes(light.id)))
         .map((light) => ({
           deviceId: light.id,
           groupName: group.name,
           testDate: new Date(startsAt).toISOString(),
           duration: minutesOf[testType],
           testType,
-        })),
-    ),
+        }))
+    }),
     // The T180 that is asked about is among them, however late it begins.
     runs: plannedNow(rhythm, { ...clocks, to: Math.max(+now + leastAhead, start + 1) }).map(
       ({ testType, startsAt }) => ({
@@ -101,7 +112,7 @@ export async function conflictsOf(tx: TenantTx, actor: Actor, asked: Asked, now:
     t180: { from: new Date(start).toISOString(), to: new Date(start + lengthOf('T180')).toISOString() },
     night: night
       ? nightInWords(night, {
-          buildingName: place?.name ?? '',
+          buildingName: home?.name ?? '',
           move: isMended && freeWalls.length ? { groupName: asked.groupName, t180StartDate: freeWalls.at(-1)! } : null,
         })
       : null,

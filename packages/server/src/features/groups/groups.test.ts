@@ -17,10 +17,14 @@ import { lightsInNoGroup } from '@caretaker/rules/devices/list.ts'
 import { removeDevice } from '@caretaker/contract/actions.ts'
 import { setTimeZone } from '@caretaker/contract/tenant-administration.ts'
 import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { makeDue } from '../../postgres/due.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { ingestReplies } from '../commands/ingest.ts'
+import { runTests } from '../lighting/engine.ts'
+import { ingestTests } from '../lighting/ingest.ts'
 import { planTests } from './plan.ts'
 
 let app: TestApp
@@ -186,7 +190,22 @@ test('a schedule is told with date, duration and whether the lights have confirm
   )
   const ofLight = (await app.send(getDeviceTestSchedule, { body: { tenant, deviceId: a! } }, guest)).body.data!
   assert.deepEqual([ofLight.group, ofLight.past[0]!.reason], [{ groupName: 'Schedule', lights: 2 }, 'offline'])
-  assert.ok(ofLight.next.length > 0)
+  // Twelve of them, and the next of each type, however many others come before it.
+  const coming = await app.database.owner.query<{ test_type: string }>(
+    `select distinct on (test_type) test_type from test_run where group_id = $1 and state = 'planned'`,
+    [groupId],
+  )
+  assert.ok(coming.rows.length > 1)
+  await app.database.owner.query(
+    `update test_run set starts_at = starts_at + interval '2 years' where group_id = $1 and state = 'planned' and test_type = 'T180'`,
+    [groupId],
+  )
+  const later = (await app.send(getDeviceTestSchedule, { body: { tenant, deviceId: a! } }, guest)).body.data!
+  assert.equal(later.next.length, 13)
+  assert.deepEqual(
+    new Set(later.next.map(({ testType }) => testType)),
+    new Set(coming.rows.map((row) => row.test_type)),
+  )
   // A gateway tells of the lights that speak through it, behind an extender too.
   const gateway = await addDevice(app, tenant, { product: 'MG' })
   const extender = await addDevice(app, tenant, { product: 'ZR', parentId: gateway })
@@ -292,6 +311,58 @@ test('a deleted group is planned no more, and keeps what was tested [dev-7groups
   assert.equal((await entries('group deleted', 'Gone')).length, 1)
 })
 
+test('what is under way while its group is deleted or loses its lights goes on to its end, and keeps its results [dev-7groups-4]', async () => {
+  for (const how of ['deleted', 'moved'] as const) {
+    const [sent, running] = await lights(`${how} sent`, `${how} running`)
+    const { groupId } = (await add(`Under way, ${how}`, [sent!, running!])).body.data!
+    const { rows: begun } = await app.database.owner.query<{ id: string }>(
+      `update test_run set starts_at = now() where id = (
+         select id from test_run where group_id = $1 and test_type = 'T0' order by starts_at limit 1) returning id`,
+      [groupId],
+    )
+    const runId = begun[0]!.id
+    await inTenant(app.database.db, tenant, (tx) => makeDue(tx, 'run tests'))
+    await runTests(app.database.db)
+    const { rows: commands } = await app.database.owner.query<{ id: string }>(
+      `select id from command where device_id = $1 and args ->> 'runId' = $2`,
+      [running, runId],
+    )
+    const confirmed = { commandId: commands[0]!.id, status: 'confirmed' as const }
+    await inTenant(app.database.db, tenant, (tx) =>
+      ingestReplies(tx, [{ tenant, deviceId: running!, payload: confirmed, receivedAt: new Date() }]),
+    )
+    await runTests(app.database.db)
+    const states = async () => {
+      const { rows } = await app.database.owner.query<{ device_id: string; state: string; result: string | null }>(
+        `select light.device_id, light.state, test.result from test_run_light as light
+         left join emergency_test as test on test.event_id = light.event_id where light.run_id = $1`,
+        [runId],
+      )
+      return Object.fromEntries(rows.map(({ device_id: id, state, result }) => [id, [state, result]]))
+    }
+    assert.deepEqual(await states(), { [sent!]: ['sent', null], [running!]: ['running', null] })
+    if (how === 'deleted') assert.equal((await remove(`Under way, ${how}`)).status, 200)
+    else assert.equal((await add('Under way elsewhere', [sent!, running!])).status, 200)
+    await inTenant(app.database.db, tenant, (tx) =>
+      ingestTests(
+        tx,
+        [sent!, running!].map((deviceId, n) => ({
+          ...{ tenant, deviceId, receivedAt: new Date() },
+          payload: {
+            ...{ eventId: crypto.randomUUID(), testType: 'T0' as const, start: Date.now(), runId, series: [] },
+            ...(n ? { result: 'Passed' as const } : { result: 'Failed' as const }),
+            componentStates: { Lamp: n ? ('Ok' as const) : ('Failed' as const) },
+          },
+        })),
+      ),
+    )
+    await runTests(app.database.db)
+    assert.deepEqual(await states(), { [sent!]: ['finished', 'Failed'], [running!]: ['finished', 'Passed'] }, how)
+    const { rows } = await app.database.owner.query('select state, group_name from test_run where id = $1', [runId])
+    assert.deepEqual(rows, [{ state: 'over', group_name: `Under way, ${how}` }])
+  }
+})
+
 test('a light that is in another group leaves it, and the record of both says so', async () => {
   const [a, b, c] = await lights('move a', 'move b', 'move c')
   await add('From', [a!, b!])
@@ -345,6 +416,19 @@ test('a group without a name, with the name of another or without a known buildi
   assert.equal(await faults(add('Words 2', [], { building: 'nowhere' })), 'Building is not in list')
   assert.equal(await faults(add('Words 2', [], { t180StartDate: '2020-01-01T01:30' })), 'T180 start is in the past')
   assert.match(await faults(add('Words 2', [], { t180StartDate: '2027-03-28T01:30' })), /clocks leap over/)
+  assert.equal(await rowOf('Words 2'), undefined)
+  // No group that there is can be put to such a start either, and its plan stays.
+  const before = [(await rowOf('Words'))!.version, await schedule('Words')]
+  for (const [t180StartDate, fault] of [
+    ['2020-01-01T01:30', /is in the past/],
+    [new Date(Date.now() - day).toISOString(), /is in the past/],
+    ['2027-03-28T01:30', /clocks leap over/],
+    ['2027-03-28T01:00', /clocks leap over/],
+    ['2027-02-29T01:30', /./],
+  ] as const)
+    assert.match(await faults(update('Words', [], { t180StartDate })), fault, t180StartDate)
+  assert.deepEqual([(await rowOf('Words'))!.version, await schedule('Words')], before)
+  assert.deepEqual((await full('Words')).deviceIds, [a!])
 })
 
 test('the name of a group is its own when it is changed, and an old start that stays is no fault [dev-5val-56]', async () => {
@@ -379,6 +463,12 @@ test('what is no light that hangs on a floor of the building is named, and nothi
   }
   assert.equal((await add('Odd', [fine!, theirs])).status, 404)
   assert.equal(await rowOf('Odd'), undefined)
+  // Nor do they come into a group that there is, whose lights stay as they were.
+  await add('Even', [fine!])
+  for (const device of [boiler, stock, elsewhere, nowhere])
+    assert.equal((await update('Even', [device], {}, manager)).status, 400)
+  assert.equal((await update('Even', [theirs])).status, 404)
+  assert.deepEqual([(await full('Even')).deviceIds, (await rowOf('Even'))!.version], [[fine!], 1])
 })
 
 test('a light that is uninstalled leaves its group; who has the group open is told by name', async () => {
@@ -459,6 +549,46 @@ test('what is told of a start is exactly what is planned in its 180 minutes [dev
     assert.equal(conflicts.length, expected.length)
   }
   assert.ok(met > 20, `${met} met`)
+})
+
+test('a test that is planned again is told as a conflict of the lights that missed it, and of no others [dev-7groups-1]', async () => {
+  const [missed, well] = await lights('again missed', 'again well')
+  const { body } = await add('Again', [missed!, well!], { t180StartDate: night(40) })
+  const [group, root] = [body.data!.groupId, crypto.randomUUID()]
+  const run = {
+    tenant_id: tenant,
+    group_id: group,
+    group_name: 'Again',
+    building_id: building,
+    test_type: 'T180',
+  } as const
+  const at = Date.now() - 3 * day
+  await inTenant(app.database.db, tenant, async (tx) => {
+    await tx
+      .insertInto('test_run')
+      .values([
+        { ...run, id: root, starts_at: new Date(at), state: 'over', ended_at: new Date(at) },
+        { ...run, id: crypto.randomUUID(), starts_at: new Date(at + 8 * day), repeats: root, ended_at: null },
+      ])
+      .execute()
+    const light = { tenant_id: tenant, run_id: root, due_at: new Date(at) }
+    await tx
+      .insertInto('test_run_light')
+      .values([
+        { ...light, device_id: missed!, state: 'missed' },
+        { ...light, device_id: well!, state: 'finished' },
+      ])
+      .execute()
+  })
+  const start = (hours: number) => wallTimeAt(at + 8 * day + hours * 3_600_000, zone)
+  const ask = async (t180StartDate: string) => {
+    const asked = { tenant, groupName: 'Beside', building, t180StartDate, deviceIds: [missed!, well!] }
+    const told = (await app.send(getConflictingTestSchedules, { body: asked }, guest)).body.data!
+    return told.conflicts.map(({ deviceId, groupName, testType }) => [deviceId, groupName, testType])
+  }
+  assert.deepEqual(await ask(start(1)), [[missed, 'Again', 'T180']])
+  assert.deepEqual(await ask(start(4)), [])
+  await remove('Again')
 })
 
 test('a night in which groups test all lights of a building is told before and after it is planned, with another night', async () => {

@@ -123,6 +123,8 @@ export async function updateGroup(
   })
   await tellFormerGroups(tx, person, moved, group.name)
   if (rhythm) await planAnew(tx, (await testedGroups(tx, { ids: [group.id] }))[0]!, now)
+  // Of a test that it asks for no longer nobody wants to hear that its lights have missed it.
+  if (rhythm?.after['alsoTypes']) await changed(tx, 'device tests', [...before])
   await changed(tx, 'group', [group.id, ...moved.keys()])
 }
 

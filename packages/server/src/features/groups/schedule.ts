@@ -139,14 +139,21 @@ export async function deviceSchedule(tx: TenantTx, device: { id: string; product
     .execute()
   const group = isLight ? groups[0] : undefined
   const sizes = isLight ? await groupSizes(tx, groups) : new Map(groups.map((one) => [one.id, one.lights]))
+  // However many come before it, the next of each type is among them.
   const { rows: next } = await sql<Row>`
+    with coming as (
+      select id, group_id, group_name, building_id, test_type, starts_at, state, repeats,
+        row_number() over (order by starts_at, group_name) as place,
+        row_number() over (partition by test_type, repeats is null order by starts_at, group_name) as of_its_type
+      from test_run as run
+      where run.tenant_id = ${tx.tenant} and group_id = any(${groups.map(({ id }) => id)}::uuid[]) and state = 'planned'
+    )
     select id, group_id, group_name, building_id, test_type, starts_at, state, '0' as members, repeats, (
         select first.starts_at from test_run as first
-        where first.tenant_id = ${tx.tenant} and first.id = run.repeats) as first_at,
+        where first.tenant_id = ${tx.tenant} and first.id = coming.repeats) as first_at,
       null as told, null as synced, null as passed, null as degraded, null as failed, null as missed, null as open
-    from test_run as run
-    where run.tenant_id = ${tx.tenant} and group_id = any(${groups.map(({ id }) => id)}::uuid[]) and state = 'planned'
-    order by starts_at, group_name limit ${shown}`.execute(tx)
+    from coming where place <= ${shown} or of_its_type = 1
+    order by starts_at, group_name`.execute(tx)
   for (const row of next) row.members = sizes.get(row.group_id) ?? '0'
   const since = isLight ? new Date(0) : new Date(Date.now() - lookBack)
   const { rows: past } = await sql<Row & { reason: string | null }>`

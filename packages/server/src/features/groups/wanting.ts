@@ -1,15 +1,22 @@
 import { sql } from 'kysely'
+import { askedTypes } from '@caretaker/rules/lighting/plan.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
-/** Whether a light of a run, `light`, has had no such test since the run, `run`, that it missed, and is in its group still. */
+/**
+ * Whether a light of a run, `light`, still wants the test of the run, `run`, that it missed: it has had no such test since, whoever
+ * asked for it, and is in its group still, which asks for such tests still. The plan repeats what is wanted, and whoever is told of a
+ * missed test is told of no other. A test that has only begun may come to nothing as well.
+ */
 export const wantsAgain = (tx: TenantTx) => sql<boolean>`
   light.state in ('missed', 'notStarted', 'interrupted') and exists (
     select from light_group_member as member
-    where member.tenant_id = ${tx.tenant} and member.device_id = light.device_id and member.group_id = run.group_id)
+    join light_group on light_group.tenant_id = ${tx.tenant} and light_group.id = member.group_id
+    where member.tenant_id = ${tx.tenant} and member.device_id = light.device_id and member.group_id = run.group_id
+      and (run.test_type <> all(${askedTypes}::text[]) or run.test_type = any(light_group.also_types)))
   and not exists (
     select from emergency_test as test
     where test.tenant_id = ${tx.tenant} and test.device_id = light.device_id and test.test_type = run.test_type
-      and test.started_at >= run.starts_at and test.result <> 'Indeterminate')`
+      and test.started_at >= run.starts_at and test.result not in ('Indeterminate', 'AwaitingAnalysis'))`
 
 /** The lights that still want the tests which they missed, by these runs. */
 export async function lightsAgain(tx: TenantTx, runIds: readonly string[]): Promise<Map<string, string[]>> {

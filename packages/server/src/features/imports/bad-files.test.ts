@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { strToU8, zipSync } from 'fflate'
+import type { Feature } from '@caretaker/rules/identity/features.ts'
 import { importLimits, unreadable } from '@caretaker/rules/imports/cells.ts'
 import type { Known, KnownBuilding } from '@caretaker/rules/imports/plan.ts'
 import { planner } from '@caretaker/rules/imports/plan.ts'
@@ -40,7 +41,15 @@ async function plan(bytes: Buffer | string) {
     lookalikes: [],
     accessRightsTags: new Map<string, string>(),
   }
-  const made = planner({ ...lists, today: '2026-11-21', answers: {}, takeOffers: false, leaveHidden: false })
+  const made = planner({
+    ...lists,
+    today: '2026-11-21',
+    features: new Set<Feature>(),
+    answers: {},
+    takeOffers: false,
+    leaveHidden: false,
+    wholeRows: false,
+  })
   const found = { items: [] as string[], wrong: [] as string[], days: [] as unknown[] }
   const nothing = {
     properties: new Map<string, Known>(),

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import {
   commitImport,
   exportImportFaults,
+  exportMarkedImport,
   getImport,
   getImports,
   getImportTemplate,
@@ -14,12 +15,17 @@ import {
   uploadImport,
 } from '@caretaker/contract/imports.ts'
 import type { Import } from '@caretaker/contract/imports.ts'
+import { workingDaysAfter } from '@caretaker/rules/calendar/bank-holidays.ts'
+import { dayOrderWord } from '@caretaker/rules/imports/days.ts'
 import { noWishes } from '@caretaker/rules/imports/life.ts'
+import { newDeviceKey } from '../../mqtt/device-keys.ts'
 import { openRoutes } from '../../mqtt/routes.ts'
 import { signIn } from '../../mqtt/sign-in.ts'
+import { openFile } from '../../spreadsheets/reading.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { untidyHomes } from '../../testing/untidy-homes.ts'
 import { runImports } from './job.ts'
 
 const samples = path.join(import.meta.dirname, 'samples')
@@ -29,9 +35,14 @@ let app: TestApp
 before(async () => {
   app = await testApp()
   for (const tenant of ['north', 'south']) {
-    await app.addTenant(tenant, { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
+    await app.addTenant(tenant, {
+      features: ['PropertyCentric', 'VoidFlag', 'AwaabsLaw'],
+      capabilities: ['ViewProperties'],
+    })
     await app.addMember(tenant, `manager@${tenant}.test`, 'Manager')
   }
+  await app.addTenant('plain', { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
+  await app.addMember('plain', 'manager@plain.test', 'Manager')
   await app.addMember('north', 'guest@north.test', 'Guest')
   await app.addMember('north', 'engineer@north.test', 'BoilerEngineer')
   await app.addMember('north', 'limited@north.test', 'Manager', [await addAccessRightsTag(app, 'north', 'East')])
@@ -147,6 +158,34 @@ describe('a new client brings in what it has', () => {
   })
 })
 
+test('500 homes of an untidy list come in as they are told to, and once', async () => {
+  const { text, homes: wanted, repeated, refusedRows, refused, unknownWords } = untidyHomes()
+  const importId = await upload('mill lane.csv', text)
+  const { found, cells } = await look(importId)
+  const [sheet] = found!.sheets
+  assert.deepEqual([sheet!.mapping!.headerRow, sheet!.left], [3, []])
+  const { totals } = found!
+  assert.deepEqual([totals.create, totals.left, totals.refusedRows], [{ property: wanted }, repeated, refusedRows])
+  const told = cells.map(({ header, message }) => `${header}: ${message}`).sort()
+  assert.deepEqual(told, refused.map(({ header, message }) => `${header}: ${message}`).sort())
+  assert.deepEqual(
+    Object.fromEntries(found!.words.filter(({ meaning }) => meaning === null).map(({ word, count: n }) => [word, n])),
+    unknownWords,
+  )
+  assert.deepEqual((await commit(importId)).done, wanted)
+  const { rows } = await app.database.owner.query<Record<string, unknown>>(
+    `select address1, town, postcode, architype, epc_rating as epc, to_char(last_gas_safety_check_on, 'YYYY-MM-DD') as gas, void_flag
+     from property where tenant_id = 'north' and reference in ('UNT/0002', 'UNT/0003', 'UNT/0004') order by reference`,
+  )
+  assert.deepEqual(rows.map(Object.values), [
+    ['2 Mill Lane', 'LEEDS', 'LS1 4AB', 'House Semi-Detached', 'C', '2026-02-03', 'NotVoid'],
+    ['3 Mill Lane', 'Leeds', 'LS1 4AB', 'House Semi-Detached', 'D', '2026-02-03', 'Void'],
+    ['4 Mill Lane', 'LEEDS', 'LS1 4AB', 'House Mid-Terrace', null, '2026-02-03', 'NotVoid'],
+  ])
+  const again = (await look(await upload('again.csv', text))).found!.totals
+  assert.deepEqual([again.create, again.change, again.unchanged], [{}, {}, { property: wanted }])
+})
+
 describe('what is wrong or asked', () => {
   test('a word is asked once, a column is corrected by hand, and the plan is made anew', async () => {
     const list = csv(
@@ -200,6 +239,168 @@ describe('what is wrong or asked', () => {
     // Who has seen an earlier preview is told.
     const late = await app.send(commitImport, { body: { tenant: 'north', importId, revision: 1 } }, manager)
     assert.equal(late.status, 409)
+  })
+
+  test('what was put right by hand holds for the next list with the same headings, of this client alone', async () => {
+    const columns = ['propertyReference', 'address1', 'postcode', 'voidStatus'] as const
+    const wishes = {
+      ...noWishes,
+      sheets: [{ sheet: '', headerRow: 2, columns: [...columns], buildingFromName: false }],
+      answers: { voidStatus: { nobody: 'Void' } },
+    }
+    const list = (title: string, ...rows: string[]) => csv(title, 'Dwelling,Door,PC,Let to', ...rows)
+    const importId = await upload('june.csv', list('June', 'K-1,1 Key Road,LS1 4AB,nobody'))
+    assert.equal((await look(importId)).state, 'unreadable')
+    // What nobody has brought in is not kept.
+    await app.send(planImport, { body: { tenant: 'north', importId, wishes } }, manager)
+    await work()
+    assert.equal(
+      (await look(await upload('other.csv', list('June', 'K-0,1 Key Road,LS1 4AB,nobody')))).state,
+      'unreadable',
+    )
+    await commit(importId)
+
+    const next = await look(await upload('july.csv', list('July,,,', 'K-2,2 Key Road,LS1 4AB,nobody')))
+    assert.deepEqual(
+      next.found!.sheets.map(({ isKept, mapping }) => [isKept, mapping?.columns]),
+      [[true, [...columns]]],
+    )
+    assert.equal(next.items[0]!.values.voidStatus, 'Void')
+    // It can be said otherwise, and that holds from then on.
+    const answers = { voidStatus: { nobody: 'NotVoid' } }
+    await app.send(
+      planImport,
+      { body: { tenant: 'north', importId: next.importId, wishes: { ...noWishes, answers } } },
+      manager,
+    )
+    await work()
+    await commit(next.importId)
+    const after = await look(await upload('august.csv', list('August', 'K-3,3 Key Road,LS1 4AB,nobody')))
+    assert.equal(after.items[0]!.values.voidStatus, 'NotVoid')
+    assert.equal(
+      (await look(await upload('south.csv', list('June', 'K-1,1 Key Road,LS1 4AB,nobody'), 'south'), 'south')).state,
+      'unreadable',
+    )
+  })
+
+  test('rows of which something is not taken are downloaded with why, and can be imported once they are mended', async () => {
+    const importId = await upload(
+      'mend.csv',
+      csv(
+        'Property Ref,Address 1,Postcode,EPC,Rent',
+        'D-1,1 Row,LS1 4AB,C,90',
+        'D-2,2 Row,LS1,H,91',
+        'D-3,,LS1 4AB,C,92',
+      ),
+    )
+    const marked = async () => {
+      const { statusCode, rawPayload } = await app.app.inject({
+        method: 'POST',
+        url: exportMarkedImport.path,
+        headers: { authorization: `Bearer ${await app.token(manager)}` },
+        payload: { tenant: 'north', importId },
+      })
+      return { statusCode, rawPayload }
+    }
+    const { statusCode, rawPayload } = await marked()
+    assert.equal(statusCode, 200)
+    const file = await openFile(rawPayload)
+    const rows: (string | undefined)[][] = []
+    for await (const batch of file.rows(file.sheets[0]!))
+      for (const { cells } of batch) rows.push(Array.from(cells, (cell) => cell?.text))
+    assert.deepEqual(rows, [
+      ['Property Ref', 'Address 1', 'Postcode', 'EPC', 'Rent', 'Not taken because'],
+      [
+        'D-2',
+        '2 Row',
+        'LS1',
+        'H',
+        '91',
+        'Postcode: Postcode must be valid; EPC: EPC rating must be A to G or No rating',
+      ],
+      ['D-3', undefined, 'LS1 4AB', 'C', '92', 'Address 1: Address line 1 is missing'],
+    ])
+    const again = await look(await upload('Rows to mend.xlsx', rawPayload))
+    assert.deepEqual(again.found!.sheets[0]!.left, ['Rent', 'Not taken because'])
+    assert.deepEqual(
+      again.cells.map(({ row }) => row),
+      [2, 2, 3],
+    )
+    // Of a list that is in the file is there no more.
+    await commit(importId)
+    assert.match((await marked()).rawPayload.toString(), /The file of this list was deleted when its rows came in/)
+  })
+
+  test('days that can only have the month first are asked about, and none is turned round meanwhile', async () => {
+    const rows = ['M-1,1 Row,LS1 4AB,04/13/2026', 'M-2,2 Row,LS1 4AB,04/05/2026', 'M-3,3 Row,LS1 4AB,2026-02-03']
+    const importId = await upload('months.csv', csv('Property Ref,Address 1,Postcode,LGSR', ...rows))
+    const asked = await look(importId)
+    const days = ({ items }: Import) => items.map(({ values }) => values.lastGasSafetyCheckDate)
+    assert.deepEqual(
+      [asked.found!.words, days(asked), asked.cells],
+      [
+        [{ field: 'lastGasSafetyCheckDate', word: dayOrderWord, count: 2, meaning: null }],
+        [undefined, undefined, '2026-02-03'],
+        [],
+      ],
+    )
+    const answers = { lastGasSafetyCheckDate: { [dayOrderWord]: 'Month first' } }
+    await app.send(planImport, { body: { tenant: 'north', importId, wishes: { ...noWishes, answers } } }, manager)
+    await work()
+    assert.deepEqual(days(await look(importId)), ['2026-04-13', '2026-04-05', '2026-02-03'])
+    // One that can only have the day first says it of all.
+    const mixed = await look(
+      await upload('d.csv', csv('Property Ref,Address 1,Postcode,LGSR', ...rows, 'M-4,4 Row,LS1 4AB,13/04/2026')),
+    )
+    assert.deepEqual([mixed.found!.words, days(mixed)], [[], [undefined, '2026-05-04', '2026-02-03', '2026-04-13']])
+    assert.deepEqual(
+      mixed.cells.map(({ message }) => message),
+      ['04/13/2026 is not a day: there is no month 13'],
+    )
+  })
+
+  test('a row of which a cell is not taken is left whole where that is wanted', async () => {
+    const importId = await upload(
+      'whole.csv',
+      csv(
+        'Property Ref,Address 1,Postcode,EPC,Block',
+        'R-1,1 Row,LS1 4AB,H,',
+        'R-2,2 Row,LS1 4AB,C,',
+        'R-3,3 Row,LS1 4AB,C,No such',
+      ),
+    )
+    const { cells, found } = await look(importId)
+    assert.deepEqual([found!.totals.create, cells.map(({ effect }) => effect)], [{ property: 3 }, ['cell', 'cell']])
+    await app.send(
+      planImport,
+      { body: { tenant: 'north', importId, wishes: { ...noWishes, wholeRows: true } } },
+      manager,
+    )
+    await work()
+    const whole = await look(importId)
+    assert.deepEqual(
+      [
+        whole.found!.totals.create,
+        whole.found!.totals.refusedRows,
+        whole.cells.map(({ row, effect }) => [row, effect]),
+      ],
+      [
+        { property: 1 },
+        2,
+        [
+          [2, 'row'],
+          [4, 'row'],
+        ],
+      ],
+    )
+    const devices = await upload('d.csv', csv('Serial number,EUI64', 'TH2660001F,12', 'TH2660002F,'))
+    await app.send(
+      planImport,
+      { body: { tenant: 'north', importId: devices, wishes: { ...noWishes, wholeRows: true } } },
+      manager,
+    )
+    await work()
+    assert.deepEqual((await look(devices)).found!.totals.create, { device: 1 })
   })
 
   test('a serial number of another client is refused, and why is not told', async () => {
@@ -349,7 +550,7 @@ describe('two people, and what happens meanwhile', () => {
     const undone = await undo(importId)
     assert.deepEqual(
       undone.left.map(({ name, reason }) => [name, reason]),
-      [['U-2', 'In use since']],
+      [['U-2', 'In use since: devices']],
     )
     assert.deepEqual(
       (await homes('U-1', 'U-2')).map(({ reference }) => reference),
@@ -360,6 +561,56 @@ describe('two people, and what happens meanwhile', () => {
       (await app.send(undoImport, { body: { tenant: 'north', importId } }, manager)).body.isSuccessful,
       false,
     )
+  })
+
+  test('undo keeps and names a home that has been used, moved, tagged or archived since, and records what it removes', async () => {
+    const used = ['photograph', 'resident', 'licence', 'step', 'moved', 'tagged', 'archived']
+    const rows = [...used, 'untouched'].map((word, at) => `USED-${word},${at} Fir Road,LS2 8AA,Investigation`)
+    const importId = await upload('used.csv', csv('Property Ref,Address 1,Postcode,Awaabs Law Status', ...rows))
+    assert.equal((await commit(importId)).done, 8)
+    const { owner } = app.database
+    const homeOf = (word: string) =>
+      `(select id from property where tenant_id = 'north' and reference = 'USED-${word}')`
+    await owner.query(`
+      insert into file (tenant_id, id, referrer, name, content_type, size, sha256, created_at)
+        values ('north', gen_random_uuid(), 'document', 'hall.jpg', 'image/jpeg', 1, sha256('hall'), now());
+      insert into document (tenant_id, id, document_type, property_id, file_id, happened_at, created_at, created_by_name)
+        select 'north', gen_random_uuid(), 'PropertyRecords', ${homeOf('photograph')}, id, now(), now(), 'Mary'
+        from file where tenant_id = 'north' and name = 'hall.jpg';
+      insert into resident (tenant_id, id, app_user_id, email, name, created_at)
+        values ('north', gen_random_uuid(), 'app-1', 'r@app.test', 'R', now());
+      insert into residence_access (tenant_id, resident_id, property_id, since)
+        select 'north', id, ${homeOf('resident')}, now() from resident where tenant_id = 'north';
+      insert into licence (tenant_id, id, type, property_id, start_on, period_months)
+        values ('north', gen_random_uuid(), 'Home', ${homeOf('licence')}, '2026-01-01', 12);
+      -- That the hazard is said later is a step, and changes no field of the home.
+      insert into awaabs_law_step (tenant_id, id, property_id, status, hazard, happened_on, entered_at, entered_by_name)
+        values ('north', gen_random_uuid(), ${homeOf('step')}, 'Investigation', 'Falls', '2026-01-05', now(), 'Mary');
+      insert into building (tenant_id, id, name, compared_name) values ('north', gen_random_uuid(), 'Fir House', 'fir house');
+      update property set building_id = (select id from building where tenant_id = 'north' and name = 'Fir House')
+        where id = ${homeOf('moved')};
+      update property set access_rights_tag_id = (select id from access_rights_tag where tenant_id = 'north' and display_name = 'East')
+        where id = ${homeOf('tagged')};
+      update property set archived_at = now() where id = ${homeOf('archived')}`)
+    const undone = await undo(importId)
+    assert.deepEqual(Object.fromEntries(undone.left.map(({ name, reason }) => [name.slice(5), reason])), {
+      photograph: 'In use since: photographs',
+      resident: 'In use since: access of residents',
+      licence: 'In use since: licences',
+      step: "In use since: steps under Awaab's Law",
+      moved: 'Edited since',
+      tagged: 'Edited since',
+      archived: 'Archived since',
+    })
+    assert.deepEqual([undone.undone, undone.kept], [1, 7])
+    assert.equal(await count('document'), 1)
+    const { rows: recorded } = await owner.query(
+      `select subject_name, person_name, before ->> 'address1' as address, after from audit_entry
+        where tenant_id = 'north' and action = 'property removed' and subject_name like 'USED-%'`,
+    )
+    assert.deepEqual(recorded, [
+      { subject_name: 'USED-untouched', person_name: 'manager', address: '7 Fir Road', after: null },
+    ])
   })
 
   test('devices, floors and buildings are taken back too, with their tags and places', async () => {
@@ -384,6 +635,192 @@ describe('two people, and what happens meanwhile', () => {
     assert.equal((await undo(devices)).undone, 1)
     assert.equal((await undo(building)).undone, 3)
     assert.deepEqual(await Promise.all(['device', 'building', 'floor'].map((table) => count(table))), before)
+  })
+})
+
+test('what a client has not switched on no list sets there; to say that it does not hold is no fault', async () => {
+  const rows = csv(
+    'Property Ref,Address 1,Postcode,Void,Awaabs Law Status',
+    'P-1,1 Plain Road,LS1 4AB,Void,Repairs',
+    'P-2,2 Plain Road,LS1 4AB,NotVoid,None',
+  )
+  const planned = await look(await upload('plain.csv', rows, 'plain'), 'plain')
+  assert.deepEqual(
+    planned.cells.map(({ row, column, reason, message, effect }) => [row, column, reason, message, effect]),
+    [
+      [2, 'D', 'refused', 'Void is not switched on for this client', 'cell'],
+      [2, 'E', 'refused', "Awaab's Law Status is not switched on for this client", 'cell'],
+    ],
+  )
+  assert.equal(planned.found!.totals.becomeVoid, 0)
+  await commit(planned.importId, 'plain')
+  const { rows: homes } = await app.database.owner.query(
+    `select void_flag, awaabs_law_status from property where tenant_id = 'plain' order by reference`,
+  )
+  const plain = { void_flag: 'NotVoid', awaabs_law_status: 'None' }
+  assert.deepEqual(homes, [plain, plain])
+})
+
+describe("cases under Awaab's Law in a list", () => {
+  const cases = async (...references: string[]) => {
+    const { rows } = await app.database.owner.query<Record<string, unknown>>(
+      `select reference, awaabs_law_status as status, to_char(awaabs_law_due_at at time zone 'Europe/London', 'YYYY-MM-DD') as due,
+        (select jsonb_agg(status || ' ' || to_char(happened_on, 'YYYY-MM-DD') || coalesce(' due ' || to_char(due_on, 'YYYY-MM-DD'), '')
+          order by entered_at, id) from awaabs_law_step where tenant_id = 'north' and property_id = property.id) as steps
+       from property where tenant_id = 'north' and reference = any($1) order by reference`,
+      [references],
+    )
+    return rows
+  }
+  const today = new Date().toISOString().slice(0, 10)
+  const ten = workingDaysAfter(today, 10)
+
+  test('a case begins with the day on which it is due, in a new home and in one that is there; undo closes it', async () => {
+    await commit(await upload('h.csv', csv('Property Ref,Address 1,Postcode', 'L-1,1 Law Road,LS1 4AB')))
+    const importId = await upload(
+      'cases.csv',
+      csv(
+        'Property Ref,Address 1,Postcode,Awaabs Law Status',
+        'L-1,1 Law Road,LS1 4AB,Investigation',
+        'L-2,2 Law Road,LS1 4AB,Investigation',
+        'L-3,3 Law Road,LS1 4AB,None',
+      ),
+    )
+    assert.equal((await commit(importId)).done, 3)
+    const begun = [`Investigation ${today} due ${ten}`]
+    assert.deepEqual(await cases('L-1', 'L-2', 'L-3'), [
+      { reference: 'L-1', status: 'Investigation', due: ten, steps: begun },
+      { reference: 'L-2', status: 'Investigation', due: ten, steps: begun },
+      { reference: 'L-3', status: 'None', due: null, steps: null },
+    ])
+    assert.equal((await undo(importId)).undone, 3)
+    assert.deepEqual(await cases('L-1', 'L-2', 'L-3'), [
+      { reference: 'L-1', status: 'None', due: null, steps: [...begun, `None ${today}`] },
+    ])
+  })
+
+  test('None closes the case and nothing is due any more; undo opens it as it stood, with the days of then', async () => {
+    await commit(
+      await upload(
+        'o.csv',
+        csv('Property Ref,Address 1,Postcode,Awaabs Law Status', 'O-1,1 Law Road,LS1 4AB,Investigation'),
+      ),
+    )
+    await app.database.owner.query(
+      `update awaabs_law_step set happened_on = '2026-01-05', due_on = '2026-01-19', hazard = 'Damp and mould'
+        where property_id = (select id from property where tenant_id = 'north' and reference = 'O-1')`,
+    )
+    const importId = await upload('close.csv', csv('Property Ref,Awaabs Law Status', 'O-1,None'))
+    await commit(importId)
+    const closed = ['Investigation 2026-01-05 due 2026-01-19', `None ${today}`]
+    assert.deepEqual(await cases('O-1'), [{ reference: 'O-1', status: 'None', due: null, steps: closed }])
+    await undo(importId)
+    assert.deepEqual(await cases('O-1'), [
+      { reference: 'O-1', status: 'Investigation', due: '2026-01-19', steps: [...closed, closed[0]] },
+    ])
+    const { rows } = await app.database.owner.query<{ hazard: string | null }>(
+      `select hazard from awaabs_law_step where property_id = (select id from property where tenant_id = 'north' and reference = 'O-1')
+        order by entered_at, id`,
+    )
+    assert.deepEqual(
+      rows.map(({ hazard }) => hazard),
+      ['Damp and mould', null, 'Damp and mould'],
+    )
+  })
+})
+
+describe('where homes stand', () => {
+  const standing = async () => {
+    const { rows } = await app.database.owner.query<Record<string, unknown>>(
+      `select reference, building.name as building, floor.name as floor, display_name as tag,
+        (select string_agg(building_name || ' ' || coalesce(floor_name, '-'), ' ') from device where device.tenant_id = 'north' and property_id = property.id) as devices
+       from property left join building on building.id = property.building_id left join floor on floor.id = property.floor_id
+        left join access_rights_tag on access_rights_tag.id = property.access_rights_tag_id
+       where property.tenant_id = 'north' and reference like 'P-%' order by reference`,
+    )
+    return rows.map(({ reference, building, floor, tag, devices }) => [reference, building, floor, tag, devices])
+  }
+
+  test('a list says building, floor and access rights tag; what is none is left with its reason, and the home comes in', async () => {
+    await commit(await upload('b.csv', csv('Building name,Post code,Floor', 'Mill,LS9 8AA,G', ',,1', 'Dock,LS9 8AB,G')))
+    const importId = await upload(
+      'p.csv',
+      csv(
+        'Property Ref,Address 1,Postcode,Block,Floor,Access Rights Tag',
+        'P-1,1 Mill Road,LS9 8AA,mill,g,east',
+        'P-2,2 Mill Road,LS9 8AA,Mill,9,West',
+        'P-3,3 Mill Road,LS9 8AA,Tower,1,',
+      ),
+    )
+    const { cells, items } = await look(importId)
+    assert.deepEqual(
+      cells.map(({ row, column, message, effect }) => [row, column, message, effect]),
+      [
+        [3, 'E', 'Mill has no floor 9', 'cell'],
+        [3, 'F', 'No access rights tag has this name', 'cell'],
+        [4, 'D', 'No building has this name', 'cell'],
+      ],
+    )
+    const { buildingName, floorName, accessRightsTag } = items[0]!.values
+    assert.deepEqual([buildingName, floorName, accessRightsTag], ['Mill', 'G', 'East'])
+    assert.equal((await commit(importId)).done, 3)
+    assert.deepEqual(await standing(), [
+      ['P-1', 'Mill', 'G', 'East', null],
+      ['P-2', 'Mill', null, null, null],
+      ['P-3', null, null, null, null],
+    ])
+  })
+
+  test('a device that a list puts into a home stands where that stands, unless its own place is said', async () => {
+    const importId = await upload(
+      'd.csv',
+      csv('Serial number,Property Ref,Building name', 'TH2770001F,P-1,', 'TH2770002F,P-1,Dock', 'TH2770003F,P-3,'),
+    )
+    await commit(importId)
+    const { rows } = await app.database.owner.query<Record<string, unknown>>(
+      `select serial, building_name, floor_name from device where tenant_id = 'north' and serial like 'TH277%' order by serial`,
+    )
+    assert.deepEqual(rows.map(Object.values), [
+      ['TH2770001F', 'Mill', 'G'],
+      ['TH2770002F', 'Dock', null],
+      ['TH2770003F', null, null],
+    ])
+    assert.equal((await undo(importId)).undone, 3)
+  })
+
+  test('a home that a list moves takes along what stands in it, from floor to floor too; undo brings all back', async () => {
+    const device = await addDevice(app, 'north', { product: 'TH' })
+    await app.database.owner.query(
+      `update device set property_id = property.id, building_id = property.building_id, floor_id = property.floor_id
+       from property where property.tenant_id = 'north' and reference = 'P-1' and device.id = $1`,
+      [device],
+    )
+    const before = await standing()
+    const list = csv('Property Ref,Block,Floor', 'P-1,Mill,1', 'P-2,Dock,')
+    const importId = await upload('move.csv', list)
+    await commit(importId)
+    const moved = [
+      ['P-1', 'Mill', '1', 'East', 'Mill 1'],
+      ['P-2', 'Dock', null, null, null],
+      ['P-3', null, null, null, null],
+    ]
+    assert.deepEqual(await standing(), moved)
+    assert.deepEqual((await look(await upload('again.csv', list))).found!.totals.change, {})
+    const elsewhere = await upload('away.csv', csv('Property Ref,Block', 'P-1,Dock'))
+    await commit(elsewhere)
+    assert.deepEqual((await standing())[0], ['P-1', 'Dock', null, 'East', 'Dock -'])
+    await undo(elsewhere)
+    assert.deepEqual(await standing(), moved)
+    await undo(importId)
+    assert.deepEqual(
+      (await standing()).map((row) => row.slice(0, 4)),
+      before.map((row) => row.slice(0, 4)),
+    )
+    const { rows } = await app.database.owner.query(
+      `select 1 from audit_entry where tenant_id = 'north' and action = 'device moved' and subject_id = $1`,
+      [device],
+    )
+    assert.equal(rows.length, 4)
   })
 })
 
@@ -435,6 +872,14 @@ test('devices of a list get their keys once, as a file; nobody takes a key from 
   for (const [, , password] of [...keys, ...renewed]) assert.ok(rows.every(({ text }) => !text.includes(password!)))
 })
 
+test('no key begins with what a file of keys would write an apostrophe before', () => {
+  const passwords = Array.from({ length: 2000 }, () => newDeviceKey().password)
+  assert.deepEqual(
+    passwords.filter((password) => !/^\w[\w-]{31}$/.test(password)),
+    [],
+  )
+})
+
 test('who may not import is refused, and another client’s list is like none', async () => {
   const importId = await upload('mine.csv', csv('Property Ref,Address 1,Postcode', 'Z-1,1 Yew Road,LS2 8AA'))
   for (const email of ['guest@north.test', 'engineer@north.test', 'limited@north.test']) {
@@ -446,6 +891,7 @@ test('who may not import is refused, and another client’s list is like none', 
       app.send(commitImport, { body: { tenant: 'north', importId, revision: 1 } }, email),
       app.send(undoImport, { body: { tenant: 'north', importId } }, email),
       app.send(exportImportFaults, { body: { tenant: 'north', importId } }, email),
+      app.send(exportMarkedImport, { body: { tenant: 'north', importId } }, email),
       app.send(makeImportKeys, { body: { tenant: 'north', importId } }, email),
       app.send(getImportTemplate, { params: { tenant: 'north' } }, email),
     ]

@@ -1,7 +1,15 @@
-import { leftColumns, wordsOf } from '@caretaker/rules/imports/columns.ts'
+import { dayOrderOf, leftColumns, wordsOf } from '@caretaker/rules/imports/columns.ts'
+import { dayOrderWord } from '@caretaker/rules/imports/days.ts'
 import type { FieldId } from '@caretaker/rules/imports/fields.ts'
 import type { FoundWord, ImportFound, ImportState } from '@caretaker/rules/imports/life.ts'
-import { headShown, importKeptDays, mostNotes, shownHead, workingStates } from '@caretaker/rules/imports/life.ts'
+import {
+  answersWith,
+  headShown,
+  importKeptDays,
+  mostNotes,
+  shownHead,
+  workingStates,
+} from '@caretaker/rules/imports/life.ts'
 import type { Note } from '@caretaker/rules/imports/plan.ts'
 import { planner } from '@caretaker/rules/imports/plan.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -19,6 +27,7 @@ import type { OpenFile } from '../../spreadsheets/open-file.ts'
 import { openFile } from '../../spreadsheets/reading.ts'
 import { UnreadableFile } from '../../spreadsheets/unreadable.ts'
 import { lookUpIn, planBase, referencesOf } from './known.ts'
+import { keptReadings } from './kept.ts'
 import type { SurveyedSheet } from './reading.ts'
 import { planFile, surveyFile } from './reading.ts'
 import type { StoredImport } from './store.ts'
@@ -162,7 +171,6 @@ async function settle(
 
 /** Plans a list anew, in one transaction that takes nothing but what it writes itself. */
 async function planRun(db: Context['db'], tenant: string, run: StoredImport, now: Date): Promise<void> {
-  const others = (await db.selectFrom('tenant').select('id').where('id', '<>', tenant).execute()).map(({ id }) => id)
   await inTenant(db, tenant, async (tx) => {
     // Another worker may have planned it meanwhile.
     const held = await openImport(tx, ['planning'], true)
@@ -172,7 +180,7 @@ async function planRun(db: Context['db'], tenant: string, run: StoredImport, now
     await clearPlan(tx, run.id)
     try {
       const file = await openFile(content)
-      const found = await planInto(tx, db, run, file, others, now)
+      const found = await planInto(tx, run, file, now)
       const rows = found.totals.rows > 0
       const { numUpdatedRows } = await tx
         .updateTable('data_import')
@@ -200,24 +208,20 @@ async function planRun(db: Context['db'], tenant: string, run: StoredImport, now
 const sumOf = ({ totals: { create, change } }: ImportFound) =>
   [create, change].flatMap((counts) => Object.values(counts)).reduce((sum, count) => sum + count, 0)
 
-async function planInto(
-  tx: TenantTx,
-  db: Context['db'],
-  run: StoredImport,
-  file: OpenFile,
-  others: readonly string[],
-  now: Date,
-): Promise<ImportFound> {
+async function planInto(tx: TenantTx, run: StoredImport, file: OpenFile, now: Date): Promise<ImportFound> {
   const { wishes } = run
   const base = await planBase(tx, now)
-  const sheets = await surveyFile(file, (key) => base.buildings.has(key), wishes.sheets)
+  const sheets = await surveyFile(file, (key) => base.buildings.has(key), wishes.sheets, await keptReadings(tx))
+  const kept = sheets.reduce((all, sheet) => answersWith(all, sheet.kept?.answers ?? {}), {})
+  const answers = answersWith(kept, wishes.answers)
   const plan = planner({
     ...base,
-    answers: wishes.answers,
+    answers,
     takeOffers: wishes.takeOffers,
     leaveHidden: wishes.leaveHidden,
+    wholeRows: wishes.wholeRows,
   })
-  const lookUp = lookUpIn(tx, db, await referencesOf(tx), others)
+  const lookUp = lookUpIn(tx, await referencesOf(tx))
   const notes: Note[] = []
   let moreNotes = 0
   let [items, cells] = [0, 0]
@@ -233,17 +237,18 @@ async function planInto(
   }
   return {
     format: file.format,
-    sheets: sheets.map(({ info, mapping, survey, head }, at) => ({
+    sheets: sheets.map(({ info, mapping, kept: isKept, survey, head }, at) => ({
       name: info.name,
       hidden: info.hidden,
       hiddenColumns: [...info.hiddenColumns],
       mapping,
+      isKept: isKept !== undefined,
       left: mapping ? leftColumns(mapping) : [],
       rows: survey.rows,
       hiddenRows: survey.hiddenRows,
       head: at < shownHead.sheets ? headShown(head, mapping?.headerRow) : [],
     })),
-    words: wordsIn(sheets, wishes.answers),
+    words: wordsIn(sheets, answers),
     totals: plan.totals,
     notes,
     moreNotes,
@@ -253,6 +258,12 @@ async function planInto(
 /** The words of all lists together: a word is asked once, in however many sheets it stands. */
 function wordsIn(sheets: readonly SurveyedSheet[], answers: StoredImport['wishes']['answers']): FoundWord[] {
   const found = new Map<string, FoundWord>()
+  for (const { survey } of sheets)
+    for (const id of Object.keys(survey.days) as FieldId[]) {
+      const { order, asks } = dayOrderOf(id, survey, answers[id])
+      const known = found.get(id)?.count ?? 0
+      if (asks) found.set(id, { field: id, word: dayOrderWord, meaning: order, count: known + asks })
+    }
   for (const { survey } of sheets)
     for (const [id, counts] of Object.entries(survey.words) as [FieldId, Record<string, number>][])
       for (const [word, meaning] of Object.entries(wordsOf(id, counts, answers[id]).words)) {

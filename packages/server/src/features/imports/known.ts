@@ -4,9 +4,7 @@ import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { FieldId, Kind } from '@caretaker/rules/imports/fields.ts'
 import { floorKey, isMisread, referenceKey } from '@caretaker/rules/imports/keys.ts'
 import type { Existing, Known, KnownBuilding, PlanBase } from '@caretaker/rules/imports/plan.ts'
-import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { inTenant } from '../../postgres/tenant.ts'
 import { zoneOf } from '../../lists/read.ts'
 
 /** In which column a field of a kind stands, and as what. */
@@ -59,14 +57,16 @@ export const reportedFields = ['eui64', 'boilerManufacturer', 'boilerModel', 'bo
 export async function planBase(
   tx: TenantTx,
   now: Date,
-): Promise<Pick<PlanBase, 'today' | 'buildings' | 'lookalikes' | 'accessRightsTags'>> {
+): Promise<Pick<PlanBase, 'today' | 'features' | 'buildings' | 'lookalikes' | 'accessRightsTags'>> {
   const tags = await tx
     .selectFrom('access_rights_tag')
     .select('display_name')
     .where('tenant_id', '=', tx.tenant)
     .execute()
+  const features = await tx.selectFrom('tenant_feature').select('feature').where('tenant_id', '=', tx.tenant).execute()
   return {
     today: dayAt(+now, await zoneOf(tx)),
+    features: new Set(features.map(({ feature }) => feature)),
     buildings: await knownBuildings(tx),
     lookalikes: [...(await referencesOf(tx)).values()].map(({ reference }) => reference).filter(isMisread),
     accessRightsTags: new Map(tags.map(({ display_name: name }) => [name.toLowerCase(), name])),
@@ -126,7 +126,7 @@ async function knownBuildings(tx: TenantTx): Promise<Map<string, KnownBuilding>>
 }
 
 /** What the rows at hand name, looked up by their keys. */
-export function lookUpIn(tx: TenantTx, db: Db, references: ReadonlyMap<string, NamedHome>, others: readonly string[]) {
+export function lookUpIn(tx: TenantTx, references: ReadonlyMap<string, NamedHome>) {
   return async (keys: { properties: string[]; serials: string[]; eui64s: string[] }): Promise<Existing> => {
     const homes = keys.properties.flatMap((key) => references.get(key) ?? [])
     const values = await knownById(
@@ -157,8 +157,7 @@ export function lookUpIn(tx: TenantTx, db: Db, references: ReadonlyMap<string, N
         devices.map(({ id, serial }) => [serial, { id, name: serial, values: deviceValues.get(id) ?? {} }]),
       ),
       barred: await heldElsewhere(
-        db,
-        others,
+        tx,
         keys.serials.filter((serial) => !known.has(serial)),
       ),
       eui64s: await holdersOf(tx, keys.eui64s),
@@ -167,21 +166,11 @@ export function lookUpIn(tx: TenantTx, db: Db, references: ReadonlyMap<string, N
 }
 
 /** Serial numbers that another client has: that they are refused is told, and not why. */
-async function heldElsewhere(db: Db, others: readonly string[], serials: readonly string[]): Promise<Set<string>> {
-  const held = new Set<string>()
-  if (serials.length > 0)
-    for (const other of others) {
-      const rows = await inTenant(db, other, (tx) =>
-        tx
-          .selectFrom('device')
-          .select('serial')
-          .where('tenant_id', '=', other)
-          .where('serial', 'in', serials)
-          .execute(),
-      )
-      for (const { serial } of rows) held.add(serial)
-    }
-  return held
+async function heldElsewhere(tx: TenantTx, serials: string[]): Promise<Set<string>> {
+  if (serials.length === 0) return new Set()
+  const { rows } = await sql<{ serial: string }>`
+    select serial from serials_taken_elsewhere(${serials}::text[]) as taken (serial)`.execute(tx)
+  return new Set(rows.map(({ serial }) => serial))
 }
 
 async function holdersOf(tx: TenantTx, eui64s: readonly string[]): Promise<Map<string, string>> {
@@ -203,14 +192,15 @@ export async function knownById(
     ([field, [column, type]]) =>
       sql`${sql.lit(field)}, ${type === 'date' ? sql`to_char(${sql.ref(`${kind}.${column}`)}, 'YYYY-MM-DD')` : sql.ref(`${kind}.${column}`)}`,
   )
+  const place = (table: 'property' | 'device') => sql`
+      , 'buildingName', (select building.name from building where building.tenant_id = ${tx.tenant} and building.id = ${sql.ref(`${table}.building_id`)}),
+      'floorName', (select floor.name from floor where floor.tenant_id = ${tx.tenant} and floor.id = ${sql.ref(`${table}.floor_id`)}),
+      'accessRightsTag', (select display_name from access_rights_tag where access_rights_tag.tenant_id = ${tx.tenant} and access_rights_tag.id = ${sql.ref(`${table}.access_rights_tag_id`)})`
   const besides = {
-    property: sql``,
+    property: place('property'),
     building: sql`, 'defaultFloor', (select floor.name from floor where floor.tenant_id = ${tx.tenant} and floor.id = building.default_floor_id)`,
     floor: sql`, 'buildingName', (select building.name from building where building.tenant_id = ${tx.tenant} and building.id = floor.building_id)`,
-    device: sql`, 'propertyReference', (select property.reference from property where property.tenant_id = ${tx.tenant} and property.id = device.property_id),
-      'buildingName', (select building.name from building where building.tenant_id = ${tx.tenant} and building.id = device.building_id),
-      'floorName', (select floor.name from floor where floor.tenant_id = ${tx.tenant} and floor.id = device.floor_id),
-      'accessRightsTag', (select display_name from access_rights_tag where access_rights_tag.tenant_id = ${tx.tenant} and access_rights_tag.id = device.access_rights_tag_id),
+    device: sql`, 'propertyReference', (select property.reference from property where property.tenant_id = ${tx.tenant} and property.id = device.property_id)${place('device')},
       'tags', (select coalesce(jsonb_agg(tag.name order by tag.name), '[]') from device_tag join tag on tag.tenant_id = ${tx.tenant} and tag.id = device_tag.tag_id
         where device_tag.tenant_id = ${tx.tenant} and device_tag.device_id = device.id),
       ${sql.join(reportedFields.map((field) => sql`${sql.lit(field)}, device.reported ->> ${sql.lit(field)}`))}`,

@@ -3,6 +3,7 @@ import { importLimits } from '@caretaker/rules/imports/cells.ts'
 import type { SheetMapping, SheetSurvey } from '@caretaker/rules/imports/columns.ts'
 import { kindsOf, mappingAt, recognise, rowsToHeadings, surveyor } from '@caretaker/rules/imports/columns.ts'
 import type { FieldId } from '@caretaker/rules/imports/fields.ts'
+import type { KeptReading } from '@caretaker/rules/imports/life.ts'
 import type { Existing, planner } from '@caretaker/rules/imports/plan.ts'
 import { sheetOrder } from '@caretaker/rules/imports/plan.ts'
 import type { OpenFile } from '../../spreadsheets/open-file.ts'
@@ -12,6 +13,8 @@ import { UnreadableFile } from '../../spreadsheets/unreadable.ts'
 export interface SurveyedSheet {
   info: SheetInfo
   mapping: SheetMapping | null
+  /** What was said of an earlier list with these headings, where it is read so. */
+  kept: KeptReading | undefined
   survey: SheetSurvey
   /** Its first rows. */
   head: readonly SheetRow[]
@@ -31,13 +34,17 @@ export async function surveyFile(
   file: OpenFile,
   isBuilding: (key: string) => boolean,
   corrections: readonly Correction[] = [],
+  keptFor: (headers: readonly string[]) => KeptReading | undefined = () => undefined,
 ): Promise<SurveyedSheet[]> {
   const surveyed: SurveyedSheet[] = []
   let rows = 0
   for (const info of file.sheets) {
     const correction = corrections.find(({ sheet }) => sheet === info.name)
     const head = await headOf(file, info)
-    const mapping = correction ? corrected(info, head, correction) : (recognise(info, head, isBuilding) ?? null)
+    const known = correction ? undefined : keptIn(info, head, keptFor)
+    const mapping = correction
+      ? corrected(info, head, correction)
+      : (known?.mapping ?? recognise(info, head, isBuilding) ?? null)
     const { survey, take } = surveyor(mapping ?? { ...noMapping, sheet: info.name })
     if (mapping)
       for await (const batch of file.rows(info)) {
@@ -45,7 +52,7 @@ export async function surveyFile(
         if (rows > importLimits.rows) throw new UnreadableFile('rows')
         for (const row of batch) take(row)
       }
-    surveyed.push({ info, mapping, survey, head })
+    surveyed.push({ info, mapping, kept: known?.kept, survey, head })
   }
   return surveyed
 }
@@ -59,6 +66,22 @@ async function headOf(file: OpenFile, info: SheetInfo): Promise<SheetRow[]> {
     if (head.length >= rowsToHeadings) break
   }
   return head.slice(0, rowsToHeadings)
+}
+
+/** The row of headings that somebody has explained before. */
+function keptIn(
+  info: SheetInfo,
+  head: readonly SheetRow[],
+  keptFor: (headers: readonly string[]) => KeptReading | undefined,
+): { mapping: SheetMapping; kept: KeptReading } | undefined {
+  for (const row of head) {
+    const { headers } = mappingAt(info, row, () => false)
+    const kept = keptFor(headers)
+    if (!kept) continue
+    const { columns, buildingFromName } = kept
+    return { mapping: { sheet: info.name, headerRow: row.row, headers, columns, buildingFromName }, kept }
+  }
+  return undefined
 }
 
 function corrected(info: SheetInfo, head: readonly SheetRow[], correction: Correction): SheetMapping | null {

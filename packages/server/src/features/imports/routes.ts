@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import {
   commitImport,
   exportImportFaults,
+  exportMarkedImport,
   getImport,
   getImports,
   getImportTemplate,
@@ -25,6 +26,7 @@ import type { Row } from '../../spreadsheets/table.ts'
 import { xlsxType } from '../../spreadsheets/xlsx.ts'
 import { addImport, begin, faultsOf, findImport, importInFull, listImports, planAnew } from './store.ts'
 import { makeDeviceKeys } from './device-keys.ts'
+import { markedSheets, markedWorkbook } from './marked.ts'
 import { template } from './template.ts'
 
 export function importRoutes(app: FastifyInstance): void {
@@ -66,6 +68,13 @@ export function importRoutes(app: FastifyInstance): void {
     },
     'one snapshot',
   )
+
+  serveTenant(app, exportMarkedImport, async ({ tx, body: { importId } }) => {
+    const marked = await markedSheets(tx, importId)
+    const zone = await zoneOf(tx)
+    const headers = { 'content-type': xlsxType, 'content-disposition': contentDisposition('Rows to mend.xlsx') }
+    return new Sending((reply) => Promise.resolve(reply.headers(headers).send(markedWorkbook(marked, zone))))
+  })
 
   serveTenant(app, makeImportKeys, async ({ tx, person, body, context: { config } }) => {
     await findImport(tx, body.importId)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, test } from 'node:test'
+import { features } from '@caretaker/rules/identity/features.ts'
 import { leftColumns, wordsOf } from '@caretaker/rules/imports/columns.ts'
 import type { FieldId } from '@caretaker/rules/imports/fields.ts'
 import { buildingKey } from '@caretaker/rules/buildings/building.ts'
@@ -60,12 +61,14 @@ class Estate {
     const lookalikes = [...this.properties.values()].map((one) => one.name).filter(isMisread)
     const plan = planner({
       today,
+      features: new Set(features),
       buildings: this.buildings,
       lookalikes,
       accessRightsTags: new Map(),
       answers,
       takeOffers,
       leaveHidden: false,
+      wholeRows: false,
     })
     const items: Item[] = []
     const wrong: WrongCell[] = []

@@ -10,6 +10,7 @@ import { changed } from '../../changes/changed.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { countDeviceKeys } from './device-keys.ts'
+import { keepReadings } from './kept.ts'
 import type { Row } from '../../spreadsheets/table.ts'
 import type { StoredItem, Written } from './write.ts'
 
@@ -99,14 +100,14 @@ interface Person {
 export async function addImport(
   tx: TenantTx,
   person: Person,
-  { name, content }: { name: string; content: Buffer },
+  { name, content, wishes = noWishes }: { name: string; content: Buffer; wishes?: ImportWishes },
   now: Date,
 ): Promise<string> {
   const id = randomUUID()
   await tx
     .insertInto('data_import')
     .values({
-      ...{ tenant_id: tx.tenant, id, name, state: 'planning', content, wishes: JSON.stringify(noWishes), found: null },
+      ...{ tenant_id: tx.tenant, id, name, state: 'planning', content, wishes: JSON.stringify(wishes), found: null },
       ...{ created_at: now, person_id: person.id, person_name: person.name },
     })
     .execute()
@@ -145,6 +146,7 @@ export async function begin(
     )
   if (revision !== undefined && revision !== held.revision)
     throw refuse('conflict', 'Somebody reads this list otherwise now. Look at the preview again.')
+  if (to === 'importing' && held.found) await keepReadings(tx, { found: held.found, wishes: held.wishes }, new Date())
   await tx
     .updateTable('data_import')
     .set({ state: to, person_id: person.id, person_name: person.name })
@@ -280,7 +282,7 @@ export async function importInFull(tx: TenantTx, id: string): Promise<Import> {
 /** With its place among all, from which the next can be asked. */
 type Numbered<T> = T & { number: number }
 
-async function cellsOf(tx: TenantTx, id: string, { from }: { from: number }): Promise<Numbered<ImportCell>[]> {
+export async function cellsOf(tx: TenantTx, id: string, { from }: { from: number }): Promise<Numbered<ImportCell>[]> {
   const rows = await tx
     .selectFrom('data_import_cell')
     .selectAll()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { buildingKey } from '@caretaker/rules/buildings/building.ts'
-import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
 import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
@@ -10,14 +10,19 @@ import type { FieldId, Kind, Value } from '@caretaker/rules/imports/fields.ts'
 import type { ImportItemState } from '@caretaker/rules/imports/life.ts'
 import { isEditedSince } from '@caretaker/rules/imports/life.ts'
 import type { Item, Values } from '@caretaker/rules/imports/plan.ts'
+import type { AwaabsLawStatus } from '@caretaker/rules/properties/details.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { gasCheckDueAt } from '../properties/gas-checks.ts'
 import { auditAll } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { refreshPlaces } from '../../postgres/places.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import type { Entry } from '../properties/awaabs-law.ts'
+import { enter, entryAgain, entryFor } from '../properties/awaabs-law.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { begun } from '../conditions/begun.ts'
+import { holdDevices } from '../devices/held.ts'
+import { placeDevice } from '../devices/place.ts'
 import { happened } from '../conditions/store.ts'
 import { settleVoid } from '../void/settle.ts'
 import { columnsOf, knownById, reportedFields } from './known.ts'
@@ -76,7 +81,7 @@ export async function bringIn(writer: Writer, kind: Kind, items: readonly Stored
   await write(
     writer,
     kind,
-    there.map((item) => ({ id: item.target_id!, said: item.values })),
+    there.map((item) => ({ id: item.target_id!, said: item.values, before: before.get(item.target_id!)! })),
     places,
   )
   await record(writer, kind, [
@@ -105,8 +110,14 @@ export async function bringIn(writer: Writer, kind: Kind, items: readonly Stored
   ]
 }
 
+/** What moves to another building leaves its floor, which is put back with it. */
 const old = ({ values }: StoredItem, before: Said): Item['old'] =>
-  Object.fromEntries((Object.keys(values) as FieldId[]).map((id) => [id, before[id] ?? null]))
+  Object.fromEntries(
+    [...(Object.keys(values) as FieldId[]), ...('buildingName' in values ? (['floorName'] as const) : [])].map((id) => [
+      id,
+      before[id] ?? null,
+    ]),
+  )
 
 /** Takes away what items of one kind made and puts back what they changed; what somebody has edited since is kept. */
 export async function takeBack(writer: Writer, kind: Kind, items: readonly StoredItem[]): Promise<Written[]> {
@@ -122,7 +133,8 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
     const said = now.get(item.target_id!)
     if (!said) return { number, state: 'undone', reason: `${name} is no longer there` }
     if (isEditedSince(item, said)) return { number, state: 'kept', reason: 'Edited since' }
-    if (item.action === 'create' && inUse.has(item.target_id!)) return { number, state: 'kept', reason: 'In use since' }
+    const use = item.action === 'create' ? inUse.get(item.target_id!) : undefined
+    if (use !== undefined) return { number, state: 'kept', reason: use }
     return { number, state: 'undone' }
   })
   const undone = items.filter((item, at) => written[at]!.state === 'undone' && now.has(item.target_id!))
@@ -134,10 +146,10 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
   await write(
     writer,
     kind,
-    changing.map((item) => ({ id: item.target_id!, said: item.old_values })),
+    changing.map((item) => ({ id: item.target_id!, said: item.old_values, before: now.get(item.target_id!)! })),
     places,
+    'as before',
   )
-  const making = undone.filter(({ action }) => action === 'create')
   await record(
     writer,
     kind,
@@ -154,7 +166,7 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
   await remove(
     writer,
     kind,
-    making.map(({ target_id: id }) => id!),
+    undone.filter(({ action }) => action === 'create'),
   )
   return written
 }
@@ -224,24 +236,20 @@ function missingPlace({ kind, values, action }: StoredItem, places: Places): str
   const { propertyReference: home, buildingName: building, floorName: floor } = values
   if (kind === 'device' && home !== undefined && !places.homes.has(String(home)))
     return `There is no property ${String(home)} any more`
+  const isPlaced = kind === 'device' || kind === 'property'
   if (
-    (kind === 'device' || (kind === 'floor' && action === 'create')) &&
+    (isPlaced || (kind === 'floor' && action === 'create')) &&
     building !== undefined &&
     !places.buildings.has(String(building))
   )
     return `There is no building ${String(building)} any more`
-  if (
-    kind === 'device' &&
-    building !== undefined &&
-    floor !== undefined &&
-    !places.floors.has(floorIn(building, floor))
-  )
+  if (isPlaced && building !== undefined && floor !== undefined && !places.floors.has(floorIn(building, floor)))
     return `${String(building)} has no floor ${String(floor)} any more`
   return undefined
 }
 
 /** What fields come to in columns. */
-async function rowOf({ tx, now }: Writer, kind: Kind, said: Said, places: Places): Promise<Row> {
+async function rowOf({ tx, now }: Writer, kind: Kind, said: Said, places: Places, step?: Entry): Promise<Row> {
   const row: Row = {}
   const columns: Partial<Record<string, readonly [string, string]>> = columnsOf[kind]
   for (const [field, value] of Object.entries(said)) {
@@ -255,12 +263,14 @@ async function rowOf({ tx, now }: Writer, kind: Kind, said: Said, places: Places
     }
     if (said.voidStatus !== undefined) row.void_since = now.toISOString()
     if (said.awaabsLawStatus !== undefined) row.awaabs_law_since = now.toISOString()
+    if (step)
+      row.awaabs_law_due_at = step.due && new Date(startOfDay(step.due, (await reckoning(tx)).zone)).toISOString()
   }
-  if (kind === 'device') {
+  if (kind === 'device' || kind === 'property') {
     const { propertyReference: home, buildingName: building, floorName: floor, accessRightsTag: tag } = said
     const idOf = (names: Map<string, string>, name: Value | null) =>
       name === null ? null : (names.get(String(name)) ?? null)
-    if (home !== undefined) row.property_id = idOf(places.homes, home)
+    if (kind === 'device' && home !== undefined) row.property_id = idOf(places.homes, home)
     if (building !== undefined) row.building_id = idOf(places.buildings, building)
     if (floor !== undefined && building !== undefined)
       row.floor_id = floor === null ? null : idOf(places.floors, floorIn(building, floor))
@@ -290,10 +300,15 @@ async function make(
   const { tx, person } = writer
   if (items.length === 0) return new Map()
   const ids = new Map(items.map(({ number }) => [number, randomUUID() as string]))
+  const steps = await stepsOf(
+    writer,
+    kind,
+    items.map((item) => ({ id: ids.get(item.number)!, said: item.values, before: {} })),
+  )
   const rows = await Promise.all(
     items.map(async (item): Promise<Row> => {
       const row = {
-        ...(await rowOf(writer, kind, item.values, places)),
+        ...(await rowOf(writer, kind, item.values, places, steps.get(ids.get(item.number)!))),
         tenant_id: tx.tenant,
         id: ids.get(item.number)!,
       }
@@ -311,11 +326,7 @@ async function make(
   const made = new Set(await insert(tx, kind, ready))
   const byNumber = new Map([...ids].filter(([, id]) => made.has(id)))
   const done = items.filter(({ number }) => byNumber.has(number))
-  if (kind === 'property')
-    await addSteps(
-      writer,
-      done.map((item) => ({ id: byNumber.get(item.number)!, said: item.values })),
-    )
+  await enterSteps(writer, new Map([...steps].filter(([id]) => made.has(id))))
   if (kind === 'device' && made.size > 0) {
     const routes = [...made].map((id) => ({ device_id: id, tenant_id: tx.tenant, parent_id: null, key_hash: null }))
     await tx.insertInto('device_route').values(routes).execute()
@@ -409,21 +420,24 @@ export async function openOn(tx: TenantTx, importId: string): Promise<void> {
 async function write(
   writer: Writer,
   kind: Kind,
-  things: readonly { id: string; said: Said }[],
+  things: readonly Thing[],
   places: Places,
+  again?: 'as before',
 ): Promise<void> {
   const { tx } = writer
   if (things.length === 0) return
-  const rows = await Promise.all(things.map(({ said }) => rowOf(writer, kind, said, places)))
+  const steps = await stepsOf(writer, kind, things, again)
+  const rows = await Promise.all(things.map(({ id, said }) => rowOf(writer, kind, said, places, steps.get(id))))
   const types: Record<string, string> = {
     ...Object.fromEntries(Object.values(columnsOf[kind]).map(([column, type]) => [column, type])),
     ...(kind === 'property' && {
       gas_check_due_at: 'timestamptz',
       void_since: 'timestamptz',
       awaabs_law_since: 'timestamptz',
+      awaabs_law_due_at: 'timestamptz',
     }),
-    ...(kind === 'device' && {
-      property_id: 'uuid',
+    ...(kind === 'device' && { property_id: 'uuid' }),
+    ...((kind === 'device' || kind === 'property') && {
       building_id: 'uuid',
       floor_id: 'uuid',
       access_rights_tag_id: 'uuid',
@@ -453,7 +467,12 @@ async function write(
       ])}) as new (${sql.join([sql.ref('id'), sql.ref('reported'), ...names])})
       where ${sql.ref(`${kind}.tenant_id`)} = ${tx.tenant} and ${sql.ref(`${kind}.id`)} = new.id`.execute(tx)
   if (kind === 'property') {
-    await addSteps(writer, things)
+    await enterSteps(writer, steps)
+    const homes = things.map(({ id }, at) => ({ id, row: rows[at]! }))
+    await moveWhatStandsIn(
+      writer,
+      homes.filter(({ row }) => 'building_id' in row),
+    )
     await followHomes(
       tx,
       things.map(({ id }) => id),
@@ -466,6 +485,32 @@ async function write(
       tx.tenant,
       things.map(({ id }) => id),
     )
+  }
+}
+
+/** What stands in a home moves with it, recorded device by device, as when somebody moves it on its page. */
+async function moveWhatStandsIn({ tx, person }: Writer, homes: readonly { id: string; row: Row }[]): Promise<void> {
+  if (homes.length === 0) return
+  const inThem = await tx
+    .selectFrom('device')
+    .select(['id', 'property_id'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(
+      'property_id',
+      'in',
+      homes.map(({ id }) => id),
+    )
+    .execute()
+  const devices = await holdDevices(
+    tx,
+    inThem.map(({ id }) => id),
+  )
+  const rows = new Map(homes.map(({ id, row }) => [id, row]))
+  for (const { id, property_id: home } of inThem) {
+    const device = devices.get(id)
+    const { building_id: buildingId, floor_id: floorId } = rows.get(home!)! as Record<string, string | null>
+    // Where each was on the plan of the floor says nothing of the other building.
+    if (device) await placeDevice(tx, person, device, { buildingId, floorId, latitude: null, longitude: null })
   }
 }
 
@@ -494,23 +539,42 @@ async function followVoid(
   if (propertyIds.length > 0) await settleVoid(tx, { propertyIds, askedBy: person.id, now })
 }
 
-/** Each step under Awaab's Law is kept with its day and person. */
-async function addSteps({ tx, person, now }: Writer, things: readonly { id: string; said: Said }[]): Promise<void> {
-  const steps = things.flatMap(({ id, said }) =>
-    said.awaabsLawStatus && said.awaabsLawStatus !== 'None' ? [{ id, status: said.awaabsLawStatus }] : [],
-  )
-  if (steps.length === 0) return
-  const { zone } = await reckoning(tx)
-  await tx
-    .insertInto('awaabs_law_step')
-    .values(
-      steps.map(({ id, status }) => ({
-        ...{ tenant_id: tx.tenant, id: randomUUID(), property_id: id, status: status as 'Investigation' },
-        ...{ hazard: null, happened_on: dayAt(+now, zone), entered_at: now, due_on: null },
-        ...{ entered_by: person.id, entered_by_name: person.name },
-      })),
-    )
-    .execute()
+interface Thing {
+  id: string
+  said: Said
+  /** What is said of it until now. */
+  before: Said
+}
+
+/**
+ * The step under Awaab's Law to which each home comes, with the day on which it is due: a list says where a case stands, and one
+ * that says None closes it. What is taken back stands where it stood, with the days of then: no undo moves a day of the law.
+ */
+async function stepsOf(
+  { tx, now }: Writer,
+  kind: Kind,
+  things: readonly Thing[],
+  again?: 'as before',
+): Promise<Map<string, Entry>> {
+  const steps = new Map<string, Entry>()
+  if (kind !== 'property') return steps
+  for (const { id, said, before } of things) {
+    const status = said.awaabsLawStatus as AwaabsLawStatus | null | undefined
+    const stands = (before.awaabsLawStatus ?? 'None') as AwaabsLawStatus
+    if (!status || status === stands) continue
+    const today = dayAt(+now, (await reckoning(tx)).zone)
+    const home = { id, awaabs_law_status: stands }
+    const step =
+      (again && status !== 'None' && (await entryAgain(tx, id, status))) ||
+      (await entryFor(tx, home, { status }, today))!.entry
+    steps.set(id, step)
+  }
+  return steps
+}
+
+/** Each step is kept with its day and person. */
+async function enterSteps({ tx, person, now }: Writer, steps: ReadonlyMap<string, Entry>): Promise<void> {
+  for (const [id, step] of steps) await enter(tx, person, id, step, now)
 }
 
 /** Gives devices their tags, and makes those that are new. */
@@ -550,39 +614,57 @@ async function tag(tx: TenantTx, things: readonly { id: string; said: Said }[]):
   if (rows.length > 0) await tx.insertInto('device_tag').values(rows).execute()
 }
 
-/** Of things that an import made, those that something else refers to by now. */
-async function usedIds(tx: TenantTx, kind: Kind, ids: readonly string[]): Promise<Set<string>> {
-  const used = {
-    property: sql<{
-      id: string
-    }>`select property_id as id from device where tenant_id = ${tx.tenant} and property_id = any(${ids}::uuid[])`,
-    building: sql<{ id: string }>`
-      select building_id as id from device where tenant_id = ${tx.tenant} and building_id = any(${ids}::uuid[])
-      union select building_id from floor where tenant_id = ${tx.tenant} and building_id = any(${ids}::uuid[])
-      union select building_id from light_group where tenant_id = ${tx.tenant} and building_id = any(${ids}::uuid[])
-      union select building_id from property where tenant_id = ${tx.tenant} and building_id = any(${ids}::uuid[])`,
-    floor: sql<{ id: string }>`
-      select floor_id as id from device where tenant_id = ${tx.tenant} and floor_id = any(${ids}::uuid[])
-      union select floor_id from floor_plan where tenant_id = ${tx.tenant} and floor_id = any(${ids}::uuid[])
-      union select floor_id from property where tenant_id = ${tx.tenant} and floor_id = any(${ids}::uuid[])`,
-    // One that has spoken has a history of its own.
-    device: sql<{ id: string }>`
-      select device_id as id from device_link where tenant_id = ${tx.tenant} and device_id = any(${ids}::uuid[]) and heard_at is not null
-      union select parent_id from device where tenant_id = ${tx.tenant} and parent_id = any(${ids}::uuid[])`,
+/** Of things that an import made, those that something else refers to by now, and what that is: with the thing it would go. */
+async function usedIds(tx: TenantTx, kind: Kind, ids: readonly string[]): Promise<Map<string, string>> {
+  const of = (what: string, table: string, column = `${kind}_id`) =>
+    sql`select ${sql.ref(column)} as id, ${sql.lit(`In use since: ${what}`)} as use from ${sql.table(table)}
+      where tenant_id = ${tx.tenant} and ${sql.ref(column)} = any(${ids}::uuid[])`
+  const uses = {
+    property: [
+      of('devices', 'device'),
+      of('photographs', 'document'),
+      of('access of residents', 'residence_access'),
+      of('licences', 'licence'),
+      // The list itself enters one at most.
+      sql`${of("steps under Awaab's Law", 'awaabs_law_step')} group by property_id having count(*) > 1`,
+      sql`select id, 'Archived since' from property
+        where tenant_id = ${tx.tenant} and id = any(${ids}::uuid[]) and archived_at is not null`,
+    ],
+    building: [
+      of('devices', 'device'),
+      of('floors', 'floor'),
+      of('groups', 'light_group'),
+      of('properties', 'property'),
+    ],
+    floor: [of('devices', 'device'), of('a plan', 'floor_plan'), of('properties', 'property')],
+    device: [
+      // One that has spoken has a history of its own.
+      sql`${of('it was heard', 'device_link')} and heard_at is not null`,
+      of('devices behind it', 'device', 'parent_id'),
+    ],
   }[kind]
-  const { rows } = await used.execute(tx)
-  return new Set(rows.map(({ id }) => id))
+  const { rows } = await sql<{ id: string; use: string }>`${sql.join(uses, sql` union all `)}`.execute(tx)
+  return new Map(rows.map(({ id, use }) => [id, use]))
 }
 
-async function remove({ tx }: Writer, kind: Kind, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
+/** Takes things away, and says so in the record. */
+async function remove({ tx, person }: Writer, kind: Kind, items: readonly StoredItem[]): Promise<void> {
+  if (items.length === 0) return
+  const ids = items.map(({ target_id: id }) => id!)
   if (kind === 'device')
     await tx.deleteFrom('device_route').where('tenant_id', '=', tx.tenant).where('device_id', 'in', ids).execute()
-  await tx
-    .deleteFrom(kind)
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', 'in', ids as string[])
-    .execute()
+  await tx.deleteFrom(kind).where('tenant_id', '=', tx.tenant).where('id', 'in', ids).execute()
+  if (kind !== 'floor')
+    await auditAll(
+      tx,
+      person,
+      removed[kind],
+      items.map(({ target_id: id, name, values }) => ({
+        subject: { type: kind, id: id!, name },
+        before: values,
+        after: null,
+      })),
+    )
   await changed(tx, subjectOf[kind], ids)
 }
 
@@ -596,6 +678,12 @@ const altered = {
   property: 'property details changed',
   building: 'building changed',
   device: 'device moved',
+} as const satisfies Partial<Record<Kind, AuditAction>>
+
+const removed = {
+  property: 'property removed',
+  building: 'building removed',
+  device: 'device removed',
 } as const satisfies Partial<Record<Kind, AuditAction>>
 
 /** Tells the record and open pages of each thing. Floors are told with their buildings. */

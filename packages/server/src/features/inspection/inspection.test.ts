@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { strFromU8, unzipSync } from 'fflate'
 import { extractText, getDocumentProxy } from 'unpdf'
-import { updateEmeredLuminaire } from '@caretaker/contract/equipment.ts'
+import { bulkUninstall } from '@caretaker/contract/actions.ts'
+import { updateEmeredLuminaire, updateEmeredOperation } from '@caretaker/contract/equipment.ts'
 import { exportInspectionSheet } from '@caretaker/contract/inspection.ts'
 import { dayAfter, dayText } from '@caretaker/rules/calendar/days.ts'
 import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
@@ -37,7 +38,8 @@ async function addBuilding(of: string, id: string, name: string) {
 async function addLight(name: string, of = tenant, building = court, tag?: string) {
   const id = await addDevice(app, of, { name, ...(tag && { accessRightsTagId: tag }) })
   await app.database.owner.query(
-    `update device set building_id = $3, floor_name = 'Floor 2', floor_number = 2, room = $4 where tenant_id = $1 and id = $2`,
+    `update device set building_id = $3, building_name = (select name from building where tenant_id = $1 and id = $3),
+       floor_name = 'Floor 2', floor_number = 2, room = $4 where tenant_id = $1 and id = $2`,
     [of, id, building, name],
   )
   return id
@@ -109,6 +111,8 @@ before(async () => {
   await addTest(lights.failed, 'T0', '2025-02-03', 'Passed')
   await addTest(lights.failed, 'T180', '2025-02-10', 'Failed', 117)
   await addMissed(lights.failed, '2025-05-03', 'The light was offline.')
+  const operation = { operatingMode: 'maintained' as const, keySwitch: 'Intake room' }
+  await app.send(updateEmeredOperation, { body: { tenant, deviceId: lights.tested!, ...operation } }, manager)
   await inTenant(app.database.db, tenant, async (tx) => {
     await happened(tx, [
       {
@@ -160,6 +164,7 @@ test('a sheet names the client, the building, the period and every light, and sa
     'Responsible person Priya Nair',
     'Completion certificate unknown: whoever puts the system in hands it over on paper',
     'Emergency lights 3',
+    'Central battery unknown',
     'T0: 13 passed',
     'T180: 1 passed, 1 failed',
     'Page 1',
@@ -167,10 +172,17 @@ test('a sheet names the client, the building, the period and every light, and sa
     assert.ok(cover!.includes(text), `${text} in ${cover}`)
   const [named] = await pagesOf((await ask({ certificate: 'EL-2019-044 of 12/03/2019, site file' })).rawPayload)
   assert.ok(named!.includes('Completion certificate EL-2019-044 of 12/03/2019, site file'))
+  const [fed] = await pagesOf((await ask({ centralBattery: 'Basement, feeds stair A' })).rawPayload)
+  assert.ok(fed!.includes('Central battery Basement, feeds stair A'))
   const all = (await pagesOf(response.rawPayload)).join(' ')
   for (const name of ['Corridor', 'Łódź stairwell', 'Unheard lobby']) assert.ok(all.includes(name), name)
   assert.ok(!all.includes('Foreign'))
   assert.match(all, /End of the sheet, on page \d+\./)
+  // Of what a light does not tell nothing is made up, and who signs has a line.
+  assert.match(all, /Mode Key switch Group/)
+  assert.equal(all.match(/unknown unknown none/g)?.length, 2)
+  assert.match(all, /Corridor .*?Maintained Intake room none/)
+  assert.match(all, /8 Signatures Who Name Signature Date Responsible person _+ _+ _+ Inspected by _+ _+ _+/)
 })
 
 test('each month of a light is told with its day, what was missed is, and what nobody knows is unknown, never passed', async () => {
@@ -179,14 +191,14 @@ test('each month of a light is told with its day, what was missed is, and what n
   assert.match(all, /Łódź stairwell 2025 unknown P03 unknown unknown X03( unknown){7} Failed 10\/02\/2025, 117 min/)
   assert.match(all, /Unheard lobby 2025( unknown){13}/)
   assert.match(all, /Responsible person unknown/)
-  assert.match(all, /T180 Failed 117 min Predicted Failed Components: Battery\./)
-  assert.match(all, /T0 Missed – The light was offline\./)
+  assert.match(all, /T180 Failed 117 min 10\/02\/2025 03:57:00 Predicted Failed Components: Battery\./)
+  assert.match(all, /T0 Missed – – The light was offline\./)
 })
 
 test('open faults have their age, repairs their day and who did them, gaps their days and what was planned in them', async () => {
   const all = (await pagesOf((await ask()).rawPayload)).join(' ')
   const age = Math.round((Date.parse(today) - Date.parse('2025-02-10')) / 86_400_000)
-  assert.match(all, new RegExp(`Battery failed in the T180 test 10/02/2025 OPEN for ${age} days – unknown`))
+  assert.match(all, new RegExp(`Battery failed in the T180 test 10/02/2025 05:00:00 OPEN for ${age} days – unknown`))
   assert.match(all, /07\/06\/2025 Repair: Battery: Swollen pack Ann Electric/)
   assert.match(all, /Monthly test 10\/02\/2025 31\/12\/2025 324 T0 03\/05\/2025 missed: The light was offline\./)
   assert.match(all, /Yearly test \(T180\) 01\/01\/2025, nothing known before 31\/12\/2025 364 none on record/)
@@ -215,11 +227,11 @@ test('the PDF is tagged, in English, and its heads are told once however many pa
   }
   for (let page = 1; page <= pdf.numPages; page++) count((await (await pdf.getPage(page)).getStructTree()) as object)
   assert.equal(roles.get('H1'), 1)
-  assert.equal(roles.get('H2'), 6)
-  // Of six parts three have rows, and the cover has its table: 2 + 7 + 4 + 6 heads, and one for each row.
+  assert.equal(roles.get('H2'), 8)
+  // Of seven parts three have rows, and the cover and the signatures have a table: 2 + 9 + 4 + 6 + 4 heads, and one for each row.
   const pages = await pagesOf(bytes)
-  const rows = 8 + 60 + 180 + 120
-  assert.equal(roles.get('TH'), 2 + 7 + 4 + 6 + rows)
+  const rows = 9 + 60 + 180 + 120 + 2
+  assert.equal(roles.get('TH'), 2 + 9 + 4 + 6 + 4 + rows)
   for (const [at, page] of pages.entries()) assert.ok(page.includes(`Page ${at + 1}`), page)
   // Seen on every page all the same.
   const heads = pages.filter((page) => page.includes('Yearly test (T180) EM') || /Light Year Jan Feb/.test(page))
@@ -232,7 +244,7 @@ test('the workbook has a sheet for each part, read by another library', async ()
   const names = [...strFromU8(unzipSync(response.rawPayload)['xl/workbook.xml']!).matchAll(/<sheet name="(.*?)"/g)]
   assert.deepEqual(
     names.map(([, name]) => name),
-    ['About', 'Lights', 'Months and years', 'Tests', 'Faults', 'Repairs and alterations', 'Gaps'],
+    ['About', 'Lights', 'Months and years', 'Tests', 'Faults', 'Repairs and alterations', 'Lights taken out', 'Gaps'],
   )
   const sheet = (number: number) => readXlsx(response.rawPayload, number).rows
   assert.deepEqual(
@@ -241,6 +253,23 @@ test('the workbook has a sheet for each part, read by another library', async ()
   )
   const light = sheet(2).find((row) => row[1] === 'Corridor')!
   assert.deepEqual(light.slice(-3), ['03/11/2025', 'Passed', '186'])
+  assert.deepEqual(sheet(2)[0]!.slice(10, 12), ['Mode', 'Key switch'])
+  assert.deepEqual(light.slice(10, 12), ['Maintained', 'Intake room'])
+  assert.deepEqual(
+    sheet(2)
+      .find((row) => row[1] === 'Unheard lobby')!
+      .slice(10, 12),
+    ['unknown', 'unknown'],
+  )
+  assert.deepEqual(
+    sheet(1).find(([name]) => name === 'Central battery'),
+    ['Central battery', 'unknown'],
+  )
+  for (const who of ['Responsible person', 'Inspected by'])
+    assert.match(sheet(1).find(([name]) => name === `${who}: name, signature, date`)![1]!, /^_+ +_+ +_+$/)
+  const failed = sheet(4).find((row) => row[4] === 'Failed')!
+  assert.equal(sheet(4)[0]![6], 'Failed at')
+  assert.match(failed[6]!, /10\/02\/2025.*03:57/)
   assert.equal(
     sheet(3)
       .find((row) => row[1] === 'Unheard lobby')!
@@ -251,7 +280,7 @@ test('the workbook has a sheet for each part, read by another library', async ()
   assert.equal(sheet(4).length, 1 + 13 + 1 + 1 + 1)
   assert.equal(sheet(5).find((row) => row[2] === 'Battery failed in the T180 test')![4], 'open')
   assert.deepEqual(sheet(6)[1]!.slice(2), ['07/06/2025', 'Repair: Battery: Swollen pack', 'Ann Electric'])
-  assert.ok(sheet(7).length > 3)
+  assert.ok(sheet(8).length > 3)
 })
 
 test('a building without lights has a sheet that says so', async () => {
@@ -302,4 +331,43 @@ test('what is on record about a light is altered in the sheet as it was changed'
   const all = (await pagesOf((await ask({ from: '2025-01-01', to: today })).rawPayload)).join(' ')
   assert.match(all, /Bulkhead LED, Integral Lead Acid, 12 V, 7 Ah, in since 05\/01\/2025/)
   assert.match(all, /Battery type unknown → Lead Acid; .*Battery installed unknown → 05\/01\/2025/)
+})
+
+test('a light that was taken down or moved away in the period is told with its day, and by whom', async () => {
+  const [left, moved, elsewhere] = [
+    await addLight('Gone landing'),
+    await addLight('Moved landing'),
+    await addLight('Other landing', tenant, empty),
+  ]
+  const mover = await app.database.owner.query<{ id: string }>(
+    `insert into audit_entry (tenant_id, person_name, action, subject_type, subject_id, subject_name, before, after)
+     values ($1, 'Ann Electric', 'device moved', 'device', $2, 'x', '{"building":"Beech Hill Court"}', '{"building":"Empty House"}'),
+       ($1, 'Ann Electric', 'device moved', 'device', $3, 'x', '{"room":"Hall"}', '{"room":"Loft"}') returning id`,
+    [tenant, moved, lights.tested],
+  )
+  assert.equal(mover.rowCount, 2)
+  await app.database.owner.query(
+    `update device set building_id = $2, building_name = 'Empty House' where tenant_id = $1 and id = $3`,
+    [tenant, empty, moved],
+  )
+  const { status } = await app.send(bulkUninstall, { body: { tenant, deviceIds: [left, elsewhere] } }, manager)
+  assert.equal(status, 200)
+  const now = { from: today, to: today }
+  const all = (await pagesOf((await ask(now)).rawPayload)).join(' ')
+  const part = all.slice(all.indexOf('6 Lights taken out'), all.indexOf('7 Gaps'))
+  assert.match(part, new RegExp(`Gone landing ${dayText(today)} Taken down manager`))
+  assert.match(part, new RegExp(`Moved landing ${dayText(today)} Moved to Empty House Ann Electric`))
+  assert.ok(!part.includes('Other landing') && !part.includes('Corridor'), part)
+  const rows = readXlsx((await ask({ ...now, format: 'xlsx' })).rawPayload, 7).rows
+  assert.deepEqual(
+    rows.slice(1).map((row) => row.slice(1)),
+    [
+      ['Moved landing', dayText(today), 'Moved to Empty House', 'Ann Electric'],
+      ['Gone landing', dayText(today), 'Taken down', 'manager'],
+    ],
+  )
+  // Not in the year before, and not for those who may see one patch alone.
+  const before = (await pagesOf((await ask()).rawPayload)).join(' ')
+  assert.ok(!before.includes('Gone landing') && !before.includes('Moved landing'))
+  assert.ok(!(await pagesOf((await ask(now, limited)).rawPayload)).join(' ').includes('landing'))
 })

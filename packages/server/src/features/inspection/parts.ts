@@ -11,6 +11,7 @@ export interface About {
   period: Period
   responsible: string | null
   certificate: string | null
+  centralBattery: string | null
   writtenAt: Date
   writtenBy: string
   /** Whether there may be lights in the building that who asked may not see. */
@@ -36,6 +37,9 @@ export interface LightEntry extends LightName {
   battery: string | null
   batterySince: Day | null
   circuit: string | null
+  /** Maintained or non-maintained, and where it is switched off by key: neither is told by a light. */
+  mode: string | null
+  keySwitch: string | null
   group: string | null
   lastFull: { day: Day; outcome: Outcome; minutes: number | null } | null
 }
@@ -46,6 +50,8 @@ export interface TestEntry {
   at: Date
   outcome: Outcome
   minutes: number | null
+  /** When it failed; undefined for one that did not. */
+  failedAt: Date | null | undefined
   reason: string | null
 }
 
@@ -74,6 +80,14 @@ export interface WorkEntry {
   by: string
 }
 
+/** A light that left the building. */
+export interface RemovedEntry {
+  light: LightName
+  day: Day
+  what: string
+  by: string
+}
+
 export interface GapEntry extends Omit<Gap, 'lost'> {
   light: LightName
   lost: LostTest[]
@@ -87,7 +101,17 @@ export type Part =
   | { part: 'tests'; entries: TestEntry[] }
   | { part: 'faults'; entries: FaultEntry[] }
   | { part: 'works'; entries: WorkEntry[] }
+  | { part: 'removed'; entries: RemovedEntry[] }
   | { part: 'gaps'; entries: GapEntry[] }
 export type PartName = Part['part']
 
-export const partNames = ['about', 'lights', 'years', 'tests', 'faults', 'works', 'gaps'] as const satisfies PartName[]
+export const partNames = [
+  'about',
+  'lights',
+  'years',
+  'tests',
+  'faults',
+  'works',
+  'removed',
+  'gaps',
+] as const satisfies PartName[]

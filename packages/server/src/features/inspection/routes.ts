@@ -26,7 +26,7 @@ export function inspectionRoutes(app: FastifyInstance): void {
     app,
     exportInspectionSheet,
     async ({ tx, actor, person, body, reply }) => {
-      const { buildingId, from, to, format, responsible, certificate } = body
+      const { buildingId, from, to, format, responsible, certificate, centralBattery } = body
       const now = new Date()
       const fault = periodFault({ from, to }, dayAt(+now, await zoneOf(tx)))
       if (fault) throw refuse('invalid', fault, [{ field: 'to', message: fault }])
@@ -35,7 +35,11 @@ export function inspectionRoutes(app: FastifyInstance): void {
       // Who sees no light of a building does not learn that there is one.
       if (!lights || (isLimited(actor) && lights.length === 0)) throw refuse('not found')
       return oneOfFew(person.id, async () => {
-        const said = { responsible: responsible || null, certificate: certificate || null }
+        const said = {
+          responsible: responsible || null,
+          certificate: certificate || null,
+          centralBattery: centralBattery || null,
+        }
         const asked = { building, lights, period: { from, to }, ...said, now }
         const about = await aboutSheet(tx, actor, { ...asked, writtenBy: person.name })
         if (format === 'xlsx') refuseTooMany(about)
@@ -44,7 +48,7 @@ export function inspectionRoutes(app: FastifyInstance): void {
           reply,
           file,
           format === 'pdf' ? sheetPdf(about) : sheetXlsx(about),
-          sheetParts(tx, about, lights),
+          sheetParts(tx, actor, about, lights),
         )
       })
     },

@@ -1,6 +1,14 @@
 import { clockText, dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
 import { dutyWords, outcomeWords } from '@caretaker/rules/inspection/sheet.ts'
-import { fullTestText, known, legend, sheetTexts, squareText, unknown } from '@caretaker/rules/inspection/words.ts'
+import {
+  fullTestText,
+  known,
+  legend,
+  sheetTexts,
+  signers,
+  squareText,
+  unknown,
+} from '@caretaker/rules/inspection/words.ts'
 import { testTypes } from '@caretaker/rules/lighting/tests.ts'
 import type { PdfCell, PdfColumn, Tone } from '../../pdf/tagged-pdf.ts'
 import { TaggedPdf, contentWidth, intoPdf } from '../../pdf/tagged-pdf.ts'
@@ -12,6 +20,7 @@ import type {
   LightName,
   Part,
   PartName,
+  RemovedEntry,
   TestEntry,
   WorkEntry,
   YearEntry,
@@ -59,6 +68,7 @@ function cover(pdf: TaggedPdf, about: About): void {
     ['Period', periodText(about)],
     ['Responsible person', known(about.responsible)],
     ['Completion certificate', about.certificate ?? sheetTexts.certificate],
+    ['Central battery', known(about.centralBattery)],
     ['Emergency lights', String(about.lights)],
     ['Tests in the period', tested.join('; ') || 'none on record'],
     ['Written', `${clockText(+about.writtenAt, about.zone)} (${about.zone}) by ${about.writtenBy}`],
@@ -66,6 +76,7 @@ function cover(pdf: TaggedPdf, about: About): void {
     pdf.row(row)
   pdf.paragraph(`In the months: ${legend}. The number is the day of the month.`)
   pdf.paragraph(sheetTexts.monthly)
+  pdf.paragraph(sheetTexts.mode)
   pdf.paragraph(sheetTexts.gone)
   if (about.isLimited) pdf.paragraph(sheetTexts.limited, { strong: true })
 }
@@ -108,12 +119,14 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
   lights: {
     heading: '1 Lights',
     columns: filled(
-      light(),
-      { label: 'Location', width: 110 },
-      { label: 'Luminaire', width: 120 },
-      { label: 'Lamp, inverter', width: 105 },
-      { label: 'Battery', width: 125 },
-      { label: 'Group', width: 75 },
+      light(130),
+      { label: 'Location', width: 95 },
+      { label: 'Luminaire', width: 100 },
+      { label: 'Lamp, inverter', width: 95 },
+      { label: 'Battery', width: 115 },
+      { label: 'Mode', width: 55 },
+      { label: 'Key switch', width: 55 },
+      { label: 'Group', width: 65 },
       { label: 'Last T180', width: 0 },
     ),
     line: (entry: LightEntry) => [
@@ -122,6 +135,8 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
       [known(entry.luminaire), entry.circuit].filter(Boolean).join(', '),
       [known(entry.lampType), known(entry.inverterType)].join(', '),
       `${known(entry.battery)}, in since ${entry.batterySince ? dayText(entry.batterySince) : unknown}`,
+      known(entry.mode),
+      known(entry.keySwitch),
       entry.group ?? 'none',
       entry.lastFull
         ? toned(
@@ -163,10 +178,11 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
       { label: 'Began', width: 90 },
       { label: 'Test', width: 40 },
       { label: 'Result', width: 110 },
-      { label: 'Burned', width: 70 },
+      { label: 'Burned', width: 60 },
+      { label: 'Failed at', width: 90 },
       { label: 'Why', width: 0 },
     ),
-    line: ({ light: of, at, type, outcome, minutes, reason }: TestEntry, zone) =>
+    line: ({ light: of, at, type, outcome, minutes, failedAt, reason }: TestEntry, zone) =>
       outcome === 'passed'
         ? undefined
         : [
@@ -175,6 +191,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
             type,
             toned(outcomeWords[outcome], toneOf(outcome)),
             minutes === null ? (type === 'T0' ? '–' : unknown) : `${minutes} min`,
+            failedAt === undefined ? '–' : failedAt ? clockText(+failedAt, zone) : unknown,
             known(reason),
           ],
     none: 'None in the period.',
@@ -183,16 +200,16 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
     heading: '4 Faults',
     columns: filled(
       light(),
-      { label: 'Fault', width: 190 },
-      { label: 'Since', width: 60 },
+      { label: 'Fault', width: 180 },
+      { label: 'Since', width: 90 },
       { label: 'Now', width: 100 },
-      { label: 'How it ended', width: 140 },
+      { label: 'How it ended', width: 130 },
       { label: 'Interim measure', width: 0 },
     ),
     line: ({ light: of, what, since, endedAt, howEnded, interim, days }: FaultEntry, zone) => [
       named(of),
       what,
-      dayText(dayAt(+since, zone)),
+      clockText(+since, zone),
       endedAt
         ? `ended ${dayText(dayAt(+endedAt, zone))} after ${inDays(days)}`
         : toned(`OPEN for ${inDays(days)}`, 'bad'),
@@ -212,8 +229,20 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
     line: ({ light: of, day, what, by }: WorkEntry) => [named(of), dayText(day), what, known(by)],
     none: 'None on record in the period.',
   },
+  removed: {
+    heading: '6 Lights taken out',
+    note: sheetTexts.removed,
+    columns: filled(
+      light(),
+      { label: 'Day', width: 60 },
+      { label: 'What', width: contentWidth - 360 },
+      { label: 'By', width: 0 },
+    ),
+    line: ({ light: of, day, what, by }: RemovedEntry) => [named(of), dayText(day), what, known(by)],
+    none: 'None on record in the period.',
+  },
   gaps: {
-    heading: '6 Gaps',
+    heading: '7 Gaps',
     note: sheetTexts.gaps,
     columns: filled(
       light(),
@@ -264,7 +293,22 @@ class Sections {
   finish(): void {
     this.#goTo('gaps')
     this.#leave()
+    this.#sign()
     this.#pdf.paragraph(`End of the sheet, on page ${this.#pdf.pages}.`, { dim: true })
+  }
+
+  /** Lines that are filled in by hand. */
+  #sign(): void {
+    this.#pdf.heading('8 Signatures')
+    this.#pdf.table(
+      filled(
+        { label: 'Who', width: 150 },
+        { label: 'Name', width: 200 },
+        { label: 'Signature', width: 200 },
+        { label: 'Date', width: 0 },
+      ),
+    )
+    for (const who of signers) this.#pdf.row([who, sheetTexts.line, sheetTexts.line, sheetTexts.line])
   }
 
   #goTo(part: PartName): void {

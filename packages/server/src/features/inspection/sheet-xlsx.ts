@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { dutyWords, outcomeWords } from '@caretaker/rules/inspection/sheet.ts'
-import { known, legend, sheetTexts, squareText, unknown } from '@caretaker/rules/inspection/words.ts'
+import { known, legend, sheetTexts, signers, squareText, unknown } from '@caretaker/rules/inspection/words.ts'
 import { testTypes } from '@caretaker/rules/lighting/tests.ts'
 import type { Cell, Row } from '../../spreadsheets/table.ts'
 import { xlsxWorkbook } from '../../spreadsheets/xlsx.ts'
@@ -24,7 +24,7 @@ const sheets: { [P in PartName]: Sheet<P> } = {
     name: 'Lights',
     heads: [
       ...[...light, 'Floor', 'Room', 'Luminaire', 'Lamp type', 'Inverter type', 'Battery', 'Battery installed'],
-      ...['Monitored LED circuit', 'Group', 'Last T180', 'Result', 'Minutes'],
+      ...['Monitored LED circuit', 'Mode', 'Key switch', 'Group', 'Last T180', 'Result', 'Minutes'],
     ],
     rows: ({ entries }) =>
       entries.map((one) => [
@@ -34,6 +34,8 @@ const sheets: { [P in PartName]: Sheet<P> } = {
           known(one.battery),
           day(one.batterySince),
           known(one.circuit),
+          known(one.mode),
+          known(one.keySwitch),
           one.group ?? 'none',
         ],
         ...[day(one.lastFull?.day ?? null), one.lastFull ? outcomeWords[one.lastFull.outcome] : unknown],
@@ -52,11 +54,12 @@ const sheets: { [P in PartName]: Sheet<P> } = {
   },
   tests: {
     name: 'Tests',
-    heads: [...light, 'Began', 'Test', 'Result', 'Minutes', 'Why'],
+    heads: [...light, 'Began', 'Test', 'Result', 'Minutes', 'Failed at', 'Why'],
     rows: ({ entries }) =>
       entries.map((one) => [
         ...[one.light.serial, one.light.name, one.at, one.type, outcomeWords[one.outcome]],
-        ...[one.minutes ?? (one.type === 'T0' ? '–' : unknown), known(one.reason)],
+        ...[one.minutes ?? (one.type === 'T0' ? '–' : unknown)],
+        ...[one.failedAt === undefined ? '–' : (one.failedAt ?? unknown), known(one.reason)],
       ]),
   },
   faults: {
@@ -70,6 +73,12 @@ const sheets: { [P in PartName]: Sheet<P> } = {
   },
   works: {
     name: 'Repairs and alterations',
+    heads: [...light, 'Day', 'What', 'By'],
+    rows: ({ entries }) =>
+      entries.map((one) => [one.light.serial, one.light.name, { day: one.day }, one.what, known(one.by)]),
+  },
+  removed: {
+    name: 'Lights taken out',
     heads: [...light, 'Day', 'What', 'By'],
     rows: ({ entries }) =>
       entries.map((one) => [one.light.serial, one.light.name, { day: one.day }, one.what, known(one.by)]),
@@ -100,6 +109,7 @@ function aboutRows(about: About): Row[] {
     ['To', { day: about.period.to }],
     ['Responsible person', known(about.responsible)],
     ['Completion certificate', about.certificate ?? sheetTexts.certificate],
+    ['Central battery', known(about.centralBattery)],
     ['Emergency lights', about.lights],
     ...testTypes.flatMap((type) =>
       about.tests
@@ -110,10 +120,16 @@ function aboutRows(about: About): Row[] {
     ['Time zone', about.zone],
     ['By', about.writtenBy],
     ['Months', `${legend}. The number is the day of the month.`],
-    ...[sheetTexts.record, sheetTexts.unknown, sheetTexts.monthly, sheetTexts.gaps, sheetTexts.gone].map(
-      (text): Row => ['Note', text],
-    ),
+    ...[
+      sheetTexts.record,
+      sheetTexts.unknown,
+      sheetTexts.monthly,
+      sheetTexts.mode,
+      sheetTexts.gaps,
+      sheetTexts.gone,
+    ].map((text): Row => ['Note', text]),
     ...(about.isLimited ? [['Note', sheetTexts.limited]] : []),
+    ...signers.map((who): Row => [`${who}: name, signature, date`, Array(3).fill(sheetTexts.line).join('   ')]),
   ]
 }
 

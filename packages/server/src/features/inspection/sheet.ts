@@ -3,12 +3,12 @@ import { conditionText, endingWords } from '@caretaker/rules/conditions/words.ts
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
 import type { Period } from '@caretaker/rules/inspection/sheet.ts'
-import { daysBetween, gapsOf, outcomeOf, outcomes, yearsOfLight } from '@caretaker/rules/inspection/sheet.ts'
+import { daysBetween, failedAt, gapsOf, outcomeOf, outcomes, yearsOfLight } from '@caretaker/rules/inspection/sheet.ts'
 import { alterationText } from '@caretaker/rules/inspection/words.ts'
 import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
 import { partsText } from '@caretaker/rules/maintenance/forms.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import type { About, FaultEntry, LightEntry, LightName, Part, TestEntry, WorkEntry } from './parts.ts'
+import type { About, FaultEntry, LightEntry, LightName, Part, RemovedEntry, TestEntry, WorkEntry } from './parts.ts'
 import type { Span, StoredLost, StoredTest } from './store.ts'
 import * as store from './store.ts'
 
@@ -21,6 +21,7 @@ export interface Asked {
   period: Period
   responsible: string | null
   certificate: string | null
+  centralBattery: string | null
   writtenBy: string
   now: Date
 }
@@ -45,6 +46,7 @@ export async function aboutSheet(tx: TenantTx, actor: Actor, asked: Asked): Prom
     period: asked.period,
     responsible: asked.responsible,
     certificate: asked.certificate,
+    centralBattery: asked.centralBattery,
     writtenAt: asked.now,
     writtenBy: asked.writtenBy,
     isLimited: isLimited(actor),
@@ -59,7 +61,12 @@ export function spanOf({ from, to }: Period, zone: string): Span {
 }
 
 /** A sheet from its head to its end, some lights at a time: part after part, each in the order of the lights. */
-export async function* sheetParts(tx: TenantTx, about: About, lights: readonly string[]): AsyncGenerator<Part[]> {
+export async function* sheetParts(
+  tx: TenantTx,
+  actor: Actor,
+  about: About,
+  lights: readonly string[],
+): AsyncGenerator<Part[]> {
   const { period, zone, writtenAt } = about
   const [span, today] = [spanOf(period, zone), dayAt(+writtenAt, zone)]
   yield [{ part: 'about', about }]
@@ -85,6 +92,7 @@ export async function* sheetParts(tx: TenantTx, about: About, lights: readonly s
     const [names, works] = [await store.registerOf(tx, ids, span), await store.worksOf(tx, ids, span)]
     yield [{ part: 'works', entries: ids.flatMap((id) => workEntries(nameOf(names.get(id)!), id, works)) }]
   }
+  yield [{ part: 'removed', entries: (await store.removedFrom(tx, actor, about.building, span)).map(removedEntry) }]
   for await (const { name, held, lost } of histories(tx, lights, span))
     yield [{ part: 'gaps', entries: gapsOf({ held, lost }, period, today).map((gap) => ({ ...gap, light: name })) }]
 }
@@ -121,12 +129,21 @@ function testEntries(light: LightName, held: StoredTest[], lost: StoredLost[], {
   return [
     ...held.filter(within).map(({ type, at, result, minutes, reason }): TestEntry => ({
       ...{ light, type, at, outcome: outcomeOf(result), minutes },
+      failedAt: result === 'Failed' ? instant(failedAt({ type, at: +at, minutes })) : undefined,
       reason: reason === '-' ? null : reason || null,
     })),
-    ...lost
-      .filter(within)
-      .map(({ type, at, state, reason }): TestEntry => ({ light, type, at, outcome: state, minutes: null, reason })),
+    ...lost.filter(within).map(({ type, at, state, reason }): TestEntry => ({
+      ...{ light, type, at, outcome: state, minutes: null, reason },
+      failedAt: undefined,
+    })),
   ].toSorted((a, b) => +a.at - +b.at)
+}
+
+const instant = (at: number | null) => (at === null ? null : new Date(at))
+
+function removedEntry({ serial, name, day, to, isMoved, by }: store.Removed): RemovedEntry {
+  const what = isMoved ? (to ? `Moved to ${to}` : 'Moved out of the building') : 'Taken down'
+  return { light: { serial, name }, day, what, by }
 }
 
 function faultEntry(light: LightName, fault: store.StoredFault, now: Date, zone: string): FaultEntry {

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import type { Evidence } from '@caretaker/rules/conditions/conditions.ts'
@@ -6,7 +7,7 @@ import { isInService } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { HeldTest, LostTest } from '@caretaker/rules/inspection/sheet.ts'
 import { lookBack, outcomeOf } from '@caretaker/rules/inspection/sheet.ts'
-import { monitoredLedCircuitWords } from '@caretaker/rules/lighting/luminaire.ts'
+import { monitoredLedCircuitWords, operatingModeWords } from '@caretaker/rules/lighting/luminaire.ts'
 import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
@@ -92,6 +93,8 @@ export async function registerOf(
       'box.battery_capacity',
       sql<Day | null>`to_char(box.battery_installed, 'YYYY-MM-DD')`.as('battery_since'),
       'box.monitored_led_circuit as circuit',
+      'box.operating_mode as mode',
+      'box.key_switch',
       'group.name as group_name',
     ])
     .execute()
@@ -109,6 +112,8 @@ export async function registerOf(
         inverterType: row.inverter_type,
         battery: row.battery_type && `${row.battery_type}, ${row.battery_voltage} V, ${row.battery_capacity} Ah`,
         batterySince: row.battery_since,
+        mode: row.mode && operatingModeWords[row.mode],
+        keySwitch: row.key_switch,
         circuit: row.circuit && monitoredLedCircuitWords[row.circuit],
         group: row.group_name,
         lastFull: full.get(row.id) ?? null,
@@ -229,7 +234,7 @@ export async function faultsOf(tx: TenantTx, ids: readonly string[], { from, end
     .where(among('device_id', ids))
     .where('kind', 'in', [
       ...(['testFailed', 'deviceTestFailed', 'testDegraded', 'fault', 'deviceFault'] as const),
-      ...(['equipmentBroken', 'deviceBroken', 'notHeard', 'maintenance'] as const),
+      ...(['equipmentBroken', 'deviceBroken', 'notHeard', 'maintenance', 'batteryNotFull'] as const),
     ])
     .where('began_at', '<', end)
     .where((eb) => eb.or([eb('ended_at', 'is', null), eb('ended_at', '>=', from)]))
@@ -240,6 +245,39 @@ export async function faultsOf(tx: TenantTx, ids: readonly string[], { from, end
 }
 export type StoredFault = NonNullable<ReturnType<Awaited<ReturnType<typeof faultsOf>>['get']>>[number] & {
   evidence: Evidence
+}
+
+export type Removed = Awaited<ReturnType<typeof removedFrom>>[number]
+
+/** Lights that left a building in a span, by its name, which the record keeps. */
+export async function removedFrom(tx: TenantTx, actor: Actor, building: string, { from, end, zone }: Span) {
+  // An import calls it as its column.
+  const [left, to] = ['before', 'after'].map(
+    (side) =>
+      sql<
+        string | null
+      >`coalesce(${sql.ref(`entry.${side}`)} ->> 'building', ${sql.ref(`entry.${side}`)} ->> 'buildingName')`,
+  ) as [RawBuilder<string | null>, RawBuilder<string | null>]
+  return visible(tx.selectFrom('device'), actor)
+    .innerJoin('audit_entry as entry', (join) =>
+      join.on('entry.tenant_id', '=', tx.tenant).on(sql<boolean>`entry.subject_id = device.id::text`),
+    )
+    .where('device.product', 'in', products)
+    .where('entry.subject_type', '=', 'device')
+    .where('entry.action', 'in', ['device uninstalled', 'device moved'])
+    .where('entry.at', '>=', from)
+    .where('entry.at', '<', end)
+    .where(sql<boolean>`${left} = ${building} and ${to} is distinct from ${building}`)
+    .select([
+      'device.serial',
+      'device.name',
+      dayOf('entry.at', zone).as('day'),
+      to.as('to'),
+      sql<boolean>`entry.action = 'device moved'`.as('isMoved'),
+      'entry.person_name as by',
+    ])
+    .orderBy('entry.at')
+    .execute()
 }
 
 /** Repairs of some lights by the day on which they were done, and what was changed about what hangs on them. */
@@ -257,7 +295,12 @@ export async function worksOf(tx: TenantTx, ids: readonly string[], { from, end,
     .where('tenant_id', '=', tx.tenant)
     .where('subject_type', '=', 'device')
     .where(sql<boolean>`subject_id = any(${ids}::text[])`)
-    .where('action', 'in', ['luminaire changed', 'monitored LED circuit changed', 'device moved'])
+    .where('action', 'in', [
+      'luminaire changed',
+      'monitored LED circuit changed',
+      'light operation changed',
+      'device moved',
+    ])
     .where('at', '>=', from)
     .where('at', '<', end)
     .select(['subject_id as device_id', dayOf('at', zone).as('day'), 'action', 'before', 'after', 'person_name as by'])

@@ -6,6 +6,7 @@ import {
   exportAllTests,
   getAllDeviceTests,
   getAllTests,
+  getTestMonths,
   testSorts,
   updateTestResult,
 } from '@caretaker/contract/lighting.ts'
@@ -29,6 +30,8 @@ const [admin, developer, manager, guest, limited, boilers] = [
 const lights: string[] = []
 let mine: string
 let building: string
+let group: string
+const inGroup = () => [...lights.slice(2, 5), mine]
 before(async () => {
   it = await testApp()
   for (const id of ['north', 'south']) await it.addTenant(id)
@@ -56,6 +59,18 @@ before(async () => {
       .set({ building_id: building, building_name: 'Court' })
       .where('tenant_id', '=', tenant)
       .where('id', 'in', lights.slice(0, 3))
+      .execute()
+    group = randomUUID()
+    await tx
+      .insertInto('light_group')
+      .values({
+        ...{ tenant_id: tenant, id: group, name: 'Court', name_key: 'court', building_id: building },
+        ...{ t180_start: '2026-11-30 22:00:00', created_at: new Date() },
+      })
+      .execute()
+    await tx
+      .insertInto('light_group_member')
+      .values(inGroup().map((device_id) => ({ tenant_id: tenant, device_id, group_id: group, added_at: new Date() })))
       .execute()
     for (let n = 0; n < 180; n++)
       await tx
@@ -121,16 +136,25 @@ test('all tests of all lights of the client, each once and whole, the newest fir
 })
 
 test('every order goes through all of them once, both ways, with the newest first among equals', async () => {
+  const { rows: reasons } = await it.database.owner.query<{ reason: string }>(
+    'select distinct reason from emergency_test order by reason',
+  )
   const rank = {
     testDate: (one: EmergencyTest) => one.testDate,
     testType: (one: EmergencyTest) => testTypes.indexOf(one.testType),
     result: (one: EmergencyTest) => -worstResults.indexOf(one.result),
     deviceName: (one: EmergencyTest) => one.deviceName,
+    buildingName: (one: EmergencyTest) => one.buildingName ?? '',
+    reason: (one: EmergencyTest) => reasons.findIndex(({ reason }) => reason === one.reason),
   }
+  const ids = (tests: EmergencyTest[]) => tests.map((one) => one.eventId)
   for (const sort of testSorts)
     for (const descending of [true, false]) {
       const tests = await all({ sort, descending })
-      assert.equal(new Set(tests.map((one) => one.eventId)).size, 180, `${sort} ${descending}`)
+      assert.equal(new Set(ids(tests)).size, 180, `${sort} ${descending}`)
+      // So few that all are sorted, or gone through in their order: the same.
+      assert.deepEqual(ids(await all({ sort, descending, from: '2000-01-01' })), ids(tests), `${sort} ${descending}`)
+      assert.deepEqual(ids(await all({ sort, descending, limit: 7 })), ids(tests), `${sort} ${descending}`)
       for (const [at, one] of tests.slice(1).entries()) {
         const [a, b] = [rank[sort](tests[at]!), rank[sort](one)]
         assert.ok(descending ? a >= b : a <= b, `${sort} ${descending} ${at}`)
@@ -155,11 +179,82 @@ test('by building, type, words and result, which is one of seven, one by one and
   for (const testType of testTypes) await expect({ testType }, (one) => one.testType === testType)
   for (const result of testResults) await expect({ result, sort: 'result' }, (one) => one.result === result)
   assert.equal((await page({ result: 'Marginal' as never })).status, 400)
+  for (const sort of testSorts) await expect({ groupId: group, sort }, (one) => inGroup().includes(one.deviceId))
+  assert.ok((await all({}, limited)).length > 0)
+  assert.deepEqual(await all({ groupId: group }, limited), [], 'of groups they know nothing')
+  await expect({ groupId: group, buildingId: building }, (one) => one.deviceId === lights[2])
+  await expect({ groupId: randomUUID() }, () => false)
   assert.deepEqual(new Set(everything.map((one) => one.result)), new Set(testResults))
   await expect(
     { buildingId: building, testType: 'T0', sort: 'deviceName' },
     (one) => inCourt(one) && one.testType === 'T0',
   )
+})
+
+test('of days by the clocks of the client, both included', async () => {
+  const everything = await all()
+  const count = async (asked: Asked) => {
+    const tests = await all(asked)
+    assert.equal((await page(asked)).body.data!.total, tests.length)
+    return tests.length
+  }
+  const within = (from: string, to: string) =>
+    everything.filter(({ testDate }) => testDate.slice(0, 10) >= from && testDate.slice(0, 10) <= to).length
+  assert.equal(await count({ from: '2026-01-05', to: '2026-01-09' }), within('2026-01-05', '2026-01-09'))
+  assert.equal(await count({ to: '2026-01-01', sort: 'reason' }), within('2026-01-01', '2026-01-01'))
+  assert.equal(await count({ from: '2026-01-30', sort: 'deviceName' }), within('2026-01-30', '2026-12-31'))
+  assert.equal(await count({ from: '2026-01-09', to: '2026-01-05' }), 0)
+  for (const from of ['2026-02-30', '1 May', '2026-1-1']) assert.equal((await page({ from })).status, 400, from)
+  // Half past midnight in summer is the day before in UTC.
+  const eventId = randomUUID()
+  await tell(lights[0]!, { eventId, start: Date.UTC(2026, 6, 9, 23, 30) })
+  assert.equal(await count({ from: '2026-07-10', to: '2026-07-10' }), 1)
+  assert.equal(await count({ from: '2026-07-09', to: '2026-07-09' }), 0)
+  await it.database.owner.query('delete from emergency_test where event_id = $1', [eventId])
+})
+
+test('a grid of months has every light that is seen, by name, with its tests of the year', async () => {
+  const months = (asked: object, email = manager) =>
+    it.send(getTestMonths, { body: { tenant, year: 2026, ...asked } }, email)
+  const pages = async (asked: object, email = manager) => {
+    const found = []
+    for (let next: string | null | undefined; next !== null;) {
+      const { status, body } = await months({ limit: 5, ...asked, ...(next && { after: next }) }, email)
+      assert.equal(status, 200)
+      found.push(...body.data!.lights)
+      next = body.data!.next
+    }
+    return found
+  }
+  const found = await pages({})
+  const everything = await all()
+  assert.equal((await months({})).body.data!.total, found.length)
+  assert.deepEqual(
+    found.map(({ deviceName }) => deviceName),
+    found.map(({ deviceName }) => deviceName).toSorted(),
+  )
+  assert.deepEqual(new Set(found.map(({ deviceId }) => deviceId)).size, found.length)
+  for (const { deviceId, tests } of found)
+    assert.deepEqual(
+      tests.map(({ eventId }) => eventId).sort(),
+      everything
+        .filter((one) => one.deviceId === deviceId)
+        .map(({ eventId }) => eventId)
+        .sort(),
+    )
+  assert.ok((await pages({ year: 2025 })).every(({ tests }) => tests.length === 0))
+  assert.ok((await pages({ testType: 'T5' })).every(({ tests }) => tests.every(({ testType }) => testType === 'T5')))
+  assert.deepEqual((await pages({ groupId: group })).map(({ deviceId }) => deviceId).sort(), inGroup().toSorted())
+  assert.equal((await pages({ text: 'court' })).length, 3)
+  // A limited person has the lights of their tags; another tenant, another area and a made-up place have none.
+  assert.deepEqual(
+    (await pages({}, limited)).map(({ deviceId }) => deviceId),
+    [mine],
+  )
+  assert.equal((await months({}, boilers)).status, 403)
+  assert.equal((await it.send(getTestMonths, { body: { tenant: 'south', year: 2026 } }, manager)).status, 404)
+  for (const after of ['x', Buffer.from('["a"]').toString('base64url'), Buffer.from('"[1,2]"').toString('base64url')])
+    assert.equal((await months({ after })).status, 400, after)
 })
 
 test('pages with fewer rows than the lights found leave nothing out, whichever way they go', async () => {

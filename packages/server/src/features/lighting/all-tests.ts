@@ -1,21 +1,46 @@
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
-import type { TestSort } from '@caretaker/contract/lighting.ts'
+import type { LightMonths, TestSort } from '@caretaker/contract/lighting.ts'
 import { mostCounted } from '@caretaker/contract/lighting.ts'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
+import { dayAfter, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { isLimited } from '@caretaker/rules/identity/actor.ts'
 import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
-import { testTypes, worstResults } from '@caretaker/rules/lighting/tests.ts'
+import { testResults, testTypes, worstResults } from '@caretaker/rules/lighting/tests.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { zoneOf } from '../../lists/read.ts'
 import { visible } from '../devices/visible.ts'
 
-export interface TestFilter {
+/** Which lights. */
+export interface LightFilter {
   text?: string | undefined
   buildingId?: string | undefined
+  groupId?: string | undefined
+}
+
+export interface TestFilter extends LightFilter {
+  /** An instant that the tests began at or after, and one that they began before. */
+  since?: Date | undefined
+  before?: Date | undefined
   testType?: TestType | undefined
   result?: TestResult | undefined
   eventId?: string | undefined
+}
+
+/** A filter with its days as the instants that they begin and end at by the clocks of the tenant. */
+export async function withInstants<Asked extends { from?: Day | undefined; to?: Day | undefined }>(
+  tx: TenantTx,
+  { from, to, ...filter }: Asked,
+) {
+  const zone = from || to ? await zoneOf(tx) : ''
+  return {
+    ...filter,
+    ...(from && { since: new Date(startOfDay(from, zone)) }),
+    ...(to && { before: new Date(startOfDay(dayAfter(to, 1), zone)) }),
+  }
 }
 
 export interface TestsWanted {
@@ -44,11 +69,17 @@ export interface Lights {
 const lights = productsOfFamily('emered')
 
 /** Asked for as the listing of lights is, whose indexes hold all that is compared here: what lies beside it is not read. */
-function devices(tx: TenantTx, actor: Actor, { text, buildingId }: TestFilter) {
+function devices(tx: TenantTx, actor: Actor, { text, buildingId, groupId }: LightFilter) {
   let query = visible(tx.selectFrom('device'), actor)
     .where('device.listing', '=', 'EmergencyLights')
     .where('device.product', 'in', lights)
   if (buildingId) query = query.where('device.building_id', '=', buildingId)
+  // Limited people know nothing of groups.
+  if (groupId)
+    query = query.where(
+      sql<boolean>`device.id in (select member.device_id from light_group_member as member
+        where member.tenant_id = ${tx.tenant} and member.group_id = ${groupId} and ${can(actor, 'see test schedules')})`,
+    )
   for (const word of text?.toLowerCase().split(/\s+/).filter(Boolean) ?? []) {
     const part = `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`
     query = query.where(
@@ -59,19 +90,38 @@ function devices(tx: TenantTx, actor: Actor, { text, buildingId }: TestFilter) {
   return query
 }
 
-export async function lightsWanted(tx: TenantTx, actor: Actor, filter: TestFilter): Promise<Lights> {
-  if (!filter.text && !filter.buildingId && !isLimited(actor)) return { few: undefined, all: undefined }
-  const found = devices(tx, actor, filter).select('device.id')
+export async function lightsWanted(tx: TenantTx, actor: Actor, filter: LightFilter): Promise<Lights> {
+  if (!filter.text && !filter.buildingId && !filter.groupId && !isLimited(actor))
+    return { few: undefined, all: undefined }
+  return someLights(devices(tx, actor, filter))
+}
+
+async function someLights(query: ReturnType<typeof devices>): Promise<Lights> {
+  const found = query.select('device.id')
   const few = (await found.limit(fewLights + 1).execute()).map((row) => row.id)
   return few.length <= fewLights ? { few, all: undefined } : { few: undefined, all: sql`${found}` }
 }
 
 /** The ids of the tests of a page in their order, and where the page ends; one more than asked for tells that there are others. */
 export async function testsInOrder(tx: TenantTx, actor: Actor, of: Lights, wanted: TestsWanted): Promise<TestPlace[]> {
-  if (wanted.sort === 'deviceName') return byDeviceName(tx, actor, wanted)
-  if (wanted.sort === 'testDate') return byDate(tx, of, wanted.filter, wanted)
-  return byValue(tx, of, wanted)
+  const { sort, filter } = wanted
+  if (sort === 'testDate') return byDate(tx, of, filter, wanted)
+  if (sort === 'testType' || sort === 'result') return byValue(tx, of, { ...wanted, sort })
+  const isOfAll = !of.few && !of.all
+  const isNarrowed = Boolean(filter.since ?? filter.before ?? filter.testType ?? filter.result ?? filter.eventId)
+  const isFew = (isNarrowed || !isOfAll) && (await countTests(tx, of, filter, fewTests)) <= fewTests
+  // There is no index of the reasons of the tests of some lights: all of these are sorted.
+  if (isFew || (sort === 'reason' && !isOfAll)) return sorted(tx, of, { ...wanted, sort })
+  if (sort === 'deviceName') return byDeviceName(tx, actor, wanted)
+  if (sort === 'buildingName') return byBuildingName(tx, actor, wanted)
+  return byReason(tx, wanted)
 }
+
+/**
+ * Tests that are all fetched and sorted: of so few among millions, what goes through lights or reasons in their order to find a
+ * test here and there would ask for more.
+ */
+const fewTests = 5000
 
 interface Span {
   descending: boolean
@@ -79,7 +129,8 @@ interface Span {
   limit: number
 }
 
-const found = ({ testType, result, eventId }: TestFilter) => sql`
+const found = ({ testType, result, eventId, since, before }: TestFilter) => sql`
+  ${since ? sql`and test.started_at >= ${since}` : sql``} ${before ? sql`and test.started_at < ${before}` : sql``}
   ${testType ? sql`and test.test_type = ${testType}` : sql``} ${result ? sql`and test.result = ${result}` : sql``}
   ${eventId ? sql`and test.event_id = ${eventId}` : sql``}`
 
@@ -124,8 +175,11 @@ interface PlaceRow {
 }
 
 /** Tests by type or result, in the order in which people name these; those of one value with the newest first. */
-async function byValue(tx: TenantTx, of: Lights, { filter, sort, descending, after, limit }: TestsWanted) {
-  const field = sort === 'testType' ? 'testType' : 'result'
+async function byValue(
+  tx: TenantTx,
+  of: Lights,
+  { filter, sort: field, descending, after, limit }: TestsWanted & { sort: 'testType' | 'result' },
+) {
   const ascending: readonly string[] = field === 'testType' ? testTypes : worstResults.toReversed()
   const values = descending ? ascending.toReversed() : ascending
   const only = filter[field]
@@ -141,46 +195,235 @@ async function byValue(tx: TenantTx, of: Lights, { filter, sort, descending, aft
   return places
 }
 
-/** Lights of which the tests are fetched at once, in the order of their names. */
-const lightsAtOnce = 50
+/** Lights of which the tests are fetched at once, in the order of their names: so many at first, and more where they have few. */
+const [lightsAtFirst, lightsAtOnce] = [50, 800]
 
 /** Tests by the name of their light, those of one light with the newest first; the value of the order is name and serial of the light. */
 async function byDeviceName(tx: TenantTx, actor: Actor, { filter, descending, after, limit }: TestsWanted) {
   const places: TestPlace[] = []
   let from = after?.[0]
-  for (let first = true; places.length < limit; first = false) {
-    let query = devices(tx, actor, filter)
-    if (from !== undefined) {
-      const [name, serial] = JSON.parse(from) as [string, string]
-      const compare = descending ? (first ? sql`<=` : sql`<`) : first ? sql`>=` : sql`>`
-      query = query.where(sql<boolean>`(device.name_folded, device.serial) ${compare} (${name}, ${serial})`)
-    }
-    const direction = descending ? 'desc' : 'asc'
-    const some = await query
-      .select(['device.id', 'device.name_folded as name', 'device.serial'])
-      .orderBy('device.name_folded', direction)
-      .orderBy('device.serial', direction)
-      .limit(lightsAtOnce)
-      .execute()
-    for (const { id, name, serial } of some) {
-      const value = JSON.stringify([name, serial])
-      const span = { descending: true, after: after?.[0] === value ? after : undefined, limit: limit - places.length }
-      for (const [, at, eventId] of await byDate(tx, { few: [id], all: undefined }, filter, span))
-        places.push([value, at, eventId])
-      from = value
-      if (places.length >= limit) break
-    }
-    if (some.length < lightsAtOnce) break
+  for (let [first, many] = [true, lightsAtFirst]; places.length < limit; first = false) {
+    const some = await lightsByName(tx, actor, filter, { from, descending, isFrom: first && after !== undefined, many })
+    const keys = some.map(({ folded, serial }) => JSON.stringify([folded, serial]))
+    const beyond =
+      after && keys[0] === after[0]
+        ? sql`and (light.n > 1 or test.started_at < ${after[1]}::timestamptz
+            or (test.started_at = ${after[1]}::timestamptz and test.event_id > ${after[2]}::uuid))`
+        : sql``
+    const { rows } = await sql<PlaceRow & { n: string }>`
+      select light.n, test.event_id as id, test.started_at::text as at
+      from unnest(${some.map(({ id }) => id)}::uuid[]) with ordinality as light (id, n) cross join lateral (
+        select test.event_id, test.started_at from emergency_test as test
+        where test.tenant_id = ${tx.tenant} and test.device_id = light.id ${found(filter)} ${beyond}
+        order by test.started_at desc, test.event_id limit ${limit - places.length}) as test
+      order by light.n, test.started_at desc, test.event_id limit ${limit - places.length}`.execute(tx)
+    places.push(...rows.map(({ n, at, id }): TestPlace => [keys[Number(n) - 1]!, at, id]))
+    if (some.length < many) break
+    from = keys.at(-1)
+    many = Math.min(many * 4, lightsAtOnce)
   }
   return places
 }
 
+interface ByName {
+  /** Name and serial of a light, and whether it is among those wanted or they begin behind it. */
+  from: string | undefined
+  isFrom: boolean
+  descending: boolean
+  many: number
+}
+
+function lightsByName(tx: TenantTx, actor: Actor, filter: LightFilter, { from, isFrom, descending, many }: ByName) {
+  let query = devices(tx, actor, filter)
+  if (from !== undefined) {
+    const [name, serial] = JSON.parse(from) as [string, string]
+    const compare = sql.raw(`${descending ? '<' : '>'}${isFrom ? '=' : ''}`)
+    query = query.where(sql<boolean>`(device.name_folded, device.serial) ${compare} (${name}, ${serial})`)
+  }
+  const direction = descending ? 'desc' : 'asc'
+  return query
+    .select(['device.id', 'device.name', 'device.building_name', 'device.name_folded as folded', 'device.serial'])
+    .orderBy('device.name_folded', direction)
+    .orderBy('device.serial', direction)
+    .limit(many)
+    .execute()
+}
+
+/** Tests by the name of their building, those of no building as of one without a name; those of one with the newest first. */
+async function byBuildingName(tx: TenantTx, actor: Actor, { filter, descending, after, limit }: TestsWanted) {
+  const places: TestPlace[] = []
+  const name = sql<string | null>`device.building_name_folded`
+  const next = async (from: string | undefined) => {
+    let query = devices(tx, actor, filter).select(name.as('name')).limit(1)
+    if (from !== undefined) query = query.where(sql<boolean>`${name} ${descending ? sql`<` : sql`>`} ${from}`)
+    const row = await query
+      .where(name, 'is not', null)
+      .orderBy(name, descending ? 'desc' : 'asc')
+      .executeTakeFirst()
+    // Lights of no building stand before the first one.
+    return row?.name ?? (descending && from !== '' ? '' : undefined)
+  }
+  let value = after ? after[0] : descending ? await next(undefined) : ''
+  for (let begin = after; value !== undefined && places.length < limit; begin = undefined) {
+    const inIt = devices(tx, actor, filter).where(
+      value === '' ? sql<boolean>`(${name} is null or ${name} = '')` : sql<boolean>`${name} = ${value}`,
+    )
+    const span = { descending: true, after: begin, limit: limit - places.length }
+    const lightsInIt = await someLights(inIt)
+    for (const [, at, id] of lightsInIt.few?.length === 0 ? [] : await byDate(tx, lightsInIt, filter, span))
+      places.push([value, at, id])
+    value = await next(value)
+  }
+  return places
+}
+
+/** Reasons of which the tests are fetched at once: so many at first, and more where few of them have any. */
+const [reasonsAtFirst, reasonsAtOnce] = [10, 320]
+
+/**
+ * All tests by their reason, those of one reason with the newest first. The index has them by result and type, reason and
+ * time, so that those of one result or type are found at once: from each reason it is asked for the next one, of every kind.
+ */
+async function byReason(tx: TenantTx, { filter, descending, after, limit }: TestsWanted) {
+  const places: TestPlace[] = []
+  const kinds = testResults
+    .filter((result) => (filter.result ?? result) === result)
+    .flatMap((result) =>
+      testTypes.filter((type) => (filter.testType ?? type) === type).map((type) => [result, type] as const),
+    )
+  const eachKind = sql`unnest(${kinds.map(([result]) => result)}::text[], ${kinds.map(([, type]) => type)}::text[])
+    as kind (result, type)`
+  const direction = descending ? sql`desc` : sql`asc`
+  const [behind, from] = descending ? [sql`<`, sql`<=`] : [sql`>`, sql`>=`]
+  const next = (within: RawBuilder<unknown>) => sql`(
+    select next.reason from ${eachKind} cross join lateral (
+      select test.reason from emergency_test as test
+      where test.tenant_id = ${tx.tenant} and test.result = kind.result and test.test_type = kind.type ${within}
+      order by test.reason ${direction} limit 1) as next
+    order by next.reason ${direction} limit 1)`
+  let begin = after && sql`and test.reason ${from} ${after[0]}`
+  for (let [first, many] = [true, reasonsAtFirst]; places.length < limit; first = false) {
+    const { rows: reasons } = await sql<{ reason: string }>`
+      with recursive known (reason) as (
+        select ${next(begin ?? sql``)}
+        union all
+        select ${next(sql`and test.reason ${behind} known.reason`)} from known where known.reason is not null
+      ) select reason from known where reason is not null limit ${many}`.execute(tx)
+    const beyond =
+      first && after
+        ? sql`and (known.reason <> ${after[0]} or test.started_at < ${after[1]}::timestamptz
+            or (test.started_at = ${after[1]}::timestamptz and test.event_id > ${after[2]}::uuid))`
+        : sql``
+    const left = limit - places.length
+    const { rows } = await sql<PlaceRow & { reason: string }>`
+      select known.reason, test.event_id as id, test.started_at::text as at
+      from unnest(${reasons.map(({ reason }) => reason)}::text[]) with ordinality as known (reason, n)
+      cross join ${eachKind} cross join lateral (
+        select test.event_id, test.started_at from emergency_test as test
+        where test.tenant_id = ${tx.tenant} and test.result = kind.result and test.test_type = kind.type
+          and test.reason = known.reason ${found(filter)} ${beyond}
+        order by test.started_at desc, test.event_id limit ${left}) as test
+      order by known.n, test.started_at desc, test.event_id limit ${left}`.execute(tx)
+    places.push(...rows.map(({ reason, at, id }): TestPlace => [reason, at, id]))
+    if (reasons.length < many) break
+    many = Math.min(many * 4, reasonsAtOnce)
+    begin = sql`and test.reason ${behind} ${reasons.at(-1)!.reason}`
+  }
+  return places
+}
+
+/** Tests that are few, by what belongs to their light or by their reason; those of one value with the newest first. */
+async function sorted(
+  tx: TenantTx,
+  of: Lights,
+  { filter, sort, descending, after, limit }: TestsWanted & { sort: 'deviceName' | 'buildingName' | 'reason' },
+): Promise<TestPlace[]> {
+  const keys = {
+    deviceName: [sql`device.name_folded`, sql`device.serial`],
+    buildingName: [sql`coalesce(device.building_name_folded, '')`],
+    reason: [sql`test.reason`],
+  }[sort]
+  const values = after && (sort === 'deviceName' ? (JSON.parse(after[0]) as string[]) : [after[0]])
+  const [key, place] = [sql.join(keys), values && sql.join(values.map((value) => sql`${value}::text`))]
+  const beyond =
+    after && place
+      ? sql`and ((${key}) ${descending ? sql`<` : sql`>`} (${place}) or ((${key}) = (${place})
+          and (test.started_at < ${after[1]}::timestamptz
+            or (test.started_at = ${after[1]}::timestamptz and test.event_id > ${after[2]}::uuid))))`
+      : sql``
+  const direction = descending ? sql`desc` : sql`asc`
+  const { rows } = await sql<PlaceRow & { value: string }>`
+    select ${sort === 'deviceName' ? sql`json_build_array(${key})::text` : key} as value, test.event_id as id,
+      test.started_at::text as at
+    from emergency_test as test join device on device.tenant_id = ${tx.tenant} and device.id = test.device_id
+    where test.tenant_id = ${tx.tenant} ${found(filter)} ${ofLights(of)} ${beyond}
+    order by ${sql.join(keys.map((one) => sql`${one} ${direction}`))}, test.started_at desc, test.event_id limit ${limit}`.execute(
+    tx,
+  )
+  return rows.map(({ value, at, id }) => [sort === 'deviceName' ? JSON.stringify(JSON.parse(value)) : value, at, id])
+}
+
+const ofLights = ({ few, all }: Lights) =>
+  few ? sql`and test.device_id = any(${few}::uuid[])` : all ? sql`and test.device_id in (${all})` : sql``
+
 /** How many tests meet a filter, counted up to one more than are shown one by one. */
-export async function countTests(tx: TenantTx, { few, all }: Lights, filter: TestFilter): Promise<number> {
-  const of = few ? sql`and test.device_id = any(${few}::uuid[])` : all ? sql`and test.device_id in (${all})` : sql``
+export async function countTests(tx: TenantTx, of: Lights, filter: TestFilter, most = mostCounted): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
-      select from emergency_test as test where test.tenant_id = ${tx.tenant} ${found(filter)} ${of} limit ${mostCounted + 1}
+      select from emergency_test as test where test.tenant_id = ${tx.tenant} ${found(filter)} ${ofLights(of)} limit ${most + 1}
     ) as found`.execute(tx)
+  return rows[0]!.count
+}
+
+interface MonthsWanted {
+  filter: LightFilter & { testType?: TestType | undefined }
+  year: number
+  after?: string | undefined
+  limit: number
+}
+
+/** A page of lights by their names with the tests of a year, and the place of the last; null where no other follows. */
+export async function lightMonths(tx: TenantTx, actor: Actor, { filter, year, after, limit }: MonthsWanted) {
+  const named = { from: after, isFrom: false, descending: false, many: limit + 1 }
+  const some = await lightsByName(tx, actor, filter, named)
+  const page = some.slice(0, limit)
+  const { since, before } = await withInstants(tx, { from: `${year}-01-01`, to: `${year}-12-31` })
+  const { rows } = await sql<TestRow>`
+    select test.device_id, test.event_id, test.started_at, test.test_type, test.result from emergency_test as test
+    where test.tenant_id = ${tx.tenant} and test.device_id = any(${page.map(({ id }) => id)}::uuid[])
+      ${found({ since, before, testType: filter.testType })}
+    order by test.started_at desc, test.event_id`.execute(tx)
+  const tests = Map.groupBy(rows, (row) => row.device_id)
+  const last = some.length > limit ? page.at(-1) : undefined
+  return {
+    next: last ? JSON.stringify([last.folded, last.serial]) : null,
+    lights: page.map(({ id, name, building_name: buildingName }): LightMonths => ({
+      deviceId: id,
+      deviceName: name,
+      buildingName,
+      tests: (tests.get(id) ?? []).map((test) => ({
+        eventId: test.event_id,
+        testDate: test.started_at.toISOString(),
+        testType: test.test_type,
+        result: test.result,
+      })),
+    })),
+  }
+}
+
+interface TestRow {
+  device_id: string
+  event_id: string
+  started_at: Date
+  test_type: TestType
+  result: TestResult
+}
+
+/** How many lights there are, counted as far as tests are. */
+export async function countLights(tx: TenantTx, actor: Actor, filter: LightFilter): Promise<number> {
+  const found = devices(tx, actor, filter)
+    .select('device.id')
+    .limit(mostCounted + 1)
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from (${found}) as found`.execute(tx)
   return rows[0]!.count
 }

@@ -54,6 +54,8 @@ const lights = productsOfFamily('emered')
  * there to begin it, is over at once: its lights have missed it.
  */
 async function beginRuns(tx: TenantTx, now: Date) {
+  // One at a time, before anything is held: which turns a gateway has given already, each must see.
+  await sql`select pg_advisory_xact_lock(hashtext('begin tests'), hashtext(${tx.tenant}))`.execute(tx)
   const run = await tx
     .selectFrom('test_run')
     .select(['id', 'group_id', 'starts_at', 'repeats'])
@@ -73,22 +75,31 @@ async function beginRuns(tx: TenantTx, now: Date) {
     .innerJoin('device', (join) =>
       join.on('device.tenant_id', '=', tx.tenant).onRef('device.id', '=', 'member.device_id'),
     )
-    .select(['device.id', 'device.parent_id as parentId'])
+    .select('device.id')
     .where('member.tenant_id', '=', tx.tenant)
     .where('member.group_id', '=', run.group_id)
     .where('device.product', 'in', lights)
     .$if(wanted !== null, (all) => all.where(sql<boolean>`device.id = any(${wanted}::uuid[])`))
-    .orderBy('device.parent_id')
     .orderBy('device.id')
     .execute()
   const isLate = +now - +run.starts_at > catchUp
-  const turns = turnsOf(members, isLate ? +run.starts_at : +now)
+  const gateways = await gatewaysOf(
+    tx,
+    members.map(({ id }) => id),
+  )
+  const behind = members.map(({ id }) => ({ id, gatewayId: gateways.get(id) ?? null }))
+  const turns = isLate
+    ? turnsOf(behind, +run.starts_at)
+    : turnsOf(behind, +now, await busyUntil(tx, [...new Set(gateways.values())]))
   const ids = turns.map(({ light }) => light.id)
   await sql`
-    insert into test_run_light (tenant_id, run_id, device_id, due_at, state, reason, ended_at)
-    select ${tx.tenant}, ${run.id}::uuid, light.id, light.due_at, ${isLate ? 'missed' : 'waiting'},
+    insert into test_run_light (tenant_id, run_id, device_id, due_at, gateway_id, state, reason, ended_at)
+    select ${tx.tenant}, ${run.id}::uuid, light.id, light.due_at, light.gateway_id, ${isLate ? 'missed' : 'waiting'},
       ${isLate ? serverWasDown : null}, ${isLate ? now : null}::timestamptz
-    from unnest(${ids}::uuid[], ${turns.map(({ at }) => new Date(at).toISOString())}::timestamptz[]) as light (id, due_at)
+    from unnest(
+      ${ids}::uuid[], ${turns.map(({ at }) => new Date(at).toISOString())}::timestamptz[],
+      ${turns.map(({ light }) => light.gatewayId)}::uuid[]
+    ) as light (id, due_at, gateway_id)
     on conflict do nothing`.execute(tx)
   await tx
     .updateTable('test_run')
@@ -106,6 +117,37 @@ async function beginRuns(tx: TenantTx, now: Date) {
   await changed(tx, 'device tests', ids)
   await changed(tx, 'group', [run.group_id])
   return { moved: 1, more: true }
+}
+
+/** How far a light may be behind a gateway: extenders may stand between them. */
+const deepest = 4
+
+/** The gateways that lights speak through in the end; those that speak for themselves have none. */
+async function gatewaysOf(tx: TenantTx, lightIds: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ light: string; gateway: string }>`
+    with recursive above as (
+      select id as light, parent_id as id, 1 as step from device
+      where device.tenant_id = ${tx.tenant} and id = any(${lightIds}::uuid[]) and parent_id is not null
+      union all
+      select above.light, device.parent_id, step + 1
+      from above join device on device.tenant_id = ${tx.tenant} and device.id = above.id
+      where device.parent_id is not null and step < ${deepest}
+    )
+    select distinct on (light) light, id as gateway from above order by light, step desc`.execute(tx)
+  return new Map(rows.map(({ light, gateway }) => [light, gateway]))
+}
+
+/** When each of these gateways has the last light to tell of the runs that are under way, ms. */
+async function busyUntil(tx: TenantTx, gatewayIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await tx
+    .selectFrom('test_run_light')
+    .select(['gateway_id', ({ fn }) => fn.max('due_at').as('last')])
+    .where('tenant_id', '=', tx.tenant)
+    .where('state', 'in', ['waiting', 'sent'])
+    .where(sql<boolean>`gateway_id = any(${gatewayIds}::uuid[])`)
+    .groupBy('gateway_id')
+    .execute()
+  return new Map(rows.map(({ gateway_id, last }) => [gateway_id!, +last]))
 }
 
 /** A run is over when none of its lights is still at it. */

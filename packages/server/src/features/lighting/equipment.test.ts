@@ -3,7 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import { getEmered, shouldUpdateDevice } from '@caretaker/contract/devices.ts'
-import { updateEmeredLuminaire, updateEmeredMonitoredLedCircuit } from '@caretaker/contract/equipment.ts'
+import {
+  updateEmeredLuminaire,
+  updateEmeredMonitoredLedCircuit,
+  updateEmeredOperation,
+} from '@caretaker/contract/equipment.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
@@ -53,14 +57,49 @@ test('a light has its equipment, which is empty until somebody says what it is [
   const { deviceId, serialNumber, equipment, latestTests } = await emered()
   assert.equal(deviceId, light)
   assert.match(serialNumber, /^EM/)
-  const nothing = { luminaireName: null, luminaireType: null, inverter: null, monitoredLedCircuit: null, batteries: [] }
+  const unsaid = { operatingMode: null, keySwitch: null }
+  const nothing = {
+    ...{ luminaireName: null, luminaireType: null, inverter: null, monitoredLedCircuit: null, batteries: [] },
+    ...unsaid,
+  }
   assert.deepEqual([equipment, latestTests], [nothing, []])
   await equip({ batteryInstalledDate: '2022-02-12' })
   await monitor('single')
   assert.deepEqual((await emered()).equipment, {
     ...{ luminaireName: 'Stairwell', luminaireType: 'LED', inverter: 'Integral', monitoredLedCircuit: 'single' },
     batteries: [{ type: 'Nickel Cadmium', voltage: 3.6, capacity: 2.5, installedDate: '2022-02-12' }],
+    ...unsaid,
   })
+})
+
+test('how a light is worked is said in parts, taken back by saying nothing, and recorded in words', async () => {
+  const say = (sent: object, email = engineer, deviceId = light) =>
+    app.send(updateEmeredOperation, { body: { tenant, deviceId, ...sent } }, email)
+  const said = async () => {
+    const { operatingMode, keySwitch } = (await emered()).equipment
+    return [operatingMode, keySwitch]
+  }
+  assert.deepEqual((await say({ operatingMode: 'nonMaintained' })).body.data, { deviceId: light })
+  await say({ keySwitch: ' Riser, level 2 ' })
+  assert.deepEqual(await said(), ['nonMaintained', 'Riser, level 2'])
+  await say({ keySwitch: 'Riser, level 2' })
+  await say({ operatingMode: null, keySwitch: '' })
+  assert.deepEqual(await said(), [null, null])
+  const told = (await entries('light operation changed')).map((entry) => [entry.before, entry.after])
+  assert.deepEqual(told.slice(0, 3), [
+    [
+      { operatingMode: 'Non-maintained', keySwitch: 'Riser, level 2' },
+      { operatingMode: null, keySwitch: null },
+    ],
+    [{ keySwitch: null }, { keySwitch: 'Riser, level 2' }],
+    [{ operatingMode: null }, { operatingMode: 'Non-maintained' }],
+  ])
+  assert.equal(told.length, 3)
+  for (const wrong of [{ operatingMode: 'sometimes' }, { keySwitch: 'x'.repeat(101) }, { keySwitch: 'a\nb' }])
+    assert.equal((await say(wrong)).status, 400)
+  for (const email of [other, guest]) assert.equal((await say({ operatingMode: 'maintained' }, email)).status, 403)
+  for (const email of [limited, engineer])
+    assert.equal((await say({ operatingMode: 'maintained' }, email, email === limited ? light : boiler)).status, 404)
 })
 
 test('the luminaire is changed by the documented call, told to open pages, and recorded once with what changed [dev-7actions-36]', async () => {
@@ -186,4 +225,47 @@ test('of each type the newest test is told, the longest type first, with how lon
       ['T0', new Date(start).toISOString(), 'Failed', null],
     ],
   )
+})
+
+test('a failed test says how the same battery did the time before, and is silent of another one', async () => {
+  const light = await addDevice(app, 'north')
+  const told = (testType: 'T60' | 'T180', day: string, Battery: 'Ok' | 'Degraded' | 'Failed') => ({
+    ...{ deviceId: light, tenant, receivedAt: new Date() },
+    payload: {
+      ...{ eventId: randomUUID(), testType, start: Date.parse(`${day}T02:00:00Z`), series: [] },
+      ...{ componentStates: { Battery }, result: Battery === 'Ok' ? ('Passed' as const) : Battery },
+    },
+  })
+  const tests = [
+    ...[
+      told('T180', '2024-11-16', 'Failed'),
+      told('T180', '2025-11-15', 'Degraded'),
+      told('T180', '2026-11-14', 'Failed'),
+    ],
+    ...[told('T60', '2025-05-17', 'Ok'), told('T60', '2026-05-16', 'Degraded')],
+  ]
+  await inTenant(app.database.db, tenant, (tx) => ingestTests(tx, tests))
+  const same = async () => {
+    const { latestTests } = await emered(light)
+    return latestTests.map(({ testType, sameBattery }) => [testType, sameBattery?.state, sameBattery?.testDate])
+  }
+  const silent = [
+    ['T180', undefined, undefined],
+    ['T60', undefined, undefined],
+  ]
+  assert.deepEqual(await same(), silent)
+  assert.equal((await equip({ batteryInstalledDate: '2022-02-12' }, manager, light)).status, 200)
+  assert.deepEqual(await same(), [['T180', 'Degraded', '2025-11-15T02:00:00.000Z'], silent[1]])
+  // A repair has put another one in since.
+  await inTenant(app.database.db, tenant, (tx) =>
+    tx
+      .insertInto('repair_form')
+      .values({
+        ...{ tenant_id: tenant, id: randomUUID(), device_id: light, at: new Date(), part: 'equipment' },
+        parts: JSON.stringify({ battery: true, inverter: false, lamp: false }),
+        ...{ description: '', repaired_by: 'Ann', repaired_on: '2026-01-10', person_id: null, person_name: 'Ann' },
+      })
+      .execute(),
+  )
+  assert.deepEqual(await same(), silent)
 })

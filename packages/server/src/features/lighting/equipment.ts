@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Equipment } from '@caretaker/contract/equipment.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
-import type { Luminaire, MonitoredLedCircuit } from '@caretaker/rules/lighting/luminaire.ts'
-import { monitoredLedCircuitWords } from '@caretaker/rules/lighting/luminaire.ts'
+import type { Luminaire, MonitoredLedCircuit, OperatingMode } from '@caretaker/rules/lighting/luminaire.ts'
+import { monitoredLedCircuitWords, operatingModeWords } from '@caretaker/rules/lighting/luminaire.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
@@ -22,6 +22,8 @@ function equipmentRow(tx: TenantTx, deviceId: string) {
       'battery_capacity',
       sql<string | null>`to_char(battery_installed, 'YYYY-MM-DD')`.as('battery_installed'),
       'monitored_led_circuit',
+      'operating_mode',
+      'key_switch',
     ])
     .where('tenant_id', '=', tx.tenant)
     .where('device_id', '=', deviceId)
@@ -36,6 +38,8 @@ export async function equipmentOf(tx: TenantTx, deviceId: string): Promise<Equip
     luminaireType: row?.lamp_type ?? null,
     inverter: row?.inverter_type ?? null,
     monitoredLedCircuit: row?.monitored_led_circuit ?? null,
+    operatingMode: row?.operating_mode ?? null,
+    keySwitch: row?.key_switch ?? null,
     batteries: row?.battery_type
       ? [
           {
@@ -110,6 +114,38 @@ export async function setMonitoredLedCircuit(
   await changed(tx, 'device state', [device.deviceId])
 }
 
+/** How a light is worked; what is undefined stays as it is. */
+export interface Operation {
+  operatingMode?: OperatingMode | null | undefined
+  /** Where its key switch is. */
+  keySwitch?: string | null | undefined
+}
+
+/** Says of a held light how it is worked, and records what that changes. */
+export async function setOperation(
+  tx: TenantTx,
+  person: Recorded,
+  device: HeldDevice,
+  { operatingMode, keySwitch }: Operation,
+): Promise<void> {
+  const row = await equipmentRow(tx, device.deviceId)
+  const inWords = (mode: OperatingMode | null | undefined, place: string | null | undefined) => ({
+    ...(operatingMode !== undefined && { operatingMode: mode ? operatingModeWords[mode] : null }),
+    ...(keySwitch !== undefined && { keySwitch: place ?? null }),
+  })
+  const difference = differences(
+    inWords(row?.operating_mode, row?.key_switch),
+    inWords(operatingMode, keySwitch || null),
+  )
+  if (!difference) return
+  await store(tx, device.deviceId, {
+    ...(operatingMode !== undefined && { operating_mode: operatingMode }),
+    ...(keySwitch !== undefined && { key_switch: keySwitch || null }),
+  })
+  await audit(tx, { person, action: 'light operation changed', subject: deviceSubject(device), ...difference })
+  await changed(tx, 'device state', [device.deviceId])
+}
+
 /** The light is held, so that nobody else writes its row meanwhile. */
 async function store(tx: TenantTx, deviceId: string, columns: Partial<EquipmentColumns>): Promise<void> {
   await tx
@@ -128,6 +164,8 @@ const none = {
   battery_capacity: null,
   battery_installed: null as string | null,
   monitored_led_circuit: null,
+  operating_mode: null,
+  key_switch: null as string | null,
 }
 interface EquipmentColumns {
   name: string
@@ -138,4 +176,6 @@ interface EquipmentColumns {
   battery_capacity: number
   battery_installed: string | null
   monitored_led_circuit: MonitoredLedCircuit
+  operating_mode: OperatingMode | null
+  key_switch: string | null
 }

@@ -13,15 +13,24 @@ import { testsById } from './store.ts'
 
 export const testsFileName = (now: number, zone: string) => datedName(dayAt(now, zone), testsFile)
 
-export const cursorOf = (place: TestPlace) => Buffer.from(JSON.stringify(place)).toString('base64url')
+export const cursorOf = (place: TestPlace | string) => Buffer.from(JSON.stringify(place)).toString('base64url')
 
 /** The place that a cursor names; only what was handed out for the same order is one. */
-export function placeOf(cursor: string | undefined, sort: TestSort): TestPlace | undefined {
-  if (cursor === undefined) return undefined
-  try {
-    const place = Place.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
+export const placeOf = (cursor: string | undefined, sort: TestSort): TestPlace | undefined =>
+  read(cursor, (value) => {
+    const place = Place.parse(value)
     if (sort === 'deviceName') NameAndSerial.parse(JSON.parse(place[0]))
     return place
+  })
+
+/** The light that a cursor of a grid of months names, by name and serial. */
+export const lightOf = (cursor: string | undefined): string | undefined =>
+  read(cursor, (value) => JSON.stringify(NameAndSerial.parse(JSON.parse(z.string().parse(value)))))
+
+function read<Place>(cursor: string | undefined, parse: (value: unknown) => Place): Place | undefined {
+  if (cursor === undefined) return undefined
+  try {
+    return parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
   } catch {
     const message = 'This is no place in the tests'
     throw refuse('invalid', message, [{ field: 'after', message }])
@@ -30,8 +39,10 @@ export function placeOf(cursor: string | undefined, sort: TestSort): TestPlace |
 
 /** As the database writes an instant. */
 const written = /^(\d{4}-\d\d-\d\d) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?[+-][01]\d(:[0-5]\d)?$/
-const Place = z.tuple([z.string(), z.string().refine((at) => isDay(written.exec(at)?.[1])), z.guid()])
-const NameAndSerial = z.tuple([z.string(), z.string()])
+/** No text of the database holds it. */
+const known = z.string().refine((value) => !value.includes('\u0000') && value.isWellFormed())
+const Place = z.tuple([known, z.string().refine((at) => isDay(written.exec(at)?.[1])), z.guid()])
+const NameAndSerial = z.tuple([known, known])
 
 const rowsAtOnce = 500
 

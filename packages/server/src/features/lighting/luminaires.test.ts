@@ -8,7 +8,7 @@ import {
   getStandardLuminaires,
   updateEmeredLuminaire,
 } from '@caretaker/contract/equipment.ts'
-import { getEmered } from '@caretaker/contract/devices.ts'
+import { fetchViewData, getEmered } from '@caretaker/contract/devices.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
@@ -85,6 +85,24 @@ test('lights are counted that have all six fields alike, and deleting the standa
   assert.equal(await counted(), 2)
   // Of the lights that one does not see one does not learn that there are any.
   assert.equal(await counted(limited), 1)
+  // The listing finds exactly those; limited people see no settings and so no standard luminaires.
+  const listed = async (filterOp: string, value: unknown, email = manager) => {
+    const filters = [{ fieldId: 'luminaire', filterOp, value }]
+    const body = { tenant, listing: 'EmergencyLights', filters, pageSize: 100 }
+    const { data } = (await app.send(fetchViewData, { body } as never, email)).body as {
+      data?: { rows: { deviceId: string }[] }
+    }
+    return data!.rows.map(({ deviceId }) => deviceId).sort()
+  }
+  for (const [op, value] of [
+    ['equals', 'counted'],
+    ['anyof', ['Counted', 'Another']],
+    ['contains', 'ount'],
+    ['present', true],
+  ] as const)
+    assert.deepEqual(await listed(op, value), [one, two].sort(), op)
+  assert.deepEqual(await listed('equals', 'Another'), [])
+  assert.deepEqual(await listed('equals', 'Counted', limited), [])
   const before = (await app.send(getEmered, { body: { tenant, deviceId: one } }, manager)).body.data!.equipment
   await remove(luminaireId)
   const after = (await app.send(getEmered, { body: { tenant, deviceId: one } }, manager)).body.data!.equipment

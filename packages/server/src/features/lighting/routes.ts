@@ -5,6 +5,7 @@ import {
   getAllDeviceTests,
   getAllTests,
   getDeviceTestRuns,
+  getTestMonths,
   updateTestResult,
 } from '@caretaker/contract/lighting.ts'
 import {
@@ -13,6 +14,7 @@ import {
   getStandardLuminaires,
   updateEmeredLuminaire,
   updateEmeredMonitoredLedCircuit,
+  updateEmeredOperation,
 } from '@caretaker/contract/equipment.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
@@ -29,10 +31,10 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { holdDevice } from '../devices/held.ts'
 import { deviceInFull, findDevice } from '../devices/store.ts'
-import { equipmentOf, setLuminaire, setMonitoredLedCircuit } from './equipment.ts'
-import { countTests, lightsWanted, testsInOrder } from './all-tests.ts'
+import { equipmentOf, setLuminaire, setMonitoredLedCircuit, setOperation } from './equipment.ts'
+import { countLights, countTests, lightMonths, lightsWanted, testsInOrder, withInstants } from './all-tests.ts'
 import { correctTest } from './correct.ts'
-import { cursorOf, exportedTests, placeOf, testsFileName } from './export-tests.ts'
+import { cursorOf, exportedTests, lightOf, placeOf, testsFileName } from './export-tests.ts'
 import { runsOf } from './runs.ts'
 import { latestTests, listTests, testsById } from './store.ts'
 import { deleteStandardLuminaireOf, insertStandardLuminaire, listStandardLuminaires } from './luminaires.ts'
@@ -62,7 +64,8 @@ export function lightingRoutes(app: FastifyInstance): void {
   })
 
   serveTenant(app, getAllTests, async ({ tx, actor, body }) => {
-    const { tenant: _, sort, descending, after, limit, withSeries, ...filter } = body
+    const { tenant: _, sort, descending, after, limit, withSeries, ...asked } = body
+    const filter = await withInstants(tx, asked)
     const of = await lightsWanted(tx, actor, filter)
     const places = await testsInOrder(tx, actor, of, {
       filter,
@@ -82,11 +85,19 @@ export function lightingRoutes(app: FastifyInstance): void {
     return success({ tests, next: places.length > limit ? cursorOf(page.at(-1)!) : null, total })
   })
 
+  serveTenant(app, getTestMonths, async ({ tx, actor, body }) => {
+    const { tenant: _, year, after, limit, ...filter } = body
+    const { lights, next } = await lightMonths(tx, actor, { filter, year, after: lightOf(after), limit })
+    const total = after === undefined ? await countLights(tx, actor, filter) : null
+    return success({ lights, next: next && cursorOf(next), total })
+  })
+
   serveTenant(
     app,
     exportAllTests,
     async ({ tx, actor, person, body, reply }) => {
-      const { tenant: _, sort, descending, ...filter } = body
+      const { tenant: _, sort, descending, ...asked } = body
+      const filter = await withInstants(tx, asked)
       const zone = await zoneOf(tx)
       const file = { name: testsFileName(Date.now(), zone), type: csvType }
       const rows = exportedTests(tx, actor, { filter, sort, descending }, zone)
@@ -114,6 +125,12 @@ export function lightingRoutes(app: FastifyInstance): void {
   serveTenant(app, updateEmeredMonitoredLedCircuit, async ({ tx, actor, person, body }) => {
     const device = await holdLight(tx, actor, body.deviceId)
     await setMonitoredLedCircuit(tx, person, device, body.monitoredLedCircuit)
+    return success({ deviceId: device.deviceId })
+  })
+
+  serveTenant(app, updateEmeredOperation, async ({ tx, actor, person, body }) => {
+    const device = await holdLight(tx, actor, body.deviceId)
+    await setOperation(tx, person, device, body)
     return success({ deviceId: device.deviceId })
   })
 

@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
 import type { LatestTest } from '@caretaker/contract/equipment.ts'
 import type { EmergencyTest, TestSeries } from '@caretaker/contract/lighting.ts'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import type { TestPoint } from '@caretaker/rules/lighting/tests.ts'
-import { minutesOf, seriesSeen, testSeries, testSeriesIds } from '@caretaker/rules/lighting/tests.ts'
+import type { ComponentStates, TestPoint, TestType } from '@caretaker/rules/lighting/tests.ts'
+import { minutesOf, sameBattery, seriesSeen, testSeries, testSeriesIds } from '@caretaker/rules/lighting/tests.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { thin } from '@caretaker/rules/telemetry/thin.ts'
+import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 /** Points of a test's curve in an answer; a light may have sent ten times as many. */
@@ -97,7 +100,7 @@ export async function testsById(
   return ids.flatMap((id) => (byId.has(id) ? [asTest(byId.get(id)!, actor)] : []))
 }
 
-/** The newest test of each type, the longest type first. */
+/** The newest test of each type, the longest type first, with what the one before says of the battery. */
 export async function latestTests(tx: TenantTx, deviceId: string): Promise<LatestTest[]> {
   const rows = await tx
     .selectFrom('emergency_test as test')
@@ -109,6 +112,7 @@ export async function latestTests(tx: TenantTx, deviceId: string): Promise<Lates
     .orderBy('started_at', 'desc')
     .orderBy('event_id')
     .execute()
+  const sameBatteries = await readSameBatteries(tx, deviceId, rows)
   return rows
     .map((row) => ({
       eventId: row.event_id,
@@ -118,8 +122,51 @@ export async function latestTests(tx: TenantTx, deviceId: string): Promise<Lates
       reason: row.reason,
       componentStates: row.component_states,
       lasted: row.lasted,
+      sameBattery: sameBatteries.get(row.test_type) ?? null,
     }))
     .sort((a, b) => minutesOf[b.testType] - minutesOf[a.testType])
+}
+
+interface ToldTest {
+  test_type: TestType
+  started_at: Date
+  component_states: ComponentStates
+}
+
+/** How the batteries that the newest tests found worn did in the tests before, by the type of the test. */
+async function readSameBatteries(tx: TenantTx, deviceId: string, newest: readonly ToldTest[]) {
+  const told = new Map<TestType, NonNullable<LatestTest['sameBattery']>>()
+  // Of nearly all lights there is nothing to be told, and their pages ask every few seconds.
+  if (newest.every(({ component_states: { Battery = 'Ok' } }) => Battery === 'Ok')) return told
+  const { rows: earlier } = await sql<ToldTest>`
+    select test_type, started_at, component_states from (
+      select *, row_number() over (partition by test_type order by started_at desc, event_id) as place
+      from emergency_test where emergency_test.tenant_id = ${tx.tenant} and device_id = ${deviceId}) as test
+    where place = 2`.execute(tx)
+  const [installed, zone] = [await batterySince(tx, deviceId), await zoneOf(tx)]
+  const asBatteryTest = ({ started_at, component_states: componentStates }: ToldTest) => ({
+    day: dayAt(+started_at, zone),
+    componentStates,
+  })
+  for (const before of earlier) {
+    const test = newest.find(({ test_type }) => test_type === before.test_type)
+    const state = test && sameBattery(asBatteryTest(test), asBatteryTest(before), installed)
+    if (state) told.set(before.test_type, { state, testDate: before.started_at.toISOString() })
+  }
+  return told
+}
+
+/** The day on which the battery of a light was put in, as its equipment or a repair says; null where neither does. */
+async function batterySince(tx: TenantTx, deviceId: string): Promise<Day | null> {
+  const { rows } = await sql<{ installed: Day | null }>`
+    select greatest(equipment.battery_installed::text, (
+        select max(repair.repaired_on) from repair_form as repair
+        where repair.tenant_id = ${tx.tenant} and repair.device_id = device.id and repair.parts ->> 'battery' = 'true'
+      )) as installed
+    from device left join emergency_equipment as equipment
+      on equipment.tenant_id = ${tx.tenant} and equipment.device_id = device.id
+    where device.tenant_id = ${tx.tenant} and device.id = ${deviceId}`.execute(tx)
+  return rows[0]?.installed ?? null
 }
 
 /** What was measured, as far as the actor sees it, with no more points than a chart can show. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
+  getMapBuilding,
   getMapBuildings,
   getMapBuildingsExtent,
   getMapDevices,
@@ -211,6 +212,55 @@ test('what is looked for is listed wherever it is, the worst first, of what one 
     ['Tonga House'],
   )
   assert.equal((await ask(manager, { find: ' ' })).status, 400)
+})
+
+test('the list is as long as one asks for, up to a thousand rows', async () => {
+  assert.deepEqual(
+    (await devices(manager, { most: 2 })).list.map(({ deviceName }) => deviceName),
+    ['bad', 'gone'],
+  )
+  assert.equal((await devices(manager, { most: 2, find: 'fi' })).list.length, 2)
+  assert.equal((await devices(manager, { most: 1000 })).list.length, 5)
+  for (const most of [0, 1001, 1.5]) assert.equal((await ask(manager, { most })).status, 400, String(most))
+})
+
+test('one that is not fine says why, in the word of its listing, and each says on which floor it is', async () => {
+  const { list } = await devices(manager)
+  const told = Object.fromEntries(
+    list.map((one) => [one.deviceName, [one.deviceStatusReason, one.buildingId, one.floorId]]),
+  )
+  assert.deepEqual(told['gone'], [null, ids['Alder House'], ids['ground']])
+  assert.deepEqual(told['fiji'], [null, ids['Fiji House'], null])
+  assert.deepEqual(told['bad'], ['Broken', ids['Alder House'], null])
+})
+
+test('a building opens with its floors by its id or name; limited people are told of floors on which they see a device', async () => {
+  const { owner } = app.database
+  const { rows } = await owner.query(
+    `insert into floor (tenant_id, id, building_id, number, name) values ('north', gen_random_uuid(), $1, 1, 'First') returning id`,
+    [ids['Alder House']],
+  )
+  const opened = (email: string, building: string, tenant = 'north') =>
+    app.send(getMapBuilding, { body: { tenant, building } }, email)
+  const floorsFor = async (email: string) => {
+    const { status, body } = await opened(email, 'alder house')
+    return status === 200
+      ? [body.data!.defaultFloor, ...body.data!.floors.map(({ name, index, devices }) => [name, index, devices])]
+      : status
+  }
+  assert.deepEqual(await floorsFor(manager), [ids['ground'], ['Ground', 0, 1], ['First', 1, 0]])
+  assert.equal((await opened(manager, ids['Alder House']!)).body.data!.name, 'Alder House')
+  // No floor of it is theirs: as if it were not there.
+  assert.equal(await floorsFor(limited), 404)
+  await owner.query('update device set building_id = $2, floor_id = $3 where id = $1', [
+    ...[ids['boiler'], ids['Alder House'], rows[0].id],
+  ])
+  assert.deepEqual(await floorsFor(limited), [null, ['First', 1, 1]])
+  assert.equal((await opened(limited, ids['Birch House']!)).status, 404)
+  assert.equal((await opened(manager, ids['South House']!)).status, 404)
+  assert.equal((await opened('manager@south.test', ids['Alder House']!)).status, 404)
+  assert.equal((await opened('manager@south.test', ids['Alder House']!, 'south')).status, 404)
+  await owner.query('update device set building_id = null, floor_id = null where id = $1', [ids['boiler']])
 })
 
 test('a demo has made-up streets about its buildings, and nothing else has', async () => {

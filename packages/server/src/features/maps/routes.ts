@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import {
+  getMapBuilding,
   getMapBuildings,
   getMapBuildingsExtent,
   getMapDevices,
@@ -9,6 +10,7 @@ import {
 import { success } from '@caretaker/contract/refusal.ts'
 import { countryAround, sketchAround } from '@caretaker/rules/maps/sketch.ts'
 import { serveTenant } from '../../http/serve.ts'
+import { openedBuilding } from './building.ts'
 import { buildingsOnMap, devicesOnMap, extentOf, onMap, sketchedPlaces, sketchedTowns } from './store.ts'
 
 export function mapRoutes(app: FastifyInstance): void {
@@ -23,6 +25,10 @@ export function mapRoutes(app: FastifyInstance): void {
   )
   serveTenant(app, getMapBuildingsExtent, async ({ tx, actor }) =>
     success(await extentOf(tx, buildingsOnMap(tx, actor))),
+  )
+
+  serveTenant(app, getMapBuilding, async ({ tx, actor, body }) =>
+    success(await openedBuilding(tx, actor, body.building)),
   )
 
   serveTenant(app, getMapSketch, async ({ tx, actor, body: { frame }, context }) => {

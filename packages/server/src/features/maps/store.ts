@@ -23,7 +23,7 @@ import {
 import { can } from '@caretaker/rules/rights/can.ts'
 import { escaped, folded } from '../../lists/conditions.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { asMapPoint, mapColumns, placedDevices } from '../devices/map.ts'
+import { asMapPoints, mapColumns, placedDevices } from '../devices/map.ts'
 import { known } from '../devices/visible.ts'
 
 interface Asked {
@@ -31,10 +31,12 @@ interface Asked {
   zoom: number
   by: MapStatusFilter
   find?: string | undefined
+  /** Rows of the list. */
+  most: number
 }
 
-/** Markers that are told one by one at most, and rows of the list. */
-const most = { points: 1000, list: 100 } as const
+/** Markers that are told one by one at most. */
+const mostPoints = 1000
 
 /** Something that can be on a map. */
 interface Source<T> {
@@ -82,7 +84,7 @@ export function devicesOnMap(
         .where(sql<boolean>`device.id = any(${ids}::uuid[])`)
         .select(mapColumns)
         .execute()
-      return rows.map(asMapPoint)
+      return asMapPoints(tx, rows)
     },
   }
 }
@@ -206,7 +208,7 @@ const isWithin = ({ west, south, east, north }: Frame) =>
 export async function onMap<T>(
   tx: TenantTx,
   { things, bears, idOf, read }: Source<T>,
-  { frame, zoom, by, find }: Asked,
+  { frame, zoom, by, find, most }: Asked,
 ) {
   const radius = clusterRadius(zoom)
   const { west, east } = frame
@@ -235,15 +237,15 @@ export async function onMap<T>(
         select id from ${find === undefined ? sql`seen` : sql`(${things(bears(`%${escaped(folded(find))}%`))}) as found`}
         order by ${by === 'device' ? sql`severity desc nulls last, unreached desc nulls last` : sql`unreached desc nulls last, severity desc nulls last`},
           name, id
-        limit ${most.list}) as worst) as list,
-      case when ${alone}::bool then (select array_agg(id) from (select id from seen limit ${most.points + 1}) as few) end as ids`.execute(
+        limit ${most}) as worst) as list,
+      case when ${alone}::bool then (select array_agg(id) from (select id from seen limit ${mostPoints + 1}) as few) end as ids`.execute(
     tx,
   )
   const { cells, list, ids } = found.rows[0]!
   const counted = (cells ?? []).map(
     (values) => Object.fromEntries(parts.map((part, at) => [part, values[at]])) as unknown as Cell,
   )
-  const each = ids !== null && ids.length <= most.points
+  const each = ids !== null && ids.length <= mostPoints
   const clusters = each ? [] : grouped(counted.map(centred), radius)
   const single = (group: Cell[]) => group.length === 1 && group[0]!.n === 1
   const singles = each ? ids : clusters.filter(single).map(([cell]) => cell!.one)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { DeviceMessage } from '@caretaker/contract/messages.ts'
-import { getDeviceDebug, getDeviceMessages } from '@caretaker/contract/messages.ts'
+import { followDeviceMessages, getDeviceDebug, getDeviceMessages } from '@caretaker/contract/messages.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
@@ -154,6 +154,63 @@ test('a day is one of the client, and is read page by page without a gap; 10,000
     assert.equal((await ask(device, wrong)).status, 400, JSON.stringify(wrong))
 })
 
+const follow = async (device: TestDevice, position?: string, date = today()) => {
+  const body = { tenant, deviceId: device.id, date, ...(position && { position }) }
+  const { status, body: told } = await app.send(followDeviceMessages, { body }, developer)
+  assert.equal(status, 200, JSON.stringify(told))
+  return told.data!
+}
+
+test('what comes is told once, whatever time it bears and whichever day it is of', async () => {
+  const device = await link.addDevice(tenant)
+  const client = await link.connect(device)
+  const midnight = startOfDay(today(), zone)
+  // Well within the day, whenever the test runs: measured long ago or not, it has come now.
+  const [early, late] = [midnight + 1_000, midnight + 2_000]
+  await link.say(client, device.id, 'telemetry', { ts: late, values: { temperature: 20 } })
+  await link.say(client, device.id, 'state', { firmware: '1' })
+  const begun = await follow(device)
+  assert.deepEqual([begun.messages, begun.isIncomplete], [[], false])
+  await link.say(client, device.id, 'telemetry', { ts: early, values: { temperature: 19 } })
+  const first = await follow(device, begun.position)
+  const readings = ({ messages: all }: typeof first) =>
+    all.filter(({ channel }) => channel === 'telemetry').map(({ time }) => Date.parse(time))
+  assert.deepEqual([readings(first), first.isIncomplete], [[early], false])
+  await link.say(client, device.id, 'telemetry', { ts: midnight - 1, values: { temperature: 18 } })
+  await link.say(client, device.id, 'telemetry', { ts: midnight + 3_000, values: { temperature: 21 } })
+  await link.say(client, device.id, 'telemetry', { ts: late, values: { humidity: 50 } })
+  const second = await follow(device, first.position)
+  assert.deepEqual(readings(second), [midnight + 3_000, late])
+  assert.match(second.messages.find(({ time }) => Date.parse(time) === late)!.parsedMessage, /humidity/i)
+  assert.deepEqual(readings(await follow(device, first.position, dayAfter(today(), -1))), [midnight - 1])
+  await link.say(client, device.id, 'state', { firmware: '2' })
+  const third = await follow(device, second.position)
+  assert.deepEqual(readings(third), [])
+  assert.ok(third.messages.some(({ message }) => message === '{"firmware":"2"}'))
+  assert.deepEqual(readings(await follow(device, third.position)), [])
+})
+
+test('more than a page of what has come, or what came too long ago, is said to be incomplete', async () => {
+  const device = await link.addDevice(tenant)
+  const client = await link.connect(device)
+  const begun = await follow(device)
+  const day = dayAfter(today(), -2)
+  const midnight = startOfDay(day, zone)
+  for (let from = 0; from < 2_500; from += 500)
+    await link.say(
+      client,
+      device.id,
+      'telemetry',
+      Array.from({ length: 500 }, (_, n) => ({ ts: midnight + (from + n) * 1_000, values: { temperature: 20 } })),
+    )
+  const told = await follow(device, begun.position, day)
+  assert.deepEqual([told.messages.length, told.isIncomplete], [2_000, true])
+  assert.equal(Date.parse(told.messages[0]!.time), midnight + 2_499_000)
+  const [snapshot, at] = begun.position.split('-') as [string, string]
+  const old = await follow(device, `${snapshot}-${Number(at) - 2 * 3_600_000}`, day)
+  assert.deepEqual([old.messages, old.isIncomplete], [[], true])
+})
+
 test('a message that is too long to be kept whole says so, and what is a week old goes', async () => {
   const device = await link.addDevice(tenant, { product: 'EM' })
   const client = await link.connect(device)
@@ -189,13 +246,17 @@ test('a developer sees a device as it is stored: desired beside reported, ids, c
 test('nobody but a developer reads what a device sends, and none the devices of another client', async () => {
   const device = await link.addDevice(tenant)
   const debug = (email: string) => app.send(getDeviceDebug, { body: { tenant, deviceId: device.id } }, email)
+  const following = (email: string) =>
+    app.send(followDeviceMessages, { body: { tenant, deviceId: device.id, date: today() } }, email)
   for (const role of ['admin', 'manager', 'boilerengineer', 'guest']) {
     assert.equal((await ask(device, {}, `${role}@north.test`)).status, 403, role)
     assert.equal((await debug(`${role}@north.test`)).status, 403, role)
+    assert.equal((await following(`${role}@north.test`)).status, 403, role)
   }
   assert.equal((await ask(device, {}, 'dev@south.test')).status, 404)
   assert.equal((await ask(device, { tenant: 'south' }, 'dev@south.test')).status, 404)
   assert.equal((await debug('dev@south.test')).status, 404)
+  assert.equal((await following('dev@south.test')).status, 404)
 })
 
 test('of one device no more is kept in a day than a number and a size; others and the next day are not concerned', () => {

@@ -1,15 +1,18 @@
 import type { FastifyInstance } from 'fastify'
-import { getDeviceDebug, getDeviceMessages } from '@caretaker/contract/messages.ts'
+import { followDeviceMessages, getDeviceDebug, getDeviceMessages, mostMessages } from '@caretaker/contract/messages.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { clockText, dayAt, endOfDay, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { detailSubjects } from '@caretaker/rules/changes/changes.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
+import type { FoundChange } from '../../changes/feed.ts'
+import { positionOf, timeOf } from '../../changes/feed.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { findDevice } from '../devices/store.ts'
 import { readDebug } from './debug.ts'
-import { commandNamesOf, readMessages, spokenForBy } from './store.ts'
+import { commandNamesOf, readMessages, readNewMessages, spokenForBy } from './store.ts'
 import type { StoredMessage } from './store.ts'
 import { answeredIn, told } from './told.ts'
 
@@ -22,13 +25,27 @@ export function messageRoutes(app: FastifyInstance): void {
     const from = new Date(Math.max(startOfDay(day, zone), after ? after.getTime() + 1 : 0))
     const to = new Date(Math.min(endOfDay(day, zone) + 1, before?.getTime() ?? Infinity))
     const page = firstPage(await readMessages(tx, { deviceId, from, to, limit: limit + 1 }), limit)
-    const commands = await commandNamesOf(tx, deviceId, answeredIn(page))
-    const circumstances = {
-      commands,
-      through: await spokenForBy(tx, deviceId),
-      time: (at: number) => clockText(at, zone),
-    }
-    return success(page.map((message) => told(message, circumstances)))
+    return success(await inWords(tx, deviceId, page, zone))
+  })
+
+  serveTenant(app, followDeviceMessages, async ({ tx, actor, body: { deviceId, date, position } }) => {
+    await findToDebug(tx, actor, deviceId)
+    if (position === undefined)
+      return success({ messages: [], isIncomplete: false, position: positionOf(await app.feed.now(tx)) })
+    const zone = await zoneOf(tx)
+    const day = { from: new Date(startOfDay(date, zone)), to: new Date(endOfDay(date, zone) + 1) }
+    const scope = { subjects: [], details: { subjects: detailSubjects, of: [deviceId] }, spanOf: deviceId }
+    const { rows, everything, now } = await app.feed.since(tx, { position }, scope)
+    const since = timeOf(position) - overlap
+    const found = everything
+      ? []
+      : await readNewMessages(tx, { deviceId, ...day, limit: mostMessages + 1 }, since, rows)
+    const page = firstPage(found, mostMessages)
+    return success({
+      messages: await inWords(tx, deviceId, page, zone),
+      isIncomplete: everything || page.length < found.length || rows.some(isUndated),
+      position: positionOf(now),
+    })
   })
 
   serveTenant(app, getDeviceDebug, async ({ tx, actor, body: { deviceId } }) => {
@@ -37,6 +54,22 @@ export function messageRoutes(app: FastifyInstance): void {
     const today = new Date(startOfDay(dayAt(Date.now(), zone), zone))
     return success(await readDebug(tx, deviceId, today))
   })
+}
+
+/**
+ * How far back it is looked for what bears the time at which it came, in ms: a batch is stored a little after its messages
+ * came, and clocks of several hosts differ.
+ */
+const overlap = 60_000
+
+/** Readings of so many devices at once that the feed does not say when those of each were measured. */
+const isUndated = ({ subject, first }: FoundChange) => subject === 'device readings' && first === null
+
+async function inWords(tx: TenantTx, deviceId: string, messages: readonly StoredMessage[], zone: string) {
+  const commands = await commandNamesOf(tx, deviceId, answeredIn(messages))
+  const through = await spokenForBy(tx, deviceId)
+  const circumstances = { commands, through, time: (at: number) => clockText(at, zone) }
+  return messages.map((message) => told(message, circumstances))
 }
 
 async function findToDebug(tx: TenantTx, actor: Actor, deviceId: string): Promise<void> {

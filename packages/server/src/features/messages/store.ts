@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { furthestAhead } from '@caretaker/contract/mqtt/payloads.ts'
 import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
+import type { FoundChange } from '../../changes/feed.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Range } from '../telemetry/points.ts'
@@ -98,6 +99,49 @@ export async function readMessages(tx: TenantTx, span: Span): Promise<StoredMess
     ...(await readRefused(tx, span)),
     ...(await readCommands(tx, span)),
   ]
+}
+
+/**
+ * What has come of a span since a time: readings by when they were measured, as the feed tells, all others by when they came
+ * or were sent.
+ */
+export async function readNewMessages(
+  tx: TenantTx,
+  span: Span,
+  since: number,
+  changes: readonly Pick<FoundChange, 'first' | 'last'>[],
+): Promise<StoredMessage[]> {
+  const times = joined(
+    changes.flatMap(({ first, last }) => (first === null || last === null ? [] : [{ from: first, to: last + 1 }])),
+  )
+  const of = ({ from, to }: { from: number; to: number }): Span => ({
+    ...span,
+    from: new Date(Math.max(+span.from, from)),
+    to: new Date(Math.min(+span.to, to)),
+  })
+  const found: StoredMessage[] = []
+  for (const time of times) {
+    const measured = of(time)
+    if (measured.from < measured.to) found.push(...(await readReadings(tx, measured)))
+  }
+  const recent = of({ from: since, to: Infinity })
+  return [
+    ...found,
+    ...(await readTaken(tx, recent)),
+    ...(await readRefused(tx, recent)),
+    ...(await readCommands(tx, recent)),
+  ]
+}
+
+/** Spans that touch or overlap as one, in order. */
+function joined(spans: readonly { from: number; to: number }[]): { from: number; to: number }[] {
+  const all: { from: number; to: number }[] = []
+  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
+    const last = all.at(-1)
+    if (last && from <= last.to) last.to = Math.max(last.to, to)
+    else all.push({ from, to })
+  }
+  return all
 }
 
 /** Readings of one time are one message, put together from where they are stored. */

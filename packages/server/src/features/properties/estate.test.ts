@@ -109,11 +109,14 @@ describe('which homes there are', () => {
     assert.ok(archived.body.archivedAt)
     assert.ok(!(await listed()).includes('E-2'))
     assert.equal(await counted(), before - 1)
-    const { body } = await app.send(getArchivedProperties, { params: { tenant } }, manager)
+    const { body } = await app.send(getArchivedProperties, { params: { tenant }, query: {} }, manager)
     assert.deepEqual(
       body.results.map(({ propertyReference, address: line }) => [propertyReference, line]),
       [['E-2', '1 Elm Road, Leeds']],
     )
+    const found = async (search: string) =>
+      (await app.send(getArchivedProperties, { params: { tenant }, query: { search } }, manager)).body.results.length
+    assert.deepEqual(await Promise.all(['e-2', 'elm ROAD', ' ', 'oak', '%'].map(found)), [1, 1, 1, 0, 0])
     assert.equal((await app.send(getProperty, { params: home }, manager)).status, 200)
     // Whoever saw it before somebody else archived it is told.
     assert.equal((await app.send(bringBackProperty, { params: home, body: { version: 1 } }, manager)).status, 409)
@@ -253,7 +256,7 @@ describe('which homes there are', () => {
         app.send(archiveProperty, { params: home, body: {} }, who),
         app.send(bringBackProperty, { params: home, body: {} }, who),
         app.send(moveProperty, { params: home, body: { buildingId: null } }, who),
-        app.send(getArchivedProperties, { params: { tenant } }, who),
+        app.send(getArchivedProperties, { params: { tenant }, query: {} }, who),
       ]
       for (const { status } of await Promise.all(calls)) assert.equal(status, 403, who)
     }

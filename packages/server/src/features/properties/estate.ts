@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { addProperty, ArchivedProperty } from '@caretaker/contract/properties.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
@@ -82,16 +83,18 @@ export async function archiveHome(
 
 const mostArchived = 1000
 
-export async function archivedHomes(tx: TenantTx, actor: Actor): Promise<ArchivedProperty[]> {
+export async function archivedHomes(tx: TenantTx, actor: Actor, search = ''): Promise<ArchivedProperty[]> {
+  const hidden = hidesPersonalData(actor)
+  const sought = sql.ref(hidden ? 'reference_folded' : 'sought')
   const rows = await tx
     .selectFrom('property')
     .select(['id', 'reference', 'address', 'archived_at', 'version'])
     .where('tenant_id', '=', tx.tenant)
     .where('archived_at', 'is not', null)
+    .where(sql<boolean>`strpos(${sought}, ${search.trim().toLowerCase()}) > 0`)
     .orderBy('archived_at', 'desc')
     .limit(mostArchived)
     .execute()
-  const hidden = hidesPersonalData(actor)
   return rows.map((row) => ({
     propertyId: row.id,
     propertyReference: row.reference,

@@ -1,10 +1,14 @@
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { PropertyRow } from '@caretaker/contract/properties.ts'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { nearTo } from '@caretaker/rules/compliance/due.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { severityOf, statusText } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
+import { hasFeature, hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
+import { nearTo as stepNear } from '@caretaker/rules/properties/awaabs-law.ts'
 import type { DampLevel } from '@caretaker/rules/properties/damp.ts'
 import { dampLevelWords, dampLevels } from '@caretaker/rules/properties/damp.ts'
 import { energyRatingWords, voidWords } from '@caretaker/rules/properties/dwelling.ts'
@@ -14,7 +18,9 @@ import type { Linked, Rows, Stored } from '../../lists/source.ts'
 import { listSource } from '../../lists/source.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { reckoningOf } from '../compliance/figures.ts'
 import { reasonsOf } from '../conditions/store.ts'
+import { awaabsLawFiguresOf } from './awaabs-law.ts'
 import { devicesOfHomes, onlyVisible, productsReadBy, visibleProperties } from './store.ts'
 
 /** A text, which the database keeps in lower case besides. */
@@ -143,6 +149,11 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
     order by tag.name`.execute(tx)
   const tagsOf = Map.groupBy(tagged, (tag) => tag.property_id)
   const hidden = hidesPersonalData(actor)
+  const { zone, figures } = await reckoningOf(tx)
+  const hasLaw = hasFeature(actor, 'AwaabsLaw')
+  const law = await awaabsLawFiguresOf(tx)
+  const near = (at: Date | null, from: (due: Day) => Day) =>
+    at && new Date(startOfDay(from(dayAt(+at, zone)), zone)).toISOString()
   return new Map(
     rows.map((row): [string, PropertyRow] => [
       row.id,
@@ -153,12 +164,14 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
         address: hidden ? null : row.address,
         voidStatus: row.void_flag,
         epcRating: row.epc_rating,
-        awaabsLawStatus: row.awaabs_law_status,
-        awaabsLawSince: row.awaabs_law_since?.toISOString() ?? null,
-        awaabsLawDue: row.awaabs_law_due_at?.toISOString() ?? null,
+        awaabsLawStatus: hasLaw ? row.awaabs_law_status : 'None',
+        awaabsLawSince: (hasLaw && row.awaabs_law_since?.toISOString()) || null,
+        awaabsLawDue: (hasLaw && row.awaabs_law_due_at?.toISOString()) || null,
+        awaabsLawNear: hasLaw ? near(row.awaabs_law_due_at, (due) => stepNear(due, law)) : null,
         damp: row.damp_level,
         dampSince: row.damp_since?.toISOString() ?? null,
         gasSafetyDue: row.gas_check_due_at?.toISOString() ?? null,
+        gasSafetyNear: near(row.gas_check_due_at, (due) => nearTo(due, figures.GasSafety)),
         deviceStatus: worst.get(row.id)?.status ?? null,
         deviceStatusReason: reasons.get(worst.get(row.id)?.id ?? '') ?? null,
         deviceCount: ofHome.get(row.id)?.length ?? 0,

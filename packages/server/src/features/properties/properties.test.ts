@@ -12,11 +12,15 @@ import {
   postPropertyDetails,
   putPropertyAddress,
   putPropertyDetails,
+  setPropertyAccessRightsTag,
 } from '@caretaker/contract/properties.ts'
+import { getAwaabsLawFigures, putAwaabsLawFigures } from '@caretaker/contract/awaabs-law.ts'
 import { addTagToDevice } from '@caretaker/contract/actions.ts'
 import { getProperties } from '@caretaker/contract/dashboard.ts'
+import { getViewDefinitions } from '@caretaker/contract/views.ts'
 import { tenantCreateTag } from '@caretaker/contract/tags.ts'
-import { workingDaysAfter } from '@caretaker/rules/calendar/bank-holidays.ts'
+import { workingDaysAfter, workingDaysBefore } from '@caretaker/rules/calendar/bank-holidays.ts'
+import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
@@ -34,8 +38,11 @@ let east: string
 before(async () => {
   app = await testApp()
   const open = { features: ['PropertyCentric'], capabilities: ['ViewProperties'] } as const
-  for (const id of [tenant, 'south'])
-    await app.addTenant(id, { features: [...open.features], capabilities: ['ViewProperties'] })
+  await app.addTenant(tenant, {
+    features: [...open.features, 'AwaabsLaw', 'VoidFlag'],
+    capabilities: ['ViewProperties'],
+  })
+  await app.addTenant('south', { features: [...open.features], capabilities: ['ViewProperties'] })
   await app.addTenant('private', {
     features: ['PropertyCentric', 'HideCustomerPersonalData'],
     capabilities: ['ViewProperties'],
@@ -112,6 +119,8 @@ describe('a home', () => {
       ...{
         awaabsLawStatus: 'None',
         awaabsLawHistory: [],
+        ...{ awaabsLawDueDate: null, awaabsLawNearDate: null, awaabsLawPreventiveDate: null },
+        ...{ gasSafetyNearDate: null, chemicalTestNearDate: null },
         propertyArchitype: null,
         numberOfInhabitant: null,
         numberOfRoom: null,
@@ -213,7 +222,16 @@ describe('details', () => {
       const stored = await read(home)
       assert.equal(stored[field as keyof typeof sent], value)
       const same = { ...before, [field]: value, version: 2 }
-      for (const also of ['awaabsLawHistory', 'voidSince', 'gasSafetyDueDate', 'chemicalTestDueDate'] as const)
+      for (const also of [
+        ...(['awaabsLawHistory', 'awaabsLawDueDate', 'awaabsLawNearDate', 'awaabsLawPreventiveDate'] as const),
+        ...([
+          'voidSince',
+          'gasSafetyDueDate',
+          'chemicalTestDueDate',
+          'gasSafetyNearDate',
+          'chemicalTestNearDate',
+        ] as const),
+      ])
         Object.assign(same, { [also]: stored[also] })
       assert.deepEqual(stored, same)
     })
@@ -343,8 +361,62 @@ describe("a case under Awaab's Law", () => {
     assert.equal((await put(home, { awaabsLawHazard: 'Dragons' })).status, 400)
   })
 
+  test('knows a step from the day on which it was, and by its true day where that was entered wrongly', async () => {
+    const home = await addHome()
+    const day = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10)
+    const [today, tomorrow] = [day(0), day(-2)]
+    const said = async (body: object, who = manager) => (await put(home, body, who)).status
+    assert.equal(await said({ awaabsLawStatus: 'Investigation', awaabsLawHappenedOn: tomorrow }), 400)
+    assert.equal(await said({ awaabsLawStatus: 'Investigation', awaabsLawHappenedOn: day(9) }), 200)
+    // What is said of it today moves no day of the law.
+    assert.equal(await said({ awaabsLawHazard: 'Damp and mould' }), 200)
+    const first = await read(home)
+    assert.equal(first.awaabsLawDueDate, workingDaysAfter(day(9), 10))
+    assert.deepEqual(
+      first.awaabsLawHistory.map(({ happenedOn, enteredAt }) => [happenedOn, enteredAt.slice(0, 10)]),
+      [
+        [day(9), today],
+        [today, today],
+      ],
+    )
+    const [{ id } = { id: '' }] = first.awaabsLawHistory
+    const corrected = { awaabsLawCorrects: id, awaabsLawHappenedOn: day(12) }
+    for (const wrong of [
+      { awaabsLawHappenedOn: day(1) },
+      { awaabsLawCorrects: id },
+      { ...corrected, awaabsLawHazard: 'Falls' },
+      { ...corrected, awaabsLawCorrects: randomUUID() },
+      { awaabsLawStatus: 'Repairs', awaabsLawHappenedOn: day(10) },
+    ])
+      assert.equal(await said(wrong), 400, JSON.stringify(wrong))
+    assert.equal(await said(corrected, guest), 403)
+    assert.equal(await said(corrected), 200)
+    const known = await read(home)
+    assert.deepEqual(
+      [known.awaabsLawDueDate, known.awaabsLawHistory.at(-1)?.dueOn, known.awaabsLawHistory.at(-1)?.corrects],
+      [workingDaysAfter(day(12), 10), workingDaysAfter(day(12), 10), id],
+    )
+    assert.equal(known.awaabsLawHistory[0]?.happenedOn, day(9))
+    const filters = [
+      { fieldId: 'propertyReference' as const, filterOp: 'equals' as const, value: known.propertyReference },
+    ]
+    const row = (await app.send(fetchProperties, { body: { tenant, filters } }, manager)).body.data!.rows[0]!
+    assert.deepEqual(
+      [row.awaabsLawSince, row.awaabsLawDue].map((at) => dayAt(Date.parse(at!), 'Europe/London')),
+      [day(12), workingDaysAfter(day(12), 10)],
+    )
+    const { rows } = await app.database.owner.query<{ before: object; after: object }>(
+      `select before, after from audit_entry where tenant_id = $1 and subject_id = $2 order by at desc limit 1`,
+      [tenant, home.propertyId],
+    )
+    assert.deepEqual(rows, [{ before: { awaabsLawHappenedOn: day(9) }, after: { awaabsLawHappenedOn: day(12) } }])
+    // A step of a case that is over stays as it is.
+    assert.equal(await said({ awaabsLawStatus: 'None' }), 200)
+    assert.equal(await said(corrected), 400)
+  })
+
   test('counts by the figures of the organisation, and is found in the listing by its due date', async () => {
-    await app.addTenant('quick', { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
+    await app.addTenant('quick', { features: ['PropertyCentric', 'AwaabsLaw'], capabilities: ['ViewProperties'] })
     await app.addMember('quick', 'manager@quick.test', 'Manager')
     await app.database.owner.query(
       `update tenant set settings = '{"awaabsLaw": {"investigation": 2}}' where id = 'quick'`,
@@ -356,6 +428,95 @@ describe("a case under Awaab's Law", () => {
     const filters = [{ fieldId: 'awaabsLawDue', filterOp: 'equals' as const, value: due }]
     const { body } = await app.send(fetchProperties, { body: { tenant: 'quick', filters } }, 'manager@quick.test')
     assert.equal(body.data!.total, 1)
+  })
+})
+
+describe('the access rights tag of a home', () => {
+  const tag = (params: { tenant: string; propertyId: string }, accessRightsTagId: string | null, who = manager) =>
+    app.send(setPropertyAccessRightsTag, { params, body: { accessRightsTagId } }, who)
+
+  test('shows it to limited users who carry it, and is recorded', async () => {
+    const home = await addHome()
+    const seen = async () => (await app.send(getProperty, { params: home }, limited)).status
+    assert.equal(await seen(), 404)
+    const { status, body } = await tag(home, east)
+    assert.equal(status, 200)
+    assert.deepEqual([body.accessRightsTag, body.version], [{ id: east, displayName: 'East' }, 2])
+    assert.equal(await seen(), 200)
+    assert.equal((await tag(home, east)).body.version, 2)
+    assert.equal((await tag(home, null)).body.accessRightsTag, null)
+    assert.equal(await seen(), 404)
+    const { rows } = await app.database.owner.query<{ before: object; after: object }>(
+      `select before, after from audit_entry where tenant_id = $1 and subject_id = $2
+        and action = 'property access rights tag changed' order by at`,
+      [tenant, home.propertyId],
+    )
+    assert.deepEqual(rows[0], { before: { accessRightsTag: null }, after: { accessRightsTag: 'East' } })
+  })
+
+  test('is given by those alone who give it to devices, and only where there is one', async () => {
+    const [home, eastern] = [await addHome(), await addHome(tenant, { tag: east })]
+    for (const who of [guest, engineer]) assert.equal((await tag(home, east, who)).status, 403, who)
+    // Who is limited could otherwise lift or hand on what holds for themselves.
+    for (const one of [eastern, home]) assert.equal((await tag(one, null, limited)).status, 403)
+    assert.equal((await tag(home, randomUUID())).status, 400)
+    assert.equal((await tag(home, east, 'manager@south.test')).status, 404)
+    assert.equal((await read(home)).accessRightsTag, null)
+  })
+})
+
+describe("the figures of Awaab's Law", () => {
+  const figures = { investigation: 6, summary: 2, repairs: 4, emergency: 12, preventive: 8, notice: 3 }
+  const set = (body: object, who: string, id = 'figures') =>
+    app.send(putAwaabsLawFigures, { params: { tenant: id }, body: body as never }, who)
+
+  test('are set by managers of misc who see all homes, within bounds, and count open cases anew', async () => {
+    const open = { capabilities: ['ViewProperties' as const] }
+    await app.addTenant('figures', { ...open, features: ['PropertyCentric', 'AwaabsLaw'] })
+    const patch = await addAccessRightsTag(app, 'figures', 'West')
+    const who = 'manager@figures.test'
+    await app.addMember('figures', who, 'Manager')
+    await app.addMember('figures', 'engineer@figures.test', 'BoilerEngineer')
+    await app.addMember('figures', 'limited@figures.test', 'Manager', [patch])
+    const home = await addHome('figures')
+    const day = workingDaysBefore(new Date().toISOString().slice(0, 10), 2)
+    const began = { awaabsLawStatus: 'Investigation', awaabsLawHazard: 'Damp and mould', awaabsLawHappenedOn: day }
+    assert.equal((await put(home, began, who)).body.awaabsLawDueDate, workingDaysAfter(day, 10))
+    for (const other of ['engineer@figures.test', 'limited@figures.test'])
+      assert.equal((await set(figures, other)).status, 403, other)
+    assert.equal((await set(figures, manager)).status, 404)
+    assert.equal((await set(figures, 'manager@south.test', 'south')).status, 403)
+    for (const wrong of [
+      { investigation: 0 },
+      { summary: 1.5 },
+      { emergency: 169 },
+      { preventive: 53 },
+      { notice: -1 },
+    ])
+      assert.equal((await set({ ...figures, ...wrong }, who)).status, 400, JSON.stringify(wrong))
+    assert.deepEqual((await set(figures, who)).body, figures)
+    const told = await read(home, who)
+    assert.deepEqual(
+      [told.awaabsLawDueDate, told.awaabsLawNearDate, told.awaabsLawHistory[0]?.dueOn],
+      [workingDaysAfter(day, 6), workingDaysBefore(workingDaysAfter(day, 6), 3), workingDaysAfter(day, 10)],
+    )
+    // An emergency ends with its hours, whatever days they are; what is to be done later has its own date.
+    const pressing = await put(home, { awaabsLawEmergency: true, awaabsLawHappenedOn: day }, who)
+    assert.equal(pressing.body.awaabsLawDueDate, dayAfter(day, 1))
+    const safe = await put(home, { awaabsLawStatus: 'Summary' }, who)
+    const today = dayAt(Date.now(), 'Europe/London')
+    assert.deepEqual(
+      [safe.body.awaabsLawDueDate, safe.body.awaabsLawPreventiveDate],
+      [workingDaysAfter(today, 2), dayAfter(today, 56)],
+    )
+    const { rows } = await app.database.owner.query<{ after: object }>(
+      `select after from audit_entry where tenant_id = 'figures' and action like 'Awaab%'`,
+    )
+    assert.deepEqual(rows, [{ after: figures }])
+    assert.deepEqual(
+      (await app.send(getAwaabsLawFigures, { params: { tenant: 'figures' } }, 'engineer@figures.test')).body,
+      figures,
+    )
   })
 })
 
@@ -415,7 +576,7 @@ describe('an address', () => {
 
 describe('the listing', () => {
   test('shows the homes of the tenant, of a patch to who is limited to it, and none to others [est-7.2-1]', async () => {
-    await app.addTenant('listed', { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
+    await app.addTenant('listed', { features: ['PropertyCentric', 'VoidFlag'], capabilities: ['ViewProperties'] })
     const patch = await addAccessRightsTag(app, 'listed', 'West')
     await app.addMember('listed', 'manager@listed.test', 'Manager')
     await app.addMember('listed', 'limited@listed.test', 'Manager', [patch])
@@ -448,6 +609,59 @@ describe('the listing', () => {
     assert.equal(short.body.total, 1)
     assert.equal((await app.send(fetchProperties, { body: { tenant: 'listed' } }, manager)).status, 404)
     assert.equal((await app.send(fetchProperties, { body: { tenant: 'closed' } }, 'manager@closed.test')).status, 403)
+  })
+
+  test("has Awaab's Law where the organisation has it: no field, filter, order, column, view or file else", async () => {
+    const asked = async (id: string) => {
+      const who = `manager@${id}.test`
+      await app.addMember(id, who, 'Manager')
+      const home = await addHome(id)
+      await app.database.owner.query(
+        `update property set awaabs_law_status = 'Repairs', awaabs_law_since = now(), awaabs_law_due_at = now() where id = $1`,
+        [home.propertyId],
+      )
+      const body = { tenant: id, listing: 'Properties' } as const
+      const status = async (bend: object) =>
+        (await app.send(fetchProperties, { body: { ...body, ...bend } }, who)).status
+      const { views, fields } = (await app.send(getViewDefinitions, { body: { tenant: id } }, who)).body.data!
+      const named = views.flatMap((view) => [
+        view.viewId,
+        ...view.columns,
+        ...view.filters.map(({ fieldId }) => fieldId),
+      ])
+      const [row] = (await app.send(fetchProperties, { body }, who)).body.data!.rows
+      const columns = ['propertyReference', 'awaabsLawStatus'] as const
+      return {
+        statuses: [
+          await status({ filters: [{ fieldId: 'awaabsLawStatus', filterOp: 'anyof', value: ['Repairs'] }] }),
+          await status({ filters: [{ fieldId: 'awaabsLawDue', filterOp: 'present', value: true }] }),
+          await status({ sorts: [{ fieldId: 'awaabsLawDue', descending: true }] }),
+          (await app.send(exportProperties, { body: { ...body, columns: [...columns], format: 'csv' } }, who)).status,
+          (await app.send(getPropertyChoices, { body: { ...body, fieldId: 'awaabsLawStatus' } }, who)).status,
+          await status({ viewId: 'property-awaabs-law-open' }),
+          await status({ viewId: 'property-main' }),
+        ],
+        named: named.filter((name) => /awaab/i.test(name)).length > 0,
+        fields: fields.property!.filter(({ fieldId }) => /awaab/i.test(fieldId)).length,
+        row: [
+          row!.awaabsLawStatus,
+          row!.awaabsLawSince !== null,
+          row!.awaabsLawDue !== null,
+          row!.awaabsLawNear !== null,
+        ],
+      }
+    }
+    for (const [id, features] of [
+      ['lawful', ['PropertyCentric', 'AwaabsLaw']],
+      ['lawless', ['PropertyCentric']],
+    ] as const)
+      await app.addTenant(id, { features: [...features], capabilities: ['ViewProperties'] })
+    assert.deepEqual(await asked('lawful'), {
+      ...{ statuses: [200, 200, 200, 200, 200, 200, 200], named: true, fields: 2, row: ['Repairs', true, true, true] },
+    })
+    assert.deepEqual(await asked('lawless'), {
+      ...{ statuses: [400, 400, 400, 400, 400, 404, 200], named: false, fields: 0, row: ['None', false, false, false] },
+    })
   })
 
   test('is filtered by the tags of devices that one sees, and by no others', async () => {

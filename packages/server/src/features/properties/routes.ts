@@ -15,7 +15,9 @@ import {
   postPropertyDetails,
   putPropertyAddress,
   putPropertyDetails,
+  setPropertyAccessRightsTag,
 } from '@caretaker/contract/properties.ts'
+import { getAwaabsLawFigures, putAwaabsLawFigures } from '@caretaker/contract/awaabs-law.ts'
 import { getPropertyDamp, getPropertyDampCells } from '@caretaker/contract/damp.ts'
 import { askVoidAgain, getPropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
@@ -24,11 +26,13 @@ import { serveTenant } from '../../http/serve.ts'
 import { listRoutes } from '../../lists/routes.ts'
 import { findView } from '../views/store.ts'
 import { addressesOf } from './addresses.ts'
+import { awaabsLawFiguresOf } from './awaabs-law.ts'
 import { propertyList } from './list.ts'
 import { auditOfProperty } from './audit.ts'
 import { addHome, archivedHomes, archiveHome, moveHome } from './estate.ts'
+import { setAwaabsLawFigures } from './law-figures.ts'
 import { licencesOfProperty } from './licences.ts'
-import { changeDetails, changePropertyAddress, holdProperty } from './save.ts'
+import { changeDetails, changePropertyAddress, changePropertyTag, holdProperty } from './save.ts'
 import { dampCellsOfHome, dampOfHome } from '../damp/home.ts'
 import { askVoidAgain as askAgain } from '../void/again.ts'
 import { voidOfHome } from '../void/standing.ts'
@@ -82,6 +86,16 @@ export function propertyRoutes(app: FastifyInstance): void {
       return propertyInFull(tx, actor, params.propertyId)
     })
 
+  serveTenant(app, setPropertyAccessRightsTag, async (caller) => {
+    const { tx, actor, params, body } = caller
+    await changePropertyTag(caller, params.propertyId, body)
+    return propertyInFull(tx, actor, params.propertyId)
+  })
+
+  serveTenant(app, getAwaabsLawFigures, async ({ tx }) => awaabsLawFiguresOf(tx))
+
+  serveTenant(app, putAwaabsLawFigures, async ({ tx, person, body }) => setAwaabsLawFigures({ tx, person }, body))
+
   serveTenant(app, addProperty, async ({ tx, actor, person, body }) =>
     propertyInFull(tx, actor, await addHome({ tx, person }, body)),
   )
@@ -103,7 +117,9 @@ export function propertyRoutes(app: FastifyInstance): void {
       return propertyInFull(tx, actor, params.propertyId)
     })
 
-  serveTenant(app, getArchivedProperties, async ({ tx, actor }) => ({ results: await archivedHomes(tx, actor) }))
+  serveTenant(app, getArchivedProperties, async ({ tx, actor, query }) => ({
+    results: await archivedHomes(tx, actor, query.search),
+  }))
 
   serveTenant(app, getPropertyLicences, async ({ tx, actor, params }) =>
     licencesOfProperty(tx, actor, params.propertyId),

@@ -18,9 +18,11 @@ import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Reckoning } from '../compliance/figures.ts'
 import { reckoningOf } from '../compliance/figures.ts'
-import { gasCheckDueAt } from './gas-checks.ts'
+import { chosenAccessRightsTag } from '../tags/store.ts'
+import { gasColumns } from './gas-checks.ts'
 import { settleVoid } from '../void/settle.ts'
-import { dueOfStep, enterStep } from './awaabs-law.ts'
+import type { Entered } from './awaabs-law.ts'
+import { enter, entryFor } from './awaabs-law.ts'
 import { findProperty } from './store.ts'
 
 export interface Caller {
@@ -42,13 +44,18 @@ export async function holdProperty({ tx, actor }: Pick<Caller, 'tx' | 'actor'>, 
   return home
 }
 
-const noCase = 'A hazard is said of a case that is open'
-
 /** Changes what is sent of a home. */
 export async function changeDetails(
   caller: Caller,
   propertyId: string,
-  { version, awaabsLawHazard: hazard, ...sent }: PropertyChanges & { version?: number | undefined },
+  {
+    version,
+    awaabsLawHazard: hazard,
+    awaabsLawEmergency: emergency,
+    awaabsLawHappenedOn,
+    awaabsLawCorrects,
+    ...sent
+  }: Sent,
   now: Date,
 ): Promise<void> {
   const home = await holdProperty(caller, propertyId, version)
@@ -58,27 +65,47 @@ export async function changeDetails(
     lastChemicalTestDate: testDay(sent.lastChemicalTestDate, 'lastChemicalTestDate', reckoning, now),
   }
   const wanted = Object.entries({ ...sent, ...tests }).filter(([, value]) => value !== undefined)
-  const isOpen = (sent.awaabsLawStatus ?? home.awaabs_law_status) !== 'None'
-  if (hazard && !isOpen) throw refuse('invalid', noCase, [{ field: 'awaabsLawHazard', message: noCase }])
   const differing = differences(detailsOf(home), Object.fromEntries(wanted))
-  if (!differing && !hazard) return
-  const difference = hazard
-    ? { before: differing?.before ?? {}, after: { ...differing?.after, awaabsLawHazard: hazard } }
-    : differing!
   const next = (differing?.after ?? {}) as Partial<ReturnType<typeof detailsOf>>
-  // That somebody says later what the case is about is a step of its own: what was entered never changes.
-  const status = next.awaabsLawStatus ?? (hazard ? home.awaabs_law_status : undefined)
-  const on = dayAt(+now, reckoning.zone)
-  const due = status ? await dueOfStep(caller.tx, home.id, { status, on, hazard: hazard ?? null }) : null
-  const dueAt = due === null ? null : new Date(startOfDay(due, reckoning.zone))
+  if (next.voidStatus === 'Void' && !can(caller.actor, 'make property void', home.subject)) throw refuse('forbidden')
+  const today = dayAt(+now, reckoning.zone)
+  const said = { hazard, emergency, happenedOn: awaabsLawHappenedOn, corrects: awaabsLawCorrects }
+  const entered = await entryFor(caller.tx, home, { status: next.awaabsLawStatus, ...said }, today)
+  if (!differing && !entered) return
+  const law = entered && lawColumns(entered, next.awaabsLawStatus !== undefined, { zone: reckoning.zone, today, now })
   await write(
     caller,
     home,
-    { ...columnsOf(next, reckoning, now), ...(status && { awaabs_law_due_at: dueAt }) },
-    { action: onlyReference(next) ? 'property reference changed' : 'property details changed', ...difference },
+    { ...columnsOf(next, now), ...gasColumns(home, next.lastGasSafetyCheckDate, reckoning), ...law },
+    {
+      action: !entered && onlyReference(next) ? 'property reference changed' : 'property details changed',
+      before: { ...differing?.before, ...(entered?.was && { awaabsLawHappenedOn: entered.was }) },
+      after: {
+        ...differing?.after,
+        ...(hazard && { awaabsLawHazard: hazard }),
+        ...(emergency !== undefined && { awaabsLawEmergency: emergency }),
+        ...(awaabsLawHappenedOn && { awaabsLawHappenedOn }),
+      },
+    },
   )
   if (next.voidStatus) await settleVoid(caller.tx, { propertyIds: [home.id], askedBy: caller.person.id, now })
-  if (status) await enterStep(caller.tx, caller.person, home.id, { status, on, hazard: hazard ?? null, due, now })
+  if (entered) await enter(caller.tx, caller.person, home.id, entered.entry, now)
+}
+
+type Sent = PropertyChanges & { version?: number | undefined }
+
+/** By when the step of its case is due; and since when it is so, where that is another time now. */
+function lawColumns(
+  { entry, stage, due }: Entered,
+  isNew: boolean,
+  at: { zone: string; today: Day; now: Date },
+): Columns {
+  const instant = (day: Day) => new Date(startOfDay(day, at.zone))
+  const since = stage ?? entry.on
+  return {
+    awaabs_law_due_at: due === null ? null : instant(due),
+    ...((isNew || entry.corrects) && { awaabs_law_since: since === at.today ? at.now : instant(since) }),
+  }
 }
 
 const onlyReference = (next: object) => Object.keys(next).join() === 'propertyReference'
@@ -99,18 +126,14 @@ const detailsOf = (home: Home) => ({
   apartmentLevel: home.apartment_level,
 })
 
-function columnsOf(next: Partial<ReturnType<typeof detailsOf>>, reckoning: Reckoning, now: Date): Columns {
-  const gas = next.lastGasSafetyCheckDate
+function columnsOf(next: Partial<ReturnType<typeof detailsOf>>, now: Date): Columns {
   const columns = {
     void_flag: next.voidStatus,
     void_since: next.voidStatus && now,
     last_chemical_test_on: next.lastChemicalTestDate,
-    last_gas_safety_check_on: gas,
-    gas_check_due_at: gas && gasCheckDueAt(gas, reckoning),
     reference: next.propertyReference,
     epc_rating: next.epcRating,
     awaabs_law_status: next.awaabsLawStatus,
-    awaabs_law_since: next.awaabsLawStatus && now,
     architype: next.propertyArchitype,
     number_of_inhabitants: next.numberOfInhabitant,
     number_of_rooms: next.numberOfRoom,
@@ -144,6 +167,29 @@ export async function changePropertyAddress(
   if (hidesPersonalData(caller.actor)) throw refuse('forbidden')
   const difference = differences({ ...home }, address)
   if (difference) await write(caller, home, difference.after, { action: 'property address changed', ...difference })
+}
+
+/** Gives a home its access rights tag, by which limited users see it. */
+export async function changePropertyTag(
+  caller: Caller,
+  propertyId: string,
+  { version, accessRightsTagId }: { version?: number | undefined; accessRightsTagId: string | null },
+): Promise<void> {
+  const home = await holdProperty(caller, propertyId, version)
+  if (!can(caller.actor, 'set access rights tag of property', home.subject)) throw refuse('forbidden')
+  const tag = accessRightsTagId
+    ? await chosenAccessRightsTag(caller.tx, accessRightsTagId, 'accessRightsTagId')
+    : undefined
+  const difference = differences(
+    { accessRightsTag: home.access_rights_name },
+    { accessRightsTag: tag?.displayName ?? null },
+  )
+  const next = { access_rights_tag_id: tag?.id ?? null }
+  if (!difference) return
+  await write(caller, home, next, { action: 'property access rights tag changed', ...difference })
+  // Those who carry either tag see other homes now.
+  const tags = [home.access_rights_tag_id, next.access_rights_tag_id].filter((id) => id !== null)
+  await changed(caller.tx, 'reach', tags)
 }
 
 /** The columns that devices have copies of, or whose pages show them. */

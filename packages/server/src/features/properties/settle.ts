@@ -4,6 +4,8 @@ import { doDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { settleGasChecks } from '../compliance/homes.ts'
+import { settleCases } from './awaabs-law.ts'
 
 /**
  * Writes on homes the worst status of their devices, wherever it is another one by now; returns of how many. A job does it
@@ -50,4 +52,19 @@ async function settle(tx: TenantTx): Promise<number> {
     rows.map(({ id }) => id),
   )
   return rows.length
+}
+
+/** Counts anew what is due in the homes of tenants whose clocks or figures are others now; returns of how many tenants. */
+export async function countDueDays(db: Db, now = new Date()): Promise<number> {
+  return doDue(db, {
+    work: 'count due days',
+    now,
+    run: (tenant) =>
+      inTenant(db, tenant, async (tx) => {
+        await settleGasChecks(tx)
+        await settleCases(tx)
+        return 1
+      }),
+    next: () => Promise.resolve(null),
+  })
 }

@@ -5,7 +5,7 @@ import type { Property, PropertyDevice } from '@caretaker/contract/properties.ts
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { textIn } from '@caretaker/rules/boilers/details.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
-import { monthsAfter } from '@caretaker/rules/compliance/due.ts'
+import { monthsAfter, nearTo } from '@caretaker/rules/compliance/due.ts'
 import { faultIn, isThermostat, supportsRemoteReset } from '@caretaker/rules/devices/fault.ts'
 import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { areaOf, productCodes, products } from '@caretaker/rules/devices/products.ts'
@@ -22,10 +22,10 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { joined, visible } from '../devices/visible.ts'
-import { awaabsLawHistory } from './awaabs-law.ts'
+import { caseOf } from './awaabs-law.ts'
 
 /** A day as its text, or null. */
-const day = (column: 'last_chemical_test_on' | 'last_gas_safety_check_on') =>
+const day = (column: 'last_chemical_test_on' | 'last_gas_safety_check_on' | 'gas_check_after') =>
   sql<string | null>`to_char(${sql.ref(column)}, 'YYYY-MM-DD')`
 
 const inFull = (tx: TenantTx) =>
@@ -48,6 +48,7 @@ const inFull = (tx: TenantTx) =>
       'floor.name as floor_name',
       day('last_chemical_test_on').as('chemical_on'),
       day('last_gas_safety_check_on').as('gas_on'),
+      day('gas_check_after').as('gas_after'),
     ])
 
 /** The homes in use that the actor may see: a limited user those that carry one of the user's tags. */
@@ -133,6 +134,8 @@ export async function propertyInFull(tx: TenantTx, actor: Actor, propertyId: str
       name ? [[name, { id: name, name, details }]] : [],
     ),
   )
+  const gasDue = row.gas_check_due_at && dayAt(+row.gas_check_due_at, zone)
+  const chemicalDue = row.chemical_on && monthsAfter(row.chemical_on, figures.WaterTreatment.months)
   return {
     propertyId: row.id,
     tenantId: tx.tenant,
@@ -153,10 +156,12 @@ export async function propertyInFull(tx: TenantTx, actor: Actor, propertyId: str
     voidSince: row.void_since?.toISOString() ?? null,
     lastChemicalTestDate: row.chemical_on,
     lastGasSafetyCheckDate: row.gas_on,
-    gasSafetyDueDate: row.gas_check_due_at && dayAt(+row.gas_check_due_at, zone),
-    chemicalTestDueDate: row.chemical_on && monthsAfter(row.chemical_on, figures.WaterTreatment.months),
+    gasSafetyDueDate: gasDue,
+    chemicalTestDueDate: chemicalDue,
+    gasSafetyNearDate: gasDue && nearTo(gasDue, figures.GasSafety),
+    chemicalTestNearDate: chemicalDue && nearTo(chemicalDue, figures.WaterTreatment),
     awaabsLawStatus: row.awaabs_law_status,
-    awaabsLawHistory: await awaabsLawHistory(tx, row.id),
+    ...(await caseOf(tx, row.id, row.awaabs_law_due_at && dayAt(+row.awaabs_law_due_at, zone))),
     propertyArchitype: row.architype,
     numberOfInhabitant: row.number_of_inhabitants,
     numberOfRoom: row.number_of_rooms,

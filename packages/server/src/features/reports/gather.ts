@@ -2,14 +2,15 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
-import type { DampFigures, DampHour, DampState } from '@caretaker/rules/properties/damp.ts'
+import type { AssumedWeather, DampFigures, DampHour } from '@caretaker/rules/properties/damp.ts'
 import {
   dampHour,
   dampMemory,
   dampStateAfter,
-  dampStateOf,
   dampUntil,
   isHeatingSeason,
+  noDamp,
+  outsideOf,
   riskOf,
 } from '@caretaker/rules/properties/damp.ts'
 import type { HomeFigures, Hourly, RoomAir, RoomFigures, Span } from '@caretaker/rules/reports/figures.ts'
@@ -295,8 +296,9 @@ function climateOf(
     if (!temperature || !humidity) return []
     const air = { temperature, humidity }
     const own = kept.get(id)
-    const more = dampHoursOf(air, { first, from: own?.until ?? first, outside })
-    const risk = riskOf(stateOf(own, more, { now: span.to, figures: damp }), {
+    const until = dampUntil(span.to)
+    const more = dampHoursOf(air, { first, from: own?.until ?? until - dampMemory, until, outside })
+    const risk = riskOf(dampStateAfter(own?.state ?? noDamp, more, { until, figures: damp }), {
       ...{ now: span.to, figures: damp },
       isSeason: isHeatingSeason(dayAt(span.to - 1, span.zone)),
     })
@@ -311,32 +313,27 @@ function climateOf(
   return { rooms, home: tells ? homeFigures(home, first, span) : null }
 }
 
-/** What is known of a room by an instant: what is kept of it and the hours since, or all its hours. */
-function stateOf(kept: KeptRoom | undefined, hours: DampHour[], at: { now: number; figures: DampFigures }): DampState {
-  if (!kept) return dampStateOf(hours, at)
-  const until = dampUntil(at.now)
-  const since = hours.filter((one) => one.at < until)
-  return since.length ? dampStateAfter(kept.state, since.map(dampHour), { until, figures: at.figures }) : kept.state
-}
-
 interface Hours {
-  /** The hour of the first place, and the one from which hours are wanted, in ms. */
+  /** The hour of the first place, and between which hours are wanted, in ms. */
   first: number
   from: number
-  /** What was measured outside, with its own first hour, and °C of hours in which nobody did. */
-  outside: { first: number; series: readonly Hourly[]; assumed: number }
+  until: number
+  /** What was measured outside, with its own first hour, and what is assumed of hours in which nobody did. */
+  outside: { first: number; series: readonly Hourly[]; assumed: AssumedWeather }
 }
 
-/** The hours of a room in which all of its air is known, with the weather: of several who measured it the last that did. */
-function dampHoursOf({ temperature, humidity }: RoomAir, { first, from, outside }: Hours): DampHour[] {
-  const all: DampHour[] = []
+/**
+ * The hours of a room in which all of its air is known, with the weather: of several who measured it the last that did. One after the
+ * other, because those of hundreds of rooms at once are more than a process should hold.
+ */
+function* dampHoursOf({ temperature, humidity }: RoomAir, { first, from, until, outside }: Hours): Generator<DampHour> {
   for (let place = Math.max(0, Math.ceil((from - first) / hour)); place < temperature.length; place++) {
+    const at = first + place * hour
+    if (at >= until) return
     const [warm, moist] = [temperature[place]!, humidity[place]!]
     if (Number.isNaN(warm) || Number.isNaN(moist)) continue
-    const at = first + place * hour
     const there = (at - outside.first) / hour
     const measured = outside.series.findLast((one) => one[there] !== undefined && !Number.isNaN(one[there]))
-    all.push({ at, temperature: warm, humidity: moist, outside: measured?.[there] ?? outside.assumed })
+    yield dampHour({ at, temperature: warm, humidity: moist, ...outsideOf(at, measured?.[there], outside.assumed) })
   }
-  return all
 }

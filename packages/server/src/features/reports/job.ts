@@ -13,9 +13,11 @@ import { monthAfter, monthOf, monthSpan } from '@caretaker/rules/reports/months.
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Context } from '../../context.ts'
 import { keepFile } from '../../files/files.ts'
-import { actorOf } from '../../http/access.ts'
+import { actorOf, actorsOf } from '../../http/access.ts'
 import { zoneOf } from '../../lists/read.ts'
+import type { Mail } from '../../mail/mail.ts'
 import { postMail } from '../../mail/mail.ts'
+import { releaseClaims, releaseWritten } from '../../postgres/claim.ts'
 import { settleDue, tenantsDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
@@ -48,6 +50,9 @@ const mostAttempts = 3
 /** Milliseconds by which the clocks of a zone are ahead of UTC at most. */
 const furthestAhead = 14 * 3_600_000
 
+/** Bytes of a file that a mail brings along; servers of mail take about twice as much, and some no more. */
+const mostAttached = 5_000_000
+
 const went = 'Something went wrong!'
 
 /**
@@ -65,11 +70,13 @@ export async function writeReports(context: Context, stopping?: AbortSignal, now
   for (const tenant of await tenantsDue(db, 'write reports', now())) {
     if (stopping?.aborted) return written
     try {
-      await inTenant(db, tenant, (tx) => closeMonths(tx, now()))
+      await closeMonths(db, tenant, now())
       await inTenant(db, tenant, (tx) => orderScheduled(tx, now()))
       for (;;) {
         if (stopping?.aborted) return written
-        const run = await inTenant(db, tenant, (tx) => claimRun(tx, now(), new Date(+now() + claim)))
+        const run = await inTenant(db, tenant, (tx) =>
+          claimRun(tx, now(), { until: new Date(+now() + claim), claimant: context.claimant?.() }),
+        )
         if (!run) break
         await writeRun(context, tenant, run, now)
         written++
@@ -86,6 +93,13 @@ export async function writeReports(context: Context, stopping?: AbortSignal, now
   return written
 }
 
+/** Has reports written now that processes had in hand which are gone; returns how many. */
+export function releaseReports({ db }: Pick<Context, 'db'>, claimants: readonly number[]): Promise<number> {
+  return releaseClaims(db, { work: 'write reports', claimedFor: claim }, (tx, now) =>
+    releaseWritten(tx, 'report_run', claimants, now),
+  )
+}
+
 /** What was missed while nothing ran comes once, late: the report of the last month, whichever months it was due in. */
 async function orderScheduled(tx: TenantTx, now: Date): Promise<void> {
   const due = await dueSchedules(tx, now)
@@ -94,9 +108,10 @@ async function orderScheduled(tx: TenantTx, now: Date): Promise<void> {
   const month = monthAfter(monthOf(dayAt(+now, zone)), -1)
   for (const one of due) {
     const person = await personOf(tx, one.membership_id)
-    const actor = person && (await actorOf(tx, person))
-    // Who may not any more, or whose client has given schedules up, gets none, and gets them again afterwards.
-    if (actor && can(actor, 'schedule reports') && mayReport(actor, one.report_type)) {
+    const actor = person && (await actorsOf(tx, [person.id])).get(person.id)
+    // Who may not any more, or whose client is suspended or has given schedules up, gets none, and gets them again afterwards.
+    const isWanted = actor && can(actor, 'schedule reports') && mayReport(actor, one.report_type)
+    if (isWanted) {
       const wanted = { reportType: one.report_type, month, tagIds: one.tag_ids, format: one.format }
       await orderReport(
         tx,
@@ -106,7 +121,7 @@ async function orderScheduled(tx: TenantTx, now: Date): Promise<void> {
     }
     await tx
       .updateTable('report_schedule')
-      .set({ next_at: new Date(nextTime(one, +now, zone)), last_at: now })
+      .set({ next_at: new Date(nextTime(one, +now, zone)), ...(isWanted && { last_at: now }) })
       .where('tenant_id', '=', tx.tenant)
       .where('id', '=', one.id)
       .execute()
@@ -181,7 +196,14 @@ async function writeInto(place: string, { context, tenant, run, now }: Writing):
     const keep = { referrer: 'report_run', allowed: [], maxBytes: Infinity, made } as const
     const kept = await keepFile({ tx, context, person }, content, keep)
     await finishRun(tx, run, { file: { id: kept.id, name: file.name, size: kept.size, reader }, rows }, now())
-    await tellOf(tx, context, run, { rows, now: now() })
+    if (!run.schedule_id) return
+    // A copy of its own: the mail goes, whatever becomes of the report meanwhile.
+    const attached =
+      content.size <= mostAttached && (await keepFile({ tx, context, person }, content, { ...keep, referrer: 'mail' }))
+    await tellOf(tx, context, run, {
+      ...{ rows, now: now() },
+      ...(attached && { attachment: { id: attached.id, name: file.name } }),
+    })
   })
 }
 
@@ -206,7 +228,7 @@ async function tellOf(
   tx: TenantTx,
   { config }: Context,
   run: StoredRun,
-  outcome: { rows?: number; fault?: string; now: Date },
+  outcome: { rows?: number; attachment?: Mail['attachment']; fault?: string; now: Date },
 ): Promise<void> {
   const to = run.schedule_id && (await personOf(tx, run.membership_id))
   if (!to) return

@@ -1,6 +1,6 @@
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { clockText } from '@caretaker/rules/calendar/days.ts'
-import { reports } from '@caretaker/rules/reports/kinds.ts'
+import { reportKeptDays, reports } from '@caretaker/rules/reports/kinds.ts'
 import { monthWords } from '@caretaker/rules/reports/months.ts'
 import type { Config } from '../../config.ts'
 import { asMail } from '../../mail/letters.ts'
@@ -18,18 +18,21 @@ interface Told {
   zone: string
   to: { email: string; name: string }
   run: StoredRun
-  /** How many there are, or why there is none. */
+  /** How many there are, with the file where it is small enough to come along, or why there is none. */
   rows?: number
+  attachment?: Mail['attachment']
   fault?: string
   now: Date
 }
 
-/** A report that came by its schedule. Its file is fetched in the portal, where rights are asked, and lies in no mailbox. */
-export function reportLetter({ config, tenant, client, zone, to, run, rows = 0, fault, now }: Told): Mail {
+/** A report that came by its schedule, with its file, or with where it is fetched: there rights are asked anew. */
+export function reportLetter({ config, tenant, client, zone, to, run, rows = 0, attachment, fault, now }: Told): Mail {
   const month = monthIn(run.month)
   const what = `${reports[run.report_type].label}${month ? ` for ${monthWords(month)}` : ''}`
   const due = run.scheduled_for
-  return asMail({
+  const address = new URL(pathTo(tenant, 'Reporting'), config.origin)
+  if (fault === undefined) address.searchParams.set('run', run.id)
+  const letter = asMail({
     to: to.email,
     subject: `${client}: ${what}`,
     greeting: `Hello ${to.name},`,
@@ -37,11 +40,15 @@ export function reportLetter({ config, tenant, client, zone, to, run, rows = 0, 
       fault === undefined
         ? `The report ${what} of ${client} is ready. It has ${rows.toLocaleString('en-GB')} ${rows === 1 ? 'row' : 'rows'}.`
         : `The report ${what} of ${client} could not be written: ${fault}`,
+      ...(fault === undefined && !attachment
+        ? [`Its file is too large for an e-mail. You can fetch it for ${reportKeptDays} days.`]
+        : []),
       ...(due && +now - +due > late
-        ? [`It was due at ${clockText(+due, zone)} and comes late, because Caretaker was not running.`]
+        ? [`It was due at ${clockText(+due, zone)} and comes late: it was not written before ${clockText(+now, zone)}.`]
         : []),
     ],
-    link: { label: 'Open My Reports', address: new URL(pathTo(tenant, 'Reporting', 'myReports'), config.origin).href },
+    link: { label: fault === undefined ? 'Fetch the report' : 'Open the reports', address: address.href },
     note: 'You get this e-mail because you have a schedule for it. You can end it under Reporting, My Schedules.',
   })
+  return attachment ? { ...letter, attachment } : letter
 }

@@ -23,32 +23,61 @@ export interface KnownMonth {
 /** Rows of devices written at once. */
 const atOnce = 2000
 
+/** Months that are written down later than so many milliseconds after their end say so. */
+const promptly = 24 * 3_600_000
+
+/** Whether so much later than the month's end was written down what stood where that it may well have been otherwise by then. */
+export const isLate = ({ month, asAt }: KnownMonth, zone: string) => +asAt > monthSpan(month, zone).to + promptly
+
 /**
- * Writes down what reports of the last month are made of, once it is over, and closes what was gathered of months before it.
- * Returns how many months were closed.
+ * Writes down what reports of months that are over are made of, each by a transaction of its own: the last one, those that were
+ * missed since one was written down, while nothing ran, and those of which somebody had a report while they ran. Returns how many.
  */
-export async function closeMonths(tx: TenantTx, now: Date): Promise<number> {
+export async function closeMonths(db: Db, tenant: string, now: Date): Promise<number> {
+  const months = await inTenant(db, tenant, (tx) => openMonths(tx, now))
+  for (const month of months) await inTenant(db, tenant, (tx) => closeMonth(tx, month, now))
+  return months.length
+}
+
+/** The months that are over and have yet to be written down, the oldest first. */
+async function openMonths(tx: TenantTx, now: Date): Promise<Month[]> {
   const zone = await zoneOf(tx)
   const running = monthOf(dayAt(+now, zone))
-  const last = monthAfter(running, -1)
-  const { rows } = await sql`
-    update report_month set closed_at = gathered_at
-    where tenant_id = ${tx.tenant} and closed_at is null and month < ${monthKey(last)}::date
-    returning month`.execute(tx)
-  const closed = rows.length
-  const known = await monthRow(tx, last)
-  if (known?.closed_at) return closed
-  // A client whose devices came later has nothing to tell of that month.
-  const there = await tx
-    .selectFrom('device')
-    .select('id')
+  const rows = await tx
+    .selectFrom('report_month')
+    .select(sql<string>`to_char(month, 'YYYY-MM-DD')`.as('month'))
+    .select('closed_at')
     .where('tenant_id', '=', tx.tenant)
-    .where('created_at', '<', new Date(monthSpan(last, zone).to))
-    .limit(1)
+    .where('month', '<', sql<Date>`${monthKey(running)}::date`)
+    .orderBy('month')
+    .execute()
+  const closed = new Set(rows.flatMap((row) => (row.closed_at ? [row.month] : [])))
+  const open = rows.flatMap((row) => (row.closed_at ? [] : [row.month]))
+  const last = monthAfter(running, -1)
+  // Of months before the first that was written down nothing is made up: nobody kept reports then.
+  const newest = [...closed].at(-1)
+  const since = newest ? monthAfter(monthOf(newest), 1) : monthOf(open[0] ?? monthKey(last))
+  const wanted = new Set(open)
+  for (let month = since; monthKey(month) <= monthKey(last); month = monthAfter(month, 1)) wanted.add(monthKey(month))
+  const months = [...wanted].toSorted().map(monthOf)
+  if (!months.length) return []
+  // A client whose devices came later has nothing to tell of a month.
+  const first = await tx
+    .selectFrom('device')
+    .select(({ fn }) => fn.min('created_at').as('at'))
+    .where('tenant_id', '=', tx.tenant)
     .executeTakeFirst()
-  if (!there) return closed
-  await write(tx, last, { now, zone, isClosed: true, hasClimate: true })
-  return closed + 1
+  return months.filter((month) => first?.at && +first.at < monthSpan(month, zone).to)
+}
+
+/** Writes a month down that is over, unless somebody else has meanwhile. */
+async function closeMonth(tx: TenantTx, month: Month, now: Date): Promise<void> {
+  const zone = await zoneOf(tx)
+  await sql`
+    insert into report_month (tenant_id, month, gathered_at) values (${tx.tenant}, ${monthKey(month)}, ${now})
+    on conflict do nothing`.execute(tx)
+  const row = await monthRow(tx, month).forUpdate().executeTakeFirst()
+  if (!row?.closed_at) await write(tx, month, { now, zone, isClosed: true, hasClimate: true })
 }
 
 /** When the month that runs now is over. */
@@ -73,8 +102,12 @@ export async function knownMonth(
     await inTenant(db, tx.tenant, (own) => write(own, month, { now, zone, isClosed: false, hasClimate }))
     return { month, asAt: now, isRunning: true }
   }
-  const row = await monthRow(tx, month)
-  return row && { month, asAt: row.gathered_at, isRunning: false }
+  const open = await openMonths(tx, now)
+  // The worker may not have come to it: what was gathered of it while it ran is no report of it.
+  if (open.some((one) => monthKey(one) === monthKey(month)))
+    await inTenant(db, tx.tenant, (own) => closeMonth(own, month, now))
+  const row = await monthRow(tx, month).executeTakeFirst()
+  return row?.closed_at ? { month, asAt: row.gathered_at, isRunning: false } : undefined
 }
 
 const monthRow = (tx: TenantTx, month: Month) =>
@@ -83,7 +116,6 @@ const monthRow = (tx: TenantTx, month: Month) =>
     .select(['gathered_at', 'closed_at'])
     .where('tenant_id', '=', tx.tenant)
     .where('month', '=', sql<Date>`${monthKey(month)}::date`)
-    .executeTakeFirst()
 
 interface Writing {
   now: Date

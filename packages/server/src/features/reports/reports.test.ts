@@ -27,7 +27,9 @@ import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { readXlsx } from '../../testing/read-xlsx.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
-import { writeReports } from './job.ts'
+import { releaseReports, writeReports } from './job.ts'
+import { reportLetter } from './letters.ts'
+import type { StoredRun } from './store.ts'
 
 const [north, south] = ['north', 'south']
 const [manager, limited, lighting, boilers, guest] = ['manager', 'limited', 'lighting', 'boilers', 'guest'].map(
@@ -112,6 +114,8 @@ before(async () => {
   }
   for (const id of [north, south])
     await app.addTenant(id, { features: [...flags.features], capabilities: [...flags.capabilities] })
+  // A winter's day outside, whatever month it is.
+  await app.database.owner.query(`update tenant set settings = '{"damp": {"outside": 5}}' where id = $1`, [north])
   east = await addAccessRightsTag(app, north, 'East')
   west = await addAccessRightsTag(app, north, 'West')
   await addAccessRightsTag(app, north, 'Default')
@@ -287,6 +291,10 @@ test('a report that is of no month is asked for by its type alone [est-2.6-9] [e
       headers: { authorization: `Bearer ${await app.token(email)}` },
     })
   const failed = await post({ reportType: 'FailedEmeredReport' })
+  assert.match(
+    String(failed.headers['content-disposition']),
+    new RegExp(`${dayAt(Date.now(), zone)}-FailedEmeredReport`),
+  )
   assert.equal(failed.statusCode, 200, failed.body)
   const rows = dataOf(failed.rawPayload)
   assert.deepEqual(
@@ -416,6 +424,15 @@ test('a report whose writer died is written by the next one, and one that cannot
   await claim('1 minute', 1)
   await writeReports(app.context)
   assert.equal((await runsOf())[0]!.state, 'running')
+  // Somebody else is gone, and then its writer.
+  const claimant = (number: number) =>
+    app.database.owner.query('update report_run set claimant = $1 where id = $2', [number, run.runId])
+  await claimant(7)
+  assert.equal(await releaseReports(app.context, [8]), 0)
+  assert.equal(await releaseReports(app.context, [7, 8]), 1)
+  await writeReports(app.context)
+  assert.equal((await runsOf())[0]!.state, 'done')
+  await app.database.owner.query('update report_run set finished_at = null, file_id = null where id = $1', [run.runId])
   await claim('-1 second', 1)
   await app.database.owner.query(`update due set due_at = 'epoch' where work = 'write reports'`)
   await writeReports(app.context)
@@ -457,8 +474,10 @@ test('a schedule sends the report of the last month by mail, in the zone of the 
   assert.equal(new Date(body.nextAt).toLocaleString('en-GB', { timeZone: zone }).slice(-8), '07:00:00')
   const mails = async () =>
     (
-      await app.database.owner.query<{ subject: string; text: string }>(
-        `select subject, text from mail where tenant_id = $1 and recipient = $2 order by at`,
+      await app.database.owner.query<{ subject: string; text: string; attachment_name: string; size: number }>(
+        `select subject, text, attachment_name, file.size from mail
+         left join file on file.tenant_id = mail.tenant_id and file.id = attachment_id and referrer = 'mail'
+         where mail.tenant_id = $1 and recipient = $2 order by at`,
         [north, manager],
       )
     ).rows
@@ -472,9 +491,10 @@ test('a schedule sends the report of the last month by mail, in the zone of the 
   assert.deepEqual(more, [])
   assert.match(mail!.subject, /^north homes: Damp and mould for /)
   assert.match(mail!.text, /It has 1 row\./)
-  assert.match(mail!.text, /comes late, because Caretaker was not running/)
-  assert.match(mail!.text, /\/north\/Reporting\/myReports/)
   const [run] = await runsOf()
+  assert.match(mail!.text, /It was due at .* and comes late: it was not written before /)
+  assert.ok(mail!.text.includes(`/north/Reporting?run=${run!.runId}\n`), mail!.text)
+  assert.deepEqual([mail!.attachment_name, mail!.size], [run!.fileName, run!.size])
   assert.deepEqual([run?.isScheduled, run?.tags, run?.month], [true, ['East'], last])
   const { body: own } = await app.send(getReportSchedules, inNorth, manager)
   assert.ok(Date.parse(own.schedules[0]!.nextAt) > Date.now())
@@ -485,6 +505,98 @@ test('a schedule sends the report of the last month by mail, in the zone of the 
   assert.equal((await app.send(deleteReportSchedule, one, guest)).status, 404)
   assert.equal((await app.send(deleteReportSchedule, one, manager)).status, 204)
   assert.equal((await app.send(deleteReportSchedule, one, manager)).status, 404)
+})
+
+test('a schedule is enough to have the report: its file comes along, or is fetched by whoever may see reports', async () => {
+  await app.database.owner.query(`delete from tenant_feature where tenant_id = $1 and feature = 'ReportHistory'`, [
+    north,
+  ])
+  const schedule = { reportType: 'Overview' as const, day: 3, hour: 7 }
+  const { body } = await app.send(addReportSchedule, { ...inNorth, body: schedule }, manager)
+  await dueNow()
+  const [run] = await runsOf()
+  assert.deepEqual([run?.isScheduled, run?.reportType, run?.state], [true, 'Overview', 'done'])
+  const file = { params: { tenant: north, runId: run!.runId } }
+  assert.equal((await app.send(getReportFile, file, manager)).status, 200)
+  assert.equal((await app.send(getReportFile, file, guest)).status, 404)
+  await app.send(deleteReportSchedule, { params: { tenant: north, scheduleId: body.scheduleId } }, manager)
+  const letter = (attachment?: { id: string; name: string }) =>
+    reportLetter({
+      ...{ config: app.context.config, tenant: north, client: 'North', zone, now: new Date() },
+      ...{ to: { email: manager, name: 'Ann' }, rows: 2, ...(attachment && { attachment }) },
+      run: { ...{ id: run!.runId, report_type: 'Overview', month: '2026-10', scheduled_for: new Date() } } as StoredRun,
+    })
+  assert.match(letter().text, /too large for an e-mail\. You can fetch it for 90 days\./)
+  assert.doesNotMatch(letter({ id: run!.runId, name: 'a.xlsx' }).text, /too large|late/)
+})
+
+/** As if every schedule were due since yesterday. */
+async function dueNow() {
+  await app.database.owner.query(`update report_schedule set next_at = now() - interval '1 day'`)
+  await app.database.owner.query(`update due set due_at = 'epoch' where work = 'write reports'`)
+  await writeReports(app.context)
+}
+
+test('a schedule of a client that is suspended sends nothing and holds up nothing; it goes on afterwards', async () => {
+  await app.addMember(north, 'staff@vendor.test', 'Developer')
+  const schedule = { reportType: 'Overview' as const, day: 3, hour: 7 }
+  const { body } = await app.send(addReportSchedule, { ...inNorth, body: schedule }, manager)
+  await app.database.owner.query(`update tenant set suspended_at = now(), suspended_reason = 'unpaid' where id = $1`, [
+    north,
+  ])
+  const before = (await app.database.owner.query('select id from report_run')).rowCount
+  await app.send(startReport, { ...inNorth, body: wanted }, 'staff@vendor.test')
+  await dueNow()
+  const [written] = await runsOf('staff@vendor.test')
+  assert.equal(written?.state, 'done')
+  assert.equal((await app.database.owner.query('select id from report_run')).rowCount, before! + 1)
+  const { rows: waiting } = await app.database.owner.query(
+    `select due_at > now() as later from due where work = 'write reports' and tenant_id = $1`,
+    [north],
+  )
+  assert.deepEqual(waiting, [{ later: true }])
+  await app.database.owner.query(`update tenant set suspended_at = null, suspended_reason = null where id = $1`, [
+    north,
+  ])
+  const { body: own } = await app.send(getReportSchedules, inNorth, manager)
+  assert.deepEqual(
+    own.schedules.map((one) => [Date.parse(one.nextAt) > Date.now(), one.lastAt]),
+    [[true, null]],
+  )
+  await dueNow()
+  assert.equal((await runsOf()).filter(({ isScheduled }) => isScheduled).length > 0, true)
+  assert.equal((await app.database.owner.query('select id from report_run')).rowCount, before! + 2)
+  await app.send(deleteReportSchedule, { params: { tenant: north, scheduleId: body.scheduleId } }, manager)
+})
+
+test('what is no month and no tag is refused where a report is begun or scheduled, too', async () => {
+  const { rows } = await app.database.owner.query<{ id: string }>(
+    `select id from access_rights_tag where tenant_id = $1 and display_name = 'Default'`,
+    [north],
+  )
+  const usual = rows[0]!.id
+  for (const [month, tagIds, text] of [
+    [monthAfter(running, 1), [], 'That month has not begun.'],
+    [{ year: 1, month: 1 }, [], 'Reports begin with 2019.'],
+    [{ year: 2025, month: 13 }, [], 'month'],
+    [null, [], 'is a report of a month'],
+    [last, [foreignTag], 'There is no such tag'],
+    [last, [usual], 'There is no such tag'],
+    [last, ['Default'], 'tagIds'],
+  ] as const) {
+    const { status, body } = await app.send(
+      startReport,
+      { ...inNorth, body: { ...wanted, month: month && { ...month }, tagIds: [...tagIds] } },
+      manager,
+    )
+    assert.equal(status, 400, text)
+    assert.ok(JSON.stringify(body).includes(text), JSON.stringify(body))
+    if (!tagIds.length) continue
+    const schedule = { reportType: 'Overview' as const, tagIds: [...tagIds], day: 1, hour: 7 }
+    const answer = await app.send(addReportSchedule, { ...inNorth, body: schedule }, manager)
+    assert.deepEqual([answer.status, JSON.stringify(answer.body).includes(text)], [400, true], text)
+  }
+  assert.deepEqual((await app.send(getReportSchedules, inNorth, manager)).body.schedules, [])
 })
 
 test('schedules are for who has the feature, and only for monthly reports', async () => {

@@ -10,6 +10,7 @@ import type { Month } from '@caretaker/rules/reports/months.ts'
 import { monthAfter, monthFault, monthOf, monthText } from '@caretaker/rules/reports/months.ts'
 import { changed } from '../../changes/changed.ts'
 import { zoneOf } from '../../lists/read.ts'
+import type { Claim } from '../../postgres/claim.ts'
 import { claimOldest } from '../../postgres/claim.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -243,8 +244,8 @@ export async function deleteSchedule(tx: TenantTx, actor: Actor, scheduleId: str
 export const dueSchedules = (tx: TenantTx, now: Date) =>
   schedules(tx).where('next_at', '<=', now).orderBy('next_at').forUpdate().execute()
 
-export async function claimRun(tx: TenantTx, now: Date, until: Date): Promise<StoredRun | undefined> {
-  const id = await claimOldest(tx, 'report_run', now, until)
+export async function claimRun(tx: TenantTx, now: Date, claim: Claim): Promise<StoredRun | undefined> {
+  const id = await claimOldest(tx, 'report_run', now, claim)
   return id === undefined ? undefined : runs(tx).where('id', '=', id).executeTakeFirstOrThrow()
 }
 
@@ -284,6 +285,7 @@ export async function finishRun(
         fault: fault ?? null,
         finished_at: now,
         claimed_until: null,
+        claimant: null,
       },
       ...(file && { file_id: file.id, file_name: file.name, size: file.size, reader: JSON.stringify(file.reader) }),
       ...(rows !== undefined && { rows_written: rows }),
@@ -298,7 +300,7 @@ export async function finishRun(
 export async function tryLater(tx: TenantTx, { id }: Pick<StoredRun, 'id'>, from: Date): Promise<void> {
   await tx
     .updateTable('report_run')
-    .set({ claimed_until: from })
+    .set({ claimed_until: from, claimant: null })
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', id)
     .execute()

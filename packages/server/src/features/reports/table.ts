@@ -1,14 +1,15 @@
 import { Writable } from 'node:stream'
-import { dayText } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
 import type { ColumnOf, ReportCell } from '@caretaker/rules/reports/columns.ts'
 import { chartOf } from '@caretaker/rules/reports/columns.ts'
 import type { ReportFormat, ReportType } from '@caretaker/rules/reports/kinds.ts'
 import { reports } from '@caretaker/rules/reports/kinds.ts'
-import { monthWords } from '@caretaker/rules/reports/months.ts'
+import { monthText, monthWords } from '@caretaker/rules/reports/months.ts'
 import { csvTable } from '../../spreadsheets/csv.ts'
 import type { Cell, Row, Table } from '../../spreadsheets/table.ts'
 import { xlsxWorkbook } from '../../spreadsheets/xlsx.ts'
 import type { KnownMonth } from './months.ts'
+import { isLate } from './months.ts'
 import type { Counted } from './rows.ts'
 
 /** What the head of a report says. */
@@ -146,7 +147,7 @@ function summaryRows(
     ...[...counts].map(([word, number]): Row => [word, number]),
     [],
     ['Column', 'How it is found', 'Source', 'Where too little is known'],
-    ...columns.map(({ label: name, formula, source, tooFew }): Row => [name, formula, source ?? null, tooFew ?? null]),
+    ...columns.map(({ label: name, formula, source, tooFew }): Row => [name, formula, source, tooFew]),
     [],
     ...notes(about).map((note): Row => ['Note', note]),
   ]
@@ -157,13 +158,16 @@ function notes({ known, month, isLimited, hidesPersonal, zone }: About): string[
   if (month && known === undefined)
     all.push('What stood where at the end of this month was not written down, so that nothing can be said of it.')
   if (known?.isRunning) all.push('The month is not over: its figures are those so far.')
-  else if (known) all.push(lateness(known))
+  else if (known) all.push(lateness(known, zone))
   if (isLimited) all.push('It has only what the person who asked for it may see.')
   if (hidesPersonal) all.push('Addresses and post codes are left out, as the client has it.')
   return all
 }
 
-function lateness({ month }: KnownMonth): string {
-  const first = `${month.year}-${String(month.month).padStart(2, '0')}-01`
-  return `Devices, homes and tags are as they were on record at the time above, after the month that began on ${dayText(first)} had ended; what is moved or tagged later changes nothing here.`
+function lateness(known: KnownMonth, zone: string): string {
+  const { month, asAt } = known
+  const ended = `the month that began on ${dayText(`${monthText(month)}-01`)} had ended`
+  return isLate(known, zone)
+    ? `Nobody wrote down what stood where when this month ended: that was done on ${dayText(dayAt(+asAt, zone))}. Places, tags, status and connection are those of then, and what was removed before is missing. Hours, faults and tests are those of the month itself, as far as they were still on record.`
+    : `Devices, homes and tags are as they were on record at the time above, after ${ended}; what is moved or tagged later changes nothing here.`
 }

@@ -1,3 +1,5 @@
+import type { Day } from '@caretaker/rules/calendar/days.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData, isLimited, seesEverything } from '@caretaker/rules/identity/actor.ts'
@@ -46,11 +48,12 @@ export async function openReport(
   }
   return {
     about,
-    file: { name: fileName(type, wanted, now), type: types[format] },
+    file: { name: fileName(type, wanted, dayAt(+now, client.zone)), type: types[format] },
     rows: reportRows(tx, type, { actor, month, tagIds }),
   }
 }
 
-function fileName(type: ReportType, { month, format }: Wanted, now: Date): string {
-  return `${month ? monthText(month) : now.toISOString().slice(0, 10)}-${type}.${format}`
+/** Where it is of no month, by the day on which it was written. */
+function fileName(type: ReportType, { month, format }: Wanted, today: Day): string {
+  return `${month ? monthText(month) : today}-${type}.${format}`
 }

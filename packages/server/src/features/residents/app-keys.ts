@@ -1,20 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { refuse } from '@caretaker/contract/refusal.ts'
+import type { ResidentAppKey } from '@caretaker/contract/residents.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
+import { changed } from '../../changes/changed.ts'
 import type { Context } from '../../context.ts'
-import { hashOf, newKey, wrongKey } from '../../identity/secret-keys.ts'
+import { hashOf, lastUseTo, newKey, wrongKey } from '../../identity/secret-keys.ts'
 import { within } from '../../postgres/throttle.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 /** Calls that a tenant's resident app may make. */
-const callsOfApp = { most: 3_000, seconds: 3_600 }
+export const callsOfApp = { most: 3_000, seconds: 3_600 }
 
 /** A new key of the tenant's resident app, given out here once: only its hash is kept. The ones before it hold no more, if asked. */
 export async function addAppKey(tx: TenantTx, person: Recorded, instead: boolean): Promise<string> {
   const key = newKey('resident_')
-  const now = new Date()
+  const [id, now] = [randomUUID(), new Date()]
   if (instead)
     await tx
       .updateTable('resident_app_key')
@@ -24,7 +26,7 @@ export async function addAppKey(tx: TenantTx, person: Recorded, instead: boolean
       .execute()
   await tx
     .insertInto('resident_app_key')
-    .values({ tenant_id: tx.tenant, id: randomUUID(), key_hash: hashOf(key), created_at: now })
+    .values({ tenant_id: tx.tenant, id, key_hash: hashOf(key), created_at: now })
     .execute()
   await audit(tx, {
     person,
@@ -32,21 +34,76 @@ export async function addAppKey(tx: TenantTx, person: Recorded, instead: boolean
     subject: { type: 'client', id: tx.tenant, name: tx.tenant },
     after: { othersRevoked: instead },
   })
+  await changed(tx, 'api key', [id])
   return key
 }
 
-/** Refuses a call without a key of the tenant's in its authorization header, and one too many. */
+/** The keys that hold, the newest first. */
+export async function appKeys(tx: TenantTx): Promise<ResidentAppKey[]> {
+  const rows = await tx
+    .selectFrom('resident_app_key')
+    .select(['id', 'created_at', 'last_used_at'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('revoked_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    createdAt: row.created_at.toISOString(),
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+  }))
+}
+
+/** The key is refused from now on; one that is revoked already stays so, and is not told. */
+export async function revokeAppKey(tx: TenantTx, person: Recorded, id: string): Promise<void> {
+  const key = await tx
+    .selectFrom('resident_app_key')
+    .select('revoked_at')
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!key) throw refuse('not found')
+  if (key.revoked_at) return
+  await tx
+    .updateTable('resident_app_key')
+    .set({ revoked_at: new Date() })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .execute()
+  await audit(tx, {
+    person,
+    action: 'resident app key revoked',
+    subject: { type: 'client', id: tx.tenant, name: tx.tenant },
+    before: { keyId: id },
+  })
+  await changed(tx, 'api key', [id])
+}
+
+/** Refuses a call without a key of the tenant's in its authorization header, one too many, and one to a client that is suspended. */
 export async function expectAppKey(tx: TenantTx, request: FastifyRequest, { db }: Pick<Context, 'db'>): Promise<void> {
   const [, key] = /^Bearer (resident_[\w-]{43})$/.exec(request.headers.authorization ?? '') ?? []
   const found =
     key &&
     (await tx
       .selectFrom('resident_app_key')
-      .select('id')
+      .select(['id', 'last_used_at'])
       .where('tenant_id', '=', tx.tenant)
       .where('key_hash', '=', hashOf(key))
       .where('revoked_at', 'is', null)
       .executeTakeFirst())
   if (!found) throw key ? await wrongKey(db, 'resident app key', request.ip) : refuse('unauthorized')
   if (!(await within(db, ['resident app', tx.tenant], callsOfApp))) throw refuse('too many')
+  const now = new Date()
+  if (!found.last_used_at || +now - +found.last_used_at > lastUseTo)
+    await tx
+      .updateTable('resident_app_key')
+      .set({ last_used_at: now })
+      .where('tenant_id', '=', tx.tenant)
+      .where('id', '=', found.id)
+      .execute()
+  const client = await tx.selectFrom('tenant').select('suspended_at').where('id', '=', tx.tenant).executeTakeFirst()
+  // Why is for the client's own people to know.
+  if (client?.suspended_at) throw refuse('forbidden', 'This client is suspended.')
 }

@@ -3,18 +3,22 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import {
   approveResidence,
+  createResidentAppKey,
   getAppResident,
+  getResidentAppKeys,
   getResidentAppSettings,
   getResidents,
   requestResidence,
   revokeResidence,
+  revokeResidentAppKey,
   setResidentAppSettings,
 } from '@caretaker/contract/residents.ts'
 import { operator } from '../../audit/audit.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { count, forgive } from '../../postgres/throttle.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAppKey } from './app-keys.ts'
+import { addAppKey, callsOfApp } from './app-keys.ts'
 
 let app: TestApp
 let round = 0
@@ -230,6 +234,57 @@ describe('the resident app', () => {
     assert.ok(!JSON.stringify(rows).includes(last))
   })
 
+  test('is given keys by a manager, each shown once, with when it was last used, and they are revoked', async () => {
+    const inPath = { params: { tenant } }
+    const keys = async (as = manager) => app.send(getResidentAppKeys, inPath, as)
+    const before = (await keys()).body.results
+    assert.deepEqual(
+      before.map(({ lastUsedAt }) => lastUsedAt),
+      [null],
+    )
+    const { status, body: made } = await app.send(
+      createResidentAppKey,
+      { ...inPath, body: { instead: false } },
+      manager,
+    )
+    assert.deepEqual([status, /^resident_[\w-]{43}$/.test(made.key)], [201, true])
+    await request('ann', {}, made.key)
+    const [newest, former] = (await keys()).body.results
+    assert.deepEqual([former!.id, former!.lastUsedAt], [before[0]!.id, null])
+    assert.ok(Math.abs(Date.parse(newest!.lastUsedAt!) - Date.now()) < 60_000)
+    const { body: last } = await app.send(createResidentAppKey, { ...inPath, body: { instead: true } }, manager)
+    assert.equal((await keys()).body.results.length, 1)
+    assert.deepEqual([(await appSees('ann', made.key)).status, (await appSees('ann', last.key)).status], [401, 200])
+    const [one] = (await keys()).body.results
+    const which = { params: { tenant, keyId: one!.id } }
+    // Its twins: who manages nothing here, and a key itself.
+    const guest = `guest@${tenant}.test`
+    await app.addMember(tenant, guest, 'Guest')
+    for (const as of [guest, `stranger@${tenant}.test`]) {
+      assert.ok((await keys(as)).status >= 403)
+      assert.ok((await app.send(createResidentAppKey, { ...inPath, body: { instead: false } }, as)).status >= 403)
+      assert.ok((await app.send(revokeResidentAppKey, which, as)).status >= 403)
+    }
+    assert.equal(
+      (await app.send(revokeResidentAppKey, { params: { tenant, keyId: crypto.randomUUID() } }, manager)).status,
+      404,
+    )
+    for (let times = 0; times < 2; times++)
+      assert.equal((await app.send(revokeResidentAppKey, which, manager)).status, 204)
+    assert.equal((await appSees('ann', last.key)).status, 401)
+    assert.deepEqual((await keys()).body.results, [])
+    const { rows } = await app.database.owner.query<{ action: string; person_name: string }>(
+      `select action, person_name from audit_entry where tenant_id = $1 and action like 'resident app key%' and person_name <> $2`,
+      [tenant, operator.name],
+    )
+    assert.deepEqual(rows.map(({ action }) => action).toSorted(), [
+      'resident app key added',
+      'resident app key added',
+      'resident app key revoked',
+    ])
+    assert.ok(!JSON.stringify(rows).includes(last.key))
+  })
+
   test('finds a home by reference and postcode together, and nobody who never asked', async () => {
     for (const wrong of [{ postcode: 'LS6 1AC' }, { propertyReference: 'NG-9' }, { propertyReference: '%' }])
       assert.equal((await request('ann', wrong)).status, 404)
@@ -240,7 +295,38 @@ describe('the resident app', () => {
     assert.equal((await request('a b')).status, 400)
   })
 
-  test('is bounded, and so are wrong keys of one address', async () => {
+  test('makes so many calls an hour at most, each client for itself', async () => {
+    await request('ann')
+    const counted = ['resident app', tenant] as const
+    const { most, seconds } = callsOfApp
+    await forgive(app.database.db, counted)
+    assert.equal(await count(app.database.db, counted, seconds), 1)
+    await app.database.owner.query('update throttle set count = $1 where count = 1 and since > $2', [
+      ...[most - 1, new Date(Date.now() - 1000)],
+    ])
+    assert.deepEqual([(await appSees('ann')).status, (await appSees('ann')).status], [200, 429])
+    assert.equal((await request('ann')).status, 429)
+    await forgive(app.database.db, counted)
+    assert.equal((await appSees('ann')).status, 200)
+  })
+
+  test('is refused while the client is suspended, and goes on where it was', async () => {
+    await request('ann')
+    await app.database.owner.query(
+      `update tenant set suspended_at = now(), suspended_reason = 'unpaid' where id = $1`,
+      [tenant],
+    )
+    for (const answer of [await appSees('ann'), await request('ben')])
+      assert.deepEqual([answer.status, JSON.stringify(answer.body).includes('unpaid')], [403, false])
+    assert.equal((await appSees('ann', `${key.slice(0, -1)}~`)).status, 401)
+    await app.database.owner.query(`update tenant set suspended_at = null, suspended_reason = null where id = $1`, [
+      tenant,
+    ])
+    assert.equal((await appSees('ann')).status, 200)
+    assert.equal((await appSees('ben')).status, 404)
+  })
+
+  test('has few tries with a wrong key from one address', async () => {
     const wrong = `resident_${'y'.repeat(43)}`
     const from = { headers: { authorization: `Bearer ${wrong}` }, remoteAddress: '203.0.113.7' }
     const url = addressOfAnn()

@@ -1,15 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import {
   approveResidence,
+  createResidentAppKey,
   getAppResident,
+  getResidentAppKeys,
   getResidentAppSettings,
   getResidents,
   requestResidence,
   revokeResidence,
+  revokeResidentAppKey,
   setResidentAppSettings,
 } from '@caretaker/contract/residents.ts'
 import { serveResidentApp, serveTenant } from '../../http/serve.ts'
-import { expectAppKey } from './app-keys.ts'
+import { addAppKey, appKeys, expectAppKey, revokeAppKey } from './app-keys.ts'
 import * as service from './service.ts'
 import { supportContacts } from './store.ts'
 
@@ -27,6 +30,12 @@ export function residentRoutes(server: FastifyInstance): void {
   }))
   serveTenant(server, approveResidence, async (call) => service.setApproved(call, call.body, true))
   serveTenant(server, revokeResidence, async (call) => service.setApproved(call, call.body, false))
+
+  serveTenant(server, getResidentAppKeys, async ({ tx }) => ({ results: await appKeys(tx) }))
+  serveTenant(server, createResidentAppKey, async ({ tx, person, body }) => ({
+    key: await addAppKey(tx, person, body.instead),
+  }))
+  serveTenant(server, revokeResidentAppKey, ({ tx, person, params }) => revokeAppKey(tx, person, params.keyId))
 
   serveResidentApp(server, requestResidence, expectAppKey, async ({ tx, params, body }) => {
     await service.requestResidence({ tx, person: app }, { ...body, appUserId: params.userId })

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { getSystemStatus } from '@caretaker/contract/system.ts'
 import type { SystemFigure } from '@caretaker/rules/system/figures.ts'
-import { systemFigureNames, systemFigures } from '@caretaker/rules/system/figures.ts'
+import { systemFigureNames, togetherOf } from '@caretaker/rules/system/figures.ts'
 import type { Context } from '../../context.ts'
 import { serveVendorWide } from '../../http/serve.ts'
 import { version } from '../../version.ts'
+import { knownHere, toldByAll } from './processes.ts'
 import { jobRuns } from './store.ts'
 
 export function systemRoutes(app: FastifyInstance): void {
@@ -12,13 +13,19 @@ export function systemRoutes(app: FastifyInstance): void {
     version,
     parts: [...context.config.parts],
     startedAt: new Date(performance.timeOrigin).toISOString(),
-    figures: await Promise.all(systemFigureNames.map((name) => figure(context, name))),
+    figures: await figures(context),
     jobs: await jobRuns(context.owner),
   }))
 }
 
-/** The same as /metrics of this process tells. */
-async function figure({ metrics }: Context, name: SystemFigure): Promise<{ name: SystemFigure; value: number | null }> {
-  const told = await metrics.getSingleMetric(systemFigures[name].metric)?.get()
-  return { name, value: told?.values[0]?.value ?? null }
+/** What /metrics of this process tells, and of what each process knows by itself what all of them say together. */
+async function figures({ metrics, owner }: Context): Promise<{ name: SystemFigure; value: number | null }[]> {
+  const told = await toldByAll(owner)
+  return Promise.all(
+    systemFigureNames.map(async (name) => {
+      const here = await knownHere(metrics, name)
+      const value = togetherOf(name) === undefined ? here : (told.get(name) ?? here)
+      return { name, value: value ?? null }
+    }),
+  )
 }

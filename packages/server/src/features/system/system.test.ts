@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import type { TestContext } from 'node:test'
 import { after, before, test } from 'node:test'
+import { Registry } from 'prom-client'
 import { getSystemStatus } from '@caretaker/contract/system.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
 import { systemFigureNames, systemFigures } from '@caretaker/rules/system/figures.ts'
@@ -12,9 +13,11 @@ import { startDeviceLink } from '../../mqtt/device-link.ts'
 import { openPool } from '../../postgres/pool.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
+import { watchWaiting } from '../../mqtt/metrics.ts'
 import { testApp } from '../../testing/app.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { eventually } from '../../testing/device-link.ts'
+import { tellOfProcess } from './processes.ts'
 import { watchSystem } from './watch.ts'
 
 /** An app that begins with nothing waiting, and tells its figures as a started server does. */
@@ -116,6 +119,34 @@ test('a device link tells how long its oldest message waits, and none when it is
   })
   assert.deepEqual([await figure('unacknowledged', own), await figure('waiting', own)], [0, 0])
   await link.stop()
+})
+
+test('what the processes of a split installation know by themselves the page tells of all of them, as long as they say so', async (t) => {
+  const own = await watchedApp(t)
+  const { owner } = own.database
+  /** Another process, which knows messages and nothing else. */
+  const process = (unacknowledged: number, waiting: number) => {
+    const metrics = new Registry()
+    watchWaiting(metrics, { messages: () => waiting, bytes: () => 0, oldest: () => unacknowledged })
+    return tellOfProcess({ owner, metrics, log: own.context.log }, 20)
+  }
+  assert.deepEqual([await figure('unacknowledged', own), await figure('waiting', own)], [null, null])
+  const processes = [process(2, 30), process(40, 12)]
+  const both = async () => [await figure('unacknowledged', own), await figure('waiting', own)]
+  await eventually(both, ([oldest, waiting]) => oldest === 40 && waiting === 42)
+  // One that ends takes its word along; of one that is killed it counts no longer after a while.
+  await processes[1]!.stop()
+  assert.deepEqual(await both(), [2, 30])
+  await processes[0]!.stop()
+  await owner.query(
+    `insert into process_figure values (gen_random_uuid(), 'waiting', 7, now() - interval '1 minute'), (gen_random_uuid(), 'waiting', 9, now() - interval '2 hours')`,
+  )
+  assert.deepEqual(await both(), [null, null])
+  const last = process(1, 5)
+  const known = async () => (await owner.query('select from process_figure')).rowCount
+  assert.equal(await eventually(known, (rows) => rows === 3), 3)
+  assert.deepEqual(await both(), [1, 5])
+  await last.stop()
 })
 
 test('while the database is away that is told, and what only it knows is not', async () => {

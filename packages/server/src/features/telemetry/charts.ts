@@ -3,16 +3,17 @@ import type { Chart, Series } from '@caretaker/contract/telemetry.ts'
 import type { Card } from '@caretaker/rules/telemetry/cards.ts'
 import { chartTypeOf, unitOf } from '@caretaker/rules/telemetry/cards.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import { gapsText, setPointText, worstHourText } from '@caretaker/rules/telemetry/measured-by.ts'
 import { axisOf } from '@caretaker/rules/telemetry/metrics.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import type { CardSeries, TelemetryView } from '@caretaker/rules/telemetry/views.ts'
 import { seriesOf } from '@caretaker/rules/telemetry/views.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { readDays, readFigure } from './figures.ts'
+import { readDays, readFigure, readPerformance, readWorstHour } from './figures.ts'
 import type { HomeDevice } from './home.ts'
 import { readLanes } from './lanes.ts'
-import { countFaults, readEvents, readSeries } from './store.ts'
+import { countFaults, latestOf, readEvents, readSeries } from './store.ts'
 
 /** The views as they are offered: a card that is hidden without data is left out where none was ever reported. */
 export async function shapesOf(tx: TenantTx, views: readonly TelemetryView[], home: readonly HomeDevice[]) {
@@ -24,7 +25,8 @@ export async function shapesOf(tx: TenantTx, views: readonly TelemetryView[], ho
       const hideWhenNoData = card.hideWhenNoData ?? false
       if (hideWhenNoData && !series.some((one) => known.has(nameOf(one)))) return []
       const { id, type, title, gridWidth } = card
-      const shown = card.metrics.length ? series.map((one) => one.deviceId) : home.map((device) => device.id)
+      const devices = card.of === 'device' ? home.slice(0, 1) : home
+      const shown = card.metrics.length ? series.map((one) => one.deviceId) : devices.map((device) => device.id)
       return [{ id, type, title, gridWidth, hideWhenNoData, deviceIds: [...new Set(shown)] }]
     }),
   }))
@@ -60,15 +62,17 @@ export async function chartOf(tx: TenantTx, card: Card, home: readonly HomeDevic
     rangeMax: card.perDay ? null : max,
     limits: [...(card.limits ?? [])],
     hideWhenNoData: card.hideWhenNoData ?? false,
+    difference: (card.difference ?? false) && series.length === 2,
     bars: null,
     before: null,
     dataSeries: [],
     eventSeries: [],
+    eventsSince: null,
     ...(await dataOf(tx, card, home, series, range)),
   }
 }
 
-type Data = Partial<Pick<Chart, 'dataSeries' | 'eventSeries' | 'bars' | 'before'>>
+type Data = Partial<Pick<Chart, 'subTitle' | 'dataSeries' | 'eventSeries' | 'eventsSince' | 'bars' | 'before'>>
 
 async function dataOf(
   tx: TenantTx,
@@ -78,8 +82,12 @@ async function dataOf(
   range: TimeRange,
 ): Promise<Data> {
   if (card.type === 'eventsGraph') {
-    const events = [...(await readEvents(tx, home, range)), ...(await readLanes(tx, home, range))]
-    return { eventSeries: events.map((event) => ({ ...event, cardTitle: card.title })) }
+    const devices = card.of === 'device' ? home.slice(0, 1) : home
+    const [told, lanes] = [await readEvents(tx, devices, range), await readLanes(tx, devices, range)]
+    return {
+      eventSeries: [...told.events, ...lanes.events].map((event) => ({ ...event, cardTitle: card.title })),
+      eventsSince: latestOf(told.since, lanes.since)?.toISOString() ?? null,
+    }
   }
   if (card.figure) return figureOf(tx, card, card.figure, home, series, range)
   if (card.perDay) {
@@ -112,11 +120,39 @@ async function figureOf(
 ): Promise<Data> {
   const ids = home.map(({ id }) => id)
   const earlier = { from: from - (to - from), to: from }
+  if (kind === 'performance') {
+    const value = await readPerformance(tx, series, { from, to })
+    const before = await readPerformance(tx, series, earlier)
+    return {
+      subTitle: value === 'gaps' ? gapsText : null,
+      before: before === 'gaps' ? null : before,
+      dataSeries: [together(card, series, typeof value === 'number' ? [{ date: to, value }] : [])],
+    }
+  }
   const read = (range: TimeRange) =>
     kind === 'faults' ? countFaults(tx, ids, range) : readFigure(tx, series, kind, range)
   const value = await read({ from, to })
   const before = kind === 'newest' ? null : await read(earlier)
-  return { before, dataSeries: [together(card, series, value === null ? [] : [{ date: to, value }])] }
+  const measuredBy = value === null ? undefined : await measuredByOf(tx, card, home, series, { from, to })
+  return {
+    // It tells of the figure, or why there is none.
+    ...((measuredBy || value === null) && { subTitle: measuredBy ?? null }),
+    before,
+    dataSeries: [together(card, series, value === null ? [] : [{ date: to, value }])],
+  }
+}
+
+/** What a figure is measured by, in words; undefined where that is not known. */
+async function measuredByOf(
+  tx: TenantTx,
+  { measuredBy }: Card,
+  [device]: readonly HomeDevice[],
+  series: readonly CardSeries[],
+  range: TimeRange,
+): Promise<string | undefined> {
+  if (measuredBy === 'set point') return device?.chMax == null ? undefined : setPointText(device.chMax)
+  const worst = measuredBy && (await readWorstHour(tx, series, range))
+  return worst ? worstHourText(worst.value, worst.date, range, await zoneOf(tx)) : undefined
 }
 
 /** One series that stands for all of a card's. */

@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { Figure } from '@caretaker/rules/telemetry/cards.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import type { PowerHour } from '@caretaker/rules/telemetry/performance.ts'
+import { performanceOver } from '@caretaker/rules/telemetry/performance.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import type { Point } from '@caretaker/rules/telemetry/thin.ts'
 import type { CardSeries } from '@caretaker/rules/telemetry/views.ts'
@@ -24,7 +27,7 @@ const wantedSeries = (tx: TenantTx, wanted: readonly Wanted[]) => sql`
 export async function readFigure(
   tx: TenantTx,
   wanted: readonly Wanted[],
-  kind: Exclude<Figure, 'faults'>,
+  kind: Exclude<Figure, 'faults' | 'performance'>,
   { from, to }: TimeRange,
 ): Promise<number | null> {
   if (!wanted.length) return null
@@ -46,6 +49,19 @@ export async function readFigure(
   return rows[0]?.value ?? null
 }
 
+/** The heat that was given for each kWh over the hours of a range that are over (rules/telemetry/performance.ts). */
+export async function readPerformance(tx: TenantTx, wanted: readonly Wanted[], { from, to }: TimeRange) {
+  const until = Math.min(to, Date.now())
+  const { rows } = await sql<PowerHour & { metric: MetricKey }>`
+    select metric, extract(epoch from hour)::float8 * 1000 as hour, n as readings, total / n as mean
+    from (${wantedSeries(tx, wanted)}) as one cross join lateral (
+      select hour, n, total from hourly where hourly.tenant_id = ${tx.tenant} and series_id = one.id and n > 0
+        and hour >= ${new Date(from)} and hour < ${new Date(until)}) as hours`.execute(tx)
+  const of = (metric: MetricKey) => rows.filter((row) => row.metric === metric)
+  const sides = { heat: of('heatOutput'), electricity: of('electricityConsumption') }
+  return performanceOver(sides, { from, to: until })
+}
+
 /**
  * By how much counters have grown, all together, from each start to the next and from the last to the end; without the spans
  * in which nothing was read. A counter that begins anew, because what counted was replaced, has not grown backwards.
@@ -64,6 +80,27 @@ async function readGrowth(tx: TenantTx, wanted: readonly Wanted[], starts: reado
           and hour >= since and hour <= ${new Date(to)} and last_at <= ${new Date(to)}) as hours
     where span > 0 and grown is not null group by span order by span`.execute(tx)
   return rows.map(({ span, value }) => ({ date: starts[span - 1]!, value }))
+}
+
+/**
+ * The hour of a range in which a counter grew most, and by how much: only where the hour before was read too, because else nobody
+ * knows when it grew. Undefined where it grew in none.
+ */
+export async function readWorstHour(
+  tx: TenantTx,
+  wanted: readonly Wanted[],
+  { from, to }: TimeRange,
+): Promise<Point | undefined> {
+  if (!wanted.length) return undefined
+  const { rows } = await sql<{ hour: Date; grown: number }>`
+    select hour, grown from (${wantedSeries(tx, wanted)}) as one cross join lateral (
+      select hour, last_value - lag(last_value) over (order by hour) as grown, hour - lag(hour) over (order by hour) as since
+      from hourly where hourly.tenant_id = ${tx.tenant} and series_id = one.id
+        and hour >= ${new Date(from - hour)} and hour <= ${new Date(to)}) as hours
+    where grown > 0 and since = interval '1 hour' and hour >= ${new Date(Math.floor(from / hour) * hour)}
+    order by grown desc, hour limit 1`.execute(tx)
+  const [worst] = rows
+  return worst && { date: worst.hour.getTime(), value: worst.grown }
 }
 
 /**

@@ -55,11 +55,10 @@ export function homeTelemetryRoutes(app: FastifyInstance): void {
     await findProperty(tx, actor, query.propertyId)
     const devices = await devicesOfHome(tx, actor, query.propertyId)
     const results = []
-    for (const device of devices)
-      results.push({
-        deviceId: device.id,
-        events: await readEvents(tx, [device], { from: +query.from, to: +query.to }),
-      })
+    for (const device of devices) {
+      const { events } = await readEvents(tx, [device], { from: +query.from, to: +query.to })
+      results.push({ deviceId: device.id, events })
+    }
     return { results }
   })
 

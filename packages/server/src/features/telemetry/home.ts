@@ -13,6 +13,8 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 export interface HomeDevice extends MeasuringDevice {
   /** Seconds. */
   reportingInterval: number
+  /** To how many °C it heats at most, as it reports. */
+  chMax: number | null
 }
 
 /**
@@ -74,6 +76,7 @@ async function devicesAmong(
       'in_wholesale',
       'access_rights_tag_id',
       'reporting_interval',
+      sql`reported->'chMax'`.as('ch_max'),
     ])
     .execute()
   return rows.flatMap((row): HomeDevice[] => {
@@ -89,6 +92,7 @@ async function devicesAmong(
         place: row.room ?? row.location,
         clamps: row.power_clamps as Record<string, string> | null,
         reportingInterval: row.reporting_interval,
+        chMax: typeof row.ch_max === 'number' ? row.ch_max : null,
       },
     ]
   })

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Reading } from '@caretaker/contract/mqtt/payloads.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
-import { changedQuietly } from '../../changes/changed.ts'
+import type { Span } from '../../changes/changed.ts'
+import { readQuietly } from '../../changes/changed.ts'
 import type { Incoming } from '../../incoming.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -45,16 +46,26 @@ export async function ingestTelemetry(
 ): Promise<IncomingReadings[]> {
   const seriesOf = await findSeries(tx, messages, cache)
   const unknown: IncomingReadings[] = []
-  const heard = new Set<string>()
+  const spans = new Map<string, Span>()
   const columns: Columns = { series: [], at: [], value: [] }
   for (const message of messages) {
     const series = seriesOf(message.deviceId)
-    if (collect(message, series, columns)) heard.add(message.deviceId)
+    if (collect(message, series, columns)) spans.set(message.deviceId, spanWith(spans.get(message.deviceId), message))
     else unknown.push(message)
   }
   if (columns.series.length) await storePoints(tx, columns)
-  await changedQuietly(tx, 'device readings', heard)
+  await readQuietly(tx, spans)
   return unknown
+}
+
+/** From when to when readings of a device were measured, those of one more message included. */
+function spanWith(known: Span | undefined, { payload }: IncomingReadings): Span {
+  let [from, to] = known ?? [Infinity, -Infinity]
+  for (const { ts } of payload) {
+    from = Math.min(from, ts)
+    to = Math.max(to, ts)
+  }
+  return [from, to]
 }
 
 interface Columns {

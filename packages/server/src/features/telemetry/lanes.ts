@@ -1,6 +1,4 @@
 import { sql } from 'kysely'
-import type { z } from 'zod'
-import type { DeviceEvent } from '@caretaker/contract/telemetry.ts'
 import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import { connectionStates, connectionWords } from '@caretaker/rules/devices/connection.ts'
@@ -8,6 +6,8 @@ import { commandText } from '@caretaker/rules/logs/logs.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { toldTest } from '../commands/told-test.ts'
+import type { Events } from './store.ts'
+import { latestOf, newestOf } from './store.ts'
 
 /** Of each lane at most, the newest. */
 const most = 300
@@ -28,7 +28,7 @@ export async function readLanes(
   tx: TenantTx,
   devices: readonly { id: string; name: string }[],
   { from, to }: TimeRange,
-): Promise<z.input<typeof DeviceEvent>[]> {
+): Promise<Events> {
   const ids = devices.map(({ id }) => id)
   const [first, last, now] = [new Date(from), new Date(to), new Date()]
   const { rows: commands } = await sql<
@@ -48,13 +48,13 @@ export async function readLanes(
     from command
     where command.tenant_id = ${tx.tenant} and device_id = any(${ids}::uuid[]) and created_at < ${last}
       and coalesce(answered_at, taken_back_at, expires_at) >= ${first}
-    order by created_at desc, id limit ${most}`.execute(tx)
+    order by created_at desc, id limit ${most + 1}`.execute(tx)
   const { rows: spells } = await sql<Row & { key: ConnectionStatus }>`
     select device_id || ' ' || key || ' ' || seen_at as id, device_id, key, began_at as start_at, ended_at as end_at
     from device_spell as spell
     where spell.tenant_id = ${tx.tenant} and device_id = any(${ids}::uuid[]) and kind = 'CONNECTIONSTATUS'
       and key = any(${broken}::text[]) and began_at < ${last} and (ended_at is null or ended_at >= ${first})
-    order by began_at desc limit ${most}`.execute(tx)
+    order by began_at desc limit ${most + 1}`.execute(tx)
   const names = new Map(devices.map(({ id, name }) => [id, name]))
   const asEvent = (row: Row, category: string, description: string) => ({
     eventId: row.id,
@@ -65,8 +65,9 @@ export async function readLanes(
     description,
     contextLabel: names.get(row.device_id)!,
   })
-  return [
-    ...commands.map((row) => {
+  const [asked, silent] = [newestOf(commands, most), newestOf(spells, most)]
+  const events = [
+    ...asked.rows.map((row) => {
       const command = {
         ...row,
         expiresAt: row.expires_at.toISOString(),
@@ -75,6 +76,7 @@ export async function readLanes(
       }
       return asEvent(row, 'Command', commandText(command, +now))
     }),
-    ...spells.map((row) => asEvent(row, 'Connection', connectionWords[row.key])),
+    ...silent.rows.map((row) => asEvent(row, 'Connection', connectionWords[row.key])),
   ]
+  return { events, since: latestOf(asked.since, silent.since) }
 }

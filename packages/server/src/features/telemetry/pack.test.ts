@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Reading } from '@caretaker/contract/mqtt/payloads.ts'
@@ -8,6 +10,7 @@ import { ensurePartitions, partitionOf } from '../../postgres/partitions.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestDatabase } from '../../testing/database.ts'
 import { isDistributed, testDatabase } from '../../testing/database.ts'
+import { eventually } from '../../testing/device-link.ts'
 import { eraseReadings } from './erase.ts'
 import { firstHour, readBounds, readHourMeans } from './hours.ts'
 import { ingestTelemetry, seriesCache } from './ingest.ts'
@@ -20,6 +23,8 @@ const minute = 60_000
 const day = 86_400_000
 const now = new Date()
 const today = Math.floor(+now / day) * day
+
+const distributed = await isDistributed()
 
 let database: TestDatabase
 before(async () => {
@@ -172,7 +177,50 @@ test('readings that come while their day is packed are neither lost nor counted 
   assert.deepEqual(await lie(deviceId), { loose: 0, days: 1, packed: 400, summed: 400 })
 })
 
-const skip = (await isDistributed()) && 'a distributed table takes no trigger to cut it off'
+test('whoever reads while days are packed sees each reading once, at every moment', async () => {
+  const deviceId = await addDevice()
+  const begin = today - 6 * day
+  const readings = Array.from({ length: 5 * 288 }, (_, place) => warmth(begin + place * 5 * minute, place))
+  await store(deviceId, readings)
+  const expected = readings.map(({ ts, values }): [number, number] => [ts, values.temperature!])
+  await makeAllDue(database.owner, tenant)
+  let [packing, looks, between] = [true, 0, 0]
+  const reader = async () => {
+    while (packing) {
+      const { loose, packed } = await lie(deviceId)
+      if (loose && packed) between++
+      assert.deepEqual(await read(deviceId), expected)
+      looks++
+    }
+  }
+  // Each day is a transaction of its own, and held up at its end: readers come in between.
+  if (!distributed) await holdUp('perform pg_sleep(0.05)')
+  const readers = Promise.all([reader(), reader(), reader()])
+  try {
+    await packPoints(database.db, now)
+  } finally {
+    packing = false
+    if (!distributed) await letGo()
+  }
+  await readers
+  assert.ok(looks > 5, `${looks} looks`)
+  if (!distributed) assert.ok(between > 0, 'nobody looked while some days were packed and others were not')
+  assert.deepEqual(await lie(deviceId), { loose: 0, days: 5, packed: readings.length, summed: readings.length })
+  assert.deepEqual(await read(deviceId), expected)
+})
+
+/** Does something whenever a packed day is written, in the transaction that writes it. */
+async function holdUp(what: string): Promise<void> {
+  await database.owner.query(
+    `create function hold_up() returns trigger language plpgsql as $$ begin ${what}; return new; end $$`,
+  )
+  await database.owner.query(
+    'create trigger hold_up before insert on packed_day for each row execute function hold_up()',
+  )
+}
+const letGo = () => database.owner.query('drop function hold_up cascade')
+
+const skip = distributed && 'a distributed table takes no trigger to cut it off'
 
 test('packing that is cut off leaves everything as it was, and the next time does it', { skip }, async () => {
   const deviceId = await addDevice()
@@ -190,6 +238,50 @@ test('packing that is cut off leaves everything as it was, and the next time doe
   assert.deepEqual(await lie(deviceId), { loose: 0, days: 1, packed: 300, summed: 300 })
   assert.equal((await read(deviceId)).length, 300)
 })
+
+test(
+  'a process that is killed while it packs leaves everything as it was, and the next one does it',
+  { skip },
+  async () => {
+    const deviceId = await addDevice()
+    const readings = Array.from({ length: 300 }, (_, place) => warmth(today - 3 * day + place * minute, place / 10))
+    await store(deviceId, readings)
+    await makeAllDue(database.owner, tenant)
+    const gate = await database.owner.connect()
+    await gate.query('select pg_advisory_lock(4711)')
+    await holdUp('perform pg_advisory_xact_lock(4711)')
+    const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
+    const program = `
+    import { openDb, openPool } from ${module('../../postgres/pool.ts')}
+    import { packPoints } from ${module('./pack.ts')}
+    await packPoints(openDb(openPool(${JSON.stringify(database.url)}, 'app', 2)), new Date(${+now}))`
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'inherit' })
+    const ended = once(child, 'exit')
+    const atWork = async () =>
+      (
+        await gate.query<{ n: number }>(
+          `select count(*)::int as n from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`,
+        )
+      ).rows[0]!.n
+    try {
+      // The points are taken away and the day is written, and nothing of it is committed.
+      await eventually(atWork, (n) => n === 1)
+      assert.equal((await read(deviceId)).length, 300)
+      child.kill('SIGKILL')
+      assert.equal((await ended)[1], 'SIGKILL')
+    } finally {
+      child.kill('SIGKILL')
+      await gate.query('select pg_advisory_unlock(4711)')
+      gate.release()
+      // The database sees at its next word to the process that nobody is there; then nothing holds the series any more.
+      await letGo()
+    }
+    assert.deepEqual(await lie(deviceId), { loose: 300, days: 0, packed: 0, summed: 300 })
+    await pack()
+    assert.deepEqual(await lie(deviceId), { loose: 0, days: 1, packed: 300, summed: 300 })
+    assert.equal((await read(deviceId)).length, 300)
+  },
+)
 
 test('a day that ended less than a day ago is not packed yet', async () => {
   const deviceId = await addDevice()

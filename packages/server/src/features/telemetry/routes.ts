@@ -54,6 +54,7 @@ export function telemetryRoutes(app: FastifyInstance): void {
 
   serveTenant(app, getDeviceEvents, async ({ tx, actor, body }) => {
     const device = await findDevice(tx, actor, body.deviceId)
-    return success(await readEvents(tx, [device], { from: +body.from, to: +body.to }))
+    const { events } = await readEvents(tx, [device], { from: +body.from, to: +body.to })
+    return success(events)
   })
 }

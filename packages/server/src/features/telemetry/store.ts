@@ -189,28 +189,50 @@ async function daysOf(tx: TenantTx, ids: number[], from: Date, to: Date): Promis
   }
 }
 
-/** Events of devices that touch a range, newest first, at most 1,000. One without an end still goes on. */
+/** Events that touch a range, newest first, and since when all that began are among them: null where none was left out. */
+export interface Events {
+  events: z.input<typeof DeviceEvent>[]
+  since: Date | null
+}
+
+/** The newest of so many rows and one more, as they were read; since when none is left out. */
+export function newestOf<R extends { start_at: Date }>(rows: readonly R[], most: number) {
+  return { rows: rows.slice(0, most), since: rows.length > most ? rows[most - 1]!.start_at : null }
+}
+
+/** The later of two times since when all is told; null where nothing is left out of either. */
+export const latestOf = (one: Date | null, other: Date | null): Date | null =>
+  one && other ? (one > other ? one : other) : (one ?? other)
+
+/** Events of devices that are told of a range at most. */
+const mostEvents = 1000
+
+/** Events of devices that touch a range, newest first. One without an end still goes on. */
 export async function readEvents(
   tx: TenantTx,
   devices: readonly { id: string; name: string }[],
   { from, to }: TimeRange,
-): Promise<z.input<typeof DeviceEvent>[]> {
+): Promise<Events> {
   const rows = await touching(tx, devices, { from, to })
     .select(['id', 'device_id', 'start_at', 'end_at', 'severity', 'category', 'description'])
     .orderBy('start_at', 'desc')
     .orderBy('id')
-    .limit(1000)
+    .limit(mostEvents + 1)
     .execute()
   const names = new Map(devices.map(({ id, name }) => [id, name]))
-  return rows.map((row) => ({
-    eventId: row.id,
-    start: row.start_at.toISOString(),
-    end: row.end_at?.toISOString() ?? null,
-    severity: row.severity,
-    category: row.category,
-    description: row.description,
-    contextLabel: names.get(row.device_id)!,
-  }))
+  const newest = newestOf(rows, mostEvents)
+  return {
+    since: newest.since,
+    events: newest.rows.map((row) => ({
+      eventId: row.id,
+      start: row.start_at.toISOString(),
+      end: row.end_at?.toISOString() ?? null,
+      severity: row.severity,
+      category: row.category,
+      description: row.description,
+      contextLabel: names.get(row.device_id)!,
+    })),
+  }
 }
 
 /** How many events of the highest severity began in a range. */

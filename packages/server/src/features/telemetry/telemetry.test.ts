@@ -384,8 +384,10 @@ test('the charts of a device have the readings and events of the last week, and 
     rangeMax: null,
     limits: [],
     hideWhenNoData: false,
+    difference: true,
     bars: null,
     before: null,
+    eventsSince: null,
     eventSeries: [],
   })
   assert.deepEqual(
@@ -538,6 +540,96 @@ test('figures: what a counter grew by, a mean, the newest; a counter that begins
   assert.ok(twenty[1]!.dataSeries.every(({ series }) => series.length <= 2020))
   const [none, noDays] = await ask(['burnerHours', 'burnerBars'], 0, 1000)
   assert.deepEqual([values(none!), none!.before, values(noDays!)], [[], null, []])
+})
+
+test('figures say what they are measured by: the set point that the boiler reports, and the worst hour of its starts', async () => {
+  const boiler = await addDevice(it, 'north', { product: 'BX' })
+  const begin = Date.parse('2026-11-16T00:00:00Z')
+  const range = { from: begin, to: begin + 5 * day }
+  const starts = [0, 2, 4, 15, 17, undefined, undefined, 60].flatMap((count, n) =>
+    count === undefined ? [] : [{ at: begin + n * hour, low: count, high: count }],
+  )
+  await reportHours(boiler, 'burnerStarts', starts)
+  await reportHours(boiler, 'flowTemperature', [{ at: begin, low: 40, high: 50 }])
+  const subTitles = async () => {
+    const { body } = await chartsOf(boiler, { view: 'monitoring', charts: ['burnerStarts', 'meanFlow'], ...range })
+    return body.data!.charts.map(({ subTitle }) => subTitle)
+  }
+  // The 43 of three hours are no hour's.
+  assert.deepEqual(await subTitles(), ['11 an hour at worst, Monday', null])
+  await it.database.owner.query(`update device set reported = '{"chMax": 60}' where id = $1`, [boiler])
+  assert.deepEqual(await subTitles(), ['11 an hour at worst, Monday', 'Set point 60\u00A0°C'])
+})
+
+test('the heat that a heat pump gives for 1 kWh, of sums, and why there is no figure where a side has gaps', async () => {
+  const begin = Date.parse('2026-11-16T00:00:00Z')
+  const range = { from: begin, to: begin + 4 * hour }
+  const told = async (heat: (number | undefined)[], electricity: number[], before: number[] = []) => {
+    const pump = await addDevice(it, 'north', { product: 'ASHP' })
+    const hours = (values: (number | undefined)[]) =>
+      [...before, ...values].flatMap((value, n) =>
+        value === undefined ? [] : [{ at: begin + (n - before.length) * hour, low: value, high: value }],
+      )
+    await reportHours(pump, 'heatOutput', hours(heat))
+    await reportHours(pump, 'electricityConsumption', hours(electricity))
+    const { body } = await chartsOf(pump, { view: 'monitoring', charts: ['performance'], ...range })
+    const { title, units, subTitle, before: earlier, dataSeries } = body.data!.charts[0]!
+    return { title, units, subTitle, before: earlier, values: dataSeries[0]!.series.map(({ value }) => value) }
+  }
+  const card = { title: 'Heat for 1 kWh', units: 'kWh', subTitle: null, before: null }
+  assert.deepEqual(await told([4, 6, 2, 0], [1, 2, 0.5, 0.5]), { ...card, values: [3] })
+  // The four hours before gave as much as they took.
+  assert.deepEqual(await told([4, 6, 2, 0], [1, 2, 0.5, 0.5], [1, 1, 1, 1]), { ...card, before: 1, values: [3] })
+  const missing = { ...card, subTitle: 'Readings are missing in this time', values: [] }
+  assert.deepEqual(await told([4, undefined, 2, 0], [1, 2, 0.5, 0.5]), missing)
+  assert.deepEqual(await told([], [1, 2, 0.5, 0.5]), { ...card, values: [] })
+})
+
+test('the day on which the clocks go forward is a bar of 23 hours, and the next begins an hour earlier by UTC', async () => {
+  const boiler = await addDevice(it, 'north', { product: 'BX' })
+  const begin = Date.parse('2026-03-27T00:00:00Z')
+  const counts = Array.from({ length: 97 }, (_, n) => ({ at: begin + n * hour, low: n / 2, high: n / 2 }))
+  await reportHours(boiler, 'burnerHours', counts)
+  const [from, to] = [Date.parse('2026-03-28T00:00:00Z'), Date.parse('2026-03-30T22:59:59.999Z')]
+  const { body } = await chartsOf(boiler, { view: 'monitoring', charts: ['burnerBars'], from, to })
+  assert.deepEqual(
+    body.data!.charts[0]!.dataSeries[0]!.series.map(({ date, value }) => [new Date(date).toISOString(), value]),
+    [
+      ['2026-03-28T00:00:00.000Z', 12],
+      ['2026-03-29T00:00:00.000Z', 11.5],
+      ['2026-03-29T23:00:00.000Z', 12],
+    ],
+  )
+})
+
+test('where more went on than one answer tells, the card says since when all is there', async () => {
+  const boiler = await addDevice(it, 'north', { product: 'BX' })
+  const begin = now - 2_000 * 60_000
+  const addEvents = (count: number, first: number) =>
+    it.database.owner.query(
+      `insert into event (tenant_id, id, device_id, start_at, end_at, severity, category, description)
+      select 'north', gen_random_uuid(), $1, at, at, 'Low', 'Boiler', 'Fired'
+      from generate_series(0, $2::int - 1) as n, to_timestamp($3::float8 / 1000 + n * 60) as at`,
+      [boiler, count, first],
+    )
+  const events = async () => {
+    const told = await chartsOf(boiler, { view: 'monitoring', charts: ['events'], from: begin, to: now })
+    return told.body.data!.charts[0]!
+  }
+  await addEvents(1_000, begin + 60_000)
+  const all = await events()
+  assert.deepEqual([all.eventSeries.length, all.eventsSince], [1_000, null])
+  await addEvents(1, begin)
+  const part = await events()
+  assert.deepEqual([part.eventSeries.length, Date.parse(part.eventsSince!)], [1_000, begin + 60_000])
+  await it.database.owner.query(
+    `insert into command (tenant_id, id, device_id, name, args, status, created_at, expires_at)
+    select 'north', gen_random_uuid(), $1, 'buzzer', '{"on": true}', 'expired', at, at
+    from generate_series(0, 300) as n, to_timestamp($2::float8 / 1000 + n * 60) as at`,
+    [boiler, begin + 1_200 * 60_000],
+  )
+  const lanes = await events()
+  assert.deepEqual([lanes.eventSeries.length, Date.parse(lanes.eventsSince!)], [1_300, begin + 1_201 * 60_000])
 })
 
 test('events that touch a range come newest first; one without an end still goes on [dev-7telemetry-3 dev-3ent-32]', async () => {

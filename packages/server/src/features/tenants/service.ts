@@ -8,10 +8,13 @@ import { tenantIdFault, tenantIdOf } from '@caretaker/rules/tenants/tenant-id.ts
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
+import { makeDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { enter, inTenant } from '../../postgres/tenant.ts'
 import { planByNewClocks } from '../groups/plan.ts'
+import { fireByNewClocks } from '../void/firings.ts'
+import { resumeWebhooks } from '../../webhooks/deliver.ts'
 import * as store from './store.ts'
 
 export interface NewTenant {
@@ -79,7 +82,10 @@ export async function setTimeZone(asking: Asking, wanted: string): Promise<void>
   const timeZone = zoneNamed(wanted)
   const before = await store.holdTenant(asking.tx)
   await change(asking, 'client changed', { timeZone: before.time_zone }, { timeZone }, { time_zone: timeZone })
-  if (timeZone !== before.time_zone) await planByNewClocks(asking.tx)
+  if (timeZone === before.time_zone) return
+  await planByNewClocks(asking.tx)
+  await fireByNewClocks(asking.tx)
+  await makeDue(asking.tx, 'count due days')
 }
 
 /** Pictures of a client's dedicated logo as data addresses: for a light ground, and for a dark one where it differs. */
@@ -116,6 +122,7 @@ export async function suspend(asking: Asking, reason: string | null): Promise<vo
       suspended_reason: reason,
     },
   )
+  if (reason === null) await resumeWebhooks(asking.tx)
   // Whoever is looking asks for the session anew.
   await changed(asking.tx, 'reach', null)
 }

@@ -12,7 +12,7 @@ import {
 import { can } from '@caretaker/rules/rights/can.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { availableFields } from '@caretaker/rules/devices/list.ts'
-import { fieldsOf } from '@caretaker/rules/lists/list.ts'
+import { fieldsSeen } from '@caretaker/rules/lists/list.ts'
 import type { AnyList } from '@caretaker/rules/views/lists.ts'
 import { allLists, listNames } from '@caretaker/rules/views/lists.ts'
 import { serveTenant } from '../../http/serve.ts'
@@ -28,7 +28,7 @@ import { findView, listViews, listOf } from './store.ts'
 export function viewRoutes(app: FastifyInstance, sources: readonly ListSource[]): void {
   serveTenant(app, getViewDefinitions, async ({ tx, actor }) => {
     const seen = listNames.map((name) => allLists[name]).filter((list) => can(actor, list.may))
-    const fields = seen.map((list) => [list.root, fieldsOf(list, hidesPersonalData(actor))])
+    const fields = seen.map((list) => [list.root, fieldsSeen(list, actor)])
     return success({ views: (await listViews(tx, actor)).map(asDefinition), fields: Object.fromEntries(fields) })
   })
 

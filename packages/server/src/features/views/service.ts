@@ -2,8 +2,7 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
-import { fieldsOf } from '@caretaker/rules/lists/list.ts'
+import { fieldsSeen } from '@caretaker/rules/lists/list.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 import { mayManageView, maySaveView, viewNameFault } from '@caretaker/rules/views/view.ts'
 import { audit } from '../../audit/audit.ts'
@@ -37,7 +36,7 @@ export async function createView(
   shape: Shape = definition,
 ): Promise<NamedView> {
   if (!can(actor, view.list.may)) throw refuse('forbidden')
-  refuseUnsound(view, fieldsOf(view.list, hidesPersonalData(actor)), shape.content)
+  refuseUnsound(view, fieldsSeen(view.list, actor), shape.content)
   await refuseName(tx, actor, view.label, { root: view.list.root }, shape)
   const id = await store.insertView(tx, actor, view)
   if (!id) throw nameInUse(view.label, shape)
@@ -78,7 +77,7 @@ export async function changeHeld(
 ): Promise<NamedView> {
   const { authors } = change
   const after = { ...view, ...given(change), ...(authors && { authors: [...new Set(authors)] }) }
-  refuseUnsound(change as Partial<View>, fieldsOf(store.listOf(after), hidesPersonalData(actor)), shape.content)
+  refuseUnsound(change as Partial<View>, fieldsSeen(store.listOf(after), actor), shape.content)
   if (authors) await refuseStrangers(tx, authors)
   if (change.private && view.owner === null) throw refuse('refused', 'A view whose owner has left stays public.')
   if (after.label !== view.label || after.private !== view.private || after.root !== view.root)

@@ -4,8 +4,9 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
+import { fieldsSeen } from '@caretaker/rules/lists/list.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
-import { builtInViews, seesView } from '@caretaker/rules/views/view.ts'
+import { builtInViews, isOfKnown, seesView } from '@caretaker/rules/views/view.ts'
 import type { AnyList } from '@caretaker/rules/views/lists.ts'
 import { allLists, listNames, listOfRoot } from '@caretaker/rules/views/lists.ts'
 import { asSeen } from '../../lists/sound.ts'
@@ -25,7 +26,8 @@ export function isBuiltIn(viewId: string): boolean {
 
 /** The view with an id, as the actor may see it; another tenant's or somebody else's private one is not found. */
 export async function findView(tx: TenantTx, actor: Actor, viewId: string): Promise<NamedView> {
-  const view = builtIn.get(viewId) ?? (await savedView(tx, viewId))
+  const found = builtIn.get(viewId) ?? (await savedView(tx, viewId))
+  const view = found && isThere(found, actor) ? found : undefined
   if (!view || !seesView(actor, view)) throw refuse('not found')
   return asSeen(view, listOf(view), actor)
 }
@@ -36,6 +38,9 @@ export async function holdView(tx: TenantTx, actor: Actor, viewId: string): Prom
   if (!view || !seesView(actor, view) || !can(actor, listOf(view).may)) throw refuse('not found')
   return view
 }
+
+/** A built-in view about something that the tenant does not have is none of theirs. */
+const isThere = (view: View, actor: Actor) => !view.builtIn || isOfKnown(view, fieldsSeen(listOf(view), actor))
 
 /** Every view of the listings that the actor may see: built-in ones, then public, then private ones, by name. */
 export async function listViews(tx: TenantTx, actor: Actor): Promise<NamedView[]> {
@@ -51,7 +56,8 @@ export async function listViews(tx: TenantTx, actor: Actor): Promise<NamedView[]
         .orderBy('view.id')
         .execute()
     : []
-  return [...seen.flatMap(builtInOf), ...rows.map(asView)].map((view) => asSeen(view, listOf(view), actor))
+  const known = seen.flatMap(builtInOf).filter((view) => isThere(view, actor))
+  return [...known, ...rows.map(asView)].map((view) => asSeen(view, listOf(view), actor))
 }
 
 /** The actor's own views that nobody else is shown, of whichever list, by name; `viewId` narrows them to one. */

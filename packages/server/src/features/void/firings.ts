@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import { firingGrace, firingMinutes, fitFor, nextFiring } from '@caretaker/rules/properties/void.ts'
+import { firingGrace, firingMinutes, firingOn, fitFor, nextFiring } from '@caretaker/rules/properties/void.ts'
 import { changed } from '../../changes/changed.ts'
 import { zoneOf } from '../../lists/read.ts'
+import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { queueCommands } from '../commands/store.ts'
+import { holdCommand, queueCommands, takeBack } from '../commands/store.ts'
 import type { VoidDevice } from './home.ts'
 import { devicesOfHomes, holdVoidDevices } from './home.ts'
 
@@ -23,6 +24,10 @@ export async function settleFirings(tx: TenantTx, devices: readonly VoidDevice[]
     where firing.tenant_id = ${tx.tenant} and firing.device_id = told.device_id and firing.state = 'due'
       and firing.property_id is distinct from told.property_id
     returning firing.property_id`.execute(tx)
+  await takeBackUnheard(
+    tx,
+    devices.filter((device) => !isFired(device)),
+  )
   const next = nextFiring(+now, await zoneOf(tx))
   const left = dropped.map((row) => row.property_id)
   // In a home that one has left it may be another's turn.
@@ -32,6 +37,23 @@ export async function settleFirings(tx: TenantTx, devices: readonly VoidDevice[]
     [...homes].map((propertyId) => ({ propertyId, ...next })),
   )
   await shown(tx, [...new Set(left.concat(planned))])
+}
+
+/** What one of these devices was asked for on a Monday and has not been sent yet: it is fired for nobody when it comes back. */
+async function takeBackUnheard(tx: TenantTx, devices: readonly VoidDevice[]): Promise<void> {
+  if (!devices.length) return
+  const { rows } = await sql<{ device_id: string; property_id: string; command_id: string }>`
+    select firing.device_id, firing.property_id, firing.command_id from void_firing as firing
+    join command on command.tenant_id = ${tx.tenant} and command.id = firing.command_id
+    where firing.tenant_id = ${tx.tenant} and firing.state = 'asked' and command.status = 'queued'
+      and firing.device_id = any(${devices.map(({ deviceId }) => deviceId)}::uuid[])
+    order by firing.command_id`.execute(tx)
+  for (const { device_id: deviceId, command_id: commandId } of rows) {
+    // It may have been sent a moment ago: then the device has it.
+    const held = await holdCommand(tx, deviceId, commandId)
+    if (held?.status === 'queued') await takeBack(tx, { commandId, deviceId, status: held.status }, null)
+  }
+  await shown(tx, [...new Set(rows.map((row) => row.property_id))])
 }
 
 /** The pages of these homes show firings that are others now. */
@@ -88,6 +110,26 @@ async function turnsOf(tx: TenantTx, propertyIds: readonly string[]): Promise<Ma
       return [propertyId, next.deviceId]
     }),
   )
+}
+
+/**
+ * The clocks of the tenant are others: what is planned stays on its Monday, at nine by them. One whose nine o'clock is over there is
+ * missed by the job, as any that nobody began in time.
+ */
+export async function fireByNewClocks(tx: TenantTx): Promise<void> {
+  const zone = await zoneOf(tx)
+  const { rows: mondays } = await sql<{ monday: string }>`
+    select distinct monday::text as monday from void_firing where tenant_id = ${tx.tenant} and state = 'due'`.execute(
+    tx,
+  )
+  const { rows } = await sql<{ property_id: string }>`
+    update void_firing as firing set due_at = told.due_at
+    from unnest(${mondays.map(({ monday }) => monday)}::date[],
+      ${mondays.map(({ monday }) => new Date(firingOn(monday, zone)).toISOString())}::timestamptz[]) as told (monday, due_at)
+    where firing.tenant_id = ${tx.tenant} and firing.monday = told.monday and firing.state = 'due'
+    returning firing.property_id`.execute(tx)
+  await shown(tx, [...new Set(rows.map((row) => row.property_id))])
+  if (rows.length) await makeDue(tx, 'void mode')
 }
 
 /** Firings that one transaction begins. */

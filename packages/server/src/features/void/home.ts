@@ -74,3 +74,22 @@ export async function devicesOfHomes(tx: TenantTx, propertyIds: readonly string[
     order by device.serial`.execute(tx)
   return rows.map(said)
 }
+
+/** Devices of void homes that hold nothing for their home, or whose home has no firing planned: not all of them are to. */
+export async function lackingDevices(
+  tx: TenantTx,
+): Promise<{ device: VoidDevice; holds: boolean; isPlanned: boolean }[]> {
+  const { rows } = await sql<Row & { holds: boolean; is_planned: boolean }>`
+    select * from (
+      select ${columns}, true as is_void,
+        exists (select from void_effect as effect
+          where effect.tenant_id = ${tx.tenant} and effect.device_id = device.id and effect.is_held
+            and effect.property_id = property.id) as holds,
+        exists (select from void_firing as firing
+          where firing.tenant_id = ${tx.tenant} and firing.property_id = property.id and firing.state = 'due') as is_planned
+      from property join device on device.tenant_id = ${tx.tenant} and device.property_id = property.id
+      where property.tenant_id = ${tx.tenant} and property.void_flag = 'Void'
+        and device.product = any(${concernedProducts}::text[]) and (device.product <> 'PM' or device.model = 'F')
+    ) as lacking where not holds or not is_planned`.execute(tx)
+  return rows.map(({ holds, is_planned: isPlanned, ...row }) => ({ device: said(row), holds, isPlanned }))
+}

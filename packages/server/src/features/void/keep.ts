@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
+import { fitFor, heldEffects } from '@caretaker/rules/properties/void.ts'
 import { doDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { settleEffects } from './effects.ts'
 import { fireDue, firedAtOnce, settleFirings } from './firings.ts'
-import { concernedProducts, holdVoidDevices } from './home.ts'
+import { holdVoidDevices, lackingDevices } from './home.ts'
 
 /**
  * As long as homes are void they are looked at so often, in ms: devices come into them, and come back from being away. A little less
@@ -43,26 +44,21 @@ export async function keepVoid(db: Db, now = new Date()): Promise<number> {
  */
 async function outOfLine(tx: TenantTx): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select device.id from property
-    join device on device.tenant_id = ${tx.tenant} and device.property_id = property.id
-    where property.tenant_id = ${tx.tenant} and property.void_flag = 'Void'
-      and device.product = any(${concernedProducts}::text[]) and (device.product <> 'PM' or device.model = 'F') and (
-        not exists (select from void_effect as effect
-          where effect.tenant_id = ${tx.tenant} and effect.device_id = device.id and effect.is_held
-            and effect.property_id = property.id)
-        or device.product in ('BX', 'BC') and not exists (select from void_firing as firing
-          where firing.tenant_id = ${tx.tenant} and firing.property_id = property.id and firing.state = 'due'))
-    union
-    select effect.device_id from void_effect as effect
+    select effect.device_id as id from void_effect as effect
     join device on device.tenant_id = ${tx.tenant} and device.id = effect.device_id
     left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
     left join command on command.tenant_id = ${tx.tenant} and command.id = effect.command_id
     where effect.tenant_id = ${tx.tenant} and (
-      effect.is_held and property.void_flag is distinct from 'Void'
+      effect.is_held and (property.void_flag is distinct from 'Void' or effect.property_id <> property.id)
       or command.status = 'expired' and command.late_answer is null and command.taken_back_at is null
-        and device.connection_at > command.expires_at)
-    order by 1`.execute(tx)
-  return rows.map(({ id }) => id)
+        and device.connection_at > command.expires_at)`.execute(tx)
+  // A surveyor cube or the controller of a heat pump lacks an effect for good: of it nothing is to be asked.
+  const lacking = (await lackingDevices(tx)).filter(
+    ({ device, holds, isPlanned }) =>
+      (!holds && heldEffects.some((effect) => fitFor(effect, device).applies)) ||
+      (!isPlanned && fitFor('firing', device).applies),
+  )
+  return [...new Set([...rows.map(({ id }) => id), ...lacking.map(({ device }) => device.deviceId)])].sort()
 }
 
 /** While anything is held, or a home is void, there is always something to look for. */

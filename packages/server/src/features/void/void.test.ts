@@ -19,6 +19,7 @@ import { watchTenant } from '../alerts/watch.ts'
 import { ingestReplies } from '../commands/ingest.ts'
 import { expireCommands, takeDueCommands } from '../commands/store.ts'
 import { ingestStates } from '../devices/ingest.ts'
+import { setTimeZone } from '../tenants/service.ts'
 import { keepVoid } from './keep.ts'
 import { settleVoid } from './settle.ts'
 
@@ -192,6 +193,40 @@ test('a device that comes into a void home gets the effects, and one that leaves
   assert.deepEqual(await firings(bcm), [])
 })
 
+test('what can hold nothing and is fired never is looked at once, and held by nobody from then on', async () => {
+  const { id } = await addHome({ devices: false })
+  const [cube, controller] = [
+    await addDevice(app, tenant, { product: 'BX' }),
+    await addDevice(app, tenant, { product: 'BX' }),
+  ]
+  await bring(id, cube, { monitoring: 'None' })
+  await bring(id, controller, { monitoring: 'HeatPump' })
+  await say(controller, { chMaxSupported: false })
+  await turn(id, 'Void')
+  const versions = () =>
+    within((tx) =>
+      sql<{ version: string }>`select xmax::text as version from device where tenant_id = ${tenant}
+      and id in (${cube}, ${controller}) order by id`
+        .execute(tx)
+        .then(({ rows }) => rows),
+    )
+  const before = await versions()
+  await keepVoid(app.database.db, new Date(Date.now() + 70_000))
+  await keepVoid(app.database.db, new Date(Date.now() + 140_000))
+  // A row that a transaction holds bears its number.
+  assert.deepEqual(await versions(), before)
+  // What fits later is asked then.
+  await bring(id, cube, { monitoring: 'Boiler' })
+  await say(cube, { chMax: 55, chMaxSupported: true })
+  await keepVoid(app.database.db, new Date(Date.now() + 210_000))
+  const { rows } = await within((tx) =>
+    sql<{
+      former: number
+    }>`select former from void_effect where tenant_id = ${tenant} and device_id = ${cube} and is_held`.execute(tx),
+  )
+  assert.deepEqual(rows, [{ former: 55 }])
+})
+
 test('a device that goes from one void home into another is asked for nothing again, and its new home tells what it holds', async () => {
   const [old, next] = [await addHome(), await addHome({ devices: false })]
   await turn(old.id, 'Void')
@@ -274,6 +309,95 @@ test('the boiler fires once each Monday at nine, over clock changes and however 
   assert.deepEqual([silent.standing, silent.reason], ['missed', 'The device did not answer. It is not fired late.'])
   await turnAt(home.id, 'NotVoid', new Date('2027-04-15T10:00:00Z'))
   assert.equal((await at('2027-04-19T08:00:10Z')).filter(({ name }) => name === 'fireBoiler').length, 0)
+})
+
+test('released while a firing is due or asked for, the boiler is fired no more, and what it has heard of stands', async () => {
+  const monday = new Date('2027-05-10T08:00:20Z')
+  const fires = async (home: { bcm: string }) =>
+    (await takeDueCommands(app.database.db, [home.bcm], 10)).filter(({ name }) => name === 'fireBoiler').length
+  const begin = async () => {
+    const home = await addHome()
+    await turnAt(home.id, 'Void', new Date('2027-05-05T10:00:00Z'))
+    await obey(home.bcm)
+    return home
+  }
+  const run = async (now: Date) => {
+    await app.database.owner.query(`update due set due_at = 'epoch' where work = 'void mode'`)
+    await keepVoid(app.database.db, now)
+  }
+  const [due, unheard, heard] = [await begin(), await begin(), await begin()]
+  await turnAt(due.id, 'NotVoid', new Date('2027-05-10T07:59:59Z'))
+  await run(monday)
+  assert.deepEqual([await fires(due), await firings(due.bcm)], [0, []])
+
+  assert.equal(await fires(heard), 1)
+  for (const home of [unheard, heard]) await turnAt(home.id, 'NotVoid', new Date(+monday + 1000))
+  await run(new Date(+monday + 2000))
+  assert.equal(await fires(unheard), 0)
+  const { firings: taken } = await told(unheard.id)
+  assert.deepEqual(
+    taken.map(({ standing, reason }) => [standing, reason]),
+    [['missed', 'It was taken back before the device heard of it.']],
+  )
+  assert.deepEqual(
+    (await told(heard.id)).firings.map(({ standing }) => standing),
+    ['asked'],
+  )
+  // Void again in the same minute: this Monday has had its firing.
+  await turnAt(unheard.id, 'Void', new Date(+monday + 3000))
+  await run(new Date(+monday + 4000))
+  assert.equal(await fires(unheard), 0)
+  assert.deepEqual(await firings(unheard.bcm), ['2027-05-10 asked', '2027-05-17 due'])
+  await turnAt(unheard.id, 'NotVoid', new Date(+monday + 5000))
+})
+
+test('without the feature nobody makes a home void, and one that is void is released', async () => {
+  const home = await addHome()
+  const feature = (isOn: boolean) =>
+    app.database.owner.query(
+      isOn
+        ? `insert into tenant_feature (tenant_id, feature) values ($1, 'VoidFlag')`
+        : `delete from tenant_feature where tenant_id = $1 and feature = 'VoidFlag'`,
+      [tenant],
+    )
+  const put = (voidStatus: VoidFlag) =>
+    app.send(
+      putPropertyDetails,
+      { params: { tenant, propertyId: home.id }, body: { voidStatus, numberOfRoom: 3 } },
+      manager,
+    )
+  await feature(false)
+  const refused = await put('Void')
+  assert.deepEqual([refused.status, refused.body.message], [403, "You don't have permission."])
+  assert.deepEqual([(await told(home.id)).isVoid, await commandsOf(home.bcm), await firings(home.bcm)], [false, [], []])
+  await feature(true)
+  assert.equal((await put('Void')).status, 200)
+  await feature(false)
+  assert.equal((await put('Void')).status, 200, 'it is so already')
+  assert.equal((await put('NotVoid')).status, 200)
+  assert.deepEqual([(await told(home.id)).isVoid, await firings(home.bcm)], [false, []])
+  await feature(true)
+})
+
+test('other clocks leave a firing on its Monday, at nine by them', async () => {
+  const home = await addHome()
+  await turnAt(home.id, 'Void', new Date('2027-06-02T10:00:00Z'))
+  const due = () =>
+    within(async (tx) => {
+      const { rows } = await sql<{
+        monday: string
+        due_at: Date
+      }>`select monday::text as monday, due_at from void_firing
+        where tenant_id = ${tenant} and device_id = ${home.bcm} and state = 'due'`.execute(tx)
+      return rows.map(({ monday, due_at }) => `${monday} ${due_at.toISOString()}`)
+    })
+  assert.deepEqual(await due(), ['2027-06-07 2027-06-07T08:00:00.000Z'])
+  const move = (timeZone: string) => within((tx) => setTimeZone({ tx, person: { id: null, name: 'Vendor' } }, timeZone))
+  await move('America/New_York')
+  assert.deepEqual(await due(), ['2027-06-07 2027-06-07T13:00:00.000Z'])
+  await move('Europe/London')
+  assert.deepEqual(await due(), ['2027-06-07 2027-06-07T08:00:00.000Z'])
+  await turnAt(home.id, 'NotVoid', new Date('2027-06-03T10:00:00Z'))
 })
 
 test('a void home fires one boiler on a Monday however many it has: they take turns, and one that leaves passes its turn on', async () => {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { getAudit } from '@caretaker/contract/audit.ts'
+import { updateTestResult } from '@caretaker/contract/lighting.ts'
+import { resumeTenant, suspendTenant } from '@caretaker/contract/tenant-administration.ts'
 import { setDeviceCondition } from '@caretaker/contract/conditions.ts'
 import type { WebhookDelivery, WebhookEndpoint } from '@caretaker/contract/webhooks.ts'
 import {
@@ -13,6 +15,7 @@ import {
   sendWebhookAgain,
   tryWebhook,
   updateWebhook,
+  webhookData,
 } from '@caretaker/contract/webhooks.ts'
 import type { SubscribedEvent } from '@caretaker/rules/webhooks/webhooks.ts'
 import {
@@ -36,6 +39,7 @@ import { forgetWebhooks } from '../../webhooks/retention.ts'
 import { advance } from '../alerts/advance.ts'
 import { queueCommands, settleCommands } from '../commands/store.ts'
 import { happened } from '../conditions/store.ts'
+import { ingestLinks } from '../devices/ingest.ts'
 import { ingestTests } from '../lighting/ingest.ts'
 
 const tenant = 'north'
@@ -132,6 +136,32 @@ test('a message arrives signed over its id, its time and its body, and the log s
   assert.ok(!JSON.stringify(body).includes(hook.secret.slice(6)))
 })
 
+test('what happens while the client is suspended waits until it is not, and is sent then', async () => {
+  const hook = await add()
+  assert.equal((await attempt(hook)).status, 202)
+  const params = { params: { tenant } }
+  const staff = 'developer@north.test'
+  const close = await app.send(suspendTenant, { ...params, body: { reason: 'unpaid' } }, staff)
+  assert.equal(close.status, 204, JSON.stringify(close.body))
+  assert.equal(await deliver(), 0)
+  await inTenant(app.database.db, tenant, (tx) => tell(tx, happening()))
+  assert.equal(await deliver(), 0)
+  const { rows } = await app.database.owner.query(
+    `select * from due where work = 'deliver webhooks' and tenant_id = $1`,
+    [tenant],
+  )
+  assert.deepEqual(rows, [])
+  assert.equal((await app.send(resumeTenant, params, staff)).status, 204)
+  assert.equal(await deliver(), 2)
+  assert.deepEqual(
+    (await log(hook)).map(({ state, attempts }) => [state, attempts]),
+    [
+      ['delivered', 1],
+      ['delivered', 1],
+    ],
+  )
+})
+
 test('after a rotation both secrets sign for a day, and then the new one alone', async () => {
   const hook = await add()
   const { status, body } = await app.send(rotateWebhookSecret, of(hook), manager)
@@ -205,6 +235,22 @@ test('status, faults, test results, alerts and commands are told in the transact
       .execute()
     await advanced()
   })
+  // It connects, and a person corrects its test.
+  await inTenant(app.database.db, tenant, (tx) =>
+    ingestLinks(tx, [{ deviceId: boiler, heardAt: new Date(), connected: true, drops: [] }], new Date()),
+  )
+  const form = {
+    tenant,
+    deviceId: light,
+    eventId,
+    reason: 'Lamp replaced',
+    Battery: 'Ok',
+    Inverter: 'Ok',
+    Lamp: 'Ok',
+    Emered: 'Ok',
+  } as const
+  const corrected = await app.send(updateTestResult, { form }, 'developer@north.test')
+  assert.equal(corrected.status, 200, JSON.stringify(corrected.body))
   const messages = await told()
   const data = (event: SubscribedEvent, deviceId: string) =>
     messages.find((one) => one.event === event && one.data.device.id === deviceId)?.data
@@ -227,6 +273,17 @@ test('status, faults, test results, alerts and commands are told in the transact
   })
   assert.partialDeepStrictEqual(data('alert.told', light)!['alert'], { id: alert, ended: null, ending: null })
   assert.partialDeepStrictEqual(data('alert.over', light)!['alert'], { id: alert, ending: 'tag taken off' })
+  assert.partialDeepStrictEqual(data('device.connectionChanged', boiler), {
+    ...{ device: data('fault.began', boiler)!.device, to: 'Connected' },
+  })
+  const { test: now_, former } = data('test.corrected', light) as unknown as Record<string, Record<string, unknown>>
+  assert.deepEqual([now_!.id, now_!.result, former!.result], [eventId, 'Passed', 'Failed'])
+  // All that the product can tell was told here, and each as the document has it.
+  assert.deepEqual([...new Set(messages.map(({ event }) => event))].toSorted(), webhookEvents.toSorted())
+  for (const { event, data: sent } of messages) {
+    const { success, error } = webhookData[event as SubscribedEvent].safeParse(sent)
+    assert.ok(success, `${event}: ${error?.message}`)
+  }
   // Nothing of who lives there.
   assert.ok(!JSON.stringify(messages).includes('Elm Road'))
 })

@@ -50,7 +50,7 @@ export function Messages({ device }: { device: Device }) {
   const { date = today, topic, find = '' } = place
   const [follows, setFollows] = useState(true)
   const isFollowed = follows && date === today
-  const { messages: all, isError, retry, isLoadingMore, loadMore } = useMessages(deviceId, date, isFollowed)
+  const { messages: all, isError, retry, isLoadingMore, loadMore, reload } = useMessages(deviceId, date, isFollowed)
   const shown = useMemo(() => (all ?? []).filter((one) => passes(one, topic)), [all, topic])
   const wanted = useDeferredValue(find)
   const hits = useMemo(() => hitsIn(shown, wanted), [shown, wanted])
@@ -127,6 +127,15 @@ export function Messages({ device }: { device: Device }) {
           <Chips all={all} topic={topic} onChange={(next) => go({ topic: next as MessageFilter, message: '' })} />
           <Hours messages={all} date={date} />
         </>
+      )}
+      {reload && (
+        <p className={classes.gap} role="alert">
+          <IconAlertTriangle size={16} aria-hidden />
+          So much came meanwhile that some of it is not shown.
+          <Button variant="default" size="xs" onClick={reload}>
+            Load again
+          </Button>
+        </p>
       )}
       {isError ? (
         <Failed onRetry={retry} />

@@ -133,23 +133,23 @@ function autofillOf({ deviceId }: KnownFault, connected: readonly ConnectedDevic
   return autofills.find((one) => one.deviceId === deviceId) ?? autofills.find(({ fault }) => fault !== null)
 }
 
-/** What became of a reset, as long as that matters. */
+/** What became of a reset and who asked for it, as long as that matters. */
 function standingText(standing: ResetStanding, isAutofill: boolean, now: number, zone: string): string {
   const what = isAutofill ? 'autofill' : 'boiler'
-  const at = standing.state === 'untried' ? '' : momentText(standing.at, now, zone)
+  if (standing.state === 'untried') return ''
+  const at = momentText(standing.at, now, zone)
+  const by = standing.by === null ? '' : ` by ${standing.by}`
   switch (standing.state) {
-    case 'untried':
-      return ''
     case 'sending':
-      return `Reset sent at ${at}. It stays locked out until the ${what} says otherwise.`
+      return `Reset sent at ${at}${by}. It stays locked out until the ${what} says otherwise.`
     case 'refused':
-      return `The ${what} refused the reset at ${at}${standing.message ? `: ${standing.message.replace(/[.]$/, '')}` : ''}.`
+      return `The ${what} refused the reset${by} at ${at}${standing.message ? `: ${standing.message.replace(/[.]$/, '')}` : ''}.`
     case 'unanswered':
-      return `The ${what} did not answer the reset, which expired at ${at}.`
+      return `The ${what} did not answer the reset${by}, which expired at ${at}.`
     case 'no help':
       return standing.again === null
-        ? `The reset at ${at} did not help.`
-        : `Locked out again ${lengthText(standing.again)} after the reset at ${at}.`
+        ? `The reset${by} at ${at} did not help.`
+        : `Locked out again ${lengthText(standing.again)} after the reset${by} at ${at}.`
   }
 }
 

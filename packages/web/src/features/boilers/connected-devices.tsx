@@ -33,7 +33,9 @@ import { Empty } from '../../ui/states.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { AutofillFills } from './autofill-fills.tsx'
 import { ConnectedActions } from './connected-actions.tsx'
+import { Conditions } from '../../device-page/conditions.tsx'
 import { connectedPath } from '../../device-page/connected-path.ts'
+import { DeviceCommands } from '../../device-page/device-commands.tsx'
 import { connectedReadingsQuery } from './queries.ts'
 import classes from './connected-devices.module.css'
 
@@ -123,6 +125,10 @@ function Details({ device, bcmId }: { device: ConnectedDevice; bcmId: string }) 
           <ConnectedActions device={device} />
         </span>
       </header>
+      <div className={classes.standing}>
+        <Conditions device={targetOfConnected(device)} />
+        <DeviceCommands device={device} target={targetOfConnected(device)} />
+      </div>
       <LastReadings device={device} />
       {isAutofill && <AutofillFills device={device} bcmId={bcmId} />}
     </section>

@@ -1,8 +1,10 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { Boiler } from '@caretaker/contract/boilers.ts'
 import type { Series } from '@caretaker/contract/telemetry.ts'
+import { askedText } from '@caretaker/rules/logs/logs.ts'
 import { useActor } from '../../api/actor.ts'
+import { commandsQuery } from '../../api/device-commands.ts'
 import { TimeChart } from '../../ui/time-chart.tsx'
 import { connectedReadingsQuery } from './queries.ts'
 
@@ -11,12 +13,33 @@ const dayLength = 86_400_000
 /** A home without an immersion heater has no line of it. */
 const isMeasured = ({ metric, latest }: Series) => metric !== 'immersionPower' || latest !== null
 
+/** What was asked of the heat pump and of its power switch, and was not taken back before it was sent. */
+function useAsked({ deviceId, powerSwitch }: Boiler) {
+  const { tenant } = useActor()
+  const { data: own } = useQuery(commandsQuery(tenant, deviceId))
+  const { data: relays } = useQuery({
+    ...commandsQuery(tenant, powerSwitch?.deviceId ?? ''),
+    enabled: powerSwitch !== null,
+  })
+  return useMemo(
+    () =>
+      [...(own ?? []), ...(relays ?? [])]
+        .filter(({ status }) => status !== 'withdrawn')
+        .map((command) => ({ at: Date.parse(command.createdAt), label: askedText(command) }))
+        .toSorted((a, b) => a.at - b.at),
+    [own, relays],
+  )
+}
+
 /** What a heat pump took in the last day: what a heat saviour or another set point makes of it is seen here. */
 export function Electricity({ device }: { device: Boiler }) {
   const { tenant } = useActor()
   const [opened] = useState(() => Date.now())
   const wanted = { metrics: ['electricityConsumption' as const, 'immersionPower' as const], days: 1 }
+  const asked = useAsked(device)
   const { data, isError, refetch } = useQuery(connectedReadingsQuery(tenant, device.deviceId, wanted))
+  const [from, to] = [data?.from ?? opened - dayLength, data?.to ?? opened]
+  const moments = useMemo(() => asked.filter(({ at }) => at >= from), [asked, from])
   return (
     <TimeChart
       title="Electricity in the last 24 hours"
@@ -29,8 +52,9 @@ export function Electricity({ device }: { device: Boiler }) {
           points,
           latest,
         }))}
-      from={data?.from ?? opened - dayLength}
-      to={data?.to ?? opened}
+      from={from}
+      to={to}
+      moments={moments}
       syncKey={device.deviceId}
       status={data ? 'ready' : isError ? 'failed' : 'loading'}
       onRetry={() => void refetch()}

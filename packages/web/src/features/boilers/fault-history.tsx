@@ -6,6 +6,7 @@ import type { Device } from '@caretaker/contract/devices.ts'
 import type { BoilerFault } from '@caretaker/contract/faults.ts'
 import { seesTab } from '@caretaker/rules/devices/tabs.ts'
 import type { BoilerFaultSource } from '@caretaker/rules/faults/faults.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { boilerFaultSources, cameFirst, shortDescription, timeInFault } from '@caretaker/rules/faults/faults.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { targetOfDevice } from '../../actions/target.ts'
@@ -84,8 +85,11 @@ function summary(faults: readonly BoilerFault[], from: number, now: number): str
 /** That another fault came before the one that lasts, which may be its cause. */
 function Cause({ device, faults }: { device: Device; faults: readonly BoilerFault[] }) {
   const actor = useActor()
+  const zone = useZone()
   const first = cameFirst(faults)
   if (!first) return undefined
+  // The day on which it came, with what was before and after.
+  const at = Date.parse(first.timestamp)
   return (
     <p className={classes.cause}>
       <IconBulb size={18} stroke={1.7} aria-hidden />
@@ -94,7 +98,11 @@ function Cause({ device, faults }: { device: Device; faults: readonly BoilerFaul
         {first.description && ` (${shortDescription(first.description)})`} came first, on{' '}
         <DateOf at={first.timestamp} />.{' '}
         {seesTab(actor, targetOfDevice(device), 'telemetry') && (
-          <AppLink href={`${pathTo(actor.tenant, 'Boilers', device.deviceId)}/telemetry`}>Show in telemetry</AppLink>
+          <AppLink
+            href={`${pathTo(actor.tenant, 'Boilers', device.deviceId)}/telemetry?from=${dayAt(at - dayLength, zone)}&to=${dayAt(at + dayLength, zone)}`}
+          >
+            Show in telemetry
+          </AppLink>
         )}
       </span>
     </p>

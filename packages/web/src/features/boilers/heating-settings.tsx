@@ -65,8 +65,9 @@ function useSetting(device: Boiler, setting: BoilerSetting) {
     tenant: actor.tenant,
     mayEdit: can(actor, 'edit boiler', targetOfDevice(device)) && !device.userHasReadOnlyAccess,
     value: desired ?? reported,
+    isAsked: desired !== null,
     waits: desired !== null && desired !== reported,
-    command: lastSetting(commands ?? [], setting),
+    command: commands && (lastSetting(commands, setting) ?? null),
     send: useSend(actor.tenant, device.deviceId),
   }
 }
@@ -85,7 +86,7 @@ interface TemperatureProps {
 }
 
 function Temperature({ device, setting, range, fault, ask }: TemperatureProps) {
-  const { tenant, mayEdit, value, waits, command, send } = useSetting(device, setting)
+  const { tenant, mayEdit, value, isAsked, waits, command, send } = useSetting(device, setting)
   const { reported } = device.settings[setting]
   const change = (wanted: number) => send(() => ask(tenant, wanted))
   return (
@@ -97,6 +98,7 @@ function Temperature({ device, setting, range, fault, ask }: TemperatureProps) {
           command={command}
           waits={waits}
           reported={reported === null ? undefined : `${reported} °C`}
+          confirmed={isAsked ? `${value} °C` : undefined}
           onAgain={mayEdit && typeof value === 'number' ? () => change(value) : undefined}
         />
       }
@@ -204,7 +206,7 @@ const toggles = {
 } as const
 
 function Toggle({ device, setting }: { device: Boiler; setting: keyof typeof toggles }) {
-  const { tenant, mayEdit, value, waits, command, send } = useSetting(device, setting)
+  const { tenant, mayEdit, value, isAsked, waits, command, send } = useSetting(device, setting)
   const { active, inactive, off, icon: Icon, what, route } = toggles[setting]
   const { deviceId } = device
   const isOn = value === true
@@ -224,6 +226,7 @@ function Toggle({ device, setting }: { device: Boiler; setting: keyof typeof tog
           command={command}
           waits={waits}
           reported={reported === null ? undefined : reported ? 'on' : 'off'}
+          confirmed={isAsked ? (isOn ? 'On' : 'Off') : undefined}
           onAgain={mayEdit ? () => ask(isOn) : undefined}
         />
       }

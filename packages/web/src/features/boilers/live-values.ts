@@ -2,6 +2,7 @@ import type { Boiler } from '@caretaker/contract/boilers.ts'
 import type { Series } from '@caretaker/contract/telemetry.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { metrics } from '@caretaker/rules/telemetry/metrics.ts'
+import { performanceAt } from '@caretaker/rules/telemetry/performance.ts'
 
 /** A device whose readings the card shows, and which. */
 export interface LiveSource {
@@ -15,6 +16,8 @@ export interface LiveValue {
   unit: string
   digits: number
   latest: { date: number; value: number } | null
+  /** What it says where there is no newest value. */
+  none: string
   points: readonly { date: number; value: number | null }[]
 }
 
@@ -45,7 +48,8 @@ function roomOf({ connectedDevices }: Boiler) {
 /** The boiler itself, and the thermostat of its home. */
 export function liveSources(device: Boiler): LiveSource[] {
   const room = roomOf(device)
-  const own = [...shown[device.heatingUnit].map(([metric]) => metric), ...besides]
+  const heat = device.heatingUnit === 'air source heat pump' ? (['heatOutput'] as const) : []
+  const own = [...shown[device.heatingUnit].map(([metric]) => metric), ...heat, ...besides]
   return [
     { deviceId: device.deviceId, metrics: own },
     ...(room ? [{ deviceId: room.deviceId, metrics: ['temperature' as const] }] : []),
@@ -68,14 +72,36 @@ export function liveValues(device: Boiler, told: readonly Told[]): LiveValue[] {
       unit: metrics[metric].unit,
       digits,
       latest: series?.latest ?? null,
+      none: noData,
       points: series?.series ?? [],
     }
   }
   const room = roomOf(device)
+  const performance = performanceOf(of(device.deviceId, 'heatOutput'), of(device.deviceId, 'electricityConsumption'))
   return [
     ...shown[device.heatingUnit].map(([metric, label, digits]) => value(device.deviceId, metric, label, digits)),
+    ...(performance ? [performance] : []),
     ...(room ? [value(room.deviceId, 'temperature', room.location ?? room.deviceType, 1)] : []),
   ]
+}
+
+const noData = 'No data'
+
+/** The heat given for each kWh of electricity; undefined where heat or electricity is never told. */
+function performanceOf(heat: Series | undefined, electricity: Series | undefined): LiveValue | undefined {
+  if (!heat?.latest || !electricity?.latest) return undefined
+  const points = performanceAt({ heat: heat.series, electricity: electricity.series })
+  const now = performanceAt({ heat: [heat.latest], electricity: [electricity.latest] })[0]
+  const isAtRest = heat.latest.date === electricity.latest.date && heat.latest.value <= 0
+  return {
+    id: 'performance',
+    label: 'Heat for 1 kWh',
+    unit: 'kWh',
+    digits: 1,
+    latest: now?.value == null ? null : { date: now.date, value: now.value },
+    none: isAtRest ? 'Gives no heat' : noData,
+    points,
+  }
 }
 
 /** The strength of the signal that the device had last, in dBm. */

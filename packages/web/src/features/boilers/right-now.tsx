@@ -56,13 +56,13 @@ export function RightNow({ device }: { device: Boiler }) {
 }
 
 function Live({ value, from, to }: { value: LiveValue; from: number; to: number }) {
-  const { label, unit, latest, points, digits } = value
+  const { label, unit, latest, none, points, digits } = value
   return (
     <div>
       <dt>{label}</dt>
       <dd>
         {latest === null ? (
-          <span className={classes.none}>No data</span>
+          <span className={classes.none}>{none}</span>
         ) : (
           <>
             <b>{latest.value.toFixed(digits)}</b> <span className={classes.unit}>{unit}</span>

@@ -28,6 +28,7 @@ import { FloorsCard } from './floors-card.tsx'
 import type { CountedState } from './listing-link.ts'
 import { listingOfState } from './listing-link.ts'
 import { degreesText, PositionDialog } from './position-dialog.tsx'
+import { PlaceByPostcode } from './place-by-postcode.tsx'
 import { PositionMap } from './position-map.tsx'
 import { buildingQuery, renewBuildings, summaryQuery } from './queries.ts'
 import { ShareBar } from './share-bar.tsx'
@@ -43,8 +44,10 @@ export function BuildingPage() {
   const { data, error, refetch } = useQuery(buildingQuery(tenant, named))
   usePageTitle(data?.name ?? 'Building', client.displayName)
   const back = { href: pathTo(tenant, 'Buildings'), label: 'Buildings' }
+  // Also one that was there until somebody deleted it.
+  if (error instanceof CallError && error.status === 404)
+    return <NotFound back={back} hint="There is no such building here." />
   if (data) return <Building key={data.building} building={data} back={back} />
-  if (error instanceof CallError && error.complaint.status === 404) return <NotFound back={back} />
   if (error) return <Failed text="Failed to retrieve building data" onRetry={() => void refetch()} />
   return (
     <Loading label="Loading the building">
@@ -80,6 +83,11 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
   const change = (next: Edits) => {
     setSeen((version) => version ?? building.version)
     setEdits(next)
+  }
+
+  const place = (to: Position) => {
+    setSeen((version) => version ?? building.version)
+    setMoved(to)
   }
 
   const save = async () => {
@@ -219,7 +227,10 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
                 </p>
               </>
             ) : (
-              <p className={classes.hint}>Nobody has placed this building yet.</p>
+              <>
+                <p className={classes.hint}>Nobody has placed this building yet.</p>
+                {mayEdit && <PlaceByPostcode address={building.address ?? ''} onPlace={place} />}
+              </>
             )}
             {mayEdit && (
               <Button
@@ -238,10 +249,9 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
       {positioning && (
         <PositionDialog
           title="Position Building"
-          position={position ?? { lat: 0, lng: 0 }}
+          position={position}
           onPosition={(to) => {
-            setSeen((version) => version ?? building.version)
-            setMoved(to)
+            place(to)
             setPositioning(false)
           }}
           onClose={() => setPositioning(false)}

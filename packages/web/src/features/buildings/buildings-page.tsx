@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
@@ -48,11 +48,15 @@ export function BuildingsPage() {
   const isEmpty = rows?.length === 0
   const isWide = useMediaQuery('(width >= 75em)', false, { getInitialValueInEffect: false })
   const opens = can(actor, 'be led to buildings')
+  // The row and the place on the map that tell of one building mark each other.
+  const [chosenId, setChosen] = useState<string>()
+  const chosen = rows?.find(({ building }) => building.building === chosenId) ?? rows?.[0]
+  const hasPreview = isWide && rows !== undefined && !isEmpty
   return (
     <ListPage
       title="Buildings"
       count={rows?.length}
-      aside={isWide && rows && !isEmpty ? <Preview rows={rows} /> : null}
+      aside={hasPreview ? <Preview chosen={chosen} onChoose={setChosen} /> : null}
     >
       <GenericTable
         label="Buildings"
@@ -60,6 +64,8 @@ export function BuildingsPage() {
         rows={rows ?? none}
         rowId={({ building }) => building.building}
         rowHref={({ building }) => (opens ? pathTo(tenant, 'Buildings', building.building) : undefined)}
+        onHover={({ building }) => setChosen(building.building)}
+        current={hasPreview ? chosen?.building.building : undefined}
         status={rows ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={() => void refetch()}
         actions={

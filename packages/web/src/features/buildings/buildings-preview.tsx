@@ -15,17 +15,17 @@ import { StatusIcon } from '../../ui/status-icon.tsx'
 import classes from './buildings.module.css'
 
 interface BuildingsPreviewProps {
-  /** The worst first: it is the one that is told of until another is pressed. */
-  rows: readonly BuildingSummary[]
+  /** The one that is told of. */
+  chosen: BuildingSummary | undefined
+  onChoose: (building: string) => void
 }
 
 /** Where the buildings of the list are. */
-export default function BuildingsPreview({ rows }: BuildingsPreviewProps) {
+export default function BuildingsPreview({ chosen, onChoose }: BuildingsPreviewProps) {
   const { tenant } = useActor()
   const [view, setView] = useState<View>(startView)
   const [seen, setSeen] = useState<{ frame: Frame; size: Size; zoom: number }>()
   const [isFramed, setIsFramed] = useState(false)
-  const [chosenId, setChosenId] = useState<string>()
   const { data: all } = useQuery(buildingsExtentQuery(tenant))
   const fit = (size: Size) => all?.extent && viewOf(all.extent, size, { most: mapZooms.building })
   const whole = seen && fit(seen.size)
@@ -38,7 +38,6 @@ export default function BuildingsPreview({ rows }: BuildingsPreviewProps) {
     // Not of the world that it starts with.
     enabled: seen !== undefined && isFramed && seen.zoom > startView.zoom,
   })
-  const chosen = rows.find(({ building }) => building.building === chosenId) ?? rows[0]
   const markers = useMemo(
     () => [
       ...(data?.clusters ?? []).map((cluster) => clusterMarker(cluster, 'device', 'buildings')),
@@ -53,7 +52,7 @@ export default function BuildingsPreview({ rows }: BuildingsPreviewProps) {
     if (cluster && seen) {
       const nearer = viewOf(cluster.extent, seen.size, { most: mapZooms.marker })
       setView({ ...nearer, zoom: Math.max(nearer.zoom, Math.min(view.zoom + 1, mapZooms.marker)) })
-    } else setChosenId(id)
+    } else onChoose(id)
   }
   if (all?.total === 0) return undefined
   return (

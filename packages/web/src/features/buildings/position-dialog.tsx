@@ -3,7 +3,9 @@ import { Button, TextInput } from '@mantine/core'
 import { IconMapPin } from '@tabler/icons-react'
 import { numberIn } from '@caretaker/rules/forms/validators.ts'
 import type { View } from '@caretaker/rules/maps/mercator.ts'
+import { startView } from '@caretaker/rules/maps/mercator.ts'
 import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
+import type { MapMarker } from '../../map/map-props.ts'
 import { MapView } from '../../map/map-view.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { Position } from './edits.ts'
@@ -11,7 +13,8 @@ import classes from './buildings.module.css'
 
 interface PositionDialogProps {
   title: string
-  position: Position
+  /** Where it stands; undefined as long as nobody has placed it. */
+  position: Position | undefined
   onPosition: (position: Position) => void
   onClose: () => void
 }
@@ -19,25 +22,24 @@ interface PositionDialogProps {
 /** Five decimals are about a metre. */
 export const degreesText = (degrees: number) => degrees.toFixed(5)
 
-/** Where a building stands: its marker is dragged on a map or moved by arrow keys, or its coordinates are typed. */
+/** Where a building stands: its marker is put by a press on the map, dragged or moved by arrow keys, or its coordinates are typed. */
 export function PositionDialog({ title, position, onPosition, onClose }: PositionDialogProps) {
   const [place, setPlace] = useState(position)
-  const [texts, setTexts] = useState(textsOf(position))
-  const [view, setView] = useState<View>({ ...position, zoom: mapZooms.building })
-  const faults = {
-    lat: faultOf(texts.lat, 90, 'Latitude'),
-    lng: faultOf(texts.lng, 180, 'Longitude'),
-  }
+  const [texts, setTexts] = useState(position ? textsOf(position) : { lat: '', lng: '' })
+  const [view, setView] = useState<View>(position ? { ...position, zoom: mapZooms.building } : startView)
+  const faults = faultsOf(texts)
   const move = (to: Position) => {
     setPlace(to)
     setTexts(textsOf(to))
   }
   const type = (field: keyof Position, text: string) => {
-    setTexts((now) => ({ ...now, [field]: text }))
-    if (faultOf(text, field === 'lat' ? 90 : 180, '')) return
-    const typed = { ...place, [field]: numberIn(text)! }
+    const now = { ...texts, [field]: text }
+    setTexts(now)
+    const wrong = faultsOf(now)
+    if (wrong.lat !== undefined || wrong.lng !== undefined) return
+    const typed = { lat: numberIn(now.lat)!, lng: numberIn(now.lng)! }
     setPlace(typed)
-    setView({ ...view, ...typed })
+    setView({ ...typed, zoom: place ? view.zoom : mapZooms.building })
   }
   const isWrong = faults.lat !== undefined || faults.lng !== undefined
   return (
@@ -50,7 +52,7 @@ export function PositionDialog({ title, position, onPosition, onClose }: Positio
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button disabled={isWrong} onClick={() => onPosition(place)}>
+          <Button disabled={isWrong || !place} onClick={() => place && onPosition(place)}>
             Use this position
           </Button>
         </>
@@ -62,18 +64,9 @@ export function PositionDialog({ title, position, onPosition, onClose }: Positio
             label="Map of the building"
             view={view}
             onView={setView}
-            markers={[
-              {
-                id: 'building',
-                place,
-                name: `The building at ${degreesText(place.lat)}, ${degreesText(place.lng)}`,
-                look: <IconMapPin className={classes.pin} size={32} aria-hidden />,
-                size: 32,
-                selected: true,
-                draggable: true,
-              },
-            ]}
+            markers={place ? [markerAt(place)] : []}
             onMarkerDrag={(_id, to) => move(to)}
+            onPress={move}
           />
         </div>
         <div className={classes.coordinates}>
@@ -81,24 +74,44 @@ export function PositionDialog({ title, position, onPosition, onClose }: Positio
             label="Latitude"
             inputMode="decimal"
             value={texts.lat}
-            error={faults.lat}
+            error={texts.lat !== '' && faults.lat}
             onChange={(event) => type('lat', event.currentTarget.value)}
           />
           <TextInput
             label="Longitude"
             inputMode="decimal"
             value={texts.lng}
-            error={faults.lng}
+            error={texts.lng !== '' && faults.lng}
             onChange={(event) => type('lng', event.currentTarget.value)}
           />
-          <p className={classes.hint}>Drag the marker, or move it by arrow keys, with Shift ten times as far.</p>
+          <p className={classes.hint}>
+            {place
+              ? 'Drag the marker, or move it by arrow keys, with Shift ten times as far.'
+              : 'Press the map where the building stands, or type its coordinates.'}
+          </p>
         </div>
       </div>
     </Dialog>
   )
 }
 
+const markerAt = (place: Position): MapMarker => ({
+  id: 'building',
+  place,
+  name: `The building at ${degreesText(place.lat)}, ${degreesText(place.lng)}`,
+  look: <IconMapPin className={classes.pin} size={32} aria-hidden />,
+  size: 32,
+  selected: true,
+  draggable: true,
+  movable: true,
+})
+
 const textsOf = ({ lat, lng }: Position) => ({ lat: degreesText(lat), lng: degreesText(lng) })
+
+const faultsOf = ({ lat, lng }: { lat: string; lng: string }) => ({
+  lat: faultOf(lat, 90, 'Latitude'),
+  lng: faultOf(lng, 180, 'Longitude'),
+})
 
 function faultOf(text: string, most: number, name: string): string | undefined {
   const degrees = numberIn(text)

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import { getLatLong } from '@caretaker/contract/buildings.ts'
 import { buildingTexts } from '@caretaker/rules/buildings/building.ts'
+import { postcodeOf } from '@caretaker/rules/postcodes/postcode.ts'
 import { call } from '../../api/call.ts'
 import { useFault } from './use-fault.ts'
 
@@ -16,13 +17,19 @@ type Answer = { of: string; place: Place } | { of: string; fault: string; isDown
 
 const required = (text: string) => (text.trim() ? undefined : buildingTexts.postCode)
 
+/** The post code with which an address ends; empty where it ends with none. */
+export function storedPostcode(address: string): string {
+  const [, last = ''] = /(\S+\s+\S+)\s*$/.exec(address) ?? []
+  return postcodeOf(last)?.text ?? ''
+}
+
 /** The post code of a form: what is typed, and where that is once it has been looked up. */
-export function usePostcode(tenant: string) {
-  const [text, setText] = useState('')
+export function usePostcode(tenant: string, first = '') {
+  const [text, setText] = useState(first)
   const [isChecking, setChecking] = useState(false)
   const [answer, setAnswer] = useState<Answer>()
   const [missing, require, typed] = useFault(required)
-  const current = useRef('')
+  const current = useRef(first)
   // Of what was typed since, the answer says nothing.
   const known = answer?.of === text ? answer : undefined
   const place = known && 'place' in known ? known.place : undefined

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
+import { IconDownload, IconTableExport } from '@tabler/icons-react'
 import type { Import } from '@caretaker/contract/imports.ts'
 import { Card } from '../../ui/card.tsx'
 import type { Acts } from './use-import.ts'
@@ -16,14 +16,26 @@ export function FaultsCard({ list, acts }: { list: Import; acts: Acts }) {
       title="What is not taken"
       total={all}
       actions={
-        <Button
-          variant="default"
-          leftSection={<IconDownload size={16} aria-hidden />}
-          disabled={acts.busy}
-          onClick={() => void acts.saveFaults()}
-        >
-          Download all
-        </Button>
+        <>
+          {list.state === 'planned' && (
+            <Button
+              variant="default"
+              leftSection={<IconTableExport size={16} aria-hidden />}
+              disabled={acts.busy}
+              onClick={() => void acts.saveMarked()}
+            >
+              Download rows to mend
+            </Button>
+          )}
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            disabled={acts.busy}
+            onClick={() => void acts.saveFaults()}
+          >
+            Download all
+          </Button>
+        </>
       }
     >
       {all > cells.length && <p className={classes.hint}>The first {cells.length} are shown.</p>}

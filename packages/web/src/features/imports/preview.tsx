@@ -112,6 +112,14 @@ export function PreviewCard({ list, acts }: ListProps) {
           onChange={(event) => void acts.wish({ takeOffers: event.currentTarget.checked })}
         />
       )}
+      {(totals.refusedCells > totals.refusedRows || wishes.wholeRows) && (
+        <Checkbox
+          className={classes.option}
+          label="Leave a row whole when one of its cells is not taken"
+          checked={wishes.wholeRows}
+          onChange={(event) => void acts.wish({ wholeRows: event.currentTarget.checked })}
+        />
+      )}
       {hidden > 0 && (
         <Checkbox
           className={classes.option}

@@ -64,6 +64,7 @@ function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Ac
         </span>
       }
     >
+      {sheet.isKept && <p className={classes.hint}>Read as you said of an earlier list with these headings.</p>}
       {head.length > 0 && (
         <NativeSelect
           className={classes.headRow}

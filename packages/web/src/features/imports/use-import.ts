@@ -4,6 +4,7 @@ import type { Import } from '@caretaker/contract/imports.ts'
 import {
   commitImport,
   exportImportFaults,
+  exportMarkedImport,
   makeImportKeys,
   planImport,
   undoImport,
@@ -58,6 +59,7 @@ export function useImport(list: Pick<Import, 'importId' | 'revision' | 'wishes'>
     undo: () => act(() => call(undoImport, { body: ofImport })),
     saveKeys: (renew: boolean) =>
       act(async () => saveFile(await call(makeImportKeys, { body: { ...ofImport, renew } }))),
+    saveMarked: () => act(async () => saveFile(await call(exportMarkedImport, { body: ofImport }))),
     saveFaults: () => act(async () => saveFile(await call(exportImportFaults, { body: ofImport }))),
   }
 }

@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core'
 import type { Import } from '@caretaker/contract/imports.ts'
+import { dayOrders } from '@caretaker/rules/imports/days.ts'
 import type { FieldId } from '@caretaker/rules/imports/fields.ts'
 import { fieldOf } from '@caretaker/rules/imports/fields.ts'
 import { Card } from '../../ui/card.tsx'
@@ -39,7 +40,10 @@ export function WordsCard({ list, acts }: { list: Import; acts: Acts }) {
               onChange={(event) => answer(field, word, event.currentTarget.value)}
               data={[
                 { value: nothing, label: 'Nothing: leave the field' },
-                ...fieldOf(field).list!.values.map((value) => ({ value, label: valueText(field, value) ?? value })),
+                ...(fieldOf(field).list?.values ?? dayOrders).map((value) => ({
+                  value,
+                  label: valueText(field, value) ?? value,
+                })),
               ]}
             />
           </li>

@@ -1,12 +1,13 @@
 import { useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
-import { Select } from '@mantine/core'
+import { SegmentedControl, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { IconClipboardList } from '@tabler/icons-react'
 import { getTenantBuildings } from '@caretaker/contract/buildings.ts'
 import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
 import { mostCounted } from '@caretaker/contract/lighting.ts'
+import type { DayRange } from '@caretaker/rules/calendar/days.ts'
 import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { testResults, testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
@@ -15,6 +16,7 @@ import { usePresence } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { DataTable } from '../../ui/data-table.tsx'
+import { DateRange } from '../../ui/date-range.tsx'
 import { FilterBar } from '../../ui/filter-bar.tsx'
 import { genericPageSize } from '../../ui/generic-table.tsx'
 import { AppLink } from '../../ui/link.tsx'
@@ -26,8 +28,10 @@ import { turned } from '../../ui/table-place.ts'
 import { TimeOf } from '../../ui/zone.tsx'
 import { Result, resultWord } from './test-result.tsx'
 import { actionsFor } from './tests/actions.tsx'
+import { groupsQuery, testQuery } from './queries.ts'
 import { ChartDialog } from './tests/chart-dialog.tsx'
 import { DownloadTests } from './tests/download-tests.tsx'
+import { LightMonthsTable, YearStep } from './tests/light-months.tsx'
 import type { TestsSearch } from './tests/tests-place.ts'
 import { isNarrowed, orderOf, validTestsSearch } from './tests/tests-place.ts'
 import { useTests } from './tests/use-tests.ts'
@@ -43,28 +47,45 @@ export function AllTestsPage() {
   const show = (next: TestsSearch, typing = false) =>
     void navigate({ to: '.', search: validTestsSearch({ ...next }), replace: typing, resetScroll: false })
   const narrow = (part: TestsSearch, typing = false) => show({ ...search, ...part, page: 1 }, typing)
-  const page = search.page ?? 1
-  const { rows, loaded, next, total, status, refetch } = useTests(actor.tenant, search)
-  const reached = total === undefined ? undefined : Math.min(total, mostCounted)
+  const isMonths = search.view === 'months'
+  const tests = useTests(actor.tenant, search, !isMonths)
+  const { loaded, next, total } = tests
+  const [opened, setOpened] = useState<string>()
+  const { data: openedTest } = useQuery({ ...testQuery(actor.tenant, opened ?? ''), enabled: opened !== undefined })
   const [shown, setShown] = useState<{ test: EmergencyTest; as: 'chart' | 'update' }>()
-  const mayCorrect = can(actor, 'correct test results')
-  const columns = useMemo(
-    () => columnsFor(actor.tenant, actionsFor(mayCorrect, setShown)),
-    [actor.tenant, mayCorrect, setShown],
-  )
   return (
-    <ListPage title="Test Results" count={total !== undefined && total <= mostCounted ? total : undefined}>
+    <ListPage title="Test Results" count={!isMonths && total !== undefined && total <= mostCounted ? total : undefined}>
       <FilterBar
         label="Test results"
         placeholder="Light or building"
         value={search.filter ?? ''}
         onChange={(text) => narrow({ filter: text }, true)}
         isSet={isNarrowed(search)}
-        onClear={() => show(search.sort ? { sort: search.sort } : {})}
-        actions={<DownloadTests search={search} loaded={loaded} next={next} total={total} />}
+        onClear={() => show(cleared(search))}
+        actions={
+          <>
+            {isMonths ? (
+              <YearStep search={search} show={narrow} />
+            ) : (
+              <DownloadTests search={search} loaded={loaded} next={next} total={total} />
+            )}
+            <SegmentedControl
+              aria-label="View"
+              data={[
+                { value: 'table', label: 'Table' },
+                { value: 'months', label: 'Months' },
+              ]}
+              value={search.view ?? 'table'}
+              onChange={(view) => narrow({ view } as TestsSearch)}
+            />
+          </>
+        }
       >
         {can(actor, 'see buildings') && (
           <Building value={search.building} onChange={(building) => narrow({ building } as TestsSearch)} />
+        )}
+        {can(actor, 'see test schedules') && (
+          <Group value={search.group} onChange={(group) => narrow({ group } as TestsSearch)} />
         )}
         <Select
           className={classes.select}
@@ -76,61 +97,122 @@ export function AllTestsPage() {
           value={search.type ?? null}
           onChange={(type) => narrow({ type: (type ?? undefined) as TestType })}
         />
-        <Select
-          className={classes.select}
-          aria-label="Result"
-          placeholder="Any result"
-          clearable
-          clearButtonProps={{ 'aria-label': 'Any result' }}
-          data={testResults.map((value) => ({ value, label: resultWord(value) }))}
-          value={search.result ?? null}
-          onChange={(result) => narrow({ result: (result ?? undefined) as TestResult })}
-        />
-      </FilterBar>
-      <DataTable
-        label="Test results"
-        columns={columns}
-        rows={rows}
-        rowId={(row) => row.eventId}
-        onOpen={(test) => setShown({ test, as: 'chart' })}
-        sorts={[{ id: orderOf(search.sort).sort, descending: orderOf(search.sort).descending }]}
-        onSort={(id) => {
-          const next = turned({ id: orderOf(search.sort).sort, descending: orderOf(search.sort).descending }, id)
-          narrow({ sort: `${next.descending ? '-' : ''}${next.id}` })
-        }}
-        status={status}
-        onRetry={refetch}
-        empty={
-          <Empty
-            icon={<IconClipboardList size={18} aria-hidden />}
-            text="No test results"
-            {...(isNarrowed(search) ? { hint: 'No test fits the filter.' } : {})}
-          />
-        }
-        phoneRow={phoneRow}
-        footer={
-          reached !== undefined &&
-          reached > 0 && (
-            <Pager
-              ends
-              page={page}
-              pageSize={genericPageSize}
-              total={reached}
-              onPage={(next) => show({ ...search, page: next })}
-              note={
-                total! > mostCounted && (
-                  <span>
-                    There are more than {mostCounted.toLocaleString('en-GB')}: narrow the filter to see others.
-                  </span>
-                )
-              }
+        {!isMonths && (
+          <>
+            <Select
+              className={classes.select}
+              aria-label="Result"
+              placeholder="Any result"
+              clearable
+              clearButtonProps={{ 'aria-label': 'Any result' }}
+              data={testResults.map((value) => ({ value, label: resultWord(value) }))}
+              value={search.result ?? null}
+              onChange={(result) => narrow({ result: (result ?? undefined) as TestResult })}
             />
-          )
-        }
-      />
+            <DateRange
+              label="Days"
+              value={{ from: search.from, to: search.to } as DayRange}
+              onChange={({ from, to }) => narrow({ from, to } as TestsSearch)}
+            />
+          </>
+        )}
+      </FilterBar>
+      {isMonths ? (
+        <LightMonthsTable search={search} show={show} onOpen={setOpened} />
+      ) : (
+        <TestsTable search={search} tests={tests} show={show} setShown={setShown} />
+      )}
+      {isMonths && openedTest && <ChartDialog test={openedTest} onClose={() => setOpened(undefined)} />}
       {shown?.as === 'chart' && <ChartDialog test={shown.test} onClose={() => setShown(undefined)} />}
       {shown?.as === 'update' && <UpdateDialog test={shown.test} onClose={() => setShown(undefined)} />}
     </ListPage>
+  )
+}
+
+interface TestsTableProps {
+  search: TestsSearch
+  tests: ReturnType<typeof useTests>
+  show: (search: TestsSearch) => void
+  setShown: (shown: { test: EmergencyTest; as: 'chart' | 'update' }) => void
+}
+
+/** A page of the tests. */
+function TestsTable({ search, tests, show, setShown }: TestsTableProps) {
+  const { actor } = usePresence()
+  const { rows, total, status, refetch } = tests
+  const page = search.page ?? 1
+  const reached = total === undefined ? undefined : Math.min(total, mostCounted)
+  const mayCorrect = can(actor, 'correct test results')
+  const columns = useMemo(
+    () => columnsFor(actor.tenant, actionsFor(mayCorrect, setShown)),
+    [actor.tenant, mayCorrect, setShown],
+  )
+  const { sort, descending } = orderOf(search.sort)
+  return (
+    <DataTable
+      label="Test results"
+      columns={columns}
+      rows={rows}
+      rowId={(row) => row.eventId}
+      onOpen={(test) => setShown({ test, as: 'chart' })}
+      sorts={[{ id: sort, descending }]}
+      onSort={(id) => {
+        const next = turned({ id: sort, descending }, id)
+        show({ ...search, sort: `${next.descending ? '-' : ''}${next.id}`, page: 1 })
+      }}
+      status={status}
+      onRetry={refetch}
+      empty={
+        <Empty
+          icon={<IconClipboardList size={18} aria-hidden />}
+          text="No test results"
+          {...(isNarrowed(search) ? { hint: 'No test fits the filter.' } : {})}
+        />
+      }
+      phoneRow={phoneRow}
+      footer={
+        reached !== undefined &&
+        reached > 0 && (
+          <Pager
+            ends
+            page={page}
+            pageSize={genericPageSize}
+            total={reached}
+            onPage={(next) => show({ ...search, page: next })}
+            note={
+              total! > mostCounted && (
+                <span>There are more than {mostCounted.toLocaleString('en-GB')}: narrow the filter to see others.</span>
+              )
+            }
+          />
+        )
+      }
+    />
+  )
+}
+
+/** Without what narrows the tests: their order, and the year whose months are shown, stay. */
+const cleared = ({ sort, view, year }: TestsSearch): TestsSearch => ({
+  ...(sort && { sort }),
+  ...(view && { view }),
+  ...(year && { year }),
+})
+
+function Group({ value, onChange }: { value: string | undefined; onChange: (id: string | undefined) => void }) {
+  const { actor } = usePresence()
+  const { data } = useQuery(groupsQuery(actor.tenant))
+  return (
+    <Select
+      className={classes.select}
+      aria-label="Group"
+      placeholder="Any group"
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': 'Any group' }}
+      data={(data?.groups ?? []).map(({ groupId, groupName }) => ({ value: groupId, label: groupName }))}
+      value={value ?? null}
+      onChange={(id) => onChange(id ?? undefined)}
+    />
   )
 }
 
@@ -176,13 +258,14 @@ function columnsFor(tenant: string, actions: (test: EmergencyTest) => ReactNode)
         </AppLink>
       ),
     },
-    { id: 'buildingName', header: 'Building', width: 150, cell: ({ buildingName }) => buildingName },
+    { id: 'buildingName', header: 'Building', width: 150, sortable: true, cell: ({ buildingName }) => buildingName },
     { id: 'testType', header: 'Test', width: 80, sortable: true, cell: ({ testType }) => testType },
     { id: 'result', header: 'Result', width: 130, sortable: true, cell: ({ result }) => <Result result={result} /> },
     {
       id: 'reason',
       header: 'Reason',
       width: 320,
+      sortable: true,
       cell: ({ reason }) => <span className={classes.reason}>{reason}</span>,
     },
     { id: 'actions', header: '', width: 90, align: 'end', cell: actions },

@@ -5,6 +5,7 @@ import { InfoColumns } from '../../device-page/info-columns.tsx'
 import { LocationCard } from '../../device-page/location-card.tsx'
 import { NotTaken } from '../../device-page/not-taken.tsx'
 import { EquipmentCard } from './equipment-card.tsx'
+import { GroupCard } from './group-card.tsx'
 import { LastTests } from './last-tests.tsx'
 
 export function EmergencyLightInfo({ device }: { device: Emered }) {
@@ -14,12 +15,13 @@ export function EmergencyLightInfo({ device }: { device: Emered }) {
       side={
         <>
           <LastTests device={device} />
+          <GroupCard device={device} />
           <LocationCard device={device} />
           <IdentityCard device={device} />
           <ReportedCard device={device} />
         </>
       }
-      more={<DeviceCharts deviceId={device.deviceId} product={device.productId} />}
+      more={<DeviceCharts device={device} />}
     >
       <NotTaken device={device} />
       <EquipmentCard device={device} />

@@ -3,10 +3,21 @@ import { ActionIcon } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import type { Emered } from '@caretaker/contract/devices.ts'
 import type { Equipment } from '@caretaker/contract/equipment.ts'
-import { updateEmeredLuminaire, updateEmeredMonitoredLedCircuit } from '@caretaker/contract/equipment.ts'
+import {
+  updateEmeredLuminaire,
+  updateEmeredMonitoredLedCircuit,
+  updateEmeredOperation,
+} from '@caretaker/contract/equipment.ts'
 import { dayAt, dayFrom, dayText, startOfDay } from '@caretaker/rules/calendar/days.ts'
-import type { LuminaireTexts, MonitoredLedCircuit } from '@caretaker/rules/lighting/luminaire.ts'
-import { luminaireFaults, luminaireOf, monitoredLedCircuitWords } from '@caretaker/rules/lighting/luminaire.ts'
+import type { LuminaireTexts, MonitoredLedCircuit, OperatingMode } from '@caretaker/rules/lighting/luminaire.ts'
+import {
+  keySwitchText,
+  luminaireFaults,
+  luminaireOf,
+  monitoredLedCircuitWords,
+  operatingModes,
+  operatingModeWords,
+} from '@caretaker/rules/lighting/luminaire.ts'
 import { chargeTime, putInBy } from '@caretaker/rules/lighting/runs.ts'
 import { chargeOf, supplyOf } from '@caretaker/rules/lighting/supply.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
@@ -16,8 +27,8 @@ import { call } from '../../api/call.ts'
 import { useDeviceEdit } from '../../device-page/use-device-edit.ts'
 import { useClock, Waiting } from '../../ui/age-view.tsx'
 import { Card } from '../../ui/card.tsx'
-import { inlineText } from '../../ui/forms/inline-controls.tsx'
-import type { InlineEdit } from '../../ui/forms/inline-edit.tsx'
+import { InlineSelect, inlineText } from '../../ui/forms/inline-controls.tsx'
+import type { InlineControl, InlineEdit } from '../../ui/forms/inline-edit.tsx'
 import { InlineField, InlineFields, useOpenField } from '../../ui/forms/inline-edit.tsx'
 import { showSuccess } from '../../ui/toasts.tsx'
 import { useZone } from '../../ui/zone.tsx'
@@ -59,6 +70,7 @@ export function EquipmentCard({ device }: { device: Emered }) {
         >
           {circuit && monitoredLedCircuitWords[circuit]}
         </InlineField>
+        <OperationRows device={device} mayEquip={mayEquip} />
         <BatteryInstalled device={device} mayEquip={mayEquip} />
         <BatteryCharge device={device} />
         {long?.lasted != null && (
@@ -78,9 +90,7 @@ const hour = 3_600_000
 function BatteryCharge({ device: { reported, latestTests, equipment } }: { device: Emered }) {
   const now = useClock()
   const zone = useZone()
-  const drained = latestTests
-    .filter(({ testType }) => minutesOf[testType] >= minutesOf.T60)
-    .map(({ testType, testDate }) => Date.parse(testDate) + minutesOf[testType] * 60_000)
+  const drained = latestTests.map(({ testType, testDate }) => Date.parse(testDate) + minutesOf[testType] * 60_000)
   const installed = equipment.batteries[0]?.installedDate
   const isTested = typeof reported['runningTest'] === 'string'
   const charge = isTested
@@ -160,6 +170,48 @@ function LuminaireRows({ device, mayEquip }: { device: Emered; mayEquip: boolean
       <InlineField label="Inverter type">{equipment.inverter}</InlineField>
       <InlineField label="Battery">
         {battery && `${battery.type}, ${battery.voltage} V, ${battery.capacity} Ah`}
+      </InlineField>
+    </>
+  )
+}
+
+const unsaid = ''
+const modeChoices = [
+  { value: unsaid, label: 'Not set' },
+  ...operatingModes.map((mode) => ({ value: mode, label: operatingModeWords[mode] })),
+]
+
+const modeChoice = (control: InlineControl) => (
+  <InlineSelect control={control} data={modeChoices} placeholder="Not set" />
+)
+
+/** What the register of an inspector asks and no light tells. */
+function OperationRows({ device, mayEquip }: { device: Emered; mayEquip: boolean }) {
+  const { tenant } = useActor()
+  const save = useDeviceEdit(device)
+  const { operatingMode, keySwitch } = device.equipment
+  const say = (operation: { operatingMode: OperatingMode | null } | { keySwitch: string | null }) =>
+    save(call(updateEmeredOperation, { body: { tenant, deviceId: device.deviceId, ...operation } }))
+  const mode: InlineEdit = {
+    value: operatingMode ?? unsaid,
+    control: modeChoice,
+    fault: () => undefined,
+    save: (wanted) => say({ operatingMode: (wanted || null) as OperatingMode | null }),
+  }
+  const place: InlineEdit = {
+    value: keySwitch ?? '',
+    control: inlineText({ maxLength: keySwitchText }),
+    hint: 'Where it is; empty where nobody knows',
+    fault: () => undefined,
+    save: (wanted) => say({ keySwitch: wanted.trim() || null }),
+  }
+  return (
+    <>
+      <InlineField label="Operating mode" edit={mayEquip ? mode : undefined}>
+        {operatingMode && operatingModeWords[operatingMode]}
+      </InlineField>
+      <InlineField label="Key switch" edit={mayEquip ? place : undefined}>
+        {keySwitch}
       </InlineField>
     </>
   )

@@ -10,7 +10,7 @@ import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../../api/actor.ts'
 import { conditionsQuery } from '../../device-page/queries.ts'
 import { useClock } from '../../ui/age-view.tsx'
-import { lengthText, momentText } from '../../ui/age.ts'
+import { lengthText, momentText, monthText } from '../../ui/age.ts'
 import { AlarmPanel } from '../../ui/alarm-panel.tsx'
 import { AppLink } from '../../ui/link.tsx'
 import { useZone } from '../../ui/zone.tsx'
@@ -41,6 +41,11 @@ export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }
         installed && (
           <>
             Battery installed <b>{dayText(installed)}</b>
+          </>
+        ),
+        test?.sameBattery && (
+          <>
+            Same battery <b>{test.sameBattery.state.toLowerCase()}</b> in {monthText(test.sameBattery.testDate, zone)}
           </>
         ),
         others.length > 0 && `Also: ${others.map(titleOf).join('; ')}`,

@@ -1,11 +1,12 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { getDeviceTestSchedule } from '@caretaker/contract/groups.ts'
+import { getDeviceTestSchedule, getEmeredGroups } from '@caretaker/contract/groups.ts'
 import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
 import {
   exportAllTests,
   getAllDeviceTests,
   getAllTests,
   getDeviceTestRuns,
+  getTestMonths,
   runT0Test,
 } from '@caretaker/contract/lighting.ts'
 import { call } from '../../api/call.ts'
@@ -32,14 +33,42 @@ export const runsQuery = (tenant: string, deviceId: string) =>
 const testsAtOnce = 50
 
 /** What the address asks for, as the call takes it. */
-export const testsAsked = (tenant: string, { filter, building, type, result, sort }: TestsSearch) => ({
+export const testsAsked = (tenant: string, { result, from, to, sort, ...lights }: TestsSearch) => ({
+  ...lightsAsked(tenant, lights),
+  ...(result && { result }),
+  ...(from && { from }),
+  ...(to && { to }),
+  ...orderOf(sort),
+})
+
+const lightsAsked = (tenant: string, { filter, building, group, type }: TestsSearch) => ({
   tenant,
   ...(filter && { text: filter }),
   ...(building && { buildingId: building }),
+  ...(group && { groupId: group }),
   ...(type && { testType: type }),
-  ...(result && { result }),
-  ...orderOf(sort),
 })
+
+/** Lights with their tests of a year, some at a time. */
+export const monthsQuery = (tenant: string, search: TestsSearch, year: number) => {
+  const asked = { ...lightsAsked(tenant, search), year }
+  return infiniteQueryOptions({
+    queryKey: [tenant, 'test months', asked],
+    meta: { shows: { subjects: ['device tests', 'device'] } },
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ signal, pageParam: after }) =>
+      call(getTestMonths, { body: { ...asked, limit: testsAtOnce, ...(after && { after }) } }, { signal }),
+    getNextPageParam: ({ next }) => next ?? undefined,
+  })
+}
+
+/** The groups of lights, by which tests are looked for. */
+export const groupsQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'groups'],
+    meta: { shows: { subjects: ['group', 'device'] } },
+    queryFn: ({ signal }) => call(getEmeredGroups, { body: { tenant } }, { signal }),
+  })
 
 /** All tests that meet the filter, some at a time; without what was measured, which one test at a time shows. */
 export const allTestsQuery = (tenant: string, search: TestsSearch) => {

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { ReactNode } from 'react'
+import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Button } from '@mantine/core'
@@ -11,13 +12,20 @@ import { useActor } from '../../api/actor.ts'
 import { InspectionSheetButton } from '../../inspection/sheet-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import type { Sort } from '../../ui/table/props.ts'
+import { SortIcon, sortStateOf } from '../../ui/table/sort-icon.tsx'
+import { turned, useTablePlace } from '../../ui/table-place.ts'
 import { TimeOf, useZone } from '../../ui/zone.tsx'
 import { runsQuery, testsQuery } from './queries.ts'
 import { Result } from './test-result.tsx'
 import { actionsFor } from './tests/actions.tsx'
 import { ChartDialog } from './tests/chart-dialog.tsx'
+import { DownloadButton } from './tests/download-tests.tsx'
 import { isMissed, runInWords } from './run-words.ts'
 import { MonthGrid } from './tests/month-grid.tsx'
+import { saveTests } from './tests/save-tests.ts'
+import type { TestOrder } from './tests/tests-order.ts'
+import { testOrders, testsInOrder } from './tests/tests-order.ts'
 import { UpdateDialog } from './tests/update-dialog.tsx'
 import classes from './test-results.module.css'
 
@@ -27,17 +35,20 @@ const firstRows = 12
 /** The tests of an emergency light: years at a glance, and each with what was measured during it. The address may name one that is open. */
 export function TestResults({ device: { deviceId, buildingId, buildingName } }: { device: Device }) {
   const actor = useActor()
+  const zone = useZone()
   const { data: tests, isError, refetch } = useQuery(testsQuery(actor.tenant, deviceId))
   const { data: runs = none } = useQuery(runsQuery(actor.tenant, deviceId))
   const [all, setAll] = useState(false)
   const [pressed, setShown] = useState<Shown>()
   const { test: wanted } = useSearch({ strict: false }) as { test?: unknown }
   const navigate = useNavigate()
+  const [place, show] = useTablePlace()
+  const ordered = tests && testsInOrder(tests, place.sort)
   const named = tests?.find(({ eventId }) => eventId === wanted)
   const shown = pressed ?? (named && ({ test: named, as: 'chart' } satisfies Shown))
   const close = () => {
     setShown(undefined)
-    if (named) void navigate({ to: '.', search: {}, replace: true })
+    if (named) void navigate({ to: '.', search: withoutTest as never, replace: true })
   }
   const mayCorrect = can(actor, 'correct test results')
   const more = !all && tests !== undefined && tests.length > firstRows
@@ -60,13 +71,19 @@ export function TestResults({ device: { deviceId, buildingId, buildingName } }: 
         actions={
           <>
             {showAll}
+            {ordered !== undefined && ordered.length > 0 && <DownloadButton onClick={() => saveTests(ordered, zone)} />}
             {buildingId !== null && <InspectionSheetButton building={{ id: buildingId, name: buildingName ?? '' }} />}
           </>
         }
       >
-        {tests ? (
-          tests.length > 0 ? (
-            <TestTable tests={all ? tests : tests.slice(0, firstRows)} actions={actionsFor(mayCorrect, setShown)} />
+        {ordered ? (
+          ordered.length > 0 ? (
+            <TestTable
+              tests={all ? ordered : ordered.slice(0, firstRows)}
+              sort={place.sort ?? newestFirst}
+              onSort={(id) => show({ ...place, sort: turned(place.sort ?? newestFirst, id) })}
+              actions={actionsFor(mayCorrect, setShown)}
+            />
           ) : (
             <Empty icon={<IconClipboardList size={18} aria-hidden />} text="No test results" />
           )
@@ -83,6 +100,9 @@ export function TestResults({ device: { deviceId, buildingId, buildingName } }: 
 }
 
 const none: LightRun[] = []
+/** As the call answers. */
+const newestFirst: Sort = { id: 'testDate', descending: true }
+const withoutTest = ({ test: _, ...rest }: Record<string, unknown>) => rest
 /** Planned tests that came to nothing, of which the newest are told with their reasons. */
 const firstMissed = 3
 
@@ -107,21 +127,34 @@ function MissedTests({ runs }: { runs: readonly LightRun[] }) {
   )
 }
 
-function TestTable({
-  tests,
-  actions,
-}: {
+interface TestTableProps {
   tests: readonly EmergencyTest[]
+  sort: Sort
+  onSort: (id: TestOrder) => void
   actions: (test: EmergencyTest) => ReactNode
-}) {
+}
+
+const orders = Object.keys(testOrders) as TestOrder[]
+
+function TestTable({ tests, sort, onSort, actions }: TestTableProps) {
+  // A phone shows no heads, and what cannot be seen is not to be pressed.
+  const isPhone = useMediaQuery('(width < 48em)', false, { getInitialValueInEffect: false })
   return (
     <table className={classes.table} aria-label="Test results">
       <thead>
         <tr>
-          <th scope="col">Test date</th>
-          <th scope="col">Test</th>
-          <th scope="col">Result</th>
-          <th scope="col">Reason</th>
+          {orders.map((id) => (
+            <th key={id} scope="col" aria-sort={sortStateOf(id, [sort])}>
+              {isPhone ? (
+                testOrders[id].label
+              ) : (
+                <button type="button" className={classes.sort} onClick={() => onSort(id)}>
+                  {testOrders[id].label}
+                  <SortIcon state={sortStateOf(id, [sort])} />
+                </button>
+              )}
+            </th>
+          ))}
           <th scope="col">
             <span className={classes.hidden}>Actions</span>
           </th>

@@ -4,18 +4,18 @@ import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { AppLink } from '../../ui/link.tsx'
-import { floorWords, worstOf, type FloorOf, type OpenedBuilding } from './floors.ts'
+import type { MapOpened } from '@caretaker/contract/maps.ts'
+import { floorWords, worstOf, type FloorOf } from './floors.ts'
 import { ToneIcon } from '../../map/pins.tsx'
 import classes from './maps.module.css'
 
 interface BuildingCardProps {
   actor: Actor
-  building: OpenedBuilding
-  floors: readonly FloorOf[]
+  building: MapOpened
   by: MapStatusFilter
-  /** The floor on which it opens; undefined where it has none. */
-  opening: number | undefined
-  onFloor: (at: number) => void
+  /** The floor on which it opens. */
+  opening: FloorOf | undefined
+  onFloor: (index: number) => void
   onClose: () => void
 }
 
@@ -23,7 +23,8 @@ interface BuildingCardProps {
 const shortName = (name: string) => name.replace(/^floor (?=\S)/i, '').replace(/ floor$/i, '')
 
 /** The building that is opened: how it fares, and a tile for each floor with its worst. */
-export function BuildingCard({ actor, building, floors, by, opening, onFloor, onClose }: BuildingCardProps) {
+export function BuildingCard({ actor, building, by, opening, onFloor, onClose }: BuildingCardProps) {
+  const { floors } = building
   const sum = (of: (floor: FloorOf) => number) => floors.reduce((all, floor) => all + of(floor), 0)
   const facts = [
     { tone: 'failed' as const, word: 'failed', count: sum(({ failed }) => failed) },
@@ -46,9 +47,9 @@ export function BuildingCard({ actor, building, floors, by, opening, onFloor, on
         <span>{sum(({ devices }) => devices).toLocaleString('en-GB')} devices</span>
       </p>
       <ul className={classes.tiles} aria-label="Floors of this building">
-        {floors.map((floor, at) => (
+        {floors.map((floor) => (
           <li key={floor.floor}>
-            <button type="button" aria-label={floorWords(floor, by)} onClick={() => onFloor(at)}>
+            <button type="button" aria-label={floorWords(floor, by)} onClick={() => onFloor(floor.index)}>
               <b>{shortName(floor.name)}</b>
               <ToneIcon tone={worstOf(floor, by)?.tone ?? 'not-installed'} />
             </button>
@@ -56,8 +57,8 @@ export function BuildingCard({ actor, building, floors, by, opening, onFloor, on
         ))}
       </ul>
       <footer>
-        {opening !== undefined && (
-          <button type="button" className={classes.link} onClick={() => onFloor(opening)}>
+        {opening && (
+          <button type="button" className={classes.link} onClick={() => onFloor(opening.index)}>
             Open floor plan
           </button>
         )}

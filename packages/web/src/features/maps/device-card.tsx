@@ -7,8 +7,16 @@ import { AppLink } from '../../ui/link.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import classes from './maps.module.css'
 
-/** The device that is chosen: what it is, how it is, and the way to its page. */
-export function DeviceCard({ device, tenant, onClose }: { device: MapPoint; tenant: string; onClose: () => void }) {
+interface DeviceCardProps {
+  device: MapPoint
+  tenant: string
+  /** Shows the floor that it is on; undefined where that is shown, or it is on none. */
+  onFloor: (() => void) | undefined
+  onClose: () => void
+}
+
+/** The device that is chosen: what it is, how it is and why, and the ways to its floor and its page. */
+export function DeviceCard({ device, tenant, onFloor, onClose }: DeviceCardProps) {
   const listing = detailListingOf(device.productId)
   const name = device.deviceName || device.serialNumber
   const place = [device.floor, device.building].filter(Boolean).join(', ')
@@ -20,11 +28,16 @@ export function DeviceCard({ device, tenant, onClose }: { device: MapPoint; tena
       </header>
       {place && <p className={classes.sub}>{place}</p>}
       <p className={classes.facts}>
-        <StatusChip status={device.deviceStatus} />
+        <StatusChip status={device.deviceStatus} reason={device.deviceStatusReason} />
         <Connection state={device.connectionStatus} />
       </p>
       <footer>
         <span className={classes.serial}>{device.serialNumber}</span>
+        {onFloor && (
+          <button type="button" className={classes.link} onClick={onFloor}>
+            Show on its floor
+          </button>
+        )}
         {listing && <AppLink href={pathTo(tenant, listing, device.deviceId)}>Open device</AppLink>}
       </footer>
     </section>

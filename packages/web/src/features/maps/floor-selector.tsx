@@ -10,32 +10,32 @@ import classes from './maps.module.css'
 interface FloorSelectorProps {
   /** From the lowest up. */
   floors: readonly FloorOf[]
-  /** The one that is shown; undefined where none is. */
+  /** The index of the one that is shown; undefined where none is. */
   at: number | undefined
   by: MapStatusFilter
-  onFloor: (at: number) => void
+  onFloor: (index: number) => void
 }
 
 /** The floors of a building, the highest above, each with its worst: nobody goes through six floors to find three lights. */
 export function FloorSelector({ floors, at, by, onFloor }: FloorSelectorProps) {
+  const here = floors.findIndex(({ index }) => index === at)
   const step = (go: (floors: number, at: number) => number) => () =>
-    onFloor(at === undefined ? 0 : go(floors.length, at))
+    onFloor(floors[here === -1 ? 0 : go(floors.length, here)]!.index)
   return (
     <nav className={classes.floors} aria-label="Floors">
       <ActionIcon variant="subtle" color="gray" aria-label="Next floor" onClick={step(nextFloor)}>
         <IconChevronUp size={16} aria-hidden />
       </ActionIcon>
       <ol>
-        {floors.toReversed().map((floor, index) => {
-          const here = floors.length - 1 - index
+        {floors.toReversed().map((floor) => {
           const worst = worstOf(floor, by)
           return (
             <li key={floor.floor}>
               <button
                 type="button"
-                aria-current={here === at || undefined}
+                aria-current={floor.index === at || undefined}
                 aria-label={floorWords(floor, by)}
-                onClick={() => onFloor(here)}
+                onClick={() => onFloor(floor.index)}
               >
                 <span>{floor.name}</span>
                 {worst && worst.tone !== 'passed' && (
@@ -61,18 +61,18 @@ interface OtherFloorsProps extends Pick<FloorSelectorProps, 'floors' | 'by' | 'o
 
 /** What is wrong on the other floors of the building, in the list beside the map. */
 export function OtherFloors({ floors, shown, by, onFloor }: OtherFloorsProps) {
-  const others = floors.flatMap((floor, at) => {
+  const others = floors.flatMap((floor) => {
     const worst = floor.floor === shown.floor ? undefined : worstOf(floor, by)
-    return worst && worst.tone !== 'passed' ? [{ floor, at, worst }] : []
+    return worst && worst.tone !== 'passed' ? [{ floor, worst }] : []
   })
   if (!others.length) return undefined
   return (
     <section className={classes.rows} aria-label="On other floors">
       <h3>On other floors</h3>
       <ul aria-label="On other floors">
-        {others.map(({ floor, at, worst }) => (
+        {others.map(({ floor, worst }) => (
           <li key={floor.floor}>
-            <button type="button" onClick={() => onFloor(at)}>
+            <button type="button" onClick={() => onFloor(floor.index)}>
               <ToneIcon tone={worst.tone} size={18} />
               <span className={classes.rowName}>
                 <b>{called(floor.name)}</b>

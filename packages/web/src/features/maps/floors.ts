@@ -1,23 +1,9 @@
-import type { Replied } from '@caretaker/contract/route.ts'
-import type { Floor, getBuilding } from '@caretaker/contract/buildings.ts'
+import type { MapOpened } from '@caretaker/contract/maps.ts'
 import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import type { StatusTone } from '../../ui/theme.ts'
 
-export type OpenedBuilding = NonNullable<Replied<typeof getBuilding>['data']>
-
-/** A floor with how its devices fare that one may see. */
-export interface FloorOf extends Floor {
-  devices: number
-  failed: number
-  warning: number
-  offline: number
-}
-
-/** From the lowest up. */
-export function floorsOf({ floors, counts }: OpenedBuilding): FloorOf[] {
-  const of = new Map(counts.map((count) => [count.floor, count]))
-  return floors.map((floor) => ({ devices: 0, failed: 0, warning: 0, offline: 0, ...of.get(floor.floor), ...floor }))
-}
+/** A floor with how its devices fare that one may see. Addresses name it by its index, which is its place among all floors. */
+export type FloorOf = MapOpened['floors'][number]
 
 /** The worst of a floor, and how many are that bad; undefined where it has no devices. */
 export function worstOf(

@@ -1,16 +1,12 @@
 import type { ReactNode } from 'react'
-import { CloseButton, TextInput } from '@mantine/core'
+import { Button, CloseButton, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import type { MapBuilding } from '@caretaker/contract/maps.ts'
-import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import type { MapCounts, MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { visibleShares } from '../../ui/shares.ts'
-import { idOf, isDevice, nameOf, type Shown } from './shown.ts'
-import { lookOf, sharesOf, ToneIcon } from '../../map/pins.tsx'
+import { idOf, isDevice, lookAlone, nameOf, type Shown } from './shown.ts'
+import { sharesOf, ToneIcon } from '../../map/pins.tsx'
 import classes from './maps.module.css'
-
-/** Rows that the server tells at most. */
-const mostListed = 100
 
 interface MapListProps {
   title: string
@@ -27,8 +23,24 @@ interface MapListProps {
   found: boolean
   /** Rows stand below their building and floor; 'known' where they all have the same one, which stands above. */
   places: 'above' | 'known' | 'beside'
+  /** Asks for more rows; undefined where there are as many as one may have. */
+  onMore: (() => void) | undefined
+  isFetching: boolean
+  /** How many rows were asked for. */
+  most: number
   /** What stands below the rows. */
   children?: ReactNode
+}
+
+/** Rows of one floor by how bad they are, in the order of the list. */
+function gravitiesOf(list: readonly Shown[], by: MapStatusFilter): { place: string; rows: Shown[] }[] {
+  const of = (one: Shown) => {
+    const { tone } = lookAlone(one, by)
+    if (tone === 'failed' || tone === 'failed-device') return by === 'device' ? 'Failed' : 'Not connected'
+    if (tone === 'warning') return by === 'device' ? 'Warnings' : 'Intermittent'
+    return 'Others'
+  }
+  return [...Map.groupBy(list, of)].map(([gravity, rows]) => ({ place: `${gravity} on this floor`, rows }))
 }
 
 /** Rows of one building and floor, in the order of the list: the place with the worst comes first. */
@@ -49,6 +61,9 @@ export function MapList({
   finds,
   found,
   places,
+  onMore,
+  isFetching,
+  most,
   children,
 }: MapListProps) {
   const { list, inFrame, total, counts } = data
@@ -65,7 +80,7 @@ export function MapList({
       </button>
     </li>
   )
-  const isMore = found ? list.length === mostListed : inFrame > list.length && list.length > 0
+  const isMore = found ? list.length >= most : inFrame > list.length && list.length > 0
   const none = found ? 'Nothing on the map bears that.' : 'Nothing is in this part of the map.'
   return (
     <>
@@ -103,8 +118,8 @@ export function MapList({
         <p className={classes.none}>{none}</p>
       ) : (
         <ul className={classes.rows} aria-label={title}>
-          {places === 'above'
-            ? placesOf(list).map(({ place, rows }) => (
+          {places !== 'beside'
+            ? (places === 'above' ? placesOf(list) : gravitiesOf(list, by)).map(({ place, rows }) => (
                 <li key={place}>
                   <h3>{place}</h3>
                   <ul aria-label={place}>{rows.map(row)}</ul>
@@ -116,7 +131,15 @@ export function MapList({
       {isMore && (
         <p className={classes.none}>
           The {number(list.length)} worst are listed.{' '}
-          {found ? 'Write more to find the others.' : 'Zoom in for the others.'}
+          {onMore ? (
+            <Button size="compact-sm" variant="subtle" loading={isFetching} onClick={onMore}>
+              Show more
+            </Button>
+          ) : found ? (
+            'Write more to find the others.'
+          ) : (
+            'Zoom in for the others.'
+          )}
         </p>
       )}
       {children}
@@ -134,15 +157,17 @@ function worstShare({ counts }: MapBuilding, by: MapStatusFilter) {
 /** One of a list; `placed` as long as nothing above it says where it is. */
 export function Row({ one, by, placed = true }: { one: Shown; by: MapStatusFilter; placed?: boolean }) {
   if (isDevice(one)) {
-    const group = displayGroup(one.deviceStatus) ?? 'NotInstalled'
-    const look = lookOf(by, group, one.connectionStatus)
-    const other = lookOf(by === 'device' ? 'connection' : 'device', group, one.connectionStatus)
+    const look = lookAlone(one, by)
+    const other = lookAlone(one, by === 'device' ? 'connection' : 'device')
+    const words = [look, other].map(({ word }, at) => (at === 0 ? word : word.toLowerCase()))
+    // Why its status is as it is stands after that.
+    words.splice(by === 'device' ? 1 : 2, 0, ...(one.deviceStatusReason ? [one.deviceStatusReason] : []))
     return (
       <>
         <ToneIcon tone={look.tone} size={18} />
         <span className={classes.rowName}>
           <b>{nameOf(one)}</b>
-          <small>{[look.word, other.word.toLowerCase()].join(', ')}</small>
+          <small>{words.join(', ')}</small>
         </span>
         <span className={classes.rowEnd}>
           <span className={classes.serial}>{one.serialNumber}</span>
@@ -151,7 +176,7 @@ export function Row({ one, by, placed = true }: { one: Shown; by: MapStatusFilte
       </>
     )
   }
-  const look = lookOf(by, one.deviceStatus, one.connectionStatus)
+  const look = lookAlone(one, by)
   const worst = worstShare(one, by)
   return (
     <>

@@ -5,35 +5,40 @@ import { ActionIcon, SegmentedControl } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconArrowLeft } from '@tabler/icons-react'
 import type { MapPoint } from '@caretaker/contract/devices.ts'
-import type { MapCluster } from '@caretaker/contract/maps.ts'
+import { CallError } from '@caretaker/contract/error-texts.ts'
+import type { MapCluster, MapOpened } from '@caretaker/contract/maps.ts'
 import { openingFloor } from '@caretaker/rules/buildings/default-floor.ts'
 import { cornersOf } from '@caretaker/rules/buildings/geometry.ts'
+import { listings } from '@caretaker/rules/devices/list.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import type { Frame, Place, Size, View } from '@caretaker/rules/maps/mercator.ts'
 import { isIn, startView, viewOf } from '@caretaker/rules/maps/mercator.ts'
 import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
+import { listed } from '@caretaker/rules/maps/listed.ts'
 import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { usePresence } from '../../api/actor.ts'
+import { listingAddress } from '../../api/listing-address.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { buildingsExtentQuery, buildingsQuery } from '../../map/buildings-query.ts'
 import { buildingMarker, clusterMarker, orderOf } from '../../map/map-markers.tsx'
 import type { MapMarker } from '../../map/map-props.ts'
 import { LandSwitch } from '../../map/land-switch.tsx'
 import { MapView } from '../../map/map-view.tsx'
-import { DevicePin, lookOf, sharesOf, StackPin, ToneIcon } from '../../map/pins.tsx'
+import { DevicePin, sharesOf, StackPin, ToneIcon, UnreachedIcon } from '../../map/pins.tsx'
 import { usePlanPicture } from '../../plans/plan-picture.ts'
 import { AppLink } from '../../ui/link.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, Failed, Loading, NotFound, Refused } from '../../ui/states.tsx'
 import { BuildingCard } from './building-card.tsx'
 import { DeviceCard } from './device-card.tsx'
 import { FloorSelector, OtherFloors } from './floor-selector.tsx'
-import { floorsOf } from './floors.ts'
+import type { FloorOf } from './floors.ts'
 import { MapList } from './map-list.tsx'
 import { atText, viewIn, type MapSearch } from './map-place.ts'
-import { buildingQuery, devicesExtentQuery, devicesQuery, pointQuery, wholeWorld } from './queries.ts'
-import { idOf, isDevice, nameOf, wordOf, type Shown } from './shown.ts'
+import { devicesExtentQuery, devicesQuery, openedQuery, pointQuery, wholeWorld } from './queries.ts'
+import { idOf, isDevice, lookAlone, nameOf, wordOf, type Shown } from './shown.ts'
+import { SheetGrip } from './sheet-grip.tsx'
 import { StackCard } from './stack-card.tsx'
 import { stacksOf } from './stacks.ts'
 import classes from './maps.module.css'
@@ -70,19 +75,44 @@ export function MapPage({ of, title }: MapPageProps) {
   const [view, setView] = useState<View>(viewIn(search.at) ?? startView)
   const [find, setFind] = useState('')
   const [settledFind] = useDebouncedValue(find.trim(), findDelay)
+  const listOf = [search.building, search.floor, settledFind].join()
+  const [rows, setRows] = useState({ of: listOf, most: listed.first as number })
+  const most = rows.of === listOf ? rows.most : listed.first
   const asked = {
+    ...(most > listed.first && { most }),
     ...{ frame: seen?.frame ?? wholeWorld, zoom: seen?.zoom ?? startView.zoom, by },
     ...(settledFind && { find: settledFind }),
   }
 
   const hasBuilding = search.building !== undefined
-  const buildingAnswer = useQuery({ ...buildingQuery(tenant, search.building ?? ''), enabled: hasBuilding })
+  const buildingAnswer = useQuery({ ...openedQuery(tenant, search.building ?? ''), enabled: hasBuilding })
   const building = hasBuilding ? buildingAnswer.data : undefined
-  const floors = useMemo(() => (building ? floorsOf(building) : []), [building])
-  const floor = search.floor === undefined ? undefined : floors[search.floor]
+  const floors = building?.floors ?? none
+  const floor = floors.find(({ index }) => index === search.floor)
+  const pointAnswer = useQuery({
+    ...pointQuery(tenant, search.deviceId ?? ''),
+    enabled: search.deviceId !== undefined,
+  })
+  const preselected = pointAnswer.data ?? undefined
+  // Who comes for a device, or for a building as a plan, is shown the floor; who looks at the map itself stays there.
+  const [comesFor, setComesFor] = useState(hasBuilding || search.at ? undefined : search.deviceId)
+  const isFetchingDevice = comesFor !== undefined && comesFor === search.deviceId && !hasBuilding
+  const floorOfDevice = preselected?.deviceId === search.deviceId ? preselected?.floorId : undefined
+  const opening =
+    floors.find((one) => one.floor === floorOfDevice) ??
+    openingFloor(
+      floors,
+      floors.find((one) => one.floor === building?.defaultFloor),
+    )
+  const isOpening =
+    of === 'devices' &&
+    search.floor === undefined &&
+    (hasBuilding
+      ? !buildingAnswer.isError && (!building || opening !== undefined)
+      : isFetchingDevice && (pointAnswer.isPending || Boolean(preselected?.buildingId && preselected.floorId)))
   const isOfDevices = of === 'devices' || search.floor !== undefined
   const part = floor && building ? { building: building.building, floor: floor.floor } : {}
-  const areDevicesKnown = isOfDevices && (search.floor === undefined || floor !== undefined)
+  const areDevicesKnown = isOfDevices && !isOpening && (search.floor === undefined || floor !== undefined)
   const devicesExtent = useQuery({ ...devicesExtentQuery(tenant, part), enabled: areDevicesKnown })
   const buildingsExtent = useQuery({ ...buildingsExtentQuery(tenant), enabled: !isOfDevices })
   const { data: all, isError: isExtentUnknown, refetch: refetchExtent } = isOfDevices ? devicesExtent : buildingsExtent
@@ -97,19 +127,14 @@ export function MapPage({ of, title }: MapPageProps) {
     enabled: staysHere && areDevicesKnown,
   })
   const buildingsAnswer = useQuery({ ...buildingsQuery(tenant, asked), enabled: staysHere && !isOfDevices })
-  const { data, isError, refetch } = isOfDevices ? deviceAnswer : buildingsAnswer
-  const { data: preselected } = useQuery({
-    ...pointQuery(tenant, search.deviceId ?? ''),
-    enabled: search.deviceId !== undefined,
-  })
+  const { data, isError, isFetching, refetch } = isOfDevices ? deviceAnswer : buildingsAnswer
   const points: readonly Shown[] = data?.points ?? []
   const list: readonly Shown[] = data?.list ?? []
   const device =
     search.deviceId === undefined
       ? undefined
       : ([...list, ...points].find((one): one is MapPoint => isDevice(one) && one.deviceId === search.deviceId) ??
-        preselected ??
-        undefined)
+        preselected)
 
   const picture = usePlanPicture(building?.building ?? '', floor)
   const plans = useMemo(
@@ -127,9 +152,11 @@ export function MapPage({ of, title }: MapPageProps) {
     if (!seen) return undefined
     if (search.deviceId !== undefined) return device && { lat: device.lat, lng: device.lng, zoom: mapZooms.marker }
     const opened = (floor && placeIn(floor)) ?? (building && placeIn(building))
-    if (hasBuilding) return opened && { ...opened, zoom: mapZooms.building }
+    // A floor that has no place, in a building without one, is where its devices are.
+    const isNowhere = floor !== undefined && !opened && !devicesExtent.isPlaceholderData
+    if (hasBuilding && !isNowhere) return opened && { ...opened, zoom: mapZooms.building }
     // Back from a building the map stays where it is.
-    return lookedAt === undefined && all?.extent
+    return (isNowhere || lookedAt === undefined) && all?.extent
       ? viewOf(all.extent, seen.size, { most: mapZooms.building })
       : undefined
   }
@@ -154,16 +181,25 @@ export function MapPage({ of, title }: MapPageProps) {
   useEffect(() => {
     if (onlyId) openOnly(onlyId)
   }, [onlyId])
-  const opening =
-    building &&
-    openingFloor(
-      floors,
-      floors.find((one) => one.floor === building.defaultFloor),
-    )
+  const openFloor = useEffectEvent((floor: number) => change({ floor }, true))
+  const openBuilding = useEffectEvent((building: string) => change({ building }, true))
+  const isDeviceAwaited = search.deviceId !== undefined && pointAnswer.isPending
+  const awaited = isDeviceAwaited ? undefined : hasBuilding ? opening?.index : (preselected?.buildingId ?? undefined)
+  useEffect(() => {
+    if (!isOpening || awaited === undefined) return
+    if (typeof awaited === 'number') openFloor(awaited)
+    else openBuilding(awaited)
+  }, [isOpening, awaited])
 
-  const choose = (one: Shown) =>
-    isDevice(one) ? change({ deviceId: one.deviceId }) : change({ building: one.building, floor: undefined })
-  const back = () => {
+  const [isUp, setUp] = useState(false)
+  const choose = (one: Shown) => {
+    // On a phone what was chosen is below the list.
+    setUp(false)
+    if (isDevice(one)) change({ deviceId: one.deviceId })
+    else change({ building: one.building, floor: undefined })
+  }
+  const goBack = () => {
+    setComesFor(undefined)
     if (hasBuilding || search.deviceId !== undefined)
       change({ building: undefined, floor: undefined, deviceId: undefined })
     else history.back()
@@ -206,7 +242,14 @@ export function MapPage({ of, title }: MapPageProps) {
     else if (cluster) zoomIn(cluster)
   }
 
+  const refused = hasBuilding && buildingAnswer.error instanceof CallError ? buildingAnswer.error.status : undefined
+  const back = { href: pathTo(tenant, of === 'buildings' ? 'BuildingMap' : 'FloorPlan'), label: title }
+  if (refused === 403) return <Refused back={back} />
+  if (refused === 404 || refused === 400) return <NotFound back={back} hint="There is no such building here." />
+
   const head = building?.name ?? title
+  const mayPlace = floor !== undefined && can(actor, 'edit buildings')
+  const listing = isOfDevices ? building && floor && listingOf(actor, building, floor) : pathTo(tenant, 'Buildings')
   return (
     <div className={classes.page}>
       <h1 className="visually-hidden">{hasBuilding && building ? `${title}: ${building.name}` : title}</h1>
@@ -230,7 +273,7 @@ export function MapPage({ of, title }: MapPageProps) {
         />
         <div className={classes.topLeft}>
           <div className={classes.head}>
-            <ActionIcon variant="subtle" color="gray" aria-label="Back" onClick={back}>
+            <ActionIcon variant="subtle" color="gray" aria-label="Back" onClick={goBack}>
               <IconArrowLeft size={18} aria-hidden />
             </ActionIcon>
             <div>
@@ -265,13 +308,21 @@ export function MapPage({ of, title }: MapPageProps) {
           />
         </div>
         {data && (
-          <ul className={classes.legend} aria-label="Legend">
-            {sharesOf(data.counts, by).map(({ id, tone, word, count }) => (
-              <li key={id}>
-                <ToneIcon tone={tone} /> {word} <b>{count.toLocaleString('en-GB')}</b>
-              </li>
-            ))}
-          </ul>
+          // On a phone it is moved sideways, by keys too.
+          <div className={classes.legend} role="region" aria-label="What the signs mean" tabIndex={0}>
+            <ul aria-label="Legend">
+              {sharesOf(data.counts, by).map(({ id, tone, word, count }) => (
+                <li key={id}>
+                  <ToneIcon tone={tone} /> {word} <b>{count.toLocaleString('en-GB')}</b>
+                </li>
+              ))}
+              {isOfDevices && by === 'device' && data.counts.connection.NotConnected > 0 && (
+                <li>
+                  <UnreachedIcon /> Not connected <b>{data.counts.connection.NotConnected.toLocaleString('en-GB')}</b>
+                </li>
+              )}
+            </ul>
+          </div>
         )}
         {stack && (
           <StackCard
@@ -289,36 +340,42 @@ export function MapPage({ of, title }: MapPageProps) {
           />
         )}
         {device && !stack && (
-          <DeviceCard device={device} tenant={tenant} onClose={() => change({ deviceId: undefined })} />
+          <DeviceCard
+            device={device}
+            tenant={tenant}
+            onFloor={
+              device.buildingId !== null && device.floorId !== null && device.floorId !== floor?.floor
+                ? () => change({ building: device.buildingId!, floor: undefined })
+                : undefined
+            }
+            onClose={() => change({ deviceId: undefined })}
+          />
         )}
-        {building && search.floor === undefined && !device && !stack && (
+        {building && search.floor === undefined && !isOpening && !device && !stack && (
           <BuildingCard
             actor={actor}
             building={building}
-            floors={floors}
             by={by}
-            opening={opening ? floors.indexOf(opening) : undefined}
+            opening={opening}
             onFloor={(at) => change({ floor: at })}
             onClose={() => change({ building: undefined })}
           />
         )}
       </div>
-      <aside className={classes.side} aria-label="What the map shows">
+      <aside className={classes.side} aria-label="What the map shows" data-up={isUp || undefined}>
+        <SheetGrip isUp={isUp} onUp={setUp} />
         <div className={classes.scrolled}>{panel()}</div>
-        {!isOfDevices && (
-          <footer className={classes.placing}>
-            <AppLink href={pathTo(tenant, 'Buildings')}>Open in the listing</AppLink>
-          </footer>
-        )}
-        {floor && can(actor, 'edit buildings') && (
-          <footer className={classes.placing}>
-            {floor.hasFloorPlan ? (
+        {(listing || mayPlace) && (
+          <footer className={classes.ways}>
+            {listing && <AppLink href={listing}>Open in the listing</AppLink>}
+            {mayPlace && floor.hasFloorPlan && (
               <AppLink
                 href={`${pathTo(tenant, 'FloorPlan', 'Place')}?building=${search.building}&floor=${search.floor}`}
               >
                 Place devices
               </AppLink>
-            ) : (
+            )}
+            {mayPlace && !floor.hasFloorPlan && (
               <AppLink href={pathTo(tenant, 'Buildings', search.building!)}>Upload a floor plan</AppLink>
             )}
           </footer>
@@ -334,7 +391,8 @@ export function MapPage({ of, title }: MapPageProps) {
   }
 
   function panel(): ReactNode {
-    if (hasBuilding && buildingAnswer.isError) return <Failed onRetry={() => void buildingAnswer.refetch()} />
+    if (hasBuilding && buildingAnswer.isError && !building)
+      return <Failed onRetry={() => void buildingAnswer.refetch()} />
     if (search.floor !== undefined && building && !floor)
       return <Empty text="This building has no such floor" hint="Choose another floor, or go back to the map." />
     if ((isError && !data) || (isExtentUnknown && !all))
@@ -366,6 +424,9 @@ export function MapPage({ of, title }: MapPageProps) {
         onFind={setFind}
         finds={isOfDevices ? 'Find a device or building' : 'Find a building or post code'}
         found={settledFind !== ''}
+        most={most}
+        isFetching={isFetching}
+        onMore={most < listed.most ? () => setRows({ of: listOf, most: Math.min(listed.most, most * 2) }) : undefined}
         places={!isOfDevices ? 'beside' : floor && !settledFind ? 'known' : 'above'}
       >
         {floor && !settledFind && (
@@ -386,6 +447,18 @@ export function MapPage({ of, title }: MapPageProps) {
   }
 }
 
+const none: readonly FloorOf[] = []
+
+/** The listing with exactly the devices of a floor; undefined where no single one has them all. */
+function listingOf(actor: Actor, building: MapOpened, { listing, name }: FloorOf): string | undefined {
+  if (!listing || !can(actor, listings[listing].may)) return undefined
+  const filters = [
+    { fieldId: 'building', filterOp: 'equals', value: building.name },
+    { fieldId: 'floor', filterOp: 'equals', value: name },
+  ] as const
+  return listingAddress(actor.tenant, listing, { filters })
+}
+
 /** What is chosen, as one text. */
 const keyOf = ({ building, floor, deviceId }: MapSearch) => [building, floor, deviceId].join()
 
@@ -396,12 +469,6 @@ const placeIn = ({ lat, lng }: { lat: number | null; lng: number | null }): Plac
 
 const markerOf = (one: Shown, by: MapStatusFilter, selected: boolean, zoom: number): MapMarker =>
   isDevice(one) ? deviceMarker(one, by, selected) : buildingMarker(one, by, selected, zoom)
-
-/** The look of one alone, by the device or by the connection. */
-const lookAlone = (one: Shown, by: MapStatusFilter) =>
-  isDevice(one)
-    ? lookOf(by, displayGroup(one.deviceStatus) ?? 'NotInstalled', one.connectionStatus)
-    : lookOf(by, one.deviceStatus, one.connectionStatus)
 
 /** Those that lie on one another as one, which looks like the worst of them and opens as a list. */
 function stackMarker(stack: readonly Shown[], by: MapStatusFilter): MapMarker {
@@ -422,14 +489,14 @@ function stackMarker(stack: readonly Shown[], by: MapStatusFilter): MapMarker {
 }
 
 function deviceMarker(point: MapPoint, by: MapStatusFilter, selected: boolean): MapMarker {
-  const group = displayGroup(point.deviceStatus) ?? 'NotInstalled'
-  const look = lookOf(by, group, point.connectionStatus)
+  const look = lookAlone(point, by)
   const size = look.tone === 'passed' ? 20 : 26
+  const reason = by === 'device' && point.deviceStatusReason
   const unreached = by === 'device' && point.connectionStatus === 'NotConnected'
   return {
     id: point.deviceId,
     place: point,
-    name: `${nameOf(point)}, ${look.word.toLowerCase()}${unreached ? ', not connected' : ''}`,
+    name: [nameOf(point), look.word.toLowerCase(), reason, unreached && 'not connected'].filter(Boolean).join(', '),
     look: <DevicePin look={look} size={selected ? 28 : size} selected={selected} unreached={unreached} />,
     size,
     selected,

@@ -1,7 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { getBuilding } from '@caretaker/contract/buildings.ts'
 import { getMapPoints } from '@caretaker/contract/devices.ts'
-import { getMapDevices, getMapDevicesExtent } from '@caretaker/contract/maps.ts'
+import { getMapBuilding, getMapDevices, getMapDevicesExtent } from '@caretaker/contract/maps.ts'
 import type { Frame } from '@caretaker/rules/maps/mercator.ts'
 import { call } from '../../api/call.ts'
 import { mapShows, type AskedOfMap } from '../../map/buildings-query.ts'
@@ -32,11 +31,12 @@ export const devicesExtentQuery = (tenant: string, of: Part) =>
     queryFn: ({ signal }) => call(getMapDevicesExtent, { body: { tenant, ...of } }, { signal }),
   })
 
-export const buildingQuery = (tenant: string, building: string) =>
+/** A building that is opened, with the floors that one may see. */
+export const openedQuery = (tenant: string, building: string) =>
   queryOptions({
-    queryKey: [tenant, 'building', building],
+    queryKey: [tenant, 'map building', building],
     meta: { shows: { subjects: ['building', 'device'], apart: 5000 } },
-    queryFn: ({ signal }) => call(getBuilding, { body: { tenant, building } }, { signal }),
+    queryFn: ({ signal }) => call(getMapBuilding, { body: { tenant, building } }, { signal }),
   })
 
 /** A device with its place, also where the map is somewhere else; undefined where it has none. */

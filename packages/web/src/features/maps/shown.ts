@@ -1,5 +1,8 @@
 import type { MapPoint } from '@caretaker/contract/devices.ts'
 import type { MapBuilding } from '@caretaker/contract/maps.ts'
+import { displayGroup } from '@caretaker/rules/devices/status.ts'
+import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
+import { lookOf } from '../../map/pins.tsx'
 
 /** What stands alone on a map. */
 export type Shown = MapPoint | MapBuilding
@@ -9,3 +12,9 @@ export const idOf = (one: Shown): string => (isDevice(one) ? one.deviceId : one.
 export const nameOf = (one: Shown): string => (isDevice(one) ? one.deviceName || one.serialNumber : one.name)
 export const wordOf = (all: readonly Shown[]): 'devices' | 'buildings' =>
   all[0] && !isDevice(all[0]) ? 'buildings' : 'devices'
+
+/** The look of one alone, by the device or by the connection. */
+export const lookAlone = (one: Shown, by: MapStatusFilter) =>
+  isDevice(one)
+    ? lookOf(by, displayGroup(one.deviceStatus) ?? 'NotInstalled', one.connectionStatus)
+    : lookOf(by, one.deviceStatus, one.connectionStatus)

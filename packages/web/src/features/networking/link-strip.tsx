@@ -1,49 +1,72 @@
-import { useQuery } from '@tanstack/react-query'
 import type { NetworkingDevice } from '@caretaker/contract/devices.ts'
-import { connectionStates } from '@caretaker/rules/devices/connection.ts'
-import { useActor } from '../../api/actor.ts'
-import { chartsQuery } from '../../device-page/queries.ts'
+import { connectionStates, connectionWords } from '@caretaker/rules/devices/connection.ts'
+import { shownUntil, usable } from '../../telemetry/drawn.ts'
+import { useDeviceAnswers } from '../../device-page/use-device-charts.ts'
 import { dateTimeText, spanText } from '../../ui/age.ts'
 import { Card } from '../../ui/card.tsx'
+import { Connection } from '../../ui/connection.tsx'
 import { useZone } from '../../ui/zone.tsx'
-import { silencesIn } from './silences.ts'
+import type { Span } from './silences.ts'
+import { lengthOf, outside, silencesIn } from './silences.ts'
 import classes from './networking.module.css'
 
-/** When the device was heard and when not, exactly under the charts of the same week: an event stands under its cause. */
+/** When the device was heard and when not, exactly under the charts of the same range: an event stands under its cause. */
 export function LinkStrip({ device }: { device: NetworkingDevice }) {
-  const { tenant } = useActor()
   const zone = useZone()
-  const { data } = useQuery(chartsQuery(tenant, device.deviceId))
-  if (!data) return undefined
-  const range = { from: Date.parse(data.from), to: Date.parse(data.to) }
-  const series = data.charts.flatMap(({ dataSeries }) => dataSeries ?? []).map((one) => one.series)
+  const { answers } = useDeviceAnswers(device)
+  const told = answers.flatMap((one) => usable(one.chart) ?? [])
+  const lines = told.filter(({ type }) => type === 'Linear')
+  const series = lines.flatMap(({ dataSeries }) => dataSeries).map((one) => one.series)
   if (series.every((points) => points.length === 0)) return undefined
+  const range = shownUntil(answers[0]!)
   const { connectionStatus, lastHeard } = device
   const isSilent = connectionStatus === connectionStates.offline
-  const silences = silencesIn(series, range, isSilent ? Date.parse(lastHeard ?? data.from) : null)
-  const total = silences.reduce((sum, { from, to }) => sum + to - from, 0)
-  const share = (at: number) => `${((at - range.from) / (range.to - range.from)) * 100}%`
-  const words = silences.map(
-    ({ from, to }) => `Silent for ${spanText(from, to)} from ${dateTimeText(from, zone)}${to < range.to ? '' : ' on'}`,
+  const silences = silencesIn(series, range, isSilent ? (lastHeard ? Date.parse(lastHeard) : range.from) : null)
+  const events = told.flatMap(({ eventSeries }) => eventSeries)
+  const broken = outside(
+    events.flatMap((event) => intermittentIn(event, range)),
+    silences,
   )
+  const [all, silent, unsure] = [range.to - range.from, lengthOf(silences), lengthOf(broken)]
+  const share = (at: number) => `${((at - range.from) / all) * 100}%`
+  const place = ({ from, to }: Span) => ({
+    insetInlineStart: share(from),
+    insetInlineEnd: `calc(100% - ${share(to)})`,
+  })
+  const words = [
+    ...silences.map((span) => ({ span, what: 'Silent' })),
+    ...broken.map((span) => ({ span, what: connectionWords.intermittent })),
+  ]
+    .toSorted((a, b) => a.span.from - b.span.from)
+    .map(
+      ({ span: { from, to }, what }) =>
+        `${what} for ${spanText(from, to)} from ${dateTimeText(from, zone)}${to < range.to ? '' : ' on'}`,
+    )
   return (
     <Card
       title="Link"
       aside={
-        <span className={`${classes.summary} ${classes.aside}`}>
-          {silences.length === 0
-            ? 'Heard throughout the week'
-            : `Silent for ${spanText(range.to - total, range.to)} of the week`}
+        <span className={`${classes.summary} ${classes.shares}`}>
+          <Connection state={connectionStates.online} /> {Math.round(((all - silent - unsure) / all) * 100)} %
+          {unsure > 0 && (
+            <>
+              <Connection state={connectionStates.intermittent} /> {spanText(0, unsure)}
+            </>
+          )}
+          {silent > 0 && (
+            <>
+              <Connection state={connectionStates.offline} /> {spanText(0, silent)}
+            </>
+          )}
         </span>
       }
     >
-      <div className={classes.strip} role="img" aria-label={words.join('. ') || 'Heard throughout the week'}>
-        {silences.map(({ from, to }) => (
-          <span
-            key={from}
-            className={classes.silence}
-            style={{ insetInlineStart: share(from), insetInlineEnd: `calc(100% - ${share(to)})` }}
-          />
+      <div className={classes.strip} role="img" aria-label={words.join('. ') || 'Heard throughout'}>
+        {silences.map((span) => (
+          <span key={span.from} className={classes.silence} style={place(span)} />
+        ))}
+        {broken.map((span) => (
+          <span key={span.from} className={classes.broken} style={place(span)} />
         ))}
       </div>
       {words.length > 0 && (
@@ -55,4 +78,18 @@ export function LinkStrip({ device }: { device: NetworkingDevice }) {
       )}
     </Card>
   )
+}
+
+interface Told {
+  start: string
+  end: string | null
+  category: string
+  description: string
+}
+
+/** The part of a range in which the connection broke again and again, as an event tells. */
+function intermittentIn({ start, end, category, description }: Told, range: Span): Span[] {
+  if (category !== 'Connection' || description !== connectionWords.intermittent) return []
+  const [from, to] = [Math.max(Date.parse(start), range.from), Math.min(end ? Date.parse(end) : range.to, range.to)]
+  return from < to ? [{ from, to }] : []
 }

@@ -1,29 +1,30 @@
 import { useMemo } from 'react'
-import { useQuery } from '@tanstack/react-query'
 import type { NetworkingDevice } from '@caretaker/contract/devices.ts'
 import { connectionStates } from '@caretaker/rules/devices/connection.ts'
-import { useActor } from '../../api/actor.ts'
 import { DeviceCharts } from '../../device-page/device-charts.tsx'
 import { IdentityCard, ReportedCard } from '../../device-page/identity-cards.tsx'
 import { InfoColumns } from '../../device-page/info-columns.tsx'
 import { LocationCard } from '../../device-page/location-card.tsx'
 import { NotTaken } from '../../device-page/not-taken.tsx'
 import { ConnectedDevicesCard } from './connected-devices-card.tsx'
-import { chartsQuery } from '../../device-page/queries.ts'
+import { useDeviceAnswers } from '../../device-page/use-device-charts.ts'
+import { shownUntil } from '../../telemetry/drawn.ts'
 import { spanText } from '../../ui/age.ts'
 import type { Shade } from '../../ui/chart/readings.ts'
 import { LinkCard } from './link-card.tsx'
 import { LinkStrip } from './link-strip.tsx'
 import { TestsCard } from './tests-card.tsx'
 
-/** The silence that goes on, as the charts of the week shade it. */
-function useSilence({ connectionStatus, lastHeard, deviceId }: NetworkingDevice): Shade[] | undefined {
-  const { tenant } = useActor()
-  const { data } = useQuery(chartsQuery(tenant, deviceId))
-  const to = data?.to
+/** The silence that goes on, as the charts shade it. */
+function useSilence(device: NetworkingDevice): Shade[] | undefined {
+  const { connectionStatus, lastHeard } = device
+  const { answers } = useDeviceAnswers(device)
+  const told = answers[0] && shownUntil(answers[0]).to
+  // In whole minutes: what is shaded stays the same while the charts hear of each other's readings.
+  const to = told && Math.floor(told / 60_000) * 60_000
   return useMemo(() => {
-    if (connectionStatus !== connectionStates.offline || lastHeard === null || !to) return undefined
-    const [since, until] = [Date.parse(lastHeard), Date.parse(to)]
+    if (connectionStatus !== connectionStates.offline || lastHeard === null || to === undefined) return undefined
+    const [since, until] = [Date.parse(lastHeard), to]
     return [{ from: since, to: until, label: `Silent for ${spanText(since, until)}` }]
   }, [connectionStatus, lastHeard, to])
 }
@@ -42,7 +43,7 @@ export function NetworkingDeviceInfo({ device }: { device: NetworkingDevice }) {
       }
       more={
         <>
-          <DeviceCharts deviceId={device.deviceId} product={device.productId} shades={useSilence(device)} />
+          <DeviceCharts device={device} shades={useSilence(device)} />
           <LinkStrip device={device} />
           <TestsCard device={device} />
         </>

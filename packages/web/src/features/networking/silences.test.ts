@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { silencesIn } from './silences.ts'
+import { lengthOf, outside, silencesIn } from './silences.ts'
 
 const range = { from: 0, to: 100 }
 const points = (...dates: (number | [number])[]) =>
@@ -23,4 +23,45 @@ test('of one that is silent now the time since it was heard last counts, of one 
 
 test('of one without any reading nothing was heard', () => {
   assert.deepEqual(silencesIn([[]], range, 0), [range])
+})
+
+test('a time that counts for two things counts for one, and twice for none', () => {
+  for (const [spans, others, left] of [
+    [[[10, 20]], [], [[10, 20]]],
+    [
+      [[10, 20]],
+      [[12, 15]],
+      [
+        [10, 12],
+        [15, 20],
+      ],
+    ],
+    [
+      [[10, 20]],
+      [
+        [0, 12],
+        [18, 30],
+      ],
+      [[12, 18]],
+    ],
+    [[[10, 20]], [[0, 30]], []],
+    [
+      [
+        [10, 20],
+        [15, 30],
+      ],
+      [],
+      [[10, 30]],
+    ],
+  ] as const) {
+    const of = (all: readonly (readonly [number, number])[]) => all.map(([from, to]) => ({ from, to }))
+    assert.deepEqual(outside(of(spans), of(others)), of(left))
+  }
+  assert.equal(
+    lengthOf([
+      { from: 0, to: 2 },
+      { from: 5, to: 6 },
+    ]),
+    3,
+  )
 })

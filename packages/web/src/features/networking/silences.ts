@@ -34,3 +34,26 @@ export function silencesIn(series: readonly Points[], range: Span, silentSince: 
     .toSorted((a, b) => a.from - b.from)
     .filter((span, index, all) => all[index - 1]?.from !== span.from)
 }
+
+/** Spans without the parts of them that lie in others. */
+export function outside(spans: readonly Span[], others: readonly Span[]): Span[] {
+  return others.reduce<Span[]>(
+    (left, other) =>
+      left.flatMap(({ from, to }) =>
+        [
+          { from, to: Math.min(to, other.from) },
+          { from: Math.max(from, other.to), to },
+        ].filter((span) => span.from < span.to),
+      ),
+    // Those that overlap each other count once.
+    spans
+      .toSorted((a, b) => a.from - b.from)
+      .reduce<Span[]>((joined, span) => {
+        const last = joined.at(-1)
+        if (!last || span.from > last.to) return [...joined, span]
+        return [...joined.slice(0, -1), { from: last.from, to: Math.max(last.to, span.to) }]
+      }, []),
+  )
+}
+
+export const lengthOf = (spans: readonly Span[]): number => spans.reduce((sum, { from, to }) => sum + to - from, 0)

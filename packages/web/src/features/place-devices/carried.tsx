@@ -29,8 +29,10 @@ export function Carried({ device, at, others, onMove, onDrop, onPutBack }: Carri
       ArrowRight: { east: by, north: 0 },
     }[event.key]
     if (arrow) onMove(moved(at, arrow))
-    else if (event.key === 'Enter' || event.key === ' ') onDrop()
-    else if (event.key === 'Escape') onPutBack()
+    else if (event.key === 'Enter' || event.key === ' ') {
+      // The press that picked it up may still be held.
+      if (!event.repeat) onDrop()
+    } else if (event.key === 'Escape') onPutBack()
     else return
     event.preventDefault()
     event.stopPropagation()

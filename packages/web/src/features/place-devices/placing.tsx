@@ -1,5 +1,5 @@
 import type { Ref } from 'react'
-import { useImperativeHandle, useRef, useState } from 'react'
+import { useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { Button } from '@mantine/core'
 import type { Building, Floor } from '@caretaker/contract/buildings.ts'
 import type { FloorDevice } from '@caretaker/contract/devices.ts'
@@ -43,7 +43,7 @@ export function Placing({ building, floor, devices }: PlacingProps) {
     const whole = viewOf(frameAround(corners)!, size, { margin: isNarrow ? 40 : 60 })
     return { ...whole, zoom: Math.min(mapZooms.most, whole.zoom) }
   })
-  const [carried, setCarried] = useState<{ id: string; at: Place }>()
+  const [carried, setCarried] = useState<{ id: string; at: Place; from: 'row' | 'pin' }>()
   const [selected, setSelected] = useState<string>()
   const stage = useRef<HTMLDivElement>(null)
   const camera = useRef<MapCamera>(null)
@@ -57,18 +57,28 @@ export function Placing({ building, floor, devices }: PlacingProps) {
   const isOnPlan = ({ lat, long }: FloorDevice) => lat !== null && long !== null && contains(floor, { lat, lng: long })
   const known = new Map(devices.map((device) => [device.deviceId, device]))
   const held = carried && known.get(carried.id)
-  const choose = (device: FloorDevice) => {
+  const choose = (device: FloorDevice, from: 'row' | 'pin' = 'row') => {
     setSelected(device.deviceId)
-    const at = device.lat === null || device.long === null ? floor : { lat: device.lat, lng: device.long }
-    if (device.mayPlace) setCarried({ id: device.deviceId, at: { lat: at.lat, lng: at.lng } })
+    const at = placeOf(device) ?? floor
+    if (device.mayPlace) setCarried({ id: device.deviceId, at: { lat: at.lat, lng: at.lng }, from })
     else setView({ ...view, lat: at.lat, lng: at.lng })
   }
+  // Whoever works by keys goes on from where it was taken.
+  const leaves = useRef<string>(undefined)
+  useEffect(() => {
+    if (carried || leaves.current === undefined) return
+    document.querySelector<HTMLElement>(leaves.current)?.focus()
+    leaves.current = undefined
+  }, [carried])
   const putBack = () => {
+    if (carried)
+      leaves.current = carried.from === 'row' ? `[data-row="${carried.id}"]` : `[data-marker="${carried.id}"]`
     setCarried(undefined)
-    if (carried) document.querySelector<HTMLElement>(`[data-row="${carried.id}"]`)?.focus()
   }
   const dropCarried = (to: Place) => {
-    if (held) void drop([{ device: held, to }])
+    const before = held && placeOf(held)
+    // What was picked up and not moved is nothing to save.
+    if (held && (before?.lat !== to.lat || before.lng !== to.lng)) void drop([{ device: held, to }])
     putBack()
   }
   const pins = pinsOf(devices.filter(({ deviceId }) => deviceId !== carried?.id)).map((pin) => ({
@@ -85,7 +95,7 @@ export function Placing({ building, floor, devices }: PlacingProps) {
           onView={setView}
           plans={picture ? [{ id: 'plan', src: picture, corners }] : []}
           markers={pins}
-          onMarker={(id) => setSelected(id)}
+          onMarker={(id, byKeys) => (byKeys ? choose(known.get(id)!, 'pin') : setSelected(id))}
           onMarkerDrag={(id, to, dropped) => {
             if (dropped) void drop([{ device: known.get(id)!, to }])
           }}
@@ -98,7 +108,7 @@ export function Placing({ building, floor, devices }: PlacingProps) {
               device={held}
               at={carried.at}
               others={devices.filter(({ deviceId }) => deviceId !== held.deviceId)}
-              onMove={(at) => setCarried({ id: held.deviceId, at })}
+              onMove={(at) => setCarried({ ...carried, at })}
               onDrop={() => dropCarried(carried.at)}
               onPutBack={putBack}
             />
@@ -106,7 +116,7 @@ export function Placing({ building, floor, devices }: PlacingProps) {
         </MapView>
         <Where building={building.name} floor={floorWords(floor.name)} onBack={leave} />
         <p className={classes.mode}>
-          Placing devices: drag one onto the plan
+          Placing devices: drag one, or pick it up with Enter
           <Button size="compact-md" variant="default" onClick={leave}>
             Done
           </Button>
@@ -135,6 +145,9 @@ export function Placing({ building, floor, devices }: PlacingProps) {
     </div>
   )
 }
+
+const placeOf = ({ lat, long }: FloorDevice): Place | undefined =>
+  lat === null || long === null ? undefined : { lat, lng: long }
 
 /** Hands out where the map is to who stands beside it. */
 function CameraTo({ ref }: { ref: Ref<MapCamera> }) {

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { FloorDevice } from '@caretaker/contract/devices.ts'
 import { updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
@@ -29,6 +29,7 @@ export function usePlacing(building: string, floor: string) {
   const { tenant } = useActor()
   const client = useQueryClient()
   const { queryKey } = floorDevicesQuery(tenant, building, floor)
+  const turn = useRef<Promise<unknown>>(Promise.resolve())
   const [done, setDone] = useState<readonly (readonly Drop[])[]>([])
 
   const show = (devices: readonly FloorDevice[]) => {
@@ -40,23 +41,31 @@ export function usePlacing(building: string, floor: string) {
     const body = { tenant, deviceId, latitude: to?.lat ?? null, longitude: to?.lng ?? null }
     await call(updateDeviceGeoLocation, { body: { ...body, seen: { floor, latitude: lat, longitude: long } } })
   }
-  /** What was placed; what was not is where it was, and has been told. */
-  const move = async (drops: readonly Drop[]): Promise<Drop[]> => {
-    await client.cancelQueries({ queryKey })
-    show(drops.map(({ device, to }) => placed(device, to)))
+  const sendAll = async (drops: readonly Drop[]) => {
     const outcomes: { drop: Drop; error?: unknown }[] = []
     // A few at a time: thirty at once would wait for one another all the same.
     const waiting = [...drops]
     const work = async () => {
-      for (let drop = waiting.shift(); drop; drop = waiting.shift())
-        outcomes.push(
-          await send(drop).then(
-            () => ({ drop: drop! }),
-            (error: unknown) => ({ drop: drop!, error }),
-          ),
+      for (let drop = waiting.shift(); drop; drop = waiting.shift()) {
+        const one = drop
+        const outcome = await send(one).then(
+          () => ({ drop: one }),
+          (error: unknown) => ({ drop: one, error }),
         )
+        outcomes.push(outcome)
+      }
     }
     await Promise.all(Array.from({ length: Math.min(4, drops.length) }, work))
+    return outcomes
+  }
+  /** What was placed; what was not is where it was, and has been told. */
+  const move = async (drops: readonly Drop[]): Promise<Drop[]> => {
+    await client.cancelQueries({ queryKey })
+    show(drops.map(({ device, to }) => placed(device, to)))
+    // After what was dropped before: a device that is moved again has been seen where the call before leaves it.
+    const sent = turn.current.then(() => sendAll(drops))
+    turn.current = sent
+    const outcomes = await sent
     const refused = outcomes.filter(({ error }) => error !== undefined)
     if (refused.length) {
       show(refused.map(({ drop }) => drop.device))

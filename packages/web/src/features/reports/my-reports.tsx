@@ -4,8 +4,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { IconDownload, IconTrash } from '@tabler/icons-react'
 import type { ReportRun } from '@caretaker/contract/reports.ts'
 import { deleteReportRun } from '@caretaker/contract/reports.ts'
-import { reports } from '@caretaker/rules/reports/kinds.ts'
-import { monthWords } from '@caretaker/rules/reports/months.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { showCallError } from '../../api/errors.ts'
@@ -15,11 +13,8 @@ import { sizeText } from '../../ui/size-text.ts'
 import { Empty } from '../../ui/states.tsx'
 import { TimeOf } from '../../ui/zone.tsx'
 import { runsQuery } from './queries.ts'
-import { saveReport, tellFailure } from './use-download.ts'
+import { nameOf, saveReport, tellFailure } from './use-download.ts'
 import classes from './reports.module.css'
-
-const nameOf = ({ reportType, month }: ReportRun) =>
-  `${reports[reportType].label}${month ? `, ${monthWords(month)}` : ''}`
 
 /** What was written for the person in the last 90 days, and what is being written. */
 export function MyReports() {

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button, CloseButton, MultiSelect, Radio } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import {
   IconAdjustmentsHorizontal,
   IconBulb,
@@ -9,12 +10,13 @@ import {
   IconCircleXFilled,
   IconDownload,
   IconDroplet,
+  IconFileDownload,
   IconListDetails,
   IconRefresh,
   IconTemperature,
 } from '@tabler/icons-react'
 import type { Answer } from '@caretaker/contract/route.ts'
-import type { getReports } from '@caretaker/contract/reports.ts'
+import type { getReports, ReportRun } from '@caretaker/contract/reports.ts'
 import type { ReportFormat, ReportType } from '@caretaker/rules/reports/kinds.ts'
 import type { Month } from '@caretaker/rules/reports/months.ts'
 import {
@@ -27,9 +29,10 @@ import {
 } from '@caretaker/rules/reports/months.ts'
 import { useActor } from '../../api/actor.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { TimeOf } from '../../ui/zone.tsx'
 import { reportsQuery } from './queries.ts'
 import type { Choice } from './use-download.ts'
-import { useDownload } from './use-download.ts'
+import { nameOf, saveReport, tellFailure, useDownload } from './use-download.ts'
 import classes from './reports.module.css'
 
 type Offer = Answer<typeof getReports>
@@ -78,7 +81,8 @@ interface CardProps {
 
 function ReportCard({ offer, report, isCustomised, onCustomise }: CardProps) {
   const { tenant } = useActor()
-  const { state, rows, download, failed } = useDownload(tenant, report.reportType)
+  const { run } = useSearch({ strict: false }) as { run?: string }
+  const { state, rows, download, failed, kept } = useDownload(tenant, report.reportType, run)
   const running = report.isMonthly ? monthOf(offer.today) : null
   const Icon = icons[report.reportType] ?? IconListDetails
   return (
@@ -92,7 +96,7 @@ function ReportCard({ offer, report, isCustomised, onCustomise }: CardProps) {
           <p className={classes.about}>{report.description}</p>
         </div>
       </div>
-      <Preview columns={report.preview} />
+      <Preview columns={report.preview} tones={tones[report.reportType]} />
       <div className={classes.actions}>
         {state === 'failed' && failed ? (
           <Button
@@ -136,6 +140,7 @@ function ReportCard({ offer, report, isCustomised, onCustomise }: CardProps) {
           )}
         </span>
       </div>
+      {kept && state !== 'pending' && <KeptRun run={kept} />}
       {isCustomised && (
         <Customise
           offer={offer}
@@ -149,15 +154,55 @@ function ReportCard({ offer, report, isCustomised, onCustomise }: CardProps) {
   )
 }
 
+/** The last file of a report that was written, by whichever page or schedule asked for it. */
+function KeptRun({ run }: { run: ReportRun }) {
+  const { tenant } = useActor()
+  const [busy, setBusy] = useState(false)
+  const save = () => {
+    setBusy(true)
+    saveReport(tenant, run.runId)
+      .catch(tellFailure)
+      .finally(() => setBusy(false))
+  }
+  return (
+    <p className={classes.kept}>
+      <span className={classes.about}>
+        {[run.month && monthWords(run.month), ...run.tags].filter(Boolean).join(', ')} written{' '}
+        <TimeOf at={run.finishedAt ?? run.askedAt} />
+      </span>
+      <Button
+        size="xs"
+        variant="subtle"
+        loading={busy}
+        leftSection={<IconFileDownload size={14} aria-hidden />}
+        aria-label={`Save ${nameOf(run)}`}
+        onClick={save}
+      >
+        Save
+      </Button>
+    </p>
+  )
+}
+
+/** How the last column of a preview is coloured, row by row. */
+const tones: Partial<Record<ReportType, readonly Tone[]>> = {
+  Overview: ['passed', 'warning', 'failed'],
+  DampAndMould: ['failed', 'warning', 'passed'],
+  FuelPoverty: ['warning', 'warning', 'passed'],
+  // Whatever stands in it has failed.
+  FailedEmeredReport: ['failed', 'failed', 'failed'],
+}
+type Tone = 'passed' | 'warning' | 'failed'
+
 /** What the file is like: some columns, and rows that are none. */
-function Preview({ columns }: { columns: readonly string[] }) {
+function Preview({ columns, tones: of }: { columns: readonly string[]; tones: readonly Tone[] | undefined }) {
   return (
     <div className={classes.preview} aria-hidden>
       {columns.map((column, at) => (
         <div key={column}>
           <b>{column}</b>
           {['a', 'b', 'c'].map((row, index) => (
-            <i key={row} data-tone={at === columns.length - 1 ? (index + columns.length) % 3 : undefined} />
+            <i key={row} data-tone={at === columns.length - 1 ? of?.[index] : undefined} />
           ))}
         </div>
       ))}

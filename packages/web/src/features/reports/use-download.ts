@@ -4,7 +4,9 @@ import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { ReportRun } from '@caretaker/contract/reports.ts'
 import { getReportFile, startReport } from '@caretaker/contract/reports.ts'
 import type { ReportFormat, ReportType } from '@caretaker/rules/reports/kinds.ts'
+import { reports } from '@caretaker/rules/reports/kinds.ts'
 import type { Month } from '@caretaker/rules/reports/months.ts'
+import { monthWords } from '@caretaker/rules/reports/months.ts'
 import { call } from '../../api/call.ts'
 import { saveFile } from '../../api/save-file.ts'
 import { showError } from '../../ui/toasts.tsx'
@@ -20,6 +22,9 @@ export interface Choice {
 /** Init: it can be asked for. Pending: it is being written, however often one leaves the page and comes back. */
 export type DownloadState = 'init' | 'pending' | 'failed'
 
+export const nameOf = ({ reportType, month }: ReportRun) =>
+  `${reports[reportType].label}${month ? `, ${monthWords(month)}` : ''}`
+
 export async function saveReport(tenant: string, runId: string): Promise<void> {
   saveFile(await call(getReportFile, { params: { tenant, runId } }))
 }
@@ -30,16 +35,22 @@ export function tellFailure(error: unknown): void {
   if (error instanceof CallError && error.status === 403) showError(error.message)
 }
 
-/** The download of one kind of report: has it written, waits, and saves it; a failure is said, and can be tried again. */
-export function useDownload(tenant: string, reportType: ReportType) {
+/**
+ * The download of one kind of report: has it written, waits, and saves it; a failure is said, and can be tried again. `wanted` is the
+ * run that a mail leads to: it is offered as `kept`, as else is the last that was written.
+ */
+export function useDownload(tenant: string, reportType: ReportType, wanted?: string) {
   const queryClient = useQueryClient()
   const { data } = useQuery(runsQuery(tenant))
   const [asking, setAsking] = useState(false)
   const [failed, setFailed] = useState<Choice>()
-  // What this page has asked for is saved when it is there; what another one did waits under My Reports.
+  // What this page has asked for is saved when it is there; what another one did, or one that was closed, is offered.
   const own = useRef(new Map<string, Choice>())
-  const runs = data?.runs.filter((run) => run.reportType === reportType && !run.isScheduled) ?? none
+  const all = data?.runs.filter((run) => run.reportType === reportType) ?? none
+  const runs = all.filter(({ isScheduled }) => !isScheduled)
   const open = runs.find(({ finishedAt }) => !finishedAt)
+  const done = all.filter((run) => run.state === 'done')
+  const kept = done.find(({ runId }) => runId === wanted) ?? done[0]
 
   useEffect(() => {
     for (const { runId, state } of runs) {
@@ -72,7 +83,7 @@ export function useDownload(tenant: string, reportType: ReportType) {
     }
   }
   const state: DownloadState = asking || open ? 'pending' : failed ? 'failed' : 'init'
-  return { state, rows: open?.rows ?? 0, download, failed }
+  return { state, rows: open?.rows ?? 0, download, failed, kept }
 }
 
 const none: ReportRun[] = []

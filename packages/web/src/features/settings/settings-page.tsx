@@ -8,6 +8,7 @@ import { usePageTitle } from '../../api/page-title.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { AccessRightsTags } from './access-rights-tags.tsx'
 import { AlertRules } from './alerts/alert-rules.tsx'
+import { AwaabsLawSettings } from './awaabs-law/awaabs-law.tsx'
 import { ApiKeys } from './api-keys/api-keys.tsx'
 import { ResidentApp } from './residents/resident-app.tsx'
 import { StandardLuminaires } from './standard-luminaires.tsx'
@@ -23,6 +24,7 @@ const contents: Record<SettingsTab['id'], ReactNode> = {
   residents: <ResidentApp />,
   apiKeys: <ApiKeys />,
   webhooks: <Webhooks />,
+  awaabsLaw: <AwaabsLawSettings />,
 }
 
 /** The first tab stands at the bare address of the settings. */
@@ -32,6 +34,7 @@ export const AccessRightsTagsPage = () => <Settings tab="accessRightsTags" />
 export const ResidentAppPage = () => <Settings tab="residents" />
 export const ApiKeysPage = () => <Settings tab="apiKeys" />
 export const WebhooksPage = () => <Settings tab="webhooks" />
+export const AwaabsLawPage = () => <Settings tab="awaabsLaw" />
 export const StandardLuminairesPage = () => <Settings tab="luminaire" />
 
 /** What a client's own people may set, a tab a subject. */

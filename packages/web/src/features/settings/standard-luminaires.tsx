@@ -7,6 +7,7 @@ import type { LuminaireField, LuminaireTexts } from '@caretaker/rules/lighting/l
 import { luminaireFields, luminaireLabels, luminaireOf } from '@caretaker/rules/lighting/luminaire.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../api/actor.ts'
+import { listingAddress } from '../../api/listing-address.ts'
 import { textsOf } from '../../api/errors.ts'
 import type { LuminaireValues } from '../../equipment/luminaire-fields.tsx'
 import { LuminaireFields, luminaireSchema } from '../../equipment/luminaire-fields.tsx'
@@ -16,6 +17,7 @@ import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { useSubmission, useValidForm } from '../../ui/forms/use-form.ts'
 import type { GenericColumn } from '../../ui/generic-table.tsx'
 import { GenericTable } from '../../ui/generic-table.tsx'
+import { AppLink } from '../../ui/link.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { DeleteButton } from './delete-button.tsx'
 import { standardLuminaireChanges } from './queries.ts'
@@ -30,7 +32,7 @@ export function StandardLuminaires() {
   const [added, setAdded] = useState<string>()
   const mayManage = can(actor, 'manage standard luminaires')
   const onDelete = mayManage ? setDeleting : undefined
-  const columns = useMemo(() => columnsFor(onDelete), [onDelete])
+  const columns = useMemo(() => columnsFor(actor.tenant, onDelete), [actor.tenant, onDelete])
   const phoneRow = useCallback(
     (row: StandardLuminaire) => (
       <span className={classes.phoneRow}>
@@ -84,6 +86,10 @@ export function StandardLuminaires() {
 
 const none: StandardLuminaire[] = []
 
+/** The listing of the lights that are counted. */
+const lightsOf = (tenant: string, name: string) =>
+  listingAddress(tenant, 'EmergencyLights', { filters: [{ fieldId: 'luminaire', filterOp: 'equals', value: name }] })
+
 /** Texts as they are, numbers below each other. */
 const looks: Record<LuminaireField, { header: string; width: number; align?: 'end' }> = {
   name: { header: luminaireLabels.name, width: 180 },
@@ -95,6 +101,7 @@ const looks: Record<LuminaireField, { header: string; width: number; align?: 'en
 }
 
 function columnsFor(
+  tenant: string,
   onDelete: ((luminaire: StandardLuminaire) => void) | undefined,
 ): GenericColumn<StandardLuminaire>[] {
   return [
@@ -111,7 +118,18 @@ function columnsFor(
       width: 90,
       align: 'end' as const,
       value: (row: StandardLuminaire) => row.lights,
-      cell: (row: StandardLuminaire) => row.lights,
+      cell: ({ name, lights }: StandardLuminaire) =>
+        lights > 0 ? (
+          <AppLink
+            className={classes.link}
+            href={lightsOf(tenant, name)}
+            aria-label={`${lights === 1 ? '1 light' : `${lights} lights`} with ${name}`}
+          >
+            {lights}
+          </AppLink>
+        ) : (
+          lights
+        ),
     },
     ...(onDelete
       ? [

@@ -94,7 +94,7 @@ function FigureRow({ name, value }: Figure) {
       </dt>
       <dd title={metric}>
         {value === null ? (
-          <span className={classes.hint}>Not known to this process</span>
+          <span className={classes.hint}>No process tells it</span>
         ) : (
           <span className={classes.value}>
             {isJudged && <Verdict isBad={isBad} />}

@@ -45,8 +45,9 @@ export function ExportCard({ setup, changes }: ExportCardProps) {
       }
     >
       <p className={classes.hint}>
-        One zip with a table for each subject and all files. It is kept for {exportKeptDays} days, and the client’s
-        audit says who asked for it and who took it.
+        One zip with a table for each subject and all files. Readings are in it by the hour, with their mean, lowest and
+        highest, and its README names what is not. It is kept for {exportKeptDays} days, and the client’s audit says who
+        asked for it and who took it.
       </p>
       {data ? (
         <ul className={classes.lines}>

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { Button, Select, Switch } from '@mantine/core'
-import { IconLock, IconPencil, IconPlus } from '@tabler/icons-react'
+import { IconAlertTriangleFilled, IconLock, IconPencil, IconPlus } from '@tabler/icons-react'
 import type { LicenceBatch, TenantSetup } from '@caretaker/contract/tenant-administration.ts'
 import {
   LicencePurchase,
@@ -213,10 +213,20 @@ function Licences({ setup, changes }: CardProps) {
         )
       }
     >
+      <p className={classes.share}>
+        <b>{figures.assigned.toLocaleString('en-GB')}</b> of{' '}
+        {(figures.assigned + figures.available).toLocaleString('en-GB')} assigned
+      </p>
+      <ShareBar {...figures} />
       <dl className={classes.figures}>
         <dt>Assigned</dt>
         <dd>{figures.assigned.toLocaleString('en-GB')}</dd>
-        <dt>Ending within 12 months</dt>
+        <dt>
+          {figures.expiringInUnder12Months > 0 && (
+            <IconAlertTriangleFilled className={classes.warning} size={16} aria-hidden />
+          )}
+          Ending within 12 months
+        </dt>
         <dd>{figures.expiringInUnder12Months.toLocaleString('en-GB')}</dd>
         <dt>Available</dt>
         <dd>{figures.available.toLocaleString('en-GB')}</dd>
@@ -329,6 +339,20 @@ function LicenceDialog({
     </FormDialog>
   )
 }
+
+/** Which share of all licences is assigned, and of it which ends soon: the figures below say the same. */
+function ShareBar({ assigned, expiringInUnder12Months: ending, available }: Figures) {
+  const parts = { assigned: Math.max(0, assigned - ending), ending: Math.min(assigned, ending), available }
+  return (
+    <div className={classes.bar} aria-hidden>
+      {Object.entries(parts).map(
+        ([part, share]) => share > 0 && <i key={part} data-part={part} style={{ flexGrow: share }} />,
+      )}
+    </div>
+  )
+}
+
+type Figures = Record<'assigned' | 'expiringInUnder12Months' | 'available', number>
 
 function InUse({ setup: { inUse } }: CardProps) {
   return (

@@ -7,7 +7,7 @@ import type { ListField } from '../list-source.ts'
 import { listFields } from '../list-source.ts'
 import { draftFault, draftOf, filtersOf, modesOf, withFilters } from './draft.ts'
 
-const fields = listFields(listings.EmergencyLights, false)
+const fields = listFields(listings.EmergencyLights, { role: 'Manager', features: [] })
 const field = (id: string): ListField => fields.find(({ fieldId }) => fieldId === id)!
 
 test('What a form makes of filters it gives back, and the listing knows it', () => {

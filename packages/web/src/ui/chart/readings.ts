@@ -39,6 +39,14 @@ export interface Marks {
   all: readonly { at: number; size: number }[]
 }
 
+/** Something that was done at a moment, as a line across the chart with its words. */
+export interface Moment {
+  /** Milliseconds. */
+  at: number
+  /** What it says: 'Immersion heater asked on'. */
+  label: string
+}
+
 /** A value that readings should not pass. */
 export interface Limit {
   value: number

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Select, TextInput } from '@mantine/core'
+import { MultiSelect, Select, TextInput } from '@mantine/core'
 import type { FieldValues, Path } from 'react-hook-form'
 import { useController } from 'react-hook-form'
 import type { Form } from './use-form.ts'
@@ -82,6 +82,36 @@ export function SelectField<I extends FieldValues, O>(props: SelectFieldProps<I,
       comboboxProps={{ withinPortal: true }}
       value={textOf(value) || null}
       onChange={(chosen) => change(chosen ?? '')}
+      onBlur={leave}
+      error={error}
+    />
+  )
+}
+
+interface ChoicesFieldProps<I extends FieldValues, O> extends SelectFieldProps<I, O> {
+  /** How many can be chosen. */
+  most?: number
+}
+
+/** Several of a list, or none. */
+export function ChoicesField<I extends FieldValues, O>(props: ChoicesFieldProps<I, O>) {
+  const { form, name, data, placeholder, most, ...shown } = props
+  const { inputRef, value, change, leave, error } = useField({ form, name })
+  const chosen = Array.isArray(value) ? (value as string[]) : []
+  return (
+    <MultiSelect
+      {...shown}
+      ref={inputRef}
+      data={data}
+      required={false}
+      maxValues={most ?? data.length}
+      placeholder={chosen.length ? '' : (placeholder ?? '')}
+      nothingFoundMessage="Nothing found"
+      searchable
+      clearable
+      comboboxProps={{ withinPortal: true }}
+      value={chosen}
+      onChange={change}
       onBlur={leave}
       error={error}
     />

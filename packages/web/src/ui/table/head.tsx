@@ -1,8 +1,8 @@
 import { useRef } from 'react'
 import type { KeyboardEvent } from 'react'
-import { IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react'
 import type { DataTableProps, Sort } from './props.ts'
 import { SelectPage } from './select-page.tsx'
+import { SortIcon, sortStateOf } from './sort-icon.tsx'
 import classes from '../data-table.module.css'
 
 const keyboardStep = 16
@@ -65,7 +65,7 @@ export function Head<Row>(props: DataTableProps<Row> & { sizing: Sizing }) {
             data-column={column.id}
             data-align={column.align}
             data-dragged={sizing.dragged === column.id || undefined}
-            aria-sort={ariaSort(column, sorts)}
+            aria-sort={stateOf(column, sorts)}
           >
             {column.sortable && onSort ? (
               <button
@@ -77,7 +77,7 @@ export function Head<Row>(props: DataTableProps<Row> & { sizing: Sizing }) {
                 onKeyDown={(event) => onKey(event, column.id)}
               >
                 <span>{column.header}</span>
-                <SortIcon state={ariaSort(column, sorts)} />
+                <SortIcon state={stateOf(column, sorts)} />
                 {sorts.length > 1 && sorts.some(({ id }) => id === column.id) && (
                   <span className={classes.sortOrder}>{sorts.findIndex(({ id }) => id === column.id) + 1}</span>
                 )}
@@ -132,18 +132,5 @@ function naturalWidth(cell: HTMLTableCellElement): number {
 
 const none: readonly Sort[] = []
 
-function ariaSort(
-  column: { id: string; sortable?: boolean },
-  sorts: readonly Sort[],
-): 'ascending' | 'descending' | 'none' | undefined {
-  if (!column.sortable) return undefined
-  const sort = sorts.find(({ id }) => id === column.id)
-  if (!sort) return 'none'
-  return sort.descending ? 'descending' : 'ascending'
-}
-
-function SortIcon({ state }: { state: ReturnType<typeof ariaSort> }) {
-  if (state === 'ascending') return <IconChevronUp size={14} stroke={2.2} aria-hidden />
-  if (state === 'descending') return <IconChevronDown size={14} stroke={2.2} aria-hidden />
-  return <IconSelector size={14} className={classes.sortable} aria-hidden />
-}
+const stateOf = ({ id, sortable }: { id: string; sortable?: boolean }, sorts: readonly Sort[]) =>
+  sortable ? sortStateOf(id, sorts) : undefined

@@ -51,6 +51,8 @@ export interface DataTableProps<Row> {
   selection?: RowSelection<Row>
   /** What stands at the end of a row, e.g. the menu of its actions. Keep the function the same between renders. */
   rowActions?(row: Row): ReactNode
+  /** The row that is shown beside the table, by its id. */
+  current?: string | undefined
   footer?: ReactNode
   /** What stands before all rows, over the whole width: the form of a new one. */
   newRow?: ReactNode

@@ -31,6 +31,8 @@ interface RowViewProps extends RowCells<unknown> {
   /** Why it cannot be selected. */
   fault: string | undefined
   name: string | undefined
+  /** Whether it is what stands beside the table. */
+  isCurrent: boolean
 }
 
 /** Drawn again only when its own row or the columns change, so that a refresh changes cells in place. */
@@ -44,6 +46,7 @@ export const RowView = memo(RowOnScreen, (before, after) => {
     before.pinButton === after.pinButton &&
     before.selected === after.selected &&
     before.fault === after.fault &&
+    before.isCurrent === after.isCurrent &&
     before.rowActions === after.rowActions &&
     before.rowHref?.(before.row) === after.rowHref?.(after.row)
   )
@@ -51,7 +54,7 @@ export const RowView = memo(RowOnScreen, (before, after) => {
 
 function RowOnScreen(props: RowViewProps) {
   const { row, columns, isPhone, isResized, rowId, rowHref, phoneRow, rowActions, pinnedAt, pinButton } = props
-  const { selected, fault, name } = props
+  const { selected, fault, name, isCurrent } = props
   const href = rowHref?.(row)
   const linked = columns.find((column) => column.link) ?? columns[0]
   const leads = rowHref === undefined || href !== undefined
@@ -69,6 +72,7 @@ function RowOnScreen(props: RowViewProps) {
       data-leads={leads || undefined}
       data-pinned={pinnedAt === undefined ? undefined : true}
       aria-selected={selected}
+      aria-current={isCurrent ? 'location' : undefined}
       style={pinnedAt === undefined ? undefined : ({ '--pinned-at': pinnedAt } as object)}
     >
       {selected !== undefined ? (

@@ -22,7 +22,7 @@ import type { TestApp } from '../../../testing/app.ts'
 import { testApp } from '../../../testing/app.ts'
 import type { Possessions } from '../../../testing/two-tenants.ts'
 import { furnish } from '../../../testing/two-tenants.ts'
-import { exportTenants } from './job.ts'
+import { exportTenants, releaseExports } from './job.ts'
 import { claimExport } from './store.ts'
 import { exportedSubjects, notExported } from './subjects.ts'
 
@@ -114,6 +114,9 @@ test('everything of a client is written into one file by the worker, for people 
   const hour = table('telemetry-hourly').find(({ Measurement }) => Measurement === 'flowTemperature')!
   assert.deepEqual([hour.Readings, hour.Mean, hour.Last], ['1', '55', '55'])
   assert.equal(table('residents')[0]!.Name, north.secret)
+  // What people have arranged for themselves and others, with whose it is.
+  for (const name of ['views', 'report-schedules', 'imports', 'bulk-actions'])
+    assert.ok(table(name).length > 0, `${name} has rows`)
   assert.ok(table('audit').some(({ Action, By }) => Action === 'client exported' && By === 'developer'))
   assert.equal(table('buildings')[0]!.Address, `'=HYPERLINK("x")`)
   const all = Object.entries(parts).map(([name, text]) => name + text)
@@ -125,6 +128,7 @@ test('everything of a client is written into one file by the worker, for people 
   assert.match(readme, /Everything of north homes \(north\)/)
   assert.match(readme, new RegExp(`devices\\.csv, ${setup.inUse.devices} rows: Devices`))
   assert.match(readme, new RegExp(`files, ${files.length} files`))
+  assert.match(readme, /What is not in it:\r\npoint: single readings: their hours are in telemetry-hourly\.csv/)
 
   const { results } = (await app.send(getAudit, { params, query: {} }, developer)).body
   assert.deepEqual(
@@ -166,9 +170,17 @@ test('only the vendor has a client exported, sees its exports, takes and deletes
 test('what its writer left behind is written by another; after three tries it is said to have failed', async () => {
   await order()
   const at = (minutes: number) => () => new Date(Date.now() + minutes * 60_000)
-  await inTenant(app.database.db, 'north', (tx) => claimExport(tx, new Date(), at(2)()))
+  await inTenant(app.database.db, 'north', (tx) => claimExport(tx, new Date(), { until: at(2)(), claimant: 7 }))
   assert.equal(await exportTenants(app.context, undefined, at(1)), 0, 'it belongs to somebody')
   assert.equal((await list())[0]!.state, 'running')
+  assert.equal(await releaseExports(app.context, [8]), 0, 'somebody else is gone')
+  assert.equal(await releaseExports(app.context, [7, 8]), 1)
+  assert.equal(await exportTenants(app.context), 1)
+  assert.equal((await list())[0]!.state, 'done')
+
+  await order()
+  await inTenant(app.database.db, 'north', (tx) => claimExport(tx, new Date(), { until: at(2)() }))
+  assert.equal(await exportTenants(app.context, undefined, at(1)), 0)
   assert.equal(await exportTenants(app.context, undefined, at(3)), 1)
   assert.equal((await list())[0]!.state, 'done')
 

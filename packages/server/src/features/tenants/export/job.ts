@@ -6,6 +6,7 @@ import { isoTime } from '@caretaker/rules/calendar/days.ts'
 import type { Context } from '../../../context.ts'
 import { keepFile } from '../../../files/files.ts'
 import { zoneOf } from '../../../lists/read.ts'
+import { releaseClaims, releaseWritten } from '../../../postgres/claim.ts'
 import { doDue } from '../../../postgres/due.ts'
 import { inTenant } from '../../../postgres/tenant.ts'
 import type { StoredExport } from './store.ts'
@@ -16,6 +17,8 @@ import { writeExport } from './write.ts'
 const claim = 120_000
 const pace = 2000
 const pause = 60_000
+/** Nobody has it in hand. */
+const unclaimed = { claimed_until: null, claimant: null } as const
 /** Tries after which it is given up: its writer died, or could not. */
 const mostAttempts = 3
 
@@ -28,7 +31,9 @@ export function exportTenants(context: Context, stopping?: AbortSignal, now = ()
     run: async (tenant) => {
       let done = await inTenant(db, tenant, (tx) => forgetExports(tx, now()))
       while (!stopping?.aborted) {
-        const wanted = await inTenant(db, tenant, (tx) => claimExport(tx, now(), new Date(+now() + claim)))
+        const wanted = await inTenant(db, tenant, (tx) =>
+          claimExport(tx, now(), { until: new Date(+now() + claim), claimant: context.claimant?.() }),
+        )
         if (!wanted) break
         await writeOne(context, tenant, wanted, now)
         done++
@@ -39,10 +44,17 @@ export function exportTenants(context: Context, stopping?: AbortSignal, now = ()
   })
 }
 
+/** Has exports written now that processes had in hand which are gone; returns how many. */
+export function releaseExports({ db }: Pick<Context, 'db'>, claimants: readonly number[]): Promise<number> {
+  return releaseClaims(db, { work: 'export tenants', claimedFor: claim }, (tx, now) =>
+    releaseWritten(tx, 'tenant_export', claimants, now),
+  )
+}
+
 async function writeOne(context: Context, tenant: string, { id, ...wanted }: StoredExport, now: () => Date) {
   const { db, files, log } = context
   if (wanted.attempts > mostAttempts) {
-    const over = { state: 'failed', fault: 'Something went wrong!', finished_at: now(), claimed_until: null } as const
+    const over = { state: 'failed', fault: 'Something went wrong!', finished_at: now(), ...unclaimed } as const
     await inTenant(db, tenant, (tx) => noteExport(tx, id, over))
     return
   }
@@ -76,12 +88,12 @@ async function writeOne(context: Context, tenant: string, { id, ...wanted }: Sto
         { referrer: 'tenant_export', allowed: [], maxBytes: Infinity, made: 'application/zip' },
       )
       const file = { file_id: kept.id, file_name: name, size: kept.size }
-      await noteExport(tx, id, { state: 'done', finished_at: now(), claimed_until: null, part: null, ...file })
+      await noteExport(tx, id, { state: 'done', finished_at: now(), ...unclaimed, part: null, ...file })
     })
   } catch (error) {
     if (error instanceof Gone) return
     log.error({ err: error, export: id }, 'a client could not be exported')
-    await inTenant(db, tenant, (tx) => noteExport(tx, id, { claimed_until: new Date(+now() + pause) }))
+    await inTenant(db, tenant, (tx) => noteExport(tx, id, { claimed_until: new Date(+now() + pause), claimant: null }))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

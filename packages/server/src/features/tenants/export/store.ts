@@ -4,6 +4,7 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import type { TenantExport } from '@caretaker/contract/tenant-exports.ts'
 import { exportKeptDays } from '@caretaker/rules/tenants/exports.ts'
 import { changed } from '../../../changes/changed.ts'
+import type { Claim } from '../../../postgres/claim.ts'
 import { claimOldest } from '../../../postgres/claim.ts'
 import { makeDue } from '../../../postgres/due.ts'
 import type { TenantTx } from '../../../postgres/tenant.ts'
@@ -68,8 +69,8 @@ export async function deleteExport(tx: TenantTx, id: string): Promise<void> {
   await changed(tx, 'client', null)
 }
 
-export async function claimExport(tx: TenantTx, now: Date, until: Date): Promise<StoredExport | undefined> {
-  const id = await claimOldest(tx, 'tenant_export', now, until)
+export async function claimExport(tx: TenantTx, now: Date, claim: Claim): Promise<StoredExport | undefined> {
+  const id = await claimOldest(tx, 'tenant_export', now, claim)
   return id === undefined ? undefined : storedExport(tx, id)
 }
 
@@ -80,7 +81,16 @@ export async function noteExport(
   note: Partial<
     Pick<
       StoredExport,
-      'rows_written' | 'part' | 'claimed_until' | 'state' | 'fault' | 'finished_at' | 'file_id' | 'file_name' | 'size'
+      | 'rows_written'
+      | 'part'
+      | 'claimed_until'
+      | 'claimant'
+      | 'state'
+      | 'fault'
+      | 'finished_at'
+      | 'file_id'
+      | 'file_name'
+      | 'size'
     >
   >,
 ): Promise<boolean> {

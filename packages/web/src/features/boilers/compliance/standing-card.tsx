@@ -1,13 +1,17 @@
 import type { ReactNode } from 'react'
-import { Button } from '@mantine/core'
-import { IconDroplet, IconFlame, IconPlus } from '@tabler/icons-react'
+import { useState } from 'react'
+import { ActionIcon, Button } from '@mantine/core'
+import { IconDroplet, IconFlame, IconPencil, IconPlus } from '@tabler/icons-react'
 import { dayAfter, dayText } from '@caretaker/rules/calendar/days.ts'
 import { daysBetween, daysText, deadlineAfter, monthsAfter } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { recordTypeWords } from '@caretaker/rules/compliance/records.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { useActor } from '../../../api/actor.ts'
 import { Card } from '../../../ui/card.tsx'
 import { StatusIcon } from '../../../ui/status-icon.tsx'
 import { CertificateLink } from './certificate-dialog.tsx'
+import { FiguresDialog } from './figures-dialog.tsx'
 import type { KnownRecord, KnownStanding } from './standing.ts'
 import { StandingChip } from './standing-chip.tsx'
 import classes from './compliance.module.css'
@@ -36,6 +40,7 @@ export function StandingCard({ deviceId, standing, onAdd, isAdding }: StandingCa
       <div className={classes.due}>
         <p>
           <b>{dueOn ? dayText(dueOn) : 'Never passed'}</b> <span>every {monthsText(figures.months)}</span>
+          <ChangeFigures standing={standing} />
         </p>
         {onAdd && (
           <Button
@@ -54,6 +59,21 @@ export function StandingCard({ deviceId, standing, onAdd, isAdding }: StandingCa
       <p className={classes.sentence}>{sentenceOf(standing)}</p>
       {last && <LastRecord deviceId={deviceId} record={last} />}
     </Card>
+  )
+}
+
+/** Opens what the date is counted by, for who may change that. */
+function ChangeFigures({ standing: { type, figures } }: { standing: KnownStanding }) {
+  const [isOpen, setOpen] = useState(false)
+  if (!can(useActor(), 'change compliance figures')) return undefined
+  const label = `Change when ${recordTypeWords[type].toLowerCase()} is due`
+  return (
+    <>
+      <ActionIcon variant="subtle" color="gray" aria-label={label} title={label} onClick={() => setOpen(true)}>
+        <IconPencil size={16} stroke={1.7} aria-hidden />
+      </ActionIcon>
+      {isOpen && <FiguresDialog type={type} figures={figures} onClose={() => setOpen(false)} />}
+    </>
   )
 }
 

@@ -8,7 +8,7 @@ import { listFields } from '../../../lists/list-source.ts'
 import { statusGroups } from '../../../ui/status-groups.ts'
 import { deviceWords } from './device-words.ts'
 
-const fields = listFields(listings.EmergencyLights, false)
+const fields = listFields(listings.EmergencyLights, { role: 'Manager', features: [] })
 
 test('Chips say field, relation and value in words; whole groups of statuses and ranges are one', () => {
   const words = (filters: Filter[]) =>

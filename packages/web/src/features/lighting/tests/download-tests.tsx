@@ -3,13 +3,12 @@ import { Button } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
 import { mostCounted } from '@caretaker/contract/lighting.ts'
-import { testColumns, testsFile } from '@caretaker/rules/lighting/tests-file.ts'
 import { useActor } from '../../../api/actor.ts'
 import { showCallError } from '../../../api/errors.ts'
-import { saveCsv } from '../../../api/save-csv.ts'
 import { saveFile } from '../../../api/save-file.ts'
 import { useZone } from '../../../ui/zone.tsx'
 import { restOfTests, testsFileOf } from '../queries.ts'
+import { saveTests } from './save-tests.ts'
 import type { TestsSearch } from './tests-place.ts'
 
 interface DownloadProps {
@@ -28,24 +27,18 @@ export function DownloadTests({ search, loaded, next, total = 0 }: DownloadProps
     setBusy(true)
     try {
       if (total > mostCounted) saveFile(await testsFileOf(tenant, search))
-      else {
-        const tests = [...loaded, ...(await restOfTests(tenant, search, next))]
-        const cells = tests.map((test) => testColumns.map(({ text }) => text(test, zone)))
-        saveCsv([testColumns.map(({ label }) => label), ...cells], { zone, name: testsFile })
-      }
+      else saveTests([...loaded, ...(await restOfTests(tenant, search, next))], zone)
     } catch (error) {
       showCallError(error)
     }
     setBusy(false)
   }
+  return <DownloadButton disabled={total === 0} loading={busy} onClick={() => void download()} />
+}
+
+export function DownloadButton(props: { disabled?: boolean; loading?: boolean; onClick: () => void }) {
   return (
-    <Button
-      variant="default"
-      leftSection={<IconDownload size={16} aria-hidden />}
-      disabled={total === 0}
-      loading={busy}
-      onClick={() => void download()}
-    >
+    <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} {...props}>
       Download
     </Button>
   )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EmergencyTest, LightRun } from '@caretaker/contract/lighting.ts'
-import { gridOf } from './month-grid.ts'
+import { gridOf, monthsOf } from './month-grid.ts'
 
 const now = Date.parse('2026-05-20T12:00:00Z')
 const told = (testDate: string, result: EmergencyTest['result'], testType: EmergencyTest['testType'] = 'T0') =>
@@ -47,4 +47,20 @@ test('a month with a result and tests to come shows the result and the first of 
   const [alone] = gridOf([], runs, { zone: 'UTC', now })
   const planned = alone!.rows[0]!.months[4]!
   assert.deepEqual([planned.run?.state, planned.day, planned.next], ['planned', 21, undefined])
+})
+
+test('of a light in a year a month is its worst test, whatever its type, by the days of the client', () => {
+  const months = monthsOf(
+    [
+      told('2026-03-31T23:30:00Z', 'Failed', 'T180'),
+      told('2026-04-20T01:00:00Z', 'Passed'),
+      told('2026-06-20T01:00:00Z', 'Passed'),
+      told('2026-06-02T01:00:00Z', 'Degraded'),
+    ],
+    'Europe/London',
+  )
+  assert.deepEqual(
+    months.map((cell) => cell && `${cell.day} ${cell.result} ${cell.tests.length} ${cell.tests[0]!.testType}`),
+    [undefined, undefined, undefined, '1 Failed 2 T180', undefined, '2 Degraded 2 T0', ...Array(6).fill(undefined)],
+  )
 })

@@ -3,11 +3,14 @@ import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { testTypes, worstResults } from '@caretaker/rules/lighting/tests.ts'
 
+/** A test as a grid of months needs it. */
+export type GridTest = Pick<EmergencyTest, 'eventId' | 'testDate' | 'testType' | 'result'>
+
 /** What stands in one month of one type: the worst test of it, or a planned one that came to nothing; and one to come. */
-export interface Cell {
+export interface Cell<Test extends GridTest = EmergencyTest> {
   /** Of the month. */
   day: number
-  tests: EmergencyTest[]
+  tests: Test[]
   result?: TestResult
   run?: LightRun
   /** The first one to come, and its day of the month, where something stands there besides. */
@@ -17,6 +20,23 @@ export interface Cell {
 export interface GridYear {
   year: number
   rows: { type: TestType; months: (Cell | undefined)[] }[]
+}
+
+/** The months of one year of a light, of whatever type: the worst test of each. */
+export function monthsOf<Test extends GridTest>(tests: readonly Test[], zone: string): (Cell<Test> | undefined)[] {
+  const placed = tests.map((test) => ({ test, day: dayAt(Date.parse(test.testDate), zone) }))
+  return Array.from({ length: 12 }, (_, month) => {
+    const inIt = placed.filter(({ day }) => Number(day.slice(5, 7)) === month + 1)
+    const worst = inIt.toSorted((a, b) => worstResults.indexOf(a.test.result) - worstResults.indexOf(b.test.result))[0]
+    return (
+      worst && {
+        day: Number(worst.day.slice(8)),
+        // The worst one is who is opened.
+        tests: [worst.test, ...inIt.map(({ test }) => test).filter((test) => test !== worst.test)],
+        result: worst.test.result,
+      }
+    )
+  })
 }
 
 /** Years from the newest to the oldest of which there is anything, with the worst of each month. */

@@ -7,11 +7,11 @@ import { useClock } from '../../../ui/age-view.tsx'
 import { useZone } from '../../../ui/zone.tsx'
 import { isMissed, runInWords, runWords } from '../run-words.ts'
 import { resultWord } from '../test-result.tsx'
-import type { Cell } from './month-grid.ts'
+import type { Cell, GridTest } from './month-grid.ts'
 import { gridOf } from './month-grid.ts'
 import classes from './month-grid.module.css'
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+export const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 const tones: Partial<Record<TestResult, string>> = { Passed: 'passed', Degraded: 'degraded', Failed: 'failed' }
 const icons = { passed: IconCheck, degraded: IconAlertTriangle, failed: IconX, missed: IconClockX } as const
@@ -84,7 +84,14 @@ export function MonthGrid({ tests, runs, onOpen }: MonthGridProps) {
   )
 }
 
-function MonthCell({ cell, of, onOpen }: { cell: Cell; of: string; onOpen: (test: EmergencyTest) => void }) {
+interface CellProps<Test extends GridTest> {
+  cell: Cell<Test>
+  of: string
+  onOpen: (test: Test) => void
+}
+
+/** The worst of a month, which a press opens. */
+export function MonthCell<Test extends GridTest>({ cell, of, onOpen }: CellProps<Test>) {
   const zone = useZone()
   const { day, result, run, next, tests } = cell
   const tone = result ? (tones[result] ?? 'unknown') : run && isMissed(run) ? 'missed' : 'planned'

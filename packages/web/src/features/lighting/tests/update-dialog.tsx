@@ -111,7 +111,7 @@ export function UpdateDialog({ test, onClose }: { test: EmergencyTest; onClose: 
             label="Reason"
             autosize
             minRows={2}
-            maxLength={1000}
+            maxLength={800}
             value={reason}
             onChange={(event) => setReason(event.currentTarget.value)}
           />

@@ -1,21 +1,48 @@
 import { useEffect, useMemo } from 'react'
 import { useDebouncedValue } from '@mantine/hooks'
+import type { UseInfiniteQueryResult, InfiniteData } from '@tanstack/react-query'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import type { EmergencyTest, LightMonths } from '@caretaker/contract/lighting.ts'
 import { genericPageSize } from '../../../ui/generic-table.tsx'
-import { allTestsQuery } from '../queries.ts'
+import { allTestsQuery, monthsQuery } from '../queries.ts'
 import type { TestsSearch } from './tests-place.ts'
 
 /** Milliseconds after the last key before the server is asked. */
 const typing = 250
 
-/** The tests of a page of the table. They come a few pages at once, and those of pages beyond as these are asked for. */
-export function useTests(tenant: string, search: TestsSearch) {
-  const { page = 1, filter = '', ...rest } = search
+/** What is looked for, once the last key was pressed a while ago. */
+function useWanted({ page: _, filter = '', ...rest }: TestsSearch): TestsSearch {
   const [text] = useDebouncedValue(filter, typing)
-  const wanted = { ...rest, ...(text && { filter: text }) }
-  const query = useInfiniteQuery({ ...allTestsQuery(tenant, wanted), placeholderData: keepPreviousData })
+  return { ...rest, ...(text && { filter: text }) }
+}
+
+/** The tests of a page of the table. They come a few pages at once, and those of pages beyond as these are asked for. */
+export function useTests(tenant: string, search: TestsSearch, enabled = true) {
+  const wanted = useWanted(search)
+  const query = useInfiniteQuery({ ...allTestsQuery(tenant, wanted), placeholderData: keepPreviousData, enabled })
+  return usePages(query, ({ tests }): EmergencyTest[] => tests, search.page)
+}
+
+/** The lights of a page of the months of a year, in the same way. */
+export function useMonths(tenant: string, search: TestsSearch, year: number) {
+  const wanted = useWanted(search)
+  const query = useInfiniteQuery({ ...monthsQuery(tenant, wanted, year), placeholderData: keepPreviousData })
+  return usePages(query, ({ lights }): LightMonths[] => lights, search.page)
+}
+
+interface Piece {
+  next: string | null
+  total: number | null
+}
+
+function usePages<P extends Piece, Row>(
+  query: UseInfiniteQueryResult<InfiniteData<P>>,
+  rowsOf: (piece: P) => Row[],
+  page = 1,
+) {
   const { data, isError, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = query
-  const loaded = useMemo(() => data?.pages.flatMap(({ tests }) => tests) ?? [], [data])
+  // oxlint-disable-next-line react/exhaustive-deps -- what the rows of a piece are does not change
+  const loaded = useMemo(() => data?.pages.flatMap(rowsOf) ?? [], [data])
   const isShort = loaded.length < page * genericPageSize
   useEffect(() => {
     if (isShort && hasNextPage && !isFetchingNextPage && !isError) void fetchNextPage()

@@ -47,7 +47,8 @@ export function ArchivedPage() {
   const { data, isError, refetch } = useQuery({
     queryKey: [tenant, 'property', 'archived'],
     meta: { shows: { subjects: ['property'] } },
-    queryFn: async ({ signal }) => (await call(getArchivedProperties, { params: { tenant } }, { signal })).results,
+    queryFn: async ({ signal }) =>
+      (await call(getArchivedProperties, { params: { tenant }, query: {} }, { signal })).results,
   })
   return (
     <ListPage title="Archived homes" count={data?.length}>

@@ -16,13 +16,14 @@ interface AddressDialogProps {
   onSaved: () => void
 }
 
-/** Looks up the addresses of a post code, one of which becomes that of the home. */
+/** Looks up the addresses of a post code, one of which becomes that of the home; where none is known it is typed. */
 export function AddressDialog({ property, onClose, onSaved }: AddressDialogProps) {
   const { tenant } = useActor()
   const { propertyId, version } = property
   const { edit } = usePropertyEdit(property)
   const [postcode, setPostcode] = useState(property.postcode ?? '')
   const [chosen, setChosen] = useState<string>()
+  const [typed, setTyped] = useState<Typed>()
   const lookup = useMutation({
     mutationFn: (code: string) => call(findAddresses, { query: { tenant, postcode: code } }),
   })
@@ -36,16 +37,30 @@ export function AddressDialog({ property, onClose, onSaved }: AddressDialogProps
   })
   const found = lookup.data
   const fault = propertyPostcodeFault(postcode)
-  const address = found?.addresses[Number(chosen)]
+  const picked = found?.addresses[Number(chosen)]
+  const address = typed ? (typed.line1.trim() ? { ...typed, postcode: postcode.trim() } : undefined) : picked
+  const isReady = address !== undefined && !fault
+  // Where nobody knows the post code, or can be asked, it is typed.
+  const isUnknown = lookup.isError || found?.addresses.length === 0
+  const type = () => {
+    const { address1, address2, address3, town, county } = property
+    setTyped({
+      line1: address1 ?? '',
+      line2: address2 ?? '',
+      line3: address3 ?? '',
+      town: town ?? '',
+      county: county ?? '',
+    })
+  }
   const check = () => {
     if (fault || lookup.isPending || lookup.isSuccess) return
     setChosen(undefined)
     lookup.mutate(postcode.trim())
   }
   const submit = () => {
-    if (!found || !address || save.isPending) return
+    if (!address || fault || save.isPending) return
     const { line1: address1, line2: address2, line3: address3, town, county } = address
-    const { latitude, longitude } = found
+    const { latitude = null, longitude = null } = found ?? {}
     save.mutate({
       address1,
       address2,
@@ -68,7 +83,7 @@ export function AddressDialog({ property, onClose, onSaved }: AddressDialogProps
         noValidate: true,
         onSubmit: (event) => {
           event.preventDefault()
-          if (address) submit()
+          if (isReady) submit()
           else check()
         },
       }}
@@ -77,7 +92,7 @@ export function AddressDialog({ property, onClose, onSaved }: AddressDialogProps
           <Button variant="default" onClick={onClose} disabled={save.isPending}>
             Cancel
           </Button>
-          <Button type="submit" disabled={!address} loading={save.isPending}>
+          <Button type="submit" disabled={!isReady} loading={save.isPending}>
             Save
           </Button>
         </>
@@ -108,12 +123,38 @@ export function AddressDialog({ property, onClose, onSaved }: AddressDialogProps
             Check
           </Button>
         </div>
-        {found && <Addresses found={found} chosen={chosen} onChoose={setChosen} />}
+        {found && !typed && <Addresses found={found} chosen={chosen} onChoose={setChosen} />}
+        {typed
+          ? lines.map(([name, label, most]) => (
+              <TextInput
+                key={name}
+                label={label}
+                autoComplete="off"
+                maxLength={most}
+                value={typed[name]}
+                onChange={(event) => setTyped({ ...typed, [name]: event.currentTarget.value })}
+              />
+            ))
+          : isUnknown && (
+              <Button type="button" variant="default" className={classes.type} onClick={type}>
+                Type the address
+              </Button>
+            )}
       </div>
       <Problems texts={lookup.isError ? ['Something went wrong!'] : save.error ? [save.error.message] : []} />
     </Dialog>
   )
 }
+
+type Typed = Omit<FoundAddresses['addresses'][number], 'postcode'>
+
+const lines = [
+  ['line1', 'Address line 1', 100],
+  ['line2', 'Address line 2', 100],
+  ['line3', 'Address line 3', 100],
+  ['town', 'Town', 60],
+  ['county', 'County', 60],
+] as const satisfies readonly (readonly [keyof Typed, string, number])[]
 
 interface AddressesProps {
   found: FoundAddresses

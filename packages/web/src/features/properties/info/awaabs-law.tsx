@@ -1,7 +1,8 @@
 import { useState } from 'react'
-import { Select } from '@mantine/core'
-import { IconCheck } from '@tabler/icons-react'
-import type { Property } from '@caretaker/contract/properties.ts'
+import { ActionIcon, Checkbox, Select } from '@mantine/core'
+import { IconCheck, IconPencil } from '@tabler/icons-react'
+import type { Property, PropertyChanges } from '@caretaker/contract/properties.ts'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayText } from '@caretaker/rules/calendar/days.ts'
 import { workingDaysBetween } from '@caretaker/rules/calendar/bank-holidays.ts'
 import type { AwaabsLawHazard } from '@caretaker/rules/properties/awaabs-law.ts'
@@ -9,36 +10,35 @@ import {
   awaabsLawHazardNames,
   awaabsLawHazards,
   awaabsLawSteps,
+  correctedSteps,
+  emergencySince,
   hazardOf,
   isKnownHazard,
   openCase,
+  stagesOf,
+  stepDayFault,
 } from '@caretaker/rules/properties/awaabs-law.ts'
 import { awaabsLawStatuses } from '@caretaker/rules/properties/details.ts'
 import { useToday } from '../../../ui/age-view.tsx'
 import { showError } from '../../../ui/toasts.tsx'
 import { usePropertyEdit } from '../queries.ts'
+import { LawHistory } from './law-history.tsx'
+import { StepDialog } from './step-dialog.tsx'
 import classes from './awaabs-law.module.css'
 
 /** The case of a home under Awaab's Law: the dropdown writes, the steps explain. Without a case there are none. */
 export function AwaabsLaw({ property }: { property: Property }) {
   const { change } = usePropertyEdit(property)
   const today = useToday()
-  const [wanted, setWanted] = useState<Property['awaabsLawStatus']>()
-  const steps = openCase(property.awaabsLawHistory.map((step) => ({ ...step, on: step.happenedOn })))
-  const last = steps.at(-1)
-  const choose = async (awaabsLawStatus: Property['awaabsLawStatus']) => {
-    setWanted(awaabsLawStatus)
+  const [asked, setAsked] = useState<Asked>()
+  const entered = correctedSteps(property.awaabsLawHistory.map((entry) => ({ ...entry, on: entry.happenedOn })))
+  const steps = openCase(entered)
+  const stages = stagesOf(entered)
+  const last = stages.at(-1)
+  const hazard = hazardOf(entered)
+  const say = async (said: PropertyChanges) => {
     try {
-      await change({ awaabsLawStatus })
-    } catch (error) {
-      showError(error instanceof Error ? error.message : String(error))
-    }
-    setWanted(undefined)
-  }
-  const hazard = hazardOf(steps)
-  const sayHazard = async (awaabsLawHazard: AwaabsLawHazard) => {
-    try {
-      await change({ awaabsLawHazard })
+      await change(said)
     } catch (error) {
       showError(error instanceof Error ? error.message : String(error))
     }
@@ -57,11 +57,11 @@ export function AwaabsLaw({ property }: { property: Property }) {
           aria-label="Awaab's Law Status"
           className={classes.select}
           data={[...awaabsLawStatuses]}
-          value={wanted ?? property.awaabsLawStatus}
-          disabled={wanted !== undefined}
+          value={asked?.status ?? property.awaabsLawStatus}
           allowDeselect={false}
           onChange={(chosen) => {
-            if (chosen && chosen !== property.awaabsLawStatus) void choose(chosen as Property['awaabsLawStatus'])
+            const status = awaabsLawStatuses.find((one) => one === chosen)
+            if (status && status !== property.awaabsLawStatus) setAsked({ status })
           }}
         />
       </div>
@@ -75,8 +75,13 @@ export function AwaabsLaw({ property }: { property: Property }) {
             value={hazard}
             allowDeselect={false}
             onChange={(chosen) => {
-              if (chosen && chosen !== hazard) void sayHazard(chosen as AwaabsLawHazard)
+              if (chosen && chosen !== hazard) void say({ awaabsLawHazard: chosen as AwaabsLawHazard })
             }}
+          />
+          <Checkbox
+            label="Emergency"
+            checked={emergencySince(entered) !== undefined}
+            onChange={(event) => void say({ awaabsLawEmergency: event.currentTarget.checked })}
           />
           {hazard && !isKnownHazard(hazard, steps[0]!.on) && (
             <span className={classes.quiet}>
@@ -89,33 +94,67 @@ export function AwaabsLaw({ property }: { property: Property }) {
       )}
       {last && (
         <ol className={classes.steps} aria-label="Steps of the case">
-          {awaabsLawSteps.map((status, at) => (
-            <Step
-              key={status}
-              number={at + 1}
-              status={status}
-              step={steps.findLast((one) => one.status === status)}
-              isNow={status === last.status}
-              isPast={at < awaabsLawSteps.indexOf(last.status as (typeof awaabsLawSteps)[number])}
-              today={today}
-            />
-          ))}
+          {awaabsLawSteps.map((status, at) => {
+            const step = stages.findLast((one) => one.status === status)
+            return (
+              <Step
+                key={status}
+                number={at + 1}
+                status={status}
+                step={step}
+                dueOn={property.awaabsLawDueDate}
+                isNow={status === last.status}
+                isPast={at < awaabsLawSteps.indexOf(last.status as (typeof awaabsLawSteps)[number])}
+                today={today}
+                onCorrect={() => step && setAsked({ status: step.status, corrected: step })}
+              />
+            )
+          })}
         </ol>
+      )}
+      {property.awaabsLawPreventiveDate && (
+        <span className={classes.quiet}>
+          Works that keep the hazard from coming again begin by {dayText(property.awaabsLawPreventiveDate)}.
+        </span>
+      )}
+      <LawHistory entries={property.awaabsLawHistory} />
+      {asked && (
+        <StepDialog
+          title={
+            asked.corrected ? `True date of ${asked.status}` : asked.status === 'None' ? 'Close the case' : asked.status
+          }
+          day={asked.corrected?.on ?? today}
+          fault={(on) => stepDayFault(entered, { on, today, corrected: asked.corrected })}
+          said={asked.corrected ? { awaabsLawCorrects: asked.corrected.id } : { awaabsLawStatus: asked.status }}
+          change={change}
+          onClose={() => setAsked(undefined)}
+        />
       )}
     </div>
   )
 }
 
+type Known = Property['awaabsLawHistory'][number] & { on: Day }
+
+/** A step whose day is asked for: one to be entered, or one that has another day. */
+interface Asked {
+  status: Property['awaabsLawStatus']
+  corrected?: Known
+}
+
 interface StepProps {
   number: number
   status: string
-  step: (Property['awaabsLawHistory'][number] & { on: string }) | undefined
+  step: Known | undefined
+  /** By when the step that the case is at is due. */
+  dueOn: Day | null
   isNow: boolean
   isPast: boolean
-  today: string
+  today: Day
+  onCorrect: () => void
 }
 
-function Step({ number, status, step, isNow, isPast, today }: StepProps) {
+function Step({ number, status, step, dueOn, isNow, isPast, today, onCorrect }: StepProps) {
   const isDone = isPast && step !== undefined
   return (
     <li
@@ -130,11 +169,16 @@ function Step({ number, status, step, isNow, isPast, today }: StepProps) {
         <span className={classes.name}>{status}</span>
         {step && (isNow || isDone) ? (
           <>
-            <span>{`${isNow ? 'since ' : ''}${dayText(step.happenedOn)}`}</span>
+            <span className={classes.day}>
+              {`${isNow ? 'since ' : ''}${dayText(step.on)}`}
+              <ActionIcon size={24} aria-label={`Correct date of ${status}`} title="Correct" onClick={onCorrect}>
+                <IconPencil size={14} stroke={1.7} aria-hidden />
+              </ActionIcon>
+            </span>
             <span>{step.enteredBy}</span>
-            {isNow && step.dueOn && (
-              <b className={classes.due} data-over={step.dueOn < today || undefined}>
-                {step.dueOn < today ? 'overdue since' : 'due'} {dayText(step.dueOn)}
+            {isNow && dueOn && (
+              <b className={classes.due} data-over={dueOn < today || undefined}>
+                {dueOn < today ? 'overdue since' : 'due'} {dayText(dueOn)}
               </b>
             )}
           </>

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Property } from '@caretaker/contract/properties.ts'
 import { dayText } from '@caretaker/rules/calendar/days.ts'
+import { hasFeature } from '@caretaker/rules/identity/actor.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
-import { openCase } from '@caretaker/rules/properties/awaabs-law.ts'
 import { dampLevelWords, pressingDampLevels } from '@caretaker/rules/properties/damp.ts'
 import { countWords } from '@caretaker/rules/properties/details.ts'
 import { useActor } from '../../../api/actor.ts'
@@ -20,14 +20,15 @@ import classes from './info.module.css'
  * that is overdue. In full on the first tab, in one line on the others.
  */
 export function HomeAlarm({ property, brief }: { property: Property; brief: boolean }) {
-  const { tenant } = useActor()
+  const actor = useActor()
+  const { tenant } = actor
   const today = useToday()
   const { data: damp } = useQuery(propertyDampQuery(tenant, property.propertyId))
   const rooms = (damp?.rooms ?? []).filter(({ level }) => pressingDampLevels.includes(level))
   const [worst] = rooms
-  const step = openCase(property.awaabsLawHistory.map((one) => ({ ...one, on: one.happenedOn }))).at(-1)
-  const isOverdue = step?.dueOn !== undefined && step.dueOn !== null && step.dueOn < today
-  const law = step?.dueOn && `Awaab's Law: ${step.status} ${isOverdue ? 'was due' : 'is due'} ${dayText(step.dueOn)}`
+  const dueOn = hasFeature(actor, 'AwaabsLaw') ? property.awaabsLawDueDate : null
+  const isOverdue = dueOn !== null && dueOn < today
+  const law = dueOn && `Awaab's Law: ${property.awaabsLawStatus} ${isOverdue ? 'was due' : 'is due'} ${dayText(dueOn)}`
   const unseen = damp?.isOfUnseen && pressingDampLevels.includes(damp.level) ? damp.level : undefined
   if (!worst && !unseen && !isOverdue) return undefined
   const people = property.numberOfInhabitant

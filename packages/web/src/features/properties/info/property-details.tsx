@@ -20,6 +20,7 @@ import { InlineSelect, inlineText } from '../../../ui/forms/inline-controls.tsx'
 import { InlineNumber } from '../../../ui/forms/inline-number.tsx'
 import { SuccessMessage, useSuccessMessage } from '../../../ui/success-message.tsx'
 import { usePropertyEdit } from '../queries.ts'
+import { AccessRightsField } from './access-rights-field.tsx'
 import { AddressDialog } from './address-dialog.tsx'
 import classes from './info.module.css'
 
@@ -74,6 +75,7 @@ export function PropertyDetails({ property }: { property: Property }) {
             </InlineField>
           </>
         )}
+        <AccessRightsField property={property} />
       </InlineFields>
       {hasFeature(actor, 'PropertyContext') && <Context property={property} change={change} />}
       {lookingUp && (

@@ -4,7 +4,7 @@ import { IconExternalLink, IconPencil, IconTag } from '@tabler/icons-react'
 import type { Property } from '@caretaker/contract/properties.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayText } from '@caretaker/rules/calendar/days.ts'
-import { defaultFigures, dueText, stateOn } from '@caretaker/rules/compliance/due.ts'
+import { dueText, stateOfDeadline } from '@caretaker/rules/compliance/due.ts'
 import { hasFeature, hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { certificateSearch } from '@caretaker/rules/properties/details.ts'
 import { energyRatings, energyRatingWords } from '@caretaker/rules/properties/dwelling.ts'
@@ -64,12 +64,14 @@ export function PropertyInformation({ property }: { property: Property }) {
               label="Gas Safety Test"
               on={property.lastGasSafetyCheckDate}
               dueOn={property.gasSafetyDueDate}
+              near={property.gasSafetyNearDate}
               onEdit={() => setEditingDates(true)}
             />
             <TestDate
               label="Chemical Test"
               on={property.lastChemicalTestDate}
               dueOn={property.chemicalTestDueDate}
+              near={property.chemicalTestNearDate}
               onEdit={() => setEditingDates(true)}
             />
           </>
@@ -106,6 +108,7 @@ interface TestDateProps {
   label: string
   on: Day | null
   dueOn: Day | null
+  near: Day | null
   onEdit: () => void
 }
 
@@ -114,13 +117,12 @@ const tones = {
   InDate: 'passed',
   Due: 'warning',
   Overdue: 'failed',
-  Failed: 'failed',
 } as const
 
 /** When a check was, and when the next one is due. */
-function TestDate({ label, on, dueOn, onEdit }: TestDateProps) {
+function TestDate({ label, on, dueOn, near, onEdit }: TestDateProps) {
   const today = useToday()
-  const state = stateOn({ dueOn, failedOn: null }, today, defaultFigures.GasSafety)
+  const state = dueOn ? stateOfDeadline(dueOn, near, today) : 'NoRecord'
   return (
     <InlineField
       label={label}

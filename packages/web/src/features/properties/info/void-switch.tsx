@@ -6,12 +6,13 @@ import type { Property } from '@caretaker/contract/properties.ts'
 import type { PropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import type { VoidEffect } from '@caretaker/rules/properties/void.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../../api/actor.ts'
 import { textsOf } from '../../../api/errors.ts'
 import { ConfirmDialog, Problems } from '../../../ui/dialog.tsx'
 import { InlineField } from '../../../ui/forms/inline-edit.tsx'
 import { showError } from '../../../ui/toasts.tsx'
-import { propertyVoidQuery, usePropertyEdit } from '../queries.ts'
+import { propertyResidentsQuery, propertyVoidQuery, usePropertyEdit } from '../queries.ts'
 import classes from './void.module.css'
 
 interface VoidSwitchProps {
@@ -80,6 +81,8 @@ function Question({ property, isVoid }: { property: Property; isVoid: boolean })
   const { data, error } = useQuery(propertyVoidQuery(actor.tenant, property.propertyId))
   const where = hidesPersonalData(actor) ? '' : [property.address1, property.town].filter(Boolean).join(', ')
   const people = property.numberOfInhabitant ?? 0
+  const asks = isVoid && can(actor, 'see residents')
+  const residents = useQuery({ ...propertyResidentsQuery(actor.tenant, property.propertyId), enabled: asks }).data ?? []
   return (
     <>
       <p>
@@ -87,11 +90,17 @@ function Question({ property, isVoid }: { property: Property; isVoid: boolean })
         {isVoid ? 'This happens as soon as each device confirms it:' : 'Each device is asked to go back:'}
       </p>
       {data ? <Plan plan={data.plan} /> : error ? <Problems texts={textsOf(error)} /> : <Skeleton height={220} />}
-      {isVoid && people > 0 && (
+      {isVoid && people + residents.length > 0 && (
         <div className={classes.warning} role="note">
           <IconAlertTriangle size={20} aria-hidden />
           <div>
-            <b>{people === 1 ? 'One person is' : `${people} people are`} recorded as living here</b>
+            {people > 0 && <b>{people === 1 ? 'One person is' : `${people} people are`} recorded as living here</b>}
+            {residents.length > 0 && (
+              <p>
+                {residents.length === 1 ? 'One resident has' : `${residents.length} residents have`} asked for this home
+                in the resident app.
+              </p>
+            )}
             <p>Check that the home is empty.</p>
           </div>
         </div>

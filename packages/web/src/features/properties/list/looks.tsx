@@ -1,6 +1,6 @@
 import type { PropertyRow } from '@caretaker/contract/properties.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
-import { defaultFigures, stateOn } from '@caretaker/rules/compliance/due.ts'
+import { stateOfDeadline } from '@caretaker/rules/compliance/due.ts'
 import type { propertyFields } from '@caretaker/rules/properties/list.ts'
 import { voidWords } from '@caretaker/rules/properties/dwelling.ts'
 import type { Looks } from '../../../lists/list-source.ts'
@@ -38,7 +38,11 @@ export const propertyLooks: Looks<typeof propertyFields, PropertyRow> = {
   },
   epcRating: { width: 72, cell: (row) => <EpcBadge rating={row.epcRating} /> },
   awaabsLawStatus: { width: 214, cell: (row) => <AwaabsLaw row={row} /> },
-  awaabsLawDue: { width: 150, align: 'end', cell: ({ awaabsLawDue }) => <Due at={awaabsLawDue} notice={3} /> },
+  awaabsLawDue: {
+    width: 150,
+    align: 'end',
+    cell: ({ awaabsLawDue, awaabsLawNear }) => <Due at={awaabsLawDue} near={awaabsLawNear} />,
+  },
   damp: { width: 150, cell: ({ damp }) => <DampLevelView level={damp} /> },
   dampSince: { width: 176, align: 'end', cell: ({ dampSince }) => (dampSince ? <DateOf at={dampSince} /> : none) },
   status: {
@@ -50,7 +54,7 @@ export const propertyLooks: Looks<typeof propertyFields, PropertyRow> = {
   gasSafetyDue: {
     width: 176,
     align: 'end',
-    cell: ({ gasSafetyDue }) => <Due at={gasSafetyDue} notice={defaultFigures.GasSafety.notice} />,
+    cell: ({ gasSafetyDue, gasSafetyNear }) => <Due at={gasSafetyDue} near={gasSafetyNear} />,
   },
   tags: { width: 200, cell: (row) => quiet(row.deviceTags.map(({ name }) => name).join(', ')) },
   accessRightsTag: { width: 140, cell: (row) => quiet(row.accessRightsTag?.displayName ?? null) },
@@ -59,13 +63,13 @@ export const propertyLooks: Looks<typeof propertyFields, PropertyRow> = {
 }
 
 /** Where its case is, and by when that has to be done or since when it is so. */
-function AwaabsLaw({ row: { awaabsLawStatus, awaabsLawSince, awaabsLawDue } }: { row: PropertyRow }) {
+function AwaabsLaw({ row: { awaabsLawStatus, awaabsLawSince, awaabsLawDue, awaabsLawNear } }: { row: PropertyRow }) {
   if (awaabsLawStatus === 'None') return <span className={classes.quiet}>None</span>
   return (
     <span className={classes.due}>
       <b>{awaabsLawStatus}</b>
       {awaabsLawDue ? (
-        <Due at={awaabsLawDue} notice={3} before="Due " />
+        <Due at={awaabsLawDue} near={awaabsLawNear} before="Due " />
       ) : (
         awaabsLawSince && (
           <span className={classes.quiet}>
@@ -79,17 +83,18 @@ function AwaabsLaw({ row: { awaabsLawStatus, awaabsLawSince, awaabsLawDue } }: {
 
 interface DueProps {
   at: string | null
-  /** Days before it from which it is said to be near. */
-  notice: number
+  /** From when it is said to be near. */
+  near: string | null
   before?: string
 }
 
 /** By when something is due: with a sign where that is near or over. */
-function Due({ at, notice, before = '' }: DueProps) {
+function Due({ at, near, before = '' }: DueProps) {
   const zone = useZone()
   const today = useToday()
   if (!at) return none
-  const state = stateOn({ dueOn: dayAt(new Date(at).getTime(), zone), failedOn: null }, today, { notice })
+  const dayOf = (instant: string) => dayAt(Date.parse(instant), zone)
+  const state = stateOfDeadline(dayOf(at), near && dayOf(near), today)
   if (state === 'InDate')
     return (
       <span>

@@ -6,6 +6,8 @@ import { IconLock, IconPlus, IconTag } from '@tabler/icons-react'
 import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
 import { conditionWords } from '@caretaker/rules/alerts/triggers.ts'
 import { ruleWords } from '@caretaker/rules/alerts/words.ts'
+import { dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../../api/actor.ts'
 import { textsOf } from '../../../api/errors.ts'
@@ -13,7 +15,9 @@ import { tagsQuery } from '../../../api/tags.ts'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
 import type { GenericColumn } from '../../../ui/generic-table.tsx'
 import { GenericTable } from '../../../ui/generic-table.tsx'
+import { AppLink } from '../../../ui/link.tsx'
 import { Empty } from '../../../ui/states.tsx'
+import { useZone } from '../../../ui/zone.tsx'
 import { DeleteButton } from '../delete-button.tsx'
 import { EditButton } from '../edit-button.tsx'
 import { AlertEditor } from './alert-editor.tsx'
@@ -120,11 +124,26 @@ export function AlertRules() {
 const isNew = 'new'
 const nameOf = (rule: AlertDefinition) => `${rule.tagName}, ${ruleWords(rule)}`
 
+const onlyVoid = encodeURIComponent(JSON.stringify([{ fieldId: 'voidStatus', filterOp: 'anyof', value: ['Void'] }]))
+
 function VoidHomes({ count }: { count: number }) {
+  const actor = useActor()
+  const text = `${count} void ${count === 1 ? 'property' : 'properties'}`
   return (
     <p className={classes.void}>
       Void properties are silent: no rule tells anyone about their devices.{' '}
-      {count === 0 ? 'There are none now.' : `${count} void ${count === 1 ? 'property' : 'properties'} now.`}
+      {count === 0 ? (
+        'There are none now.'
+      ) : (
+        <>
+          {can(actor, 'see properties') ? (
+            <AppLink href={`${pathTo(actor.tenant, 'Properties')}?filters=${onlyVoid}`}>{text}</AppLink>
+          ) : (
+            text
+          )}{' '}
+          now.
+        </>
+      )}
     </p>
   )
 }
@@ -139,6 +158,29 @@ function Target({ rule }: { rule: AlertDefinition }) {
       )}
     </span>
   )
+}
+
+/** Who has left by the link in an e-mail, since when, and the way back. */
+function WhoLeft({ rule, mayManage }: { rule: AlertDefinition; mayManage: boolean }) {
+  const { tenant } = useActor()
+  const zone = useZone()
+  const { save } = alertRuleChanges(useQueryClient(), tenant)
+  const [busy, setBusy] = useState(false)
+  const invite = async (address: string) => {
+    setBusy(true)
+    await save(rule, rule.alertId, [address]).catch(() => {})
+    setBusy(false)
+  }
+  return rule.left.map(({ address, at }) => (
+    <span key={address} className={classes.left}>
+      {address} left on {dayText(dayAt(Date.parse(at), zone))}
+      {mayManage && (
+        <button type="button" className={classes.invite} disabled={busy} onClick={() => void invite(address)}>
+          Invite again
+        </button>
+      )}
+    </span>
+  ))
 }
 
 function TagOf({ rule }: { rule: AlertDefinition }) {
@@ -198,7 +240,12 @@ function columnsFor(buttons: ((rule: AlertDefinition) => ReactNode) | false): Ge
       header: 'Told by e-mail',
       width: 230,
       value: (row) => row.notificationTarget,
-      cell: (row) => <Target rule={row} />,
+      cell: (row) => (
+        <span className={classes.targets}>
+          <Target rule={row} />
+          <WhoLeft rule={row} mayManage={buttons !== false} />
+        </span>
+      ),
     },
     {
       id: 'month',
@@ -218,6 +265,7 @@ function PhoneRow({ row, buttons }: { row: Row; buttons: ((rule: AlertDefinition
         <TagOf rule={row} />
         <span>{ruleWords(row)}</span>
         <Target rule={row} />
+        <WhoLeft rule={row} mayManage={buttons !== false} />
       </span>
       {buttons && <span className={classes.phoneButtons}>{buttons(row)}</span>}
     </span>

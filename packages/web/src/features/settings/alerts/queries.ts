@@ -75,9 +75,10 @@ export function alertRuleChanges(queryClient: QueryClient, tenant: string) {
   }
 
   return {
-    save: (written: Definition, alertId?: string) =>
+    /** @param invited addresses that left and are to be told again */
+    save: (written: Definition, alertId?: string, invited?: string[]) =>
       saved(() => {
-        const body = { tagTenant: tenant, ...written }
+        const body = { tagTenant: tenant, ...written, ...(invited && { invited }) }
         return alertId === undefined
           ? call(createAlertDefinition, { body })
           : call(updateAlertDefinition, { body: { ...body, alertId } })

@@ -16,7 +16,7 @@ import { accessRightsTagsQuery } from '../../../api/tags.ts'
 import { dateText } from '../../../ui/age.ts'
 import { Age } from '../../../ui/age-view.tsx'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
-import { SelectField, TextField } from '../../../ui/forms/fields.tsx'
+import { ChoicesField, SelectField, TextField } from '../../../ui/forms/fields.tsx'
 import { FormDialog } from '../../../ui/forms/form-dialog.tsx'
 import { useSubmission, useValidForm } from '../../../ui/forms/use-form.ts'
 import type { GenericColumn } from '../../../ui/generic-table.tsx'
@@ -174,15 +174,16 @@ function columnsFor(parts: ReturnType<typeof partsOf>): GenericColumn<ApiKey>[] 
   ]
 }
 
-const everything = 'everything'
+/** As many as the call takes. */
+const mostTags = 20
 const Wanted = z.object({
   name: ApiKeyName,
   role: z.enum(roles),
   users: z.enum(['names', 'administers']),
-  tag: z.string(),
+  tags: z.array(z.string()).max(mostTags),
   days: z.string(),
 })
-type WantedInput = { name: string; role: string; users: string; tag: string; days: string }
+type WantedInput = { name: string; role: string; users: string; tags: string[]; days: string }
 const schema = Wanted as z.ZodType<z.output<typeof Wanted>, WantedInput>
 const required = { name: true, role: true } as const
 
@@ -199,11 +200,10 @@ function NewKeyDialog({ tags, onMade, onClose }: NewKeyProps) {
   const form = useValidForm({
     schema,
     required,
-    defaultValues: { name: '', role: 'Guest', users: 'names', tag: everything, days: '90' },
+    defaultValues: { name: '', role: 'Guest', users: 'names', tags: [], days: '90' },
   })
   const role = form.watch('role') as Role
-  const make = async ({ name, role, users, tag, days }: z.output<typeof Wanted>) => {
-    const tagIds = tag === everything ? [] : [tag]
+  const make = async ({ name, role, users, tags: tagIds, days }: z.output<typeof Wanted>) => {
     const administersUsers = users === 'administers' && roleAdministersUsers(role)
     const body = { name, role, administersUsers, tagIds, expiresInDays: Number(days) }
     const { apiKey, key } = await call(createApiKey, { params: { tenant }, body })
@@ -246,15 +246,14 @@ function NewKeyDialog({ tags, onMade, onClose }: NewKeyProps) {
           description="Whom it invites stays when the key is revoked."
         />
       )}
-      <SelectField
+      <ChoicesField
         form={form}
-        name="tag"
+        name="tags"
         label="Sees"
-        data={[
-          { value: everything, label: 'Everything' },
-          ...tags.map(({ id, displayName }) => ({ value: id, label: displayName })),
-        ]}
-        description="With an access rights tag, it sees only what carries it."
+        data={tags.map(({ id, displayName }) => ({ value: id, label: displayName }))}
+        placeholder="Everything"
+        most={mostTags}
+        description="With access rights tags, it sees only what carries one of them."
       />
       <SelectField
         form={form}

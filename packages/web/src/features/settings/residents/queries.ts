@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getResidentAppSettings, getResidents } from '@caretaker/contract/residents.ts'
+import { getResidentAppKeys, getResidentAppSettings, getResidents } from '@caretaker/contract/residents.ts'
 import { call } from '../../../api/call.ts'
 
 /** The support contacts of the resident app. */
@@ -7,6 +7,14 @@ export const contactsQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'resident app'],
     queryFn: ({ signal }) => call(getResidentAppSettings, { params: { tenant } }, { signal }),
+  })
+
+/** The keys by which the resident app calls. */
+export const appKeysQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'resident app keys'],
+    meta: { shows: { subjects: ['api key'] } },
+    queryFn: async ({ signal }) => (await call(getResidentAppKeys, { params: { tenant } }, { signal })).results,
   })
 
 export const residentsQuery = (tenant: string) =>

@@ -3,6 +3,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../../api/actor.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Failed, Loading } from '../../../ui/states.tsx'
+import { AppKeys } from './app-keys.tsx'
 import { ContactForm } from './contact-form.tsx'
 import { contactsQuery } from './queries.ts'
 import { Residents } from './residents.tsx'
@@ -23,6 +24,7 @@ export function ResidentApp() {
           <Loading />
         )}
       </Card>
+      {can(actor, 'manage api keys') && <AppKeys />}
       {can(actor, 'see residents') && <Residents />}
     </div>
   )

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import type { AwaabsLawFigures as Figures } from '@caretaker/rules/properties/awaabs-law.ts'
+import { awaabsLawFigureFault, awaabsLawFigureNames } from '@caretaker/rules/properties/awaabs-law.ts'
+import { route } from './route.ts'
+import { TenantId } from './scalars.ts'
+
+const ruledNumber = (fault: (value: number) => string | undefined) =>
+  z.number().superRefine((value, context) => {
+    const message = fault(value)
+    if (message) context.addIssue({ code: 'custom', message })
+  })
+
+const figures = Object.fromEntries(
+  awaabsLawFigureNames.map((name) => [name, ruledNumber((value) => awaabsLawFigureFault(name, value))]),
+) as Record<keyof Figures, z.ZodNumber>
+
+/** In which time the steps of a case are done: working days, hours of an emergency, and weeks until preventive works. */
+export const AwaabsLawFigures = z.object(figures).meta({ id: 'AwaabsLawFigures' })
+
+const lawPath = '/api/tenants/{tenant}/AwaabsLawFigures'
+export const getAwaabsLawFigures = route({
+  method: 'GET',
+  path: lawPath,
+  may: 'see properties',
+  summary: "In which time this client does each step under Awaab's Law.",
+  params: z.object({ tenant: TenantId }),
+  reply: AwaabsLawFigures,
+})
+export const putAwaabsLawFigures = route({
+  method: 'PUT',
+  path: lawPath,
+  may: "manage Awaab's Law",
+  summary: "Sets in which time this client does each step under Awaab's Law, and counts its open cases by that.",
+  params: z.object({ tenant: TenantId }),
+  body: AwaabsLawFigures.strict(),
+  reply: AwaabsLawFigures,
+})

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PowerHour } from './performance.ts'
+import { performanceAt, performanceOver } from './performance.ts'
+
+const hour = 3_600_000
+const begin = Date.parse('2026-11-20T00:00:00Z')
+const range = { from: begin, to: begin + 4 * hour }
+/** Mean powers of hours from the beginning on, read so often in each; undefined where an hour was not read. */
+const hours = (means: (number | undefined)[], readings: number[] = []): PowerHour[] =>
+  means.flatMap((mean, at) =>
+    mean === undefined ? [] : [{ hour: begin + at * hour, readings: readings[at] ?? 60, mean }],
+  )
+const steady = hours([1, 2, 0.5, 0.5])
+
+test('the heat for one kWh is all heat over all electricity, and there is no figure where either side has a gap', () => {
+  const heat = hours([4, 6, 2, 0])
+  for (const [what, sides, at, figure] of [
+    ['of sums, not of ratios', { heat, electricity: steady }, range, 3],
+    ['an hour without heat', { heat: hours([4, undefined, 2, 0]), electricity: steady }, range, 'gaps'],
+    ['an hour without electricity', { heat, electricity: hours([1, 2, undefined, 0.5]) }, range, 'gaps'],
+    ['the same hour of both', { heat: heat.slice(1), electricity: steady.slice(1) }, range, 'gaps'],
+    ['the last hour of both', { heat: heat.slice(0, 3), electricity: steady.slice(0, 3) }, range, 'gaps'],
+    ['minutes of one side', { heat: hours([4, 6, 2, 0], [60, 53]), electricity: steady }, range, 'gaps'],
+    ['minutes of the other', { heat, electricity: hours([1, 2, 0.5, 0.5], [60, 60, 30]) }, range, 'gaps'],
+    ['a lost reading', { heat: hours([4, 6, 2, 0], [60, 55]), electricity: steady }, range, 3],
+    [
+      'outside of the range is no gap',
+      { heat, electricity: steady },
+      { from: begin + hour, to: begin + 3 * hour },
+      3.2,
+    ],
+    ['of parts of hours nothing', { heat, electricity: steady }, { from: begin + 1, to: begin + 4 * hour - 1 }, 3.2],
+    ['less than an hour', { heat, electricity: steady }, { from: begin + 1, to: begin + hour }, null],
+    ['no heat at all', { heat: hours([0, 0, 0, 0]), electricity: steady }, range, 0],
+    ['nothing taken', { heat: hours([0, 0, 0, 0]), electricity: hours([0, 0, 0, 0]) }, range, null],
+    ['heat that is never told', { heat: [], electricity: steady }, range, null],
+    ['electricity that is never told', { heat, electricity: [] }, range, null],
+  ] as const)
+    assert.equal(performanceOver(sides, at), figure, what)
+})
+
+test('from moment to moment only readings of one moment are compared, and none where it gives no heat', () => {
+  const points = (...values: (readonly [number, number | null])[]) => values.map(([date, value]) => ({ date, value }))
+  assert.deepEqual(
+    performanceAt({
+      heat: points([1, 6], [2, 0], [3, null], [5, 4], [7, 3]),
+      electricity: points([1, 2], [2, 0.03], [3, 1], [4, 1], [5, 0], [6, null], [7, 1]),
+    }),
+    points([1, 3], [2, null], [3, null], [4, null], [5, null], [6, null], [7, 3]),
+  )
+  assert.deepEqual(performanceAt({ heat: points([1, 6]), electricity: [] }), [])
+})

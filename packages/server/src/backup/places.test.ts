@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { readConfig } from '../config.ts'
+import { openStore } from '../files/store.ts'
+import { migrations } from '../migrations/index.ts'
+import { migrate } from '../postgres/migrate.ts'
+import { testApp } from '../testing/app.ts'
+import { contentsOf } from '../testing/contents.ts'
+import type { TestDatabase } from '../testing/database.ts'
+import { emptyDatabase, testDatabase } from '../testing/database.ts'
+import { startS3 } from '../testing/s3-server.ts'
+import { furnish } from '../testing/two-tenants.ts'
+import { backUp } from './backup.ts'
+
+const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
+const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-places-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+/** An operator's command for a database in which nobody else of the product is at work. */
+async function caretaker({ url }: TestDatabase, args: string[], more: Record<string, string> = {}): Promise<string> {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name like 'caretaker%'`,
+  )
+  await client.end()
+  // The bucket is one of this process, which must not stand still meanwhile.
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], {
+    env: { ...process.env, DATABASE_URL: url, CARETAKER_DATA: path.join(folder, randomUUID()), ...more },
+  })
+  return stdout
+}
+
+test('files come out of a bucket and go into another, byte by byte', async () => {
+  const [from, to] = [await startS3(), await startS3()]
+  const app = await testApp({ FILES_URL: from.url })
+  const there = await emptyDatabase()
+  const file = path.join(folder, 'bucket.zip')
+  try {
+    await furnish(app, 'north')
+    const { rows } = await app.database.owner.query<{ key: string; size: number }>(
+      `select tenant_id || '/' || id as key, size from file`,
+    )
+    assert.ok(rows.length > 0)
+    const content = ({ key, size }: (typeof rows)[number]) => key.repeat(size).slice(0, size)
+    for (const row of rows) await app.context.files.put(row.key, new Blob([content(row)]))
+    const told = await contentsOf(app.database.owner)
+    await caretaker(app.database, ['backup', file], { FILES_URL: from.url })
+    const printed = await caretaker(there, ['restore', file], { FILES_URL: to.url })
+    assert.match(printed, new RegExp(`${rows.length} files? of`))
+    assert.deepEqual(await contentsOf(there.owner), told)
+    const brought = openStore(readConfig({ FILES_URL: to.url }))
+    for (const row of rows) {
+      const chunks: Buffer[] = []
+      for await (const chunk of await brought.read(row.key)) chunks.push(Buffer.from(chunk as Uint8Array))
+      assert.equal(Buffer.concat(chunks).toString(), content(row), row.key)
+    }
+  } finally {
+    await there.drop()
+    await app.close()
+    await from.stop()
+    await to.stop()
+  }
+})
+
+test('a backup of an older schema comes back as it was, and is brought to the newest', async () => {
+  const [older, there] = [await emptyDatabase(), await emptyDatabase()]
+  const file = path.join(folder, 'older.zip')
+  const names = Object.keys(migrations)
+  const known = names.filter((name) => name <= '0102-packed-points')
+  try {
+    assert.ok(known.length < names.length)
+    await migrate(older.owner, { migrations: Object.fromEntries(known.map((name) => [name, migrations[name]!])) })
+    const device = randomUUID()
+    for (const statement of [
+      `insert into tenant (id, display_name) values ('north', 'North')`,
+      `insert into tag (tenant_id, id, name) values ('north', gen_random_uuid(), 'Stairs')`,
+      `insert into device (tenant_id, id, serial, product, name, listing, status, severity)
+         values ('north', '${device}', 'EM1000001X', 'EM', 'Light', 'EmergencyLights', 'Ok', 2)`,
+      `insert into device_route (device_id, tenant_id) values ('${device}', 'north')`,
+      `insert into series (tenant_id, device_id, metric) values ('north', '${device}', 'batteryVoltage')`,
+      `insert into packed_day (tenant_id, series_id, day, n, gaps, readings)
+         select 'north', id, '2026-01-05T00:00:00Z', 2, '{0,60000}', '{3.6,3.7}' from series`,
+    ])
+      await older.owner.query(statement)
+    await backUp({ owner: older.owner, files: openStore(readConfig({ CARETAKER_DATA: folder })) }, file)
+    await caretaker(there, ['restore', file])
+    const { rows: schema } = await there.owner.query<{ name: string }>(
+      'select name from kysely_migration order by name',
+    )
+    assert.deepEqual(
+      schema.map(({ name }) => name),
+      names.toSorted(),
+    )
+    for (const [table, columns] of [
+      ['tag', 'id, name'],
+      ['device', 'id, serial, status'],
+      ['packed_day', 'series_id, n, gaps, readings'],
+    ]) {
+      const rows = async ({ owner }: TestDatabase) => (await owner.query(`select ${columns} from ${table}`)).rows
+      const found = await rows(there)
+      assert.equal(found.length, 1)
+      assert.deepEqual(found, await rows(older), table)
+    }
+    // It is at work as any other.
+    await caretaker(there, ['tenant', 'suspend', '--tenant', 'north', '--reason', 'Tried out'])
+  } finally {
+    await there.drop()
+    await older.drop()
+  }
+})
+
+test('however much there is, a backup and a restore take little memory', async () => {
+  const [large, there] = [await testDatabase(), await emptyDatabase()]
+  const data = path.join(folder, 'large')
+  const file = path.join(folder, 'large.zip')
+  const id = randomUUID()
+  const megabytes = 150
+  try {
+    await large.owner.query(`insert into tenant (id, display_name) values ('north', 'North')`)
+    await large.owner.query(
+      `insert into device (tenant_id, id, serial, product, name, status, severity)
+       values ('north', $1, 'ED1', 'ED', 'A device', 'Ok', 2)`,
+      [id],
+    )
+    // Nothing that could be packed well: digits by chance.
+    await large.owner.query(
+      `insert into bad_message (tenant_id, device_id, channel, reason, detail, payload)
+       select 'north', $1, 'events', 'r', 'd', (select string_agg(md5(random()::text || n || one), '') from generate_series(1, 3000) as one)
+       from generate_series(1, 1000) as n`,
+      [id],
+    )
+    mkdirSync(path.join(data, 'files/north'), { recursive: true })
+    const kept = randomUUID()
+    writeFileSync(path.join(data, 'files/north', kept), '')
+    truncateSync(path.join(data, 'files/north', kept), megabytes * 1e6)
+    await large.owner.query(
+      `insert into file (tenant_id, id, referrer, name, content_type, size, sha256, created_at)
+       values ('north', $1, 'compliance_record', 'large.pdf', 'application/pdf', $2, $3, now())`,
+      [kept, megabytes * 1e6, Buffer.alloc(32)],
+    )
+    // Of the process that does it, told when it ends.
+    const peak = path.join(folder, 'peak.mjs')
+    writeFileSync(
+      peak,
+      `process.on('exit', () => process.stderr.write('peak ' + process.resourceUsage().maxRSS))
+       process.argv = [process.argv[0], ${JSON.stringify(program)}, ...process.argv.slice(2)]
+       await import(${JSON.stringify(`file://${program}`)})`,
+    )
+    const peakOf = (url: string, place: string, ...args: string[]) => {
+      const { status, stderr } = spawnSync(process.execPath, [peak, ...args], {
+        encoding: 'utf8',
+        env: { ...process.env, DATABASE_URL: url, CARETAKER_DATA: place },
+      })
+      assert.equal(status, 0, stderr)
+      return Number(/peak (\d+)/.exec(stderr)![1]) / 1000
+    }
+    const most = 260
+    const made = peakOf(large.url, data, 'backup', file)
+    assert.ok(made < most, `a backup of ${2 * megabytes} MB took ${Math.round(made)} MB`)
+    await there.owner.query('select 1')
+    const client = new pg.Client(there.url)
+    await client.connect()
+    await client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'caretaker%'`,
+    )
+    await client.end()
+    const brought = peakOf(there.url, path.join(folder, 'brought'), 'restore', file)
+    assert.ok(brought < most, `a restore took ${Math.round(brought)} MB`)
+  } finally {
+    await there.drop()
+    await large.drop()
+  }
+})

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import { differences } from '@caretaker/rules/audit/audit.ts'
+import type { Figures } from '@caretaker/rules/compliance/due.ts'
+import { figuresFault } from '@caretaker/rules/compliance/due.ts'
+import type { RecordType } from '@caretaker/rules/compliance/records.ts'
+import type { Recorded } from '../../audit/audit.ts'
+import { audit } from '../../audit/audit.ts'
+import { changed } from '../../changes/changed.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { figuresIn } from '../compliance/figures.ts'
+import { settleGasChecks } from '../compliance/homes.ts'
+import { settleAll } from '../compliance/standing.ts'
+
+interface Changing {
+  tx: TenantTx
+  person: Recorded
+  type: RecordType
+  /** The figures from those that counted until now. */
+  next: (before: Figures) => Figures
+  /** Refuses figures that cannot be, with what is wrong with them. */
+  fail: (fault: string) => Error
+}
+
+/** Gives the tenant figures for a type of record, counts all of its boilers and homes anew, and tells of it. */
+export async function changeFigures({ tx, person, type, next, fail }: Changing): Promise<Figures> {
+  const { settings, name } = await tx
+    .selectFrom('tenant')
+    .select(['settings', 'display_name as name'])
+    .where('id', '=', tx.tenant)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  const before = figuresIn(settings)
+  const figures = next(before[type])
+  const fault = figuresFault(figures)
+  if (fault) throw fail(`${fault[0]!.toUpperCase()}${fault.slice(1)}.`)
+  const told = differences({ ...before[type] }, { ...figures })
+  if (!told) return figures
+  await tx
+    .updateTable('tenant')
+    .set({ settings: sql`settings || ${JSON.stringify({ compliance: { ...before, [type]: figures } })}::jsonb` })
+    .where('id', '=', tx.tenant)
+    .execute()
+  const subject = { type: 'client', id: tx.tenant, name } as const
+  await audit(tx, { person, action: 'compliance figures changed', subject, ...told })
+  await changed(tx, 'client', null)
+  await settleAll(tx, new Date())
+  if (type === 'GasSafety') await settleGasChecks(tx)
+  return figures
+}

@@ -1,0 +1,71 @@
+import type { Readable } from 'node:stream'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import { markHeading } from '@caretaker/rules/imports/columns.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { openFile } from '../../spreadsheets/reading.ts'
+import type { Row } from '../../spreadsheets/table.ts'
+import { xlsxWorkbook } from '../../spreadsheets/xlsx.ts'
+import { cellsOf, contentOf, findImport } from './store.ts'
+
+/** Rows that somebody mends by hand. */
+const mostMarked = 5000
+
+interface MarkedSheet {
+  name: string
+  rows: Row[]
+}
+
+/** The rows of which something is not taken, as they stand in the file, with why; refuses a list whose file is there no more. */
+export async function markedSheets(tx: TenantTx, id: string): Promise<MarkedSheet[]> {
+  const { found } = await findImport(tx, id)
+  const content = await contentOf(tx, id)
+  if (!content) throw refuse('refused', 'The file of this list was deleted when its rows came in.')
+  const faults = await faultsByRow(tx, id)
+  const file = await openFile(content)
+  const sheets: MarkedSheet[] = []
+  for (const info of file.sheets) {
+    const mapping = found?.sheets.find(({ name }) => name === info.name)?.mapping
+    const own = faults.get(info.name)
+    if (!mapping || !own) continue
+    const headers = mapping.headers.filter((header) => header !== markHeading)
+    const rows: Row[] = [[...headers, markHeading]]
+    for await (const batch of file.rows(info))
+      for (const { row, cells } of batch) {
+        const why = own.get(row)
+        if (why) rows.push([...headers.map((_, at) => cells[at]?.shown ?? cells[at]?.text ?? ''), why.join('; ')])
+      }
+    sheets.push({ name: info.name || 'List', rows })
+  }
+  return sheets.length > 0 ? sheets : [{ name: 'List', rows: [[markHeading]] }]
+}
+
+async function faultsByRow(tx: TenantTx, id: string): Promise<Map<string, Map<number, string[]>>> {
+  const faults = new Map<string, Map<number, string[]>>()
+  let marked = 0
+  for (let from = 0; ;) {
+    const cells = await cellsOf(tx, id, { from })
+    for (const { sheet, row, header, message } of cells) {
+      const own = faults.get(sheet) ?? new Map<number, string[]>()
+      faults.set(sheet, own)
+      const known = own.get(row)
+      if (!known && ++marked > mostMarked) return faults
+      own.set(row, [...(known ?? []), header ? `${header}: ${message}` : message])
+    }
+    if (cells.length === 0) return faults
+    from = cells.at(-1)!.number + 1
+  }
+}
+
+/** As a workbook, a sheet for each. */
+export function markedWorkbook(marked: readonly MarkedSheet[], zone: string): Readable {
+  const { sheets, bytes } = xlsxWorkbook(
+    marked.map(({ name, rows }) => ({ name, columns: rows[0]!.length })),
+    zone,
+  )
+  // Each sheet ends before the next begins.
+  const next = (at: number) => {
+    sheets[at]?.end(marked[at]!.rows, () => next(at + 1))
+  }
+  next(0)
+  return bytes
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { fetchViewData } from '@caretaker/contract/devices.ts'
+import type { TestType } from '@caretaker/rules/lighting/tests.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addDevice } from '../../testing/two-tenants.ts'
+import { ingestStates } from '../devices/ingest.ts'
+import { watchCharge } from './charge.ts'
+import { ingestTests } from './ingest.ts'
+
+let it: TestApp
+const tenant = 'north'
+const [hour, day] = [3_600_000, 86_400_000]
+const start = Date.now() - 10 * day
+before(async () => {
+  it = await testApp()
+  await it.addTenant(tenant)
+  await it.addMember(tenant, 'guest@north.test', 'Guest')
+})
+after(() => it.close())
+
+const says = (deviceId: string, payload: Parameters<typeof ingestStates>[1][number]['payload'], at: number) =>
+  inTenant(it.database.db, tenant, (tx) => ingestStates(tx, [{ tenant, deviceId, receivedAt: new Date(at), payload }]))
+const tested = (deviceId: string, testType: TestType, at: number) =>
+  inTenant(it.database.db, tenant, (tx) =>
+    ingestTests(tx, [
+      {
+        ...{ tenant, deviceId, receivedAt: new Date(at) },
+        payload: { eventId: randomUUID(), testType, start: at, result: 'Passed', componentStates: {}, series: [] },
+      },
+    ]),
+  )
+const look = (at: number) => watchCharge(it.database.db, new Date(at))
+/** Status and reason as the listing has them. */
+async function shown(deviceId: string) {
+  const body = { tenant, listing: 'EmergencyLights', pageSize: 100 }
+  const { data } = (await it.send(fetchViewData, { body } as never, 'guest@north.test')).body as unknown as {
+    data: { rows: { deviceId: string; deviceStatus: string; deviceStatusReason: string | null }[] }
+  }
+  const row = data.rows.find((one) => one.deviceId === deviceId)!
+  return [row.deviceStatus, row.deviceStatusReason]
+}
+
+test('a light whose battery a day of charge has not filled is a warning that says why, until it is full', async () => {
+  const light = await addDevice(it, tenant)
+  await says(light, { mains: true, batteryFull: false, runningTest: 'T180' }, start)
+  await tested(light, 'T180', start)
+  await says(light, { runningTest: null }, start + 3 * hour)
+  assert.equal(await look(start + 27 * hour - 1), 0, 'it may still fill')
+  assert.equal(await look(start + 27 * hour), 0, 'looks are some minutes apart')
+  assert.equal(await look(start + 28 * hour), 1)
+  assert.deepEqual(await shown(light), ['PreventativeMaintenance', 'Battery not full'])
+  assert.equal(await look(start + 60 * hour), 0, 'once')
+  // Neither silence about it nor a mains failure says that it is full.
+  await says(light, { mains: false }, start + 61 * hour)
+  assert.deepEqual(await shown(light), ['PreventativeMaintenance', 'Battery not full'])
+  await says(light, { mains: true, batteryFull: true }, start + 70 * hour)
+  assert.deepEqual(await shown(light), ['Ok', null])
+})
+
+test('a light of whose charge too little is known, or that is charging, is no warning', async () => {
+  const [silent, dark, early, testing, fresh] = await Promise.all([1, 2, 3, 4, 5].map(() => addDevice(it, tenant)))
+  const long = start - 40 * day
+  await tested(silent!, 'T180', long)
+  await says(silent!, { mains: true }, start)
+  await says(dark!, { mains: false, mainsSince: long, batteryFull: false }, start)
+  // A flick test takes from it as well, and so does whatever is running.
+  await says(early!, { mains: true, mainsSince: long, batteryFull: false }, start)
+  await tested(early!, 'T0', start + 5 * day - 20 * hour)
+  await says(testing!, { mains: true, mainsSince: long, batteryFull: false, runningTest: 'T60' }, start)
+  await says(fresh!, { mains: true, batteryFull: false }, start)
+  assert.equal(await look(start + 5 * day), 0)
+  for (const light of [silent, dark, early, testing, fresh]) assert.deepEqual(await shown(light!), ['Ok', null])
+})

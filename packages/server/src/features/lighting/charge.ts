@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import { severityOf } from '@caretaker/rules/devices/status.ts'
+import { putInBy } from '@caretaker/rules/lighting/runs.ts'
+import { fullBy, supplyOf } from '@caretaker/rules/lighting/supply.ts'
+import { minutesOf, testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { zoneOf } from '../../lists/read.ts'
+import { doDue } from '../../postgres/due.ts'
+import type { Db } from '../../postgres/pool.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import { happened } from '../conditions/store.ts'
+
+const [minute, day] = [60_000, 86_400_000]
+/** Looks are so far apart at least, in ms: the lights of one night become full one after the other. */
+const apart = 15 * minute
+
+/** Says of lights whose battery a day of charge has not filled that it is so, in all tenants; returns of how many. */
+export async function watchCharge(db: Db, now = new Date()): Promise<number> {
+  return doDue(db, {
+    work: 'watch charge',
+    now,
+    run: (tenant) => inTenant(db, tenant, (tx) => tellUncharged(tx, now)),
+    next: (tx) => nextCharge(tx, now),
+  })
+}
+
+async function tellUncharged(tx: TenantTx, now: Date): Promise<number> {
+  const over = (await charging(tx)).flatMap(({ id, by }) => (by !== undefined && by <= +now ? [{ id, by }] : []))
+  await tx
+    .selectFrom('device')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${over.map(({ id }) => id)}::uuid[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  // As they are now that nobody changes them.
+  const still = new Set((await charging(tx)).map(({ id }) => id))
+  const told = over.filter(({ id }) => still.has(id))
+  await happened(
+    tx,
+    told.map(({ id, by }) => ({ deviceId: id, occurrence: { what: 'battery not full', at: by } })),
+  )
+  return told.length
+}
+
+/** When the next light should be full; of one of which that is not known yet, something may be told by tomorrow. */
+async function nextCharge(tx: TenantTx, now: Date): Promise<Date | null> {
+  const times = (await charging(tx)).map(({ by }) => by ?? +now + day)
+  return times.length ? new Date(Math.max(+now + apart, Math.min(...times))) : null
+}
+
+/** Lights in service that say that their battery is not full, of which nothing was said yet, and when each should be. */
+async function charging(tx: TenantTx): Promise<{ id: string; by: number | undefined }[]> {
+  const { rows } = await sql<{
+    id: string
+    reported: Record<string, unknown>
+    installed: string | null
+    tested: Date | null
+  }>`
+    select device.id, device.reported, greatest(equipment.battery_installed::text, (
+        select max(repair.repaired_on) from repair_form as repair
+        where repair.tenant_id = ${tx.tenant} and repair.device_id = device.id and repair.parts ->> 'battery' = 'true'
+      )) as installed, (
+        select max(test.started_at + lasts.minutes * interval '1 minute') from emergency_test as test
+        join unnest(${testTypes as readonly string[]}::text[], ${testTypes.map((type) => minutesOf[type])}::int[])
+          as lasts (test_type, minutes) on lasts.test_type = test.test_type
+        where test.tenant_id = ${tx.tenant} and test.device_id = device.id
+      ) as tested
+    from device left join emergency_equipment as equipment
+      on equipment.tenant_id = ${tx.tenant} and equipment.device_id = device.id
+    where device.tenant_id = ${tx.tenant} and listing = 'EmergencyLights' and severity <> ${severityOf('Inventory')}
+      and reported -> 'batteryFull' = 'false' and jsonb_typeof(reported -> 'runningTest') is distinct from 'string'
+      and not exists (
+        select from condition where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id
+          and kind = 'batteryNotFull' and ended_at is null)`.execute(tx)
+  const zone = rows.length ? await zoneOf(tx) : ''
+  return rows.map(({ id, reported, installed, tested }) => {
+    const putIn = installed ? putInBy(installed, zone) : undefined
+    return { id, by: fullBy(supplyOf(reported), [tested ? +tested : undefined, putIn]) }
+  })
+}

@@ -1,0 +1,89 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { changeComplianceFigures } from '@caretaker/contract/compliance.ts'
+import type { Figures } from '@caretaker/rules/compliance/due.ts'
+import { figureLimits } from '@caretaker/rules/compliance/due.ts'
+import type { RecordType } from '@caretaker/rules/compliance/records.ts'
+import { recordTypeWords } from '@caretaker/rules/compliance/records.ts'
+import { useActor } from '../../../api/actor.ts'
+import { call } from '../../../api/call.ts'
+import { FormDialog } from '../../../ui/forms/form-dialog.tsx'
+import { NumberField } from '../../../ui/forms/number-field.tsx'
+import { useSubmission, useValidForm } from '../../../ui/forms/use-form.ts'
+import { showSuccess } from '../../../ui/toasts.tsx'
+import { z } from '../../../ui/zod.ts'
+import { figuresQuery } from './queries.ts'
+import classes from './compliance.module.css'
+
+const within = ({ least, most }: { least: number; most: number }) => {
+  const fault = `A whole number from ${least} to ${most}`
+  return z.number().int(fault).min(least, fault).max(most, fault)
+}
+
+interface FiguresDialogProps {
+  type: RecordType
+  figures: Figures
+  onClose: () => void
+}
+
+/** By which figures the client counts when checks of a type are due: they count for all of its boilers at once. */
+export function FiguresDialog({ type, figures, onClose }: FiguresDialogProps) {
+  const { tenant } = useActor()
+  const client = useQueryClient()
+  const form = useValidForm({
+    schema: z
+      .object({
+        months: within(figureLimits.months),
+        window: within(figureLimits.window),
+        notice: within(figureLimits.notice),
+      })
+      .refine(({ months, window }) => window < months, {
+        path: ['window'],
+        message: 'Shorter than the time from a check to the next',
+      }),
+    defaultValues: { months: figures.months, window: figures.window, notice: figures.notice },
+  })
+  const words = recordTypeWords[type].toLowerCase()
+  const submission = useSubmission(
+    form,
+    (values) => [
+      call(changeComplianceFigures, { body: { tenant, type, figures: values } }).then(async () => {
+        await client.invalidateQueries(figuresQuery(tenant))
+        showSuccess(`The due dates of ${words} are counted anew.`)
+      }),
+    ],
+    onClose,
+  )
+  return (
+    <FormDialog
+      title={`When ${words} is due`}
+      verb="Save"
+      form={form}
+      submission={submission}
+      ready={form.formState.isDirty}
+      onClose={onClose}
+    >
+      <p className={classes.sentence}>These count for all boilers and homes of this client, from now on.</p>
+      <NumberField
+        form={form}
+        name="months"
+        label="Months from a check to the next"
+        min={figureLimits.months.least}
+        max={figureLimits.months.most}
+      />
+      <NumberField
+        form={form}
+        name="window"
+        label="Months before the date in which a check keeps it"
+        min={figureLimits.window.least}
+        max={figureLimits.window.most}
+      />
+      <NumberField
+        form={form}
+        name="notice"
+        label="Days before the date from which it is near"
+        min={figureLimits.notice.least}
+        max={figureLimits.notice.most}
+      />
+    </FormDialog>
+  )
+}

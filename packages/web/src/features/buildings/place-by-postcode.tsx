@@ -1,0 +1,42 @@
+import { Button, TextInput } from '@mantine/core'
+import { IconRefresh, IconSearch } from '@tabler/icons-react'
+import { useActor } from '../../api/actor.ts'
+import type { Position } from './edits.ts'
+import { storedPostcode, usePostcode } from './use-postcode.ts'
+import classes from './buildings.module.css'
+
+interface PlaceByPostcodeProps {
+  /** As it is stored, with its post code at the end; empty where nobody knows it. */
+  address: string
+  onPlace: (to: Position) => void
+}
+
+/** Gives a building that came without a place, as from an import, the one of its post code. */
+export function PlaceByPostcode({ address, onPlace }: PlaceByPostcodeProps) {
+  const postcode = usePostcode(useActor().tenant, storedPostcode(address))
+  const check = async () => {
+    const place = await postcode.check()
+    if (place) onPlace({ lat: place.lat, lng: place.lng })
+  }
+  return (
+    <div className={classes.postcode}>
+      <TextInput
+        label="Post code"
+        value={postcode.text}
+        maxLength={20}
+        autoComplete="off"
+        error={postcode.fault}
+        onChange={(event) => postcode.type(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Enter' && void check()}
+      />
+      <Button
+        variant="default"
+        leftSection={postcode.isDown ? <IconRefresh size={16} aria-hidden /> : <IconSearch size={16} aria-hidden />}
+        loading={postcode.isChecking}
+        onClick={() => void check()}
+      >
+        {postcode.isDown ? 'Retry' : 'Check Post Code'}
+      </Button>
+    </div>
+  )
+}

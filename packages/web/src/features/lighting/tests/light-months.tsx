@@ -1,0 +1,152 @@
+import { useCallback, useMemo } from 'react'
+import { ActionIcon } from '@mantine/core'
+import { IconCalendarMonth, IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
+import type { LightMonths } from '@caretaker/contract/lighting.ts'
+import { mostCounted } from '@caretaker/contract/lighting.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { useActor } from '../../../api/actor.ts'
+import { useClock } from '../../../ui/age-view.tsx'
+import { DataTable } from '../../../ui/data-table.tsx'
+import { genericPageSize } from '../../../ui/generic-table.tsx'
+import { AppLink } from '../../../ui/link.tsx'
+import { Pager } from '../../../ui/pager.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import type { Column } from '../../../ui/table/props.ts'
+import { useZone } from '../../../ui/zone.tsx'
+import { resultWord } from '../test-result.tsx'
+import { monthsOf } from './month-grid.ts'
+import { MonthCell, months } from './month-grid.tsx'
+import type { TestsSearch } from './tests-place.ts'
+import { useMonths } from './use-tests.ts'
+import classes from './tests.module.css'
+
+interface LightMonthsProps {
+  search: TestsSearch
+  show: (search: TestsSearch) => void
+  onOpen: (eventId: string) => void
+}
+
+/** A year of tests: a light a row, a month a column, and in each the worst of what was tested. */
+export function LightMonthsTable({ search, show, onOpen }: LightMonthsProps) {
+  const { tenant } = useActor()
+  const zone = useZone()
+  const year = useYear(search)
+  const { rows, total, status, refetch } = useMonths(tenant, search, year)
+  const columns = useMemo(() => columnsFor(tenant, year, zone, onOpen), [tenant, year, zone, onOpen])
+  const phoneRow = useCallback((row: LightMonths) => <PhoneRow row={row} zone={zone} />, [zone])
+  return (
+    <DataTable
+      label="Tests by month"
+      columns={columns}
+      rows={rows}
+      rowId={(row) => row.deviceId}
+      rowHref={() => undefined}
+      status={status}
+      onRetry={refetch}
+      empty={
+        <Empty
+          icon={<IconCalendarMonth size={18} aria-hidden />}
+          text="No emergency lights"
+          hint="No light fits the filter."
+        />
+      }
+      phoneRow={phoneRow}
+      footer={
+        total !== undefined &&
+        total > 0 && (
+          <Pager
+            ends
+            page={search.page ?? 1}
+            pageSize={genericPageSize}
+            total={Math.min(total, mostCounted)}
+            onPage={(page) => show({ ...search, page })}
+            note={
+              total > mostCounted && (
+                <span>There are more than {mostCounted.toLocaleString('en-GB')}: narrow the filter to see others.</span>
+              )
+            }
+          />
+        )
+      }
+    />
+  )
+}
+
+function useYear({ year }: TestsSearch): number {
+  const [zone, now] = [useZone(), useClock()]
+  return year ?? Number(dayAt(now, zone).slice(0, 4))
+}
+
+/** Which year is shown, and the way to the ones beside it; none is later than this one. */
+export function YearStep({ search, show }: Pick<LightMonthsProps, 'search' | 'show'>) {
+  const [year, thisYear] = [useYear(search), useYear({})]
+  const step = (to: number) => show({ ...search, year: to })
+  return (
+    <span className={classes.year} role="group" aria-label="Year">
+      <ActionIcon
+        variant="default"
+        size={32}
+        aria-label="Year before"
+        disabled={year <= 2000}
+        onClick={() => step(year - 1)}
+      >
+        <IconChevronLeft size={16} aria-hidden />
+      </ActionIcon>
+      <b>{year}</b>
+      <ActionIcon
+        variant="default"
+        size={32}
+        aria-label="Year after"
+        disabled={year >= thisYear}
+        onClick={() => step(year + 1)}
+      >
+        <IconChevronRight size={16} aria-hidden />
+      </ActionIcon>
+    </span>
+  )
+}
+
+function columnsFor(
+  tenant: string,
+  year: number,
+  zone: string,
+  onOpen: (eventId: string) => void,
+): Column<LightMonths>[] {
+  return [
+    {
+      id: 'deviceName',
+      header: 'Light',
+      width: 190,
+      cell: ({ deviceName, deviceId }) => (
+        <AppLink className={classes.link} href={pathTo(tenant, 'EmergencyLights', deviceId, 'testResults')}>
+          {deviceName}
+        </AppLink>
+      ),
+    },
+    { id: 'buildingName', header: 'Building', width: 150, cell: ({ buildingName }) => buildingName },
+    ...months.map((month, at): Column<LightMonths> => ({
+      id: month,
+      header: month,
+      width: 68,
+      cell: ({ tests, deviceName }) => {
+        const cell = monthsOf(tests, zone)[at]
+        if (!cell) return null
+        const of = `${cell.tests[0]!.testType} of ${deviceName}, ${cell.day} ${month} ${year}`
+        return <MonthCell cell={cell} of={of} onOpen={({ eventId }) => onOpen(eventId)} />
+      },
+    })),
+  ]
+}
+
+function PhoneRow({ row: { deviceName, tests }, zone }: { row: LightMonths; zone: string }) {
+  const told = monthsOf(tests, zone).flatMap((cell, at) =>
+    cell?.result ? [`${months[at]} ${resultWord(cell.result)}`] : [],
+  )
+  return (
+    <span className={classes.phone}>
+      <b>{deviceName}</b>
+      <span>{told.join(', ') || 'No test in the year'}</span>
+    </span>
+  )
+}

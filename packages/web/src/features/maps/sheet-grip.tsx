@@ -1,0 +1,34 @@
+import { useRef } from 'react'
+import classes from './maps.module.css'
+
+/** Pixels: what is shorter is a press and no pull. */
+const pull = 24
+
+/** On a phone the list is a sheet that is pulled up by this, or pressed up. */
+export function SheetGrip({ isUp, onUp }: { isUp: boolean; onUp: (isUp: boolean) => void }) {
+  const from = useRef<number>(undefined)
+  const wasPulled = useRef(false)
+  return (
+    <button
+      type="button"
+      className={classes.grip}
+      aria-expanded={isUp}
+      aria-label={isUp ? 'Lower the list' : 'Pull the list up'}
+      onPointerDown={(event) => {
+        from.current = event.clientY
+        event.currentTarget.setPointerCapture(event.pointerId)
+      }}
+      onPointerUp={(event) => {
+        const by = event.clientY - (from.current ?? event.clientY)
+        wasPulled.current = Math.abs(by) > pull
+        if (wasPulled.current) onUp(by < 0)
+      }}
+      onClick={() => {
+        if (wasPulled.current) wasPulled.current = false
+        else onUp(!isUp)
+      }}
+    >
+      <span aria-hidden />
+    </button>
+  )
+}

@@ -1,0 +1,33 @@
+import type { Chart, Series } from '@caretaker/contract/telemetry.ts'
+import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
+import { seriesColours } from '@caretaker/rules/telemetry/cards.ts'
+
+/** The chart; undefined where the server has no data for it at all, which concerns that card alone (devices specification, section 8). */
+export function usable(chart: Chart | undefined): Chart | undefined {
+  if (!chart) return undefined
+  const series = chart.dataSeries as { series: Series['series'] | null }[] | null
+  const hasSeries = series !== null && series.every((one) => one.series !== null)
+  return hasSeries && (chart.eventSeries as unknown) !== null ? chart : undefined
+}
+
+/** The series of a chart that become lines: what a device never told has none, unless there is nothing at all. */
+export function linesOf({ dataSeries }: Pick<Chart, 'dataSeries'>): readonly Series[] {
+  const known = dataSeries.filter(({ series, latest }) => series.length > 0 || latest !== null)
+  return known.length ? known : dataSeries
+}
+
+/** The colour of a chart's first line, from 1; the others follow. */
+export function firstColourOf({ color }: Pick<Chart, 'color'>): number {
+  return Number(/\d$/.exec(color ?? '')?.[0] ?? 1)
+}
+
+/** The colour of a line, from 1, by its place among those that are drawn. */
+export const colourOf = (first: number, place: number) => ((first - 1 + place) % seriesColours) + 1
+
+/** What of a range is shown at a time: the rest of today is still to come, and nothing is drawn there. */
+export function shownUntil({ from, to }: TimeRange, now = Date.now()): TimeRange {
+  return { from, to: Math.max(from + 1, Math.min(to, now)) }
+}
+
+export const isEmpty = ({ dataSeries, eventSeries }: Pick<Chart, 'dataSeries' | 'eventSeries'>): boolean =>
+  eventSeries.length === 0 && dataSeries.every(({ series }) => series.length === 0)
