@@ -95,6 +95,9 @@ async function deleteNewGroups(page: Page): Promise<void> {
     await ask(page, deleteEmeredGroup, { body: { tenant: 'northgate', groupName } })
 }
 
+/** Noon of the day after tomorrow: what other groups of the demo test, they test at night. */
+const quietHour = () => `${new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)}T12:00`
+
 /** The first half hour that the clocks of the client leap over in the year to come. */
 function leaptOver(): string {
   const year = new Date().getUTCFullYear() + 1
@@ -111,11 +114,14 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   await page.goto(schedules)
   await expect(table(page)).toBeVisible()
   await deleteNewGroups(page)
+  await page.getByRole('button', { name: 'Add Group' }).click()
+  await expect(dialog(page).getByLabel('T180 start')).toHaveText(/^\d\d\/\d\d\/\d{4} \d\d:00$/)
   // An hour that there is not is said to be none, and cannot be saved.
+  let hour = leaptOver()
   await page.route('**/api/GetEmeredGroups', async (route) => {
     const response = await route.fetch()
     const json = (await response.json()) as { data: object }
-    await route.fulfill({ response, json: { ...json, data: { ...json.data, hour: leaptOver() } } })
+    await route.fulfill({ response, json: { ...json, data: { ...json.data, hour } } })
   })
   await page.reload()
   await page.getByRole('button', { name: 'Add Group' }).click()
@@ -123,7 +129,7 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   await dialog(page).getByRole('combobox', { name: 'Building' }).fill(demoBuildings.failedT180)
   await expect(dialog(page).getByText(/clocks leap over/)).toBeVisible()
   await expect(dialog(page).getByRole('button', { name: 'Save' })).toBeDisabled()
-  await page.unroute('**/api/GetEmeredGroups')
+  hour = quietHour()
   await page.reload()
   const newGroup = `New group ${Date.now()}`
   await page.getByRole('button', { name: 'Add Group' }).click()
@@ -131,7 +137,6 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   const building = dialog(page).getByRole('combobox', { name: 'Building' })
   const save = dialog(page).getByRole('button', { name: 'Save' })
   await expect(save).toBeDisabled()
-  await expect(dialog(page).getByLabel('T180 start')).toHaveText(/^\d\d\/\d\d\/\d{4} \d\d:00$/)
 
   await name.fill('alder house')
   await expect(dialog(page).getByText('Group Name already being used')).toBeVisible()

@@ -25,7 +25,8 @@ test('a new client brings in its homes: it sees how they are read, what will be 
 }) => {
   test.setTimeout(480_000)
   const { tenant } = await newClient(page, 'Cressing Homes')
-  await caretaker('feature', 'set', '--tenant', tenant, '--name', 'PropertyCentric', '--on')
+  for (const name of ['PropertyCentric', 'VoidFlag'])
+    await caretaker('feature', 'set', '--tenant', tenant, '--name', name, '--on')
   await caretaker('capability', 'set', '--tenant', tenant, '--name', 'ViewProperties', '--on')
   await page.goto(`/${tenant}/Properties`)
   await expect(page.getByText('No properties yet')).toBeVisible()
