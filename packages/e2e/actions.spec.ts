@@ -437,8 +437,11 @@ test.describe('in a client of its own', () => {
     // The same one by one on the page of the device.
     await page.goto(`/${tenant}/EmergencyLights/${device.deviceId}`)
     const chip = (name: string) => page.locator(`[data-tag="${name}"]`)
-    await page.getByRole('button', { name: 'Add tag' }).click()
-    await page.getByRole('option', { name: 'Stairwell' }).click()
+    // A list that opens while the page is still being laid out may lose the focus, and closes.
+    await expect(async () => {
+      await page.getByRole('button', { name: 'Add tag' }).click({ timeout: 5000 })
+      await page.getByRole('option', { name: 'Stairwell' }).click({ timeout: 5000 })
+    }).toPass()
     await expect(chip('Stairwell')).toBeVisible()
     await expect.poll(tagNames).toEqual(['Stairwell'])
     await page.getByRole('button', { name: 'Remove tag Stairwell' }).click()

@@ -83,9 +83,9 @@ test('a home is turned void and back: each effect is asked for, confirmed by its
   const success = page.getByText('Void property flag ON successfully!')
   // What the page itself waits for on the way goes on by the same clock.
   await expect(async () => {
-    await page.clock.runFor(20)
+    await page.clock.runFor(50)
     expect(await success.isVisible()).toBe(true)
-  }).toPass({ intervals: [50], timeout: 15_000 })
+  }).toPass({ intervals: [50], timeout: 60_000 })
   await page.clock.runFor(1900)
   await expect(success).toBeVisible()
   await page.clock.runFor(200)
