@@ -8,7 +8,7 @@ import type { DisplayGroup } from '@caretaker/rules/devices/status.ts'
 import { displayGroupNames, displayGroups } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
-import { cellsInRadius, clusterRadius, grouped, standsAlone } from '@caretaker/rules/maps/clusters.ts'
+import { cellsInRadius, clusterRadius, clusterZoom, grouped, standsAlone } from '@caretaker/rules/maps/clusters.ts'
 import type { Frame, Place } from '@caretaker/rules/maps/mercator.ts'
 import { inWorld, wrapped } from '@caretaker/rules/maps/mercator.ts'
 import type { Settled } from '@caretaker/rules/maps/sketch.ts'
@@ -174,13 +174,13 @@ type Cell = Record<DisplayGroup | ConnectionStatus, number> & {
   south: number
   east: number
   north: number
-  /** The first of those in it. */
-  one: string
+  /** Which cell of all at its zoom. */
+  place: number
 }
 
 /** What is told of each cell, in this order: a name for each number would be most of what there is to read. */
 const parts = [
-  ...['n', 'lat', 'lng', 'west', 'south', 'east', 'north', 'one'],
+  ...['n', 'lat', 'lng', 'west', 'south', 'east', 'north', 'place'],
   ...[...displayGroupNames, ...connectionStatuses],
 ] as readonly (keyof Cell)[]
 
@@ -189,11 +189,11 @@ const isOfGroup = (group: DisplayGroup) =>
   group === 'NotInstalled'
     ? sql`severity <> all(${displayGroupNames.filter((other) => other !== group).map(severityOfGroup)}::int[])`
     : sql`severity = ${severityOfGroup(group)}::int`
+const sumWhere = (condition: RawBuilder<unknown>, as: string) =>
+  sql`coalesce(sum(n) filter (where ${condition}), 0) as ${sql.ref(as)}`
 const tallies = sql.join([
-  ...displayGroupNames.map((group) => sql`count(*) filter (where ${isOfGroup(group)}) as ${sql.ref(group)}`),
-  ...connectionStatuses.map(
-    (state) => sql`count(*) filter (where unreached = ${connectionSeverityOf(state)}::int) as ${sql.ref(state)}`,
-  ),
+  ...displayGroupNames.map((group) => sumWhere(isOfGroup(group), group)),
+  ...connectionStatuses.map((state) => sumWhere(sql`unreached = ${connectionSeverityOf(state)}::int`, state)),
 ])
 
 /** Whether a place is in the frame; one over the date line has two parts. */
@@ -219,7 +219,8 @@ export async function onMap<T>(
   // 50,000 things are 5 MB, which would go through a file otherwise.
   await sql`set local work_mem = '32MB'`.execute(tx)
   const found = await sql<{
-    cells: (string | number)[][] | null
+    cells: number[][] | null
+    lone: [place: number, id: string][] | null
     list: string[] | null
     ids: string[] | null
   }>`
@@ -228,11 +229,17 @@ export async function onMap<T>(
         -- One number, from north to south and from west to east.
         floor(latitude / ${-cell.height}::float8) * 1e8 + floor((longitude + ${beyond}) / ${cell.width}::float8) as place
       from (${things(isWithin(frame))}) as thing),
+    -- Few are told apart in a cell: what is asked of each thing is asked once, and how many are of each group and state of the few.
+    tally as (
+      select place, severity, unreached, count(*) as n, sum(lat) as lat, sum(lng) as lng, min(lng) as west, max(lng) as east,
+        min(lat) as south, max(lat) as north
+      from seen group by place, severity, unreached),
     cell as (
-      select count(*) as n, ${tallies}, sum(lat) as lat, sum(lng) as lng, min(lng) as west, max(lng) as east,
-        min(lat) as south, max(lat) as north, min(id::text collate "C") as one, place
-      from seen group by place)
+      select sum(n) as n, ${tallies}, sum(lat) as lat, sum(lng) as lng, min(west) as west, max(east) as east,
+        min(south) as south, max(north) as north, place
+      from tally group by place)
     select (select json_agg(json_build_array(${sql.join(parts.map((part) => sql.ref(part)))}) order by place) from cell) as cells,
+      (select json_agg(json_build_array(place, id)) from seen where place in (select place from cell where n = 1)) as lone,
       (select array_agg(id) from (
         select id from ${find === undefined ? sql`seen` : sql`(${things(bears(`%${escaped(folded(find))}%`))}) as found`}
         order by ${by === 'device' ? sql`severity desc nulls last, unreached desc nulls last` : sql`unreached desc nulls last, severity desc nulls last`},
@@ -241,19 +248,20 @@ export async function onMap<T>(
       case when ${alone}::bool then (select array_agg(id) from (select id from seen limit ${mostPoints + 1}) as few) end as ids`.execute(
     tx,
   )
-  const { cells, list, ids } = found.rows[0]!
+  const { cells, lone, list, ids } = found.rows[0]!
   const counted = (cells ?? []).map(
     (values) => Object.fromEntries(parts.map((part, at) => [part, values[at]])) as unknown as Cell,
   )
   const each = ids !== null && ids.length <= mostPoints
   const clusters = each ? [] : grouped(counted.map(centred), radius)
   const single = (group: Cell[]) => group.length === 1 && group[0]!.n === 1
-  const singles = each ? ids : clusters.filter(single).map(([cell]) => cell!.one)
+  const idAt = new Map(lone)
+  const singles = each ? ids : clusters.filter(single).map(([cell]) => idAt.get(cell!.place)!)
   const named = await read([...new Set([...singles, ...(list ?? [])])])
   const byId = new Map(named.map((thing) => [idOf(thing), thing]))
   const known = (wanted: readonly string[]) => wanted.flatMap((id) => byId.get(id) ?? [])
   return {
-    clusters: clusters.filter((group) => !single(group)).map(asCluster),
+    clusters: clusters.filter((group) => !single(group)).map((group) => asCluster(group, zoom)),
     points: known(singles),
     list: known(list ?? []),
     inFrame: sumOf(counted, ({ n }) => n),
@@ -285,10 +293,11 @@ function countsOf(cells: readonly Cell[]): MapCounts {
   return counts
 }
 
-function asCluster(cells: Cell[]): MapCluster {
+function asCluster(cells: Cell[], zoom: number): MapCluster {
   const { lat, lng } = middleOf(cells)
   return {
-    id: cells[0]!.one,
+    // The same wherever the frame is, so that a page knows it again.
+    id: `${clusterZoom(zoom)}:${cells[0]!.place}`,
     ...{ lat, lng: wrapped(lng) },
     count: sumOf(cells, ({ n }) => n),
     counts: countsOf(cells),
