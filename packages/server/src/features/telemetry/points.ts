@@ -15,8 +15,8 @@ const mostInAll = 2_000_000
 
 interface Row {
   id: number
-  /** Packed days: the day, its arrays of gaps and of readings, as the database sends them, one after the other. */
-  days: Buffer | null
+  /** Packed days, one after the other: when the day begins in milliseconds, its gaps and its readings, as the database writes arrays. */
+  days: string | null
   /** Points of days that are not packed, and late ones: instant and value. */
   loose: Buffer | null
   /** Readings of the packed days and loose ones. */
@@ -35,7 +35,7 @@ export async function readPoints(
   if (!series.length) return new Map()
   const most = Math.min(mostReadings, Math.floor(mostInAll / series.length))
   const firstDay = new Date(Math.floor(+from / day) * day)
-  // Sent as the database keeps them and unpacked here: reading 10,000 rows one by one takes five times as long. All series
+  // Sent a series at a time and unpacked here: reading 10,000 rows one by one takes five times as long. All series
   // in one query, which sees one state: planning over the partitions takes as long as reading two days.
   const { rows } = await sql<Row>`
     select id, packed.days, loose.points as loose, counted.n + coalesce(octet_length(loose.points) / 16, 0) as n
@@ -44,7 +44,7 @@ export async function readPoints(
       select coalesce(sum(n), 0)::integer as n from packed_day
       where tenant_id = ${tx.tenant} and series_id = wanted.id and day >= ${firstDay} and day <= ${to}) counted
     left join lateral (
-      select string_agg(timestamptz_send(day) || array_send(gaps) || array_send(readings), '' order by day) as days
+      select string_agg((extract(epoch from day) * 1000)::bigint || gaps::text || readings::text, '' order by day) as days
       from packed_day
       where tenant_id = ${tx.tenant} and series_id = wanted.id and day >= ${firstDay} and day <= ${to}
         and counted.n <= ${most}) packed on true
@@ -59,33 +59,27 @@ export async function readPoints(
 
 const day = 86_400_000
 
-/** What stands before the elements of an array as the database sends it: dimensions, flags, type, length, first index. */
-const arrayHead = 20
-
 /** Readings of packed days within a range. */
-function unpack(days: Buffer | null, { from, to }: Range): Readings {
+function unpack(days: string | null, { from, to }: Range): Readings {
   if (!days) return { dates: [], values: [] }
-  const view = viewOf(days)
-  // Twenty bytes a reading, and the heads of each day: never more than this.
-  const most = Math.floor(days.byteLength / 20)
-  const [dates, values] = [new Float64Array(most), new Float64Array(most)]
-  let found = 0
-  for (let offset = 0; offset < days.byteLength;) {
-    let at = instantAt(view, offset)
-    const count = view.getInt32(offset + 8 + 12)
-    // Each element comes with its own length, of four bytes.
-    const gaps = offset + 8 + arrayHead
-    const readings = gaps + count * 8 + arrayHead
-    for (let place = 0; place < count; place++) {
-      at += view.getInt32(gaps + place * 8 + 4)
+  const parts = days.split(/[{}]+/)
+  const [dates, values]: [number[], number[]] = [[], []]
+  for (let part = 0; part + 2 < parts.length; part += 3) {
+    let at = Number(parts[part])
+    const gaps = numbersOf(parts[part + 1]!)
+    const readings = numbersOf(parts[part + 2]!)
+    for (const [place, gap] of gaps.entries()) {
+      at += gap
       if (at < +from || at > +to) continue
-      dates[found] = at
-      values[found++] = view.getFloat64(readings + place * 12 + 4)
+      dates.push(at)
+      values.push(readings[place]!)
     }
-    offset = readings + count * 12
   }
-  return { dates: dates.subarray(0, found), values: values.subarray(0, found) }
+  return { dates, values }
 }
+
+/** Parsed as JSON: bytes come as text too, of four times the length, whose garbage stops the process for longer than this takes. */
+const numbersOf = (list: string) => JSON.parse(`[${list}]`) as number[]
 
 function looseOf(points: Buffer | null): Readings {
   const count = (points?.byteLength ?? 0) / 16
