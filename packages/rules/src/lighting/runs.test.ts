@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LightBefore } from './runs.ts'
-import { chargeTime, holdOff, putInBy, turn, turnsOf } from './runs.ts'
+import { chargeTime, holdOff, putInBy, toldOfBatteryBefore, turn, turnsOf } from './runs.ts'
 import { testTypes } from './tests.ts'
 
 const now = Date.UTC(2026, 10, 22, 2)
@@ -32,6 +32,12 @@ test('a battery of which only the day is known may have been put in at the end o
     holdOff('T180', { isInstalled: true, batteryInstalledAt }, { now: Date.parse(time), time: () => 'then' })
   assert.equal(at('2026-11-21T02:00Z'), 'Less than 24 h of charge: the battery was put in by then.')
   assert.equal(at('2026-11-22T00:00Z'), undefined)
+})
+
+test('a test tells of the battery before when it began before the day on which this one was put in, by the clocks of the tenant', () => {
+  const at = (time: string) => toldOfBatteryBefore(Date.parse(time), '2026-07-01', 'Europe/London')
+  assert.equal(at('2026-06-30T22:59Z'), true)
+  assert.equal(at('2026-06-30T23:00Z'), false)
 })
 
 test('a light without mains begins no test, nor one that is not installed', () => {

@@ -58,6 +58,9 @@ export interface LightBefore {
 /** When at the latest a battery was put in of which only the day is known: it may have been in the evening. */
 export const putInBy = (day: Day, zone: string) => startOfDay(dayAfter(day, 1), zone)
 
+/** Whether a test surely told of the battery before this one: it began before the day on which this one was put in. */
+export const toldOfBatteryBefore = (testedAt: number, putInOn: Day, zone: string) => testedAt < startOfDay(putInOn, zone)
+
 /** Why a light does not begin a test; undefined when nothing speaks against it. `time` writes an instant for people. */
 export function holdOff(
   testType: TestType,

@@ -18,7 +18,7 @@ import {
   operatingModes,
   operatingModeWords,
 } from '@caretaker/rules/lighting/luminaire.ts'
-import { chargeTime, putInBy } from '@caretaker/rules/lighting/runs.ts'
+import { chargeTime, putInBy, toldOfBatteryBefore } from '@caretaker/rules/lighting/runs.ts'
 import { chargeOf, supplyOf } from '@caretaker/rules/lighting/supply.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
 import { mayEdit } from '../../actions/target.ts'
@@ -40,12 +40,15 @@ import classes from './lighting.module.css'
 export function EquipmentCard({ device }: { device: Emered }) {
   const { equipment, latestTests } = device
   const actor = useActor()
+  const zone = useZone()
   const { tenant } = actor
   const { deviceId } = device
   const mayEquip = mayEdit(actor, 'equip light', device)
   const save = useDeviceEdit(device)
   const circuit = equipment.monitoredLedCircuit
   const long = latestTests.find(({ testType }) => testType === 'T180')
+  const installed = equipment.batteries[0]?.installedDate
+  const isOfBatteryBefore = long && installed && toldOfBatteryBefore(Date.parse(long.testDate), installed, zone)
   return (
     <Card title="Emergency equipment" aside={<span className={classes.aside}>Written on the light&apos;s label</span>}>
       <InlineFields>
@@ -76,7 +79,10 @@ export function EquipmentCard({ device }: { device: Emered }) {
         {long?.lasted != null && (
           <InlineField label="Battery lasts">
             {Math.floor(long.lasted / 60)} min{' '}
-            <span className={classes.dim}>in the last T180, {minutesOf.T180} needed</span>
+            <span className={classes.dim}>
+              in the last T180, {minutesOf.T180} needed
+              {isOfBatteryBefore && ', with the battery before this one'}
+            </span>
           </InlineField>
         )}
       </InlineFields>
