@@ -214,6 +214,7 @@ test('everything of a client is exported while nobody waits, and taken by whoeve
   await button(staff, 'Export everything').click()
   const dialog = staff.getByRole('dialog')
   await expect(dialog).toContainText('personal data of residents and users')
+  await dialog.getByRole('checkbox', { name: /^With every single reading/ }).check()
   await dialog.getByRole('button', { name: 'Export' }).click()
   const exports = (page: Page) => main(page).getByRole('region', { name: 'Export' })
   await expect(exports(staff).getByRole('listitem')).toHaveCount(1)
@@ -222,7 +223,9 @@ test('everything of a client is exported while nobody waits, and taken by whoeve
   const page = await pageOf(developer)
   await page.goto(`${list}/meridian`)
   const line = exports(page).getByRole('listitem')
-  await expect(line).toContainText(/[\d,]+ rows, [\d.]+ [kM]B, asked for by Helen Whitaker/, { timeout: 60_000 })
+  await expect(line).toContainText(/[\d,]+ rows with every reading, [\d.]+ [kM]B, asked for by Helen Whitaker/, {
+    timeout: 60_000,
+  })
   const taken = page.waitForEvent('download')
   await line.getByRole('button', { name: 'Download' }).click()
   expect((await taken).suggestedFilename()).toMatch(/^meridian-\d{4}-\d\d-\d\d\.zip$/)

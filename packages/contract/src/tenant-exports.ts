@@ -17,6 +17,8 @@ export const TenantExport = z
     fileName: z.string().nullable(),
     /** In bytes. */
     size: z.number().int().nullable(),
+    /** Whether every reading is in it, and not only what there is of each hour. */
+    readings: z.boolean(),
     askedBy: z.string(),
     askedAt: Timestamp,
     finishedAt: Timestamp.nullable(),
@@ -38,6 +40,11 @@ export const startTenantExport = route({
     'Has everything of a client written into one zip for people to read: a table for each subject, all files, and what is what. It goes on when nobody waits for it, and after a restart; 409 while one is being written.',
   status: 202,
   params: OneClient,
+  body: z.object({
+    readings: z
+      .boolean()
+      .meta({ description: 'Whether every reading that is kept is wanted, and not only what there is of each hour.' }),
+  }),
   reply: TenantExport,
 })
 

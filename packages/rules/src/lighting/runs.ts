@@ -59,7 +59,8 @@ export interface LightBefore {
 export const putInBy = (day: Day, zone: string) => startOfDay(dayAfter(day, 1), zone)
 
 /** Whether a test surely told of the battery before this one: it began before the day on which this one was put in. */
-export const toldOfBatteryBefore = (testedAt: number, putInOn: Day, zone: string) => testedAt < startOfDay(putInOn, zone)
+export const toldOfBatteryBefore = (testedAt: number, putInOn: Day, zone: string) =>
+  testedAt < startOfDay(putInOn, zone)
 
 /** Why a light does not begin a test; undefined when nothing speaks against it. `time` writes an instant for people. */
 export function holdOff(

@@ -75,6 +75,7 @@ import * as testsByReason from './0192-tests-by-reason.ts'
 import * as weatherOfTheMonth from './0194-weather-of-the-month.ts'
 import * as claimants from './0200-claimants.ts'
 import * as lightOperation from './0201-light-operation.ts'
+import * as exportOfSingleReadings from './0202-export-of-single-readings.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -163,4 +164,5 @@ export const migrations: Record<string, Migration> = {
   '0194-weather-of-the-month': weatherOfTheMonth,
   '0200-claimants': claimants,
   '0201-light-operation': lightOperation,
+  '0202-export-of-single-readings': exportOfSingleReadings,
 }

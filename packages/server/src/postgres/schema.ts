@@ -362,6 +362,7 @@ export interface Database {
     size: Maybe<number>
     asked_at: Date
     finished_at: Maybe<Date>
+    with_readings: Generated<boolean>
   }
   awaabs_law_step: {
     tenant_id: string

@@ -69,8 +69,8 @@ export function tenantRoutes(app: FastifyInstance): void {
   serveVendor(app, suspendTenant, async (call) => service.suspend(call, call.body.reason))
   serveVendor(app, resumeTenant, async (call) => service.suspend(call, null))
 
-  serveVendor(app, startTenantExport, async ({ tx, person }) => {
-    const wanted = await orderExport(tx, person, new Date())
+  serveVendor(app, startTenantExport, async ({ tx, person, body: { readings } }) => {
+    const wanted = await orderExport(tx, person, { readings, now: new Date() })
     await auditExport(tx, person, 'asked for')
     return wanted
   })

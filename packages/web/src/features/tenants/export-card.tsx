@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Button } from '@mantine/core'
+import { Button, Checkbox } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconDownload, IconFileZip, IconTrash } from '@tabler/icons-react'
 import type { TenantSetup } from '@caretaker/contract/tenant-administration.ts'
@@ -29,6 +29,7 @@ interface ExportCardProps {
 export function ExportCard({ setup, changes }: ExportCardProps) {
   const { data, isError, refetch } = useQuery(exportsQuery(useActor().tenant, setup.id))
   const [asking, setAsking] = useState(false)
+  const [readings, setReadings] = useState(false)
   const isOpen = data?.some(({ finishedAt }) => !finishedAt)
   return (
     <Card
@@ -38,7 +39,10 @@ export function ExportCard({ setup, changes }: ExportCardProps) {
           variant="default"
           leftSection={<IconFileZip size={16} aria-hidden />}
           disabled={!data || isOpen}
-          onClick={() => setAsking(true)}
+          onClick={() => {
+            setReadings(false)
+            setAsking(true)
+          }}
         >
           Export everything
         </Button>
@@ -46,8 +50,8 @@ export function ExportCard({ setup, changes }: ExportCardProps) {
     >
       <p className={classes.hint}>
         One zip with a table for each subject and all files. Readings are in it by the hour, with their mean, lowest and
-        highest, and its README names what is not. It is kept for {exportKeptDays} days, and the client’s audit says who
-        asked for it and who took it.
+        highest, and one by one where that is asked for; its README names what is not. It is kept for {exportKeptDays}{' '}
+        days, and the client’s audit says who asked for it and who took it.
       </p>
       {data ? (
         <ul className={classes.lines}>
@@ -64,12 +68,17 @@ export function ExportCard({ setup, changes }: ExportCardProps) {
         <ConfirmDialog
           title={`Export everything of ${setup.name}`}
           verb="Export"
-          onConfirm={() => changes.startExport().then(() => true as const, textsOf)}
+          onConfirm={() => changes.startExport(readings).then(() => true as const, textsOf)}
           onClose={() => setAsking(false)}
         >
           <InfoMessage type="warning">
             The file holds personal data of residents and users. It may take some minutes; you can leave this page.
           </InfoMessage>
+          <Checkbox
+            label="With every single reading, as long as they are kept: the file may be a hundred times as large"
+            checked={readings}
+            onChange={(event) => setReadings(event.currentTarget.checked)}
+          />
         </ConfirmDialog>
       )}
     </Card>
@@ -121,8 +130,8 @@ function ExportLine({ one, setup, changes }: ExportCardProps & { one: TenantExpo
   )
 }
 
-function stateOf({ state, rows, size, part, fault }: TenantExport): string {
-  const count = `${rows.toLocaleString('en-GB')} rows`
+function stateOf({ state, rows, readings, size, part, fault }: TenantExport): string {
+  const count = `${rows.toLocaleString('en-GB')} rows${readings ? ' with every reading' : ''}`
   if (state === 'failed') return `Failed: ${fault}`
   if (state === 'done') return size === null ? count : `${count}, ${sizeText(size)}`
   return state === 'waiting' ? 'Waiting' : `Preparing ${part ?? ''} …, ${count} so far`

@@ -72,7 +72,7 @@ export function tenantChanges(queryClient: QueryClient, at: string, tenant: stri
     licences: (batch: { type: string; startOn: string; periodMonths: number; total: number }) =>
       done(call(setLicences, { params, body: batch })),
     suspend: (reason: string) => done(call(suspendTenant, { params, body: { reason } })),
-    startExport: () => done(call(startTenantExport, { params })),
+    startExport: (readings: boolean) => done(call(startTenantExport, { params, body: { readings } })),
     deleteExport: (exportId: string) => done(call(deleteTenantExport, { params: { tenant, exportId } })),
     resume: () => done(call(resumeTenant, { params })),
     feature: (feature: Feature, isEnabled: boolean) =>

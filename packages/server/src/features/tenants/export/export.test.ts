@@ -24,7 +24,7 @@ import type { Possessions } from '../../../testing/two-tenants.ts'
 import { furnish } from '../../../testing/two-tenants.ts'
 import { exportTenants, releaseExports } from './job.ts'
 import { claimExport } from './store.ts'
-import { exportedSubjects, notExported } from './subjects.ts'
+import { exportedSubjects, notExported, singleReadings } from './subjects.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-export-test-'))
 const developer = 'developer@home.test'
@@ -54,7 +54,7 @@ after(async () => {
 })
 
 const params = { tenant: 'north' }
-const order = (as = developer) => app.send(startTenantExport, { params }, as)
+const order = (as = developer, readings = false) => app.send(startTenantExport, { params, body: { readings } }, as)
 const list = async (as = developer) => (await app.send(getTenantExports, { params }, as)).body.exports
 const take = async (exportId: string, as = developer, tenant = 'north') => {
   const answer = await app.app.inject({
@@ -64,6 +64,8 @@ const take = async (exportId: string, as = developer, tenant = 'north') => {
   })
   return { status: answer.statusCode, headers: answer.headers, bytes: answer.rawPayload }
 }
+
+const deleteAll = () => app.database.owner.query('delete from tenant_export')
 
 /** The parts of an archive by their names. */
 async function unzipped(bytes: Buffer): Promise<Record<string, string>> {
@@ -128,7 +130,10 @@ test('everything of a client is written into one file by the worker, for people 
   assert.match(readme, /Everything of north homes \(north\)/)
   assert.match(readme, new RegExp(`devices\\.csv, ${setup.inUse.devices} rows: Devices`))
   assert.match(readme, new RegExp(`files, ${files.length} files`))
-  assert.match(readme, /What is not in it:\r\npoint: single readings: their hours are in telemetry-hourly\.csv/)
+  assert.match(
+    readme,
+    /What is not in it:\r\npoint: single readings, which were not asked for: their hours are in telemetry-hourly\.csv/,
+  )
 
   const { results } = (await app.send(getAudit, { params, query: {} }, developer)).body
   assert.deepEqual(
@@ -138,6 +143,39 @@ test('everything of a client is written into one file by the worker, for people 
       ['developer', { export: 'asked for' }],
     ],
   )
+})
+
+test('every reading is in it where that is asked for, when it was measured, packed by now or not', async () => {
+  await deleteAll()
+  const { owner } = app.database
+  for (const table of ['point', 'packed_day']) await owner.query(`delete from ${table} where tenant_id = 'north'`)
+  const { rows } = await owner.query<{ id: number }>(
+    `select id from series where tenant_id = 'north' and metric = 'flowTemperature' limit 1`,
+  )
+  const series = rows[0]!.id
+  await owner.query(
+    `insert into packed_day (tenant_id, series_id, day, n, gaps, readings)
+     values ('north', $1, '2026-10-25T00:00Z', 3, '{1500,60000,3600000}', '{40.5,-1,0}')`,
+    [series],
+  )
+  await owner.query(`insert into point (tenant_id, series_id, at, value) values ('north', $1, $2, 61.25)`, [
+    series,
+    '2026-11-20T12:00:00.250Z',
+  ])
+  const { body } = await order(developer, true)
+  assert.equal(body.readings, true)
+  assert.equal(await exportTenants(app.context), 1)
+  const parts = await unzipped((await take(body.exportId)).bytes)
+  const table = parse(parts['telemetry-readings.csv']!, { bom: true, columns: true }) as Record<string, string>[]
+  assert.deepEqual(table.map(({ Time, Value }) => `${Time} ${Value}`).sort(), [
+    '2026-10-25T01:00:01+01:00 40.5',
+    // The clocks went back meanwhile.
+    '2026-10-25T01:01:01+00:00 0',
+    '2026-10-25T01:01:01+01:00 -1',
+    '2026-11-20T12:00:00+00:00 61.25',
+  ])
+  assert.ok(table.every(({ Measurement }) => Measurement === 'flowTemperature'))
+  assert.doesNotMatch(parts['README.txt']!, /single readings, which were not asked for/)
 })
 
 test('only the vendor has a client exported, sees its exports, takes and deletes them', async () => {
@@ -161,8 +199,11 @@ test('only the vendor has a client exported, sees its exports, takes and deletes
   }
   assert.equal((await take(exportId, developer, 'south')).status, 404)
   assert.equal((await app.send(deleteTenantExport, { params: { tenant: 'south', exportId } }, developer)).status, 404)
-  assert.equal((await app.send(startTenantExport, { params: { tenant: 'nowhere' } }, developer)).status, 404)
-  assert.equal((await app.send(startTenantExport, { params })).status, 401)
+  assert.equal(
+    (await app.send(startTenantExport, { params: { tenant: 'nowhere' }, body: { readings: false } }, developer)).status,
+    404,
+  )
+  assert.equal((await app.send(startTenantExport, { params, body: { readings: false } })).status, 401)
   assert.equal((await deleting('admin@home.test')).status, 204)
   assert.deepEqual(await list(), [])
 })
@@ -216,7 +257,7 @@ test('every table of tenants is in an export, or is said not to be', async () =>
     [...told].filter((name) => rows.every((row) => row.name !== name)),
     [],
   )
-  for (const { tables, columns, from } of exportedSubjects)
+  for (const { tables, columns, from } of [...exportedSubjects, singleReadings])
     for (const table of tables)
       assert.match(JSON.stringify(columns) + from, new RegExp(`\\b${table}\\b`), `${table} is read`)
 })

@@ -74,7 +74,10 @@ async function writeOne(context: Context, tenant: string, { id, ...wanted }: Sto
       tenant,
       async (tx) => ({
         zone: await zoneOf(tx),
-        rows: await writeExport({ tx, files, place, askedBy: wanted.person_name, now: at, onProgress }),
+        rows: await writeExport({
+          ...{ tx, files, place, askedBy: wanted.person_name, now: at, onProgress },
+          withReadings: wanted.with_readings,
+        }),
       }),
       'one snapshot',
     )

@@ -25,6 +25,7 @@ const toldExport = (row: StoredExport): TenantExport => ({
   fault: row.fault,
   fileName: row.file_name,
   size: row.size,
+  readings: row.with_readings,
   askedBy: row.person_name,
   askedAt: row.asked_at.toISOString(),
   finishedAt: row.finished_at?.toISOString() ?? null,
@@ -45,7 +46,7 @@ export async function listExports(tx: TenantTx): Promise<TenantExport[]> {
 export async function orderExport(
   tx: TenantTx,
   person: { id: string; name: string },
-  now: Date,
+  { readings, now }: { readings: boolean; now: Date },
 ): Promise<TenantExport> {
   const open = await exportsOf(tx).where('finished_at', 'is', null).executeTakeFirst()
   if (open) throw refuse('conflict', `An export of this client is being written, asked for by ${open.person_name}.`)
@@ -54,7 +55,7 @@ export async function orderExport(
     .insertInto('tenant_export')
     .values({
       ...{ tenant_id: tx.tenant, id, person_id: person.id, person_name: person.name },
-      ...{ state: 'waiting', asked_at: now },
+      ...{ state: 'waiting', asked_at: now, with_readings: readings },
     })
     .execute()
   await makeDue(tx, 'export tenants')

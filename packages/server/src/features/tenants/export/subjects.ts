@@ -570,9 +570,33 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
 ]
 
+/** Every reading, of which there may be a thousand times as many as of anything else: only where it is asked for. */
+export const singleReadings: ExportedSubject = {
+  name: 'telemetry-readings',
+  about: 'Every reading that is kept, as it was measured',
+  isLarge: true,
+  tables: ['point', 'packed_day'],
+  columns: {
+    'Serial number': 'device.serial',
+    Measurement: 'series.metric',
+    Time: 'reading.at',
+    Value: 'reading.value',
+  },
+  from: `device join series on series.tenant_id = $1 and series.device_id = device.id
+    cross join lateral (
+      select at, value from point where tenant_id = $1 and series_id = series.id
+      union all
+      select day + since * interval '1 millisecond', value
+      from packed_day cross join lateral (
+        select sum(gap) over (order by place)::float8 as since, value
+        from unnest(gaps, readings) with ordinality as one (gap, value, place)) unpacked
+      where tenant_id = $1 and series_id = series.id) reading
+    where device.tenant_id = $1`,
+}
+
 /** What is in no table of an export, and why. */
 export const notExported: Readonly<Record<string, string>> = {
-  point: 'single readings: their hours are in telemetry-hourly.csv',
+  point: 'single readings, which were not asked for: their hours are in telemetry-hourly.csv',
   packed_day: 'the same',
   packed_hours: 'made of the hours',
   daily: 'the same',

@@ -11,7 +11,7 @@ import type { TenantTx } from '../../../postgres/tenant.ts'
 import { csvTable } from '../../../spreadsheets/csv.ts'
 import type { Cell, Row } from '../../../spreadsheets/table.ts'
 import type { ExportedSubject } from './subjects.ts'
-import { exportedSubjects, notExported } from './subjects.ts'
+import { exportedSubjects, notExported, singleReadings } from './subjects.ts'
 
 const rowsAtOnce = 2000
 
@@ -22,12 +22,15 @@ interface Wanted {
   place: string
   askedBy: string
   now: Date
+  withReadings: boolean
   /** Is told how far it is: the rows so far, and what is being written. */
   onProgress: (rows: number, part: string) => Promise<void>
 }
 
 /** Writes everything of a tenant into a zip as it stands in the snapshot of the transaction; resolves with the rows. */
-export async function writeExport({ tx, files, place, askedBy, now, onProgress }: Wanted): Promise<number> {
+export async function writeExport(wanted: Wanted): Promise<number> {
+  const { tx, files, place, askedBy, now, withReadings, onProgress } = wanted
+  const subjects = withReadings ? [...exportedSubjects, singleReadings] : exportedSubjects
   const client = await tx
     .selectFrom('tenant')
     .select(['display_name as name', 'time_zone as zone'])
@@ -42,7 +45,7 @@ export async function writeExport({ tx, files, place, askedBy, now, onProgress }
   let rows = 0
   const told: string[] = []
   try {
-    for (const subject of exportedSubjects) {
+    for (const subject of subjects) {
       const before = rows
       await onProgress(rows, subject.name)
       const pieces = async function* () {
@@ -61,7 +64,8 @@ export async function writeExport({ tx, files, place, askedBy, now, onProgress }
     }
     await onProgress(rows, 'files')
     const { count, missing } = await addFiles(tx, files, zip, signal)
-    const text = readme({ client, id: tx.tenant, askedBy, now, told, count, missing })
+    const left = Object.entries(notExported).filter(([table]) => !subjects.some(({ tables }) => tables.includes(table)))
+    const text = readme({ client, id: tx.tenant, askedBy, now, told, count, missing, left })
     zip.addBuffer(Buffer.from(text), 'README.txt')
     zip.end()
     await written
@@ -126,9 +130,11 @@ interface About {
   told: readonly string[]
   count: number
   missing: readonly string[]
+  /** Tables that are not in it, and why. */
+  left: readonly (readonly [table: string, why: string])[]
 }
 
-function readme({ client, id, askedBy, now, told, count, missing }: About): string {
+function readme({ client, id, askedBy, now, told, count, missing, left }: About): string {
   const lines = [
     `Everything of ${client.name} (${id}), as it was at ${isoTime(+now, client.zone)}.`,
     `Written for ${askedBy}.`,
@@ -142,9 +148,7 @@ function readme({ client, id, askedBy, now, told, count, missing }: About): stri
     ...(missing.length ? ['', 'Files that could not be read:', ...missing] : []),
     '',
     'What is not in it:',
-    ...Object.entries(notExported)
-      .filter(([, why]) => why !== 'the same')
-      .map(([table, why]) => `${table.replaceAll('_', ' ')}: ${why}`),
+    ...left.filter(([, why]) => why !== 'the same').map(([table, why]) => `${table.replaceAll('_', ' ')}: ${why}`),
   ]
   return `${lines.join('\r\n')}\r\n`
 }
