@@ -43,6 +43,7 @@ export const startTenantExport = route({
   body: z.object({
     readings: z
       .boolean()
+      .default(false)
       .meta({ description: 'Whether every reading that is kept is wanted, and not only what there is of each hour.' }),
   }),
   reply: TenantExport,

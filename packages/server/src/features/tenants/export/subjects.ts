@@ -573,7 +573,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
 /** Every reading, of which there may be a thousand times as many as of anything else: only where it is asked for. */
 export const singleReadings: ExportedSubject = {
   name: 'telemetry-readings',
-  about: 'Every reading that is kept, as it was measured',
+  about: 'Every reading that is kept, with the second of its measurement',
   isLarge: true,
   tables: ['point', 'packed_day'],
   columns: {
