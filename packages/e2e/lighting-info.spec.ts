@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Locator, Page } from '@playwright/test'
 import { updateEmeredLuminaire, updateEmeredMonitoredLedCircuit } from '@caretaker/contract/equipment.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { batteryTypes } from '@caretaker/rules/lighting/equipment.ts'
 import { ask } from './fixtures/api.ts'
 import { connectDevice } from './fixtures/device.ts'
@@ -197,6 +198,25 @@ test('a failed test is the first thing on each tab of a light, and leads to its 
   await expect(alarm).toContainText('The light went out after 1 h 52 min of the 3 h it must last.')
   await expect(card(page, 'Last tests')).toContainText('Failed')
   await expect(row(equipment(page), 'Battery lasts')).toContainText('112 min')
+  await expect(row(equipment(page), 'Battery lasts')).not.toContainText('battery before')
+  // Of a battery that was put in since, the test told nothing.
+  const other = await pageOf(engineer)
+  await other.goto(addressOf(light))
+  const put = await ask(other, updateEmeredLuminaire, {
+    body: {
+      ...{
+        tenant: 'northgate',
+        deviceId: light.deviceId,
+        name: 'Bulkhead',
+        lampType: 'LED',
+        inverterType: 'Self-contained',
+      },
+      ...{ batteryType: batteryTypes[0], batteryVoltage: 3.6, batteryCapacity: 4 },
+      batteryInstalledDate: dayAt(Date.now(), 'Europe/London'),
+    },
+  })
+  expect(put.status).toBe(200)
+  await expect(row(equipment(page), 'Battery lasts')).toContainText('with the battery before this one')
   await alarm.getByRole('link', { name: 'Show test' }).click()
   await expect(page.getByRole('dialog', { name: /^T180 of / })).toBeVisible()
   await page.keyboard.press('Escape')
