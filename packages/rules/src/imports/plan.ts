@@ -675,10 +675,13 @@ export function planner(base: PlanBase) {
 }
 
 /** Where a home stands once a list is in. */
-const placeAfter = (values: Values, known: Known | undefined): Place =>
-  values.buildingName === undefined
-    ? { buildingName: known?.values.buildingName ?? null, floorName: known?.values.floorName ?? null }
-    : { buildingName: values.buildingName, floorName: values.floorName ?? null }
+function placeAfter(values: Values, known: Known | undefined): Place {
+  const { buildingName = null, floorName = null } = known?.values ?? {}
+  if (values.buildingName === undefined) return { buildingName, floorName }
+  // A home that stays in its building, of which no floor is said, stays on its floor.
+  const stays = values.buildingName === buildingName ? floorName : null
+  return { buildingName: values.buildingName, floorName: values.floorName ?? stays }
+}
 
 /** The floor that a line across the sheet names for the rows below it. */
 function lineOf({ headerRow, columns }: SheetMapping, { row, cells }: SheetRow): string | undefined {

@@ -21,6 +21,8 @@ const editsHomes = (actor: Actor) =>
 
 const makesVoid = (actor: Actor) => editsHomes(actor) && hasFeature(actor, 'VoidFlag')
 
+const keepsLaw = (actor: Actor) => editsHomes(actor) && hasFeature(actor, 'AwaabsLaw')
+
 const managesRecords = (actor: Actor) => isManager(actor, 'misc') || isManager(actor, 'boilers')
 const keepsRecords = (actor: Actor) => editsHomes(actor) && hasFeature(actor, 'PropertyRecords')
 
@@ -59,6 +61,11 @@ export const propertyRights = {
   'make property void': {
     any: makesVoid,
     one: (actor, property) => makesVoid(actor) && tagsAllow(actor, property),
+  },
+  /** A case that is open is closed also where the feature was taken away since. */
+  "keep case of Awaab's Law": {
+    any: keepsLaw,
+    one: (actor, property) => keepsLaw(actor) && tagsAllow(actor, property),
   },
   /** Who sees a home: whoever is limited could otherwise lift what holds for themselves, as with devices. */
   'set access rights tag of property': {

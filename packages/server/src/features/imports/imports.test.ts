@@ -26,6 +26,7 @@ import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
 import { untidyHomes } from '../../testing/untidy-homes.ts'
+import { markedWorkbook } from './marked.ts'
 import { runImports } from './job.ts'
 
 const samples = path.join(import.meta.dirname, 'samples')
@@ -266,6 +267,11 @@ describe('what is wrong or asked', () => {
       [[true, [...columns]]],
     )
     assert.equal(next.items[0]!.values.voidStatus, 'Void')
+    // Columns that are said anew leave what was said of words.
+    const body = { tenant: 'north', importId: next.importId, wishes: { ...wishes, answers: {} } }
+    await app.send(planImport, { body }, manager)
+    await work()
+    assert.equal((await look(next.importId)).items[0]!.values.voidStatus, 'Void')
     // It can be said otherwise, and that holds from then on.
     const answers = { voidStatus: { nobody: 'NotVoid' } }
     await app.send(
@@ -293,7 +299,7 @@ describe('what is wrong or asked', () => {
         'D-3,,LS1 4AB,C,92',
       ),
     )
-    const marked = async () => {
+    const marked = async (importId: string) => {
       const { statusCode, rawPayload } = await app.app.inject({
         method: 'POST',
         url: exportMarkedImport.path,
@@ -302,7 +308,7 @@ describe('what is wrong or asked', () => {
       })
       return { statusCode, rawPayload }
     }
-    const { statusCode, rawPayload } = await marked()
+    const { statusCode, rawPayload } = await marked(importId)
     assert.equal(statusCode, 200)
     const file = await openFile(rawPayload)
     const rows: (string | undefined)[][] = []
@@ -326,9 +332,19 @@ describe('what is wrong or asked', () => {
       again.cells.map(({ row }) => row),
       [2, 2, 3],
     )
+    // Its own column of reasons is left out wherever it stands; the columns behind it stay under their heads.
+    const moved = await upload('moved.csv', csv('Property Ref,Not taken because,Address 1,Postcode', 'D-9,,9 Row,LS1'))
+    const order = await openFile((await marked(moved)).rawPayload)
+    const mended: (string | undefined)[][] = []
+    for await (const batch of order.rows(order.sheets[0]!))
+      for (const { cells } of batch) mended.push(Array.from(cells, (cell) => cell?.text))
+    assert.deepEqual(mended[1]!.slice(0, 3), ['D-9', '9 Row', 'LS1'])
     // Of a list that is in the file is there no more.
     await commit(importId)
-    assert.match((await marked()).rawPayload.toString(), /The file of this list was deleted when its rows came in/)
+    assert.match(
+      (await marked(importId)).rawPayload.toString(),
+      /The file of this list was deleted when its rows came in/,
+    )
   })
 
   test('days that can only have the month first are asked about, and none is turned round meanwhile', async () => {
@@ -786,6 +802,30 @@ describe('where homes stand', () => {
       ['TH2770003F', null, null],
     ])
     assert.equal((await undo(importId)).undone, 3)
+    // Its own building said again, without a floor, is no word that it leaves its floor.
+    const sheets = [
+      {
+        name: 'Homes',
+        rows: [
+          ['Property Ref', 'Address 1', 'Postcode', 'Block'],
+          ['P-1', '1 Mill Road', 'LS9 8AA', 'Mill'],
+        ],
+      },
+      {
+        name: 'Devices',
+        rows: [
+          ['Serial number', 'Property Ref'],
+          ['TH2770004F', 'P-1'],
+        ],
+      },
+    ]
+    const again = await upload('e.xlsx', Buffer.concat(await markedWorkbook(sheets, 'Europe/London').toArray()))
+    await commit(again)
+    const { rows: kept } = await app.database.owner.query<Record<string, unknown>>(
+      `select building_name, floor_name from device where tenant_id = 'north' and serial = 'TH2770004F'`,
+    )
+    assert.deepEqual(kept.map(Object.values), [['Mill', 'G']])
+    await undo(again)
   })
 
   test('a home that a list moves takes along what stands in it, from floor to floor too; undo brings all back', async () => {

@@ -212,7 +212,7 @@ async function planInto(tx: TenantTx, run: StoredImport, file: OpenFile, now: Da
   const { wishes } = run
   const base = await planBase(tx, now)
   const sheets = await surveyFile(file, (key) => base.buildings.has(key), wishes.sheets, await keptReadings(tx))
-  const kept = sheets.reduce((all, sheet) => answersWith(all, sheet.kept?.answers ?? {}), {})
+  const kept = sheets.reduce((all, sheet) => answersWith(all, sheet.answers), {})
   const answers = answersWith(kept, wishes.answers)
   const plan = planner({
     ...base,

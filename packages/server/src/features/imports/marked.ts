@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream'
 import { refuse } from '@caretaker/contract/refusal.ts'
+import type { SheetCell } from '@caretaker/rules/imports/cells.ts'
 import { markHeading } from '@caretaker/rules/imports/columns.ts'
+import type { FieldId } from '@caretaker/rules/imports/fields.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { openFile } from '../../spreadsheets/reading.ts'
 import type { Row } from '../../spreadsheets/table.ts'
@@ -27,17 +29,24 @@ export async function markedSheets(tx: TenantTx, id: string): Promise<MarkedShee
     const mapping = found?.sheets.find(({ name }) => name === info.name)?.mapping
     const own = faults.get(info.name)
     if (!mapping || !own) continue
-    const headers = mapping.headers.filter((header) => header !== markHeading)
-    const rows: Row[] = [[...headers, markHeading]]
+    const columns = mapping.headers.flatMap((header, at) => (header === markHeading ? [] : [at]))
+    const rows: Row[] = [[...columns.map((at) => mapping.headers[at]!), markHeading]]
     for await (const batch of file.rows(info))
       for (const { row, cells } of batch) {
         const why = own.get(row)
-        if (why) rows.push([...headers.map((_, at) => cells[at]?.shown ?? cells[at]?.text ?? ''), why.join('; ')])
+        if (why) rows.push([...columns.map((at) => textOf(cells[at], mapping.columns[at])), why.join('; ')])
       }
     sheets.push({ name: info.name || 'List', rows })
   }
   return sheets.length > 0 ? sheets : [{ name: 'List', rows: [[markHeading]] }]
 }
+
+/**
+ * As it is read again: of a reference what people see, which the spreadsheet has made a number or a day of; of all else what is stored,
+ * since how it is shown may have no year, or the month first.
+ */
+const textOf = (cell: SheetCell | undefined, field: FieldId | null | undefined) =>
+  (field === 'propertyReference' && cell?.shown) || (cell?.text ?? '')
 
 async function faultsByRow(tx: TenantTx, id: string): Promise<Map<string, Map<number, string[]>>> {
   const faults = new Map<string, Map<number, string[]>>()

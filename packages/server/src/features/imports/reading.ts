@@ -15,6 +15,8 @@ export interface SurveyedSheet {
   mapping: SheetMapping | null
   /** What was said of an earlier list with these headings, where it is read so. */
   kept: KeptReading | undefined
+  /** What was said of words in earlier lists with these headings. */
+  answers: KeptReading['answers']
   survey: SheetSurvey
   /** Its first rows. */
   head: readonly SheetRow[]
@@ -41,10 +43,12 @@ export async function surveyFile(
   for (const info of file.sheets) {
     const correction = corrections.find(({ sheet }) => sheet === info.name)
     const head = await headOf(file, info)
-    const known = correction ? undefined : keptIn(info, head, keptFor)
+    const found = correction ? undefined : keptIn(info, head, keptFor)
     const mapping = correction
       ? corrected(info, head, correction)
-      : (known?.mapping ?? recognise(info, head, isBuilding) ?? null)
+      : (found?.mapping ?? recognise(info, head, isBuilding) ?? null)
+    // Columns that are said anew leave what is known of words.
+    const { answers } = (correction && mapping ? keptFor(mapping.headers) : found?.kept) ?? { answers: {} }
     const { survey, take } = surveyor(mapping ?? { ...noMapping, sheet: info.name })
     if (mapping)
       for await (const batch of file.rows(info)) {
@@ -52,7 +56,7 @@ export async function surveyFile(
         if (rows > importLimits.rows) throw new UnreadableFile('rows')
         for (const row of batch) take(row)
       }
-    surveyed.push({ info, mapping, kept: known?.kept, survey, head })
+    surveyed.push({ info, mapping, kept: found?.kept, answers, survey, head })
   }
   return surveyed
 }

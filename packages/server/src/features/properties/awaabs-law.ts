@@ -86,6 +86,15 @@ async function historyOf(tx: TenantTx, propertyId: string): Promise<Property['aw
 
 type Case = Pick<Property, 'awaabsLawHistory' | 'awaabsLawDueDate' | 'awaabsLawNearDate' | 'awaabsLawPreventiveDate'>
 
+/** What is told of any home where the organisation does not have Awaab's Law. */
+export const untold: Case & Pick<Property, 'awaabsLawStatus'> = {
+  awaabsLawStatus: 'None',
+  awaabsLawHistory: [],
+  awaabsLawDueDate: null,
+  awaabsLawNearDate: null,
+  awaabsLawPreventiveDate: null,
+}
+
 /** A home's cases as its page tells them. */
 export async function caseOf(tx: TenantTx, propertyId: string, dueOn: Day | null): Promise<Case> {
   const awaabsLawHistory = await historyOf(tx, propertyId)

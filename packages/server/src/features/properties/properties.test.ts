@@ -631,7 +631,30 @@ describe('the listing', () => {
       ])
       const [row] = (await app.send(fetchProperties, { body }, who)).body.data!.rows
       const columns = ['propertyReference', 'awaabsLawStatus'] as const
+      const params = { tenant: id, propertyId: home.propertyId }
+      const said = async (changes: object) =>
+        (await app.send(putPropertyDetails, { params, body: changes } as never, who)).status
+      const page = async () => {
+        const { awaabsLawStatus, awaabsLawDueDate, awaabsLawHistory } = (await app.send(getProperty, { params }, who))
+          .body
+        return [awaabsLawStatus, awaabsLawDueDate !== null, awaabsLawHistory.length]
+      }
       return {
+        pages: [
+          await page(),
+          await said({ awaabsLawStatus: 'Audit' }),
+          await said({ awaabsLawEmergency: true }),
+          await page(),
+        ],
+        // What is open is closed in any case.
+        closed: [
+          await said({ awaabsLawStatus: 'None' }),
+          (
+            await app.database.owner.query(`select awaabs_law_status as status from property where id = $1`, [
+              home.propertyId,
+            ])
+          ).rows[0].status,
+        ],
         statuses: [
           await status({ filters: [{ fieldId: 'awaabsLawStatus', filterOp: 'anyof', value: ['Repairs'] }] }),
           await status({ filters: [{ fieldId: 'awaabsLawDue', filterOp: 'present', value: true }] }),
@@ -657,9 +680,11 @@ describe('the listing', () => {
     ] as const)
       await app.addTenant(id, { features: [...features], capabilities: ['ViewProperties'] })
     assert.deepEqual(await asked('lawful'), {
+      ...{ pages: [['Repairs', true, 0], 200, 200, ['Audit', false, 2]], closed: [200, 'None'] },
       ...{ statuses: [200, 200, 200, 200, 200, 200, 200], named: true, fields: 2, row: ['Repairs', true, true, true] },
     })
     assert.deepEqual(await asked('lawless'), {
+      ...{ pages: [['None', false, 0], 403, 403, ['None', false, 0]], closed: [200, 'None'] },
       ...{ statuses: [400, 400, 400, 400, 400, 404, 200], named: false, fields: 0, row: ['None', false, false, false] },
     })
   })

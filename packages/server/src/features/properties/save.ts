@@ -68,6 +68,13 @@ export async function changeDetails(
   const differing = differences(detailsOf(home), Object.fromEntries(wanted))
   const next = (differing?.after ?? {}) as Partial<ReturnType<typeof detailsOf>>
   if (next.voidStatus === 'Void' && !can(caller.actor, 'make property void', home.subject)) throw refuse('forbidden')
+  const { awaabsLawStatus: step } = next
+  const isOfLaw = [hazard, emergency, awaabsLawHappenedOn, awaabsLawCorrects].some((one) => one !== undefined)
+  if (
+    (isOfLaw || (step !== undefined && step !== 'None')) &&
+    !can(caller.actor, "keep case of Awaab's Law", home.subject)
+  )
+    throw refuse('forbidden')
   const today = dayAt(+now, reckoning.zone)
   const said = { hazard, emergency, happenedOn: awaabsLawHappenedOn, corrects: awaabsLawCorrects }
   const entered = await entryFor(caller.tx, home, { status: next.awaabsLawStatus, ...said }, today)

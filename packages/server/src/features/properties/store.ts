@@ -11,7 +11,7 @@ import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { areaOf, productCodes, products } from '@caretaker/rules/devices/products.ts'
 import { isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/devices/rights.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { hasLevel, hidesPersonalData, isLimited, tagsAllow } from '@caretaker/rules/identity/actor.ts'
+import { hasFeature, hasLevel, hidesPersonalData, isLimited, tagsAllow } from '@caretaker/rules/identity/actor.ts'
 import { levels } from '@caretaker/rules/identity/roles.ts'
 import { isBcm } from '@caretaker/rules/links/handover.ts'
 import { monitoringOfHome, surveyLabels } from '@caretaker/rules/properties/details.ts'
@@ -22,7 +22,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { joined, visible } from '../devices/visible.ts'
-import { caseOf } from './awaabs-law.ts'
+import { caseOf, untold } from './awaabs-law.ts'
 
 /** A day as its text, or null. */
 const day = (column: 'last_chemical_test_on' | 'last_gas_safety_check_on' | 'gas_check_after') =>
@@ -160,8 +160,12 @@ export async function propertyInFull(tx: TenantTx, actor: Actor, propertyId: str
     chemicalTestDueDate: chemicalDue,
     gasSafetyNearDate: gasDue && nearTo(gasDue, figures.GasSafety),
     chemicalTestNearDate: chemicalDue && nearTo(chemicalDue, figures.WaterTreatment),
-    awaabsLawStatus: row.awaabs_law_status,
-    ...(await caseOf(tx, row.id, row.awaabs_law_due_at && dayAt(+row.awaabs_law_due_at, zone))),
+    ...(hasFeature(actor, 'AwaabsLaw')
+      ? {
+          awaabsLawStatus: row.awaabs_law_status,
+          ...(await caseOf(tx, row.id, row.awaabs_law_due_at && dayAt(+row.awaabs_law_due_at, zone))),
+        }
+      : untold),
     propertyArchitype: row.architype,
     numberOfInhabitant: row.number_of_inhabitants,
     numberOfRoom: row.number_of_rooms,
