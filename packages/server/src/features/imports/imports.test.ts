@@ -22,10 +22,12 @@ import { newDeviceKey } from '../../mqtt/device-keys.ts'
 import { openRoutes } from '../../mqtt/routes.ts'
 import { signIn } from '../../mqtt/sign-in.ts'
 import { openFile } from '../../spreadsheets/reading.ts'
+import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
 import { untidyHomes } from '../../testing/untidy-homes.ts'
+import { settleCases } from '../properties/awaabs-law.ts'
 import { markedWorkbook } from './marked.ts'
 import { runImports } from './job.ts'
 
@@ -742,6 +744,39 @@ describe("cases under Awaab's Law in a list", () => {
       rows.map(({ hazard }) => hazard),
       ['Damp and mould', null, 'Damp and mould'],
     )
+  })
+
+  test('what was said of a case later moves none of its days when it is opened again, nor is it forgotten', async () => {
+    await commit(
+      await upload(
+        'again.csv',
+        csv('Property Ref,Address 1,Postcode,Awaabs Law Status', 'O-2,2 Law Road,LS1 4AB,Investigation'),
+      ),
+    )
+    const { owner } = app.database
+    const ofHome = `property_id = (select id from property where tenant_id = 'north' and reference = 'O-2')`
+    await owner.query(`update awaabs_law_step set happened_on = '2026-01-05', due_on = null where ${ofHome}`)
+    await owner.query(
+      `insert into awaabs_law_step (tenant_id, id, property_id, status, hazard, happened_on, entered_at, entered_by, entered_by_name, due_on)
+       select tenant_id, gen_random_uuid(), property_id, status, 'Damp and mould', '2026-01-12', entered_at + interval '1 millisecond',
+         entered_by, entered_by_name, '2026-01-19' from awaabs_law_step where ${ofHome}`,
+    )
+    const importId = await upload('close.csv', csv('Property Ref,Awaabs Law Status', 'O-2,None'))
+    await commit(importId)
+    await undo(importId)
+    const { due, status, steps } = (await cases('O-2'))[0]!
+    assert.deepEqual([status, due], ['Investigation', '2026-01-19'])
+    const said = ['Investigation 2026-01-05', 'Investigation 2026-01-12 due 2026-01-19']
+    assert.deepEqual(
+      (steps as string[]).map((step) => step.replace(/^(Investigation 2026-01-05).*/, '$1')),
+      [...said, `None ${today}`, ...said],
+    )
+    await inTenant(app.database.db, 'north', (tx) => settleCases(tx))
+    assert.equal((await cases('O-2'))[0]!.due, '2026-01-19')
+    const { rows } = await owner.query<{ since: string }>(
+      `select to_char(awaabs_law_since at time zone 'Europe/London', 'YYYY-MM-DD') as since from property where tenant_id = 'north' and reference = 'O-2'`,
+    )
+    assert.equal(rows[0]!.since, '2026-01-05')
   })
 })
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { buildingKey } from '@caretaker/rules/buildings/building.ts'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
 import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
@@ -17,8 +18,8 @@ import { auditAll } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { refreshPlaces } from '../../postgres/places.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import type { Entry } from '../properties/awaabs-law.ts'
-import { enter, entryAgain, entryFor } from '../properties/awaabs-law.ts'
+import type { Again } from '../properties/awaabs-law.ts'
+import { caseAgain, enter, entryFor } from '../properties/awaabs-law.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { begun } from '../conditions/begun.ts'
 import { holdDevices } from '../devices/held.ts'
@@ -249,7 +250,7 @@ function missingPlace({ kind, values, action }: StoredItem, places: Places): str
 }
 
 /** What fields come to in columns. */
-async function rowOf({ tx, now }: Writer, kind: Kind, said: Said, places: Places, step?: Entry): Promise<Row> {
+async function rowOf({ tx, now }: Writer, kind: Kind, said: Said, places: Places, steps?: Steps): Promise<Row> {
   const row: Row = {}
   const columns: Partial<Record<string, readonly [string, string]>> = columnsOf[kind]
   for (const [field, value] of Object.entries(said)) {
@@ -262,9 +263,13 @@ async function rowOf({ tx, now }: Writer, kind: Kind, said: Said, places: Places
       row.gas_check_due_at = gas === null ? null : gasCheckDueAt(String(gas), await reckoning(tx)).toISOString()
     }
     if (said.voidStatus !== undefined) row.void_since = now.toISOString()
-    if (said.awaabsLawStatus !== undefined) row.awaabs_law_since = now.toISOString()
-    if (step)
-      row.awaabs_law_due_at = step.due && new Date(startOfDay(step.due, (await reckoning(tx)).zone)).toISOString()
+    const instant = async (day: Day) => new Date(startOfDay(day, (await reckoning(tx)).zone)).toISOString()
+    if (said.awaabsLawStatus !== undefined)
+      row.awaabs_law_since = steps?.since ? await instant(steps.since) : now.toISOString()
+    if (steps) {
+      const { due } = steps.entries.at(-1)!
+      row.awaabs_law_due_at = due && (await instant(due))
+    }
   }
   if (kind === 'device' || kind === 'property') {
     const { propertyReference: home, buildingName: building, floorName: floor, accessRightsTag: tag } = said
@@ -546,6 +551,9 @@ interface Thing {
   before: Said
 }
 
+/** What is entered of a home's case, and since when it is at its last step where that is not now. */
+type Steps = Pick<Again, 'entries'> & Partial<Again>
+
 /**
  * The step under Awaab's Law to which each home comes, with the day on which it is due: a list says where a case stands, and one
  * that says None closes it. What is taken back stands where it stood, with the days of then: no undo moves a day of the law.
@@ -555,8 +563,8 @@ async function stepsOf(
   kind: Kind,
   things: readonly Thing[],
   again?: 'as before',
-): Promise<Map<string, Entry>> {
-  const steps = new Map<string, Entry>()
+): Promise<Map<string, Steps>> {
+  const steps = new Map<string, Steps>()
   if (kind !== 'property') return steps
   for (const { id, said, before } of things) {
     const status = said.awaabsLawStatus as AwaabsLawStatus | null | undefined
@@ -564,17 +572,20 @@ async function stepsOf(
     if (!status || status === stands) continue
     const today = dayAt(+now, (await reckoning(tx)).zone)
     const home = { id, awaabs_law_status: stands }
-    const step =
-      (again && status !== 'None' && (await entryAgain(tx, id, status))) ||
-      (await entryFor(tx, home, { status }, today))!.entry
-    steps.set(id, step)
+    steps.set(
+      id,
+      (again && status !== 'None' && (await caseAgain(tx, id, status))) || {
+        entries: [(await entryFor(tx, home, { status }, today))!.entry],
+      },
+    )
   }
   return steps
 }
 
-/** Each step is kept with its day and person. */
-async function enterSteps({ tx, person, now }: Writer, steps: ReadonlyMap<string, Entry>): Promise<void> {
-  for (const [id, step] of steps) await enter(tx, person, id, step, now)
+/** Each step is kept with its day and person, one after the other. */
+async function enterSteps({ tx, person, now }: Writer, steps: ReadonlyMap<string, Steps>): Promise<void> {
+  for (const [id, { entries }] of steps)
+    for (const [at, entry] of entries.entries()) await enter(tx, person, id, entry, new Date(+now + at))
 }
 
 /** Gives devices their tags, and makes those that are new. */

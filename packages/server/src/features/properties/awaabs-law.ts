@@ -182,17 +182,29 @@ export async function entryFor(
   }
 }
 
-/** What puts a home's case back to where it last stood at a status, with the days of then; undefined where it never did. */
-export async function entryAgain(
-  tx: TenantTx,
-  propertyId: string,
-  status: AwaabsLawStatus,
-): Promise<Entry | undefined> {
+/** A case as it stood: what is to be entered for it, the first first, and since when it was at its last step. */
+export interface Again {
+  entries: Entry[]
+  since: Day
+}
+
+/**
+ * What puts a home's case back to where it last stood at a status, with the days of then; undefined where it never did. One that was
+ * closed since is entered as a whole, for what was said of its other steps counts as well.
+ */
+export async function caseAgain(tx: TenantTx, propertyId: string, status: AwaabsLawStatus): Promise<Again | undefined> {
   const steps = correctedSteps((await historyOf(tx, propertyId)).map((entry) => ({ ...entry, on: entry.happenedOn })))
-  const stood = steps.findLast((step) => step.status === status)
-  if (!stood) return undefined
-  const { hazard, emergency, on, dueOn: due } = stood
-  return { status, hazard, emergency, on, corrects: null, due }
+  const at = steps.findLastIndex((step) => step.status === status)
+  if (at < 0) return undefined
+  const stood = steps.slice(0, at + 1)
+  const due = awaabsLawDue(stood, await awaabsLawFiguresOf(tx))
+  const { on: since } = stagesOf(stood).at(-1)!
+  const isClosed = steps.slice(at).some((step) => step.status === 'None')
+  const entries = isClosed
+    ? openCase(stood).map((step) => ({ ...step, corrects: null, due: step.dueOn }))
+    : [{ status, hazard: null, emergency: null, on: since, corrects: null, due }]
+  entries.at(-1)!.due = due
+  return { entries, since }
 }
 
 const noCase = 'That is said of a case that is open'
