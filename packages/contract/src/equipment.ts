@@ -25,6 +25,8 @@ export const Equipment = z
     operatingMode: z.enum(operatingModes).nullable(),
     /** Where its key switch is. */
     keySwitch: z.string().nullable(),
+    /** The day on which its battery was put in, as YYYY-MM-DD: the later of what its equipment and the last repair of a battery say. */
+    batterySince: z.string().nullable(),
     batteries: z.array(
       z.object({
         type: z.enum(batteryTypes),

@@ -11,6 +11,7 @@ import { monitoredLedCircuitWords, operatingModeWords } from '@caretaker/rules/l
 import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
+import { batteryPutIn } from '../lighting/battery.ts'
 import type { LightEntry } from './parts.ts'
 
 /** The instants of a period: its first one, and the first one after it. */
@@ -91,7 +92,7 @@ export async function registerOf(
       'box.battery_type',
       'box.battery_voltage',
       'box.battery_capacity',
-      sql<Day | null>`to_char(box.battery_installed, 'YYYY-MM-DD')`.as('battery_since'),
+      batteryPutIn(tx, 'box').as('battery_since'),
       'box.monitored_led_circuit as circuit',
       'box.operating_mode as mode',
       'box.key_switch',

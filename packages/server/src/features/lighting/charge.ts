@@ -9,6 +9,7 @@ import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { happened } from '../conditions/store.ts'
+import { batteryPutIn } from './battery.ts'
 
 const [minute, day] = [60_000, 86_400_000]
 /** Looks are so far apart at least, in ms: the lights of one night become full one after the other. */
@@ -25,18 +26,19 @@ export async function watchCharge(db: Db, now = new Date()): Promise<number> {
 }
 
 async function tellUncharged(tx: TenantTx, now: Date): Promise<number> {
-  const over = (await charging(tx)).flatMap(({ id, by }) => (by !== undefined && by <= +now ? [{ id, by }] : []))
+  const uncharged = async () =>
+    (await charging(tx)).flatMap(({ id, by }) => (by !== undefined && by <= +now ? [{ id, by }] : []))
+  const over = new Set((await uncharged()).map(({ id }) => id))
   await tx
     .selectFrom('device')
     .select('id')
     .where('tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`id = any(${over.map(({ id }) => id)}::uuid[])`)
+    .where(sql<boolean>`id = any(${[...over]}::uuid[])`)
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
   // As they are now that nobody changes them.
-  const still = new Set((await charging(tx)).map(({ id }) => id))
-  const told = over.filter(({ id }) => still.has(id))
+  const told = (await uncharged()).filter(({ id }) => over.has(id))
   await happened(
     tx,
     told.map(({ id, by }) => ({ deviceId: id, occurrence: { what: 'battery not full', at: by } })),
@@ -58,10 +60,7 @@ async function charging(tx: TenantTx): Promise<{ id: string; by: number | undefi
     installed: string | null
     tested: Date | null
   }>`
-    select device.id, device.reported, greatest(equipment.battery_installed::text, (
-        select max(repair.repaired_on) from repair_form as repair
-        where repair.tenant_id = ${tx.tenant} and repair.device_id = device.id and repair.parts ->> 'battery' = 'true'
-      )) as installed, (
+    select device.id, device.reported, ${batteryPutIn(tx)} as installed, (
         select max(test.started_at + lasts.minutes * interval '1 minute') from emergency_test as test
         join unnest(${testTypes as readonly string[]}::text[], ${testTypes.map((type) => minutesOf[type])}::int[])
           as lasts (test_type, minutes) on lasts.test_type = test.test_type

@@ -12,6 +12,7 @@ import { changed } from '../../changes/changed.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { queueCommands } from '../commands/store.ts'
+import { batteryPutIn } from './battery.ts'
 
 /** Lights that are moved by one transaction at most. */
 const atOnce = 1000
@@ -98,10 +99,7 @@ async function lightsBefore(tx: TenantTx, deviceIds: string[], zone: string) {
     installed: string | null
     drained: Date | null
   }>`
-    select device.id, device.status, device.reported, greatest(equipment.battery_installed::text, (
-        select max(repair.repaired_on) from repair_form as repair
-        where repair.tenant_id = ${tx.tenant} and repair.device_id = device.id and repair.parts ->> 'battery' = 'true'
-      )) as installed, (
+    select device.id, device.status, device.reported, ${batteryPutIn(tx)} as installed, (
         select max(test.started_at + case test.test_type when 'T60' then interval '1 hour' else interval '3 hours' end)
         from emergency_test as test
         where test.tenant_id = ${tx.tenant} and test.device_id = device.id and test.test_type in ('T60', 'T180')

@@ -57,7 +57,7 @@ test('a light has its equipment, which is empty until somebody says what it is [
   const { deviceId, serialNumber, equipment, latestTests } = await emered()
   assert.equal(deviceId, light)
   assert.match(serialNumber, /^EM/)
-  const unsaid = { operatingMode: null, keySwitch: null }
+  const unsaid = { operatingMode: null, keySwitch: null, batterySince: null }
   const nothing = {
     ...{ luminaireName: null, luminaireType: null, inverter: null, monitoredLedCircuit: null, batteries: [] },
     ...unsaid,
@@ -68,7 +68,7 @@ test('a light has its equipment, which is empty until somebody says what it is [
   assert.deepEqual((await emered()).equipment, {
     ...{ luminaireName: 'Stairwell', luminaireType: 'LED', inverter: 'Integral', monitoredLedCircuit: 'single' },
     batteries: [{ type: 'Nickel Cadmium', voltage: 3.6, capacity: 2.5, installedDate: '2022-02-12' }],
-    ...unsaid,
+    ...{ ...unsaid, batterySince: '2022-02-12' },
   })
 })
 
@@ -268,4 +268,7 @@ test('a failed test says how the same battery did the time before, and is silent
       .execute(),
   )
   assert.deepEqual(await same(), silent)
+  // The page says so too, beside the day that somebody has entered.
+  const { batterySince, batteries } = (await emered(light)).equipment
+  assert.deepEqual([batterySince, batteries[0]!.installedDate], ['2026-01-10', '2022-02-12'])
 })

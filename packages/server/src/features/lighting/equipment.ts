@@ -9,6 +9,7 @@ import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject } from '../devices/held.ts'
+import { batterySince } from './battery.ts'
 
 function equipmentRow(tx: TenantTx, deviceId: string) {
   return tx
@@ -34,6 +35,7 @@ function equipmentRow(tx: TenantTx, deviceId: string) {
 export async function equipmentOf(tx: TenantTx, deviceId: string): Promise<Equipment> {
   const row = await equipmentRow(tx, deviceId)
   return {
+    batterySince: await batterySince(tx, deviceId),
     luminaireName: row?.name ?? null,
     luminaireType: row?.lamp_type ?? null,
     inverter: row?.inverter_type ?? null,

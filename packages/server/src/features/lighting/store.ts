@@ -10,6 +10,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { thin } from '@caretaker/rules/telemetry/thin.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { batterySince } from './battery.ts'
 
 /** Points of a test's curve in an answer; a light may have sent ten times as many. */
 const mostPoints = 200
@@ -154,19 +155,6 @@ async function readSameBatteries(tx: TenantTx, deviceId: string, newest: readonl
     if (state) told.set(before.test_type, { state, testDate: before.started_at.toISOString() })
   }
   return told
-}
-
-/** The day on which the battery of a light was put in, as its equipment or a repair says; null where neither does. */
-async function batterySince(tx: TenantTx, deviceId: string): Promise<Day | null> {
-  const { rows } = await sql<{ installed: Day | null }>`
-    select greatest(equipment.battery_installed::text, (
-        select max(repair.repaired_on) from repair_form as repair
-        where repair.tenant_id = ${tx.tenant} and repair.device_id = device.id and repair.parts ->> 'battery' = 'true'
-      )) as installed
-    from device left join emergency_equipment as equipment
-      on equipment.tenant_id = ${tx.tenant} and equipment.device_id = device.id
-    where device.tenant_id = ${tx.tenant} and device.id = ${deviceId}`.execute(tx)
-  return rows[0]?.installed ?? null
 }
 
 /** What was measured, as far as the actor sees it, with no more points than a chart can show. */

@@ -47,8 +47,8 @@ export function EquipmentCard({ device }: { device: Emered }) {
   const save = useDeviceEdit(device)
   const circuit = equipment.monitoredLedCircuit
   const long = latestTests.find(({ testType }) => testType === 'T180')
-  const installed = equipment.batteries[0]?.installedDate
-  const isOfBatteryBefore = long && installed && toldOfBatteryBefore(Date.parse(long.testDate), installed, zone)
+  const putIn = equipment.batterySince
+  const isOfBatteryBefore = long && putIn && toldOfBatteryBefore(Date.parse(long.testDate), putIn, zone)
   return (
     <Card title="Emergency equipment" aside={<span className={classes.aside}>Written on the light&apos;s label</span>}>
       <InlineFields>
@@ -97,11 +97,11 @@ function BatteryCharge({ device: { reported, latestTests, equipment } }: { devic
   const now = useClock()
   const zone = useZone()
   const drained = latestTests.map(({ testType, testDate }) => Date.parse(testDate) + minutesOf[testType] * 60_000)
-  const installed = equipment.batteries[0]?.installedDate
+  const putIn = equipment.batterySince
   const isTested = typeof reported['runningTest'] === 'string'
   const charge = isTested
     ? undefined
-    : chargeOf(supplyOf(reported), [...drained, installed ? putInBy(installed, zone) : undefined], now)
+    : chargeOf(supplyOf(reported), [...drained, putIn ? putInBy(putIn, zone) : undefined], now)
   if (!charge) return undefined
   return (
     <InlineField label="Battery charge">

@@ -27,7 +27,7 @@ export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }
   if (!worst) return undefined
   const { kind, beganAt, testEventId } = worst
   const test = latestTests.find(({ eventId }) => eventId === testEventId)
-  const installed = equipment.batteries[0]?.installedDate
+  const installed = equipment.batterySince
   const since = momentText(beganAt, now, zone)
   return (
     <AlarmPanel

@@ -34,7 +34,7 @@ export function LightMonthsTable({ search, show, onOpen }: LightMonthsProps) {
   const year = useYear(search)
   const { rows, total, status, refetch } = useMonths(tenant, search, year)
   const columns = useMemo(() => columnsFor(tenant, year, zone, onOpen), [tenant, year, zone, onOpen])
-  const phoneRow = useCallback((row: LightMonths) => <PhoneRow row={row} zone={zone} />, [zone])
+  const phoneRow = useCallback((row: LightMonths) => <PhoneRow row={row} tenant={tenant} zone={zone} />, [tenant, zone])
   return (
     <DataTable
       label="Tests by month"
@@ -139,13 +139,21 @@ function columnsFor(
   ]
 }
 
-function PhoneRow({ row: { deviceName, tests }, zone }: { row: LightMonths; zone: string }) {
+interface PhoneRowProps {
+  row: LightMonths
+  tenant: string
+  zone: string
+}
+
+function PhoneRow({ row: { deviceName, deviceId, tests }, tenant, zone }: PhoneRowProps) {
   const told = monthsOf(tests, zone).flatMap((cell, at) =>
     cell?.result ? [`${months[at]} ${resultWord(cell.result)}`] : [],
   )
   return (
     <span className={classes.phone}>
-      <b>{deviceName}</b>
+      <AppLink className={classes.link} href={pathTo(tenant, 'EmergencyLights', deviceId, 'testResults')}>
+        {deviceName}
+      </AppLink>
       <span>{told.join(', ') || 'No test in the year'}</span>
     </span>
   )

@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+/**
+ * The day on which the battery of a `device` was put in, as its equipment or a repair says; null where neither does. `equipment` names
+ * the joined row of its equipment.
+ */
+export const batteryPutIn = (tx: TenantTx, equipment = 'equipment') => sql<Day | null>`greatest(
+  ${sql.ref(`${equipment}.battery_installed`)}::text, (
+    select max(repair.repaired_on) from repair_form as repair
+    where repair.tenant_id = ${tx.tenant} and repair.device_id = device.id and repair.parts ->> 'battery' = 'true'))`
+
+/** The same of one light. */
+export async function batterySince(tx: TenantTx, deviceId: string): Promise<Day | null> {
+  const { rows } = await sql<{ installed: Day | null }>`
+    select ${batteryPutIn(tx)} as installed
+    from device left join emergency_equipment as equipment
+      on equipment.tenant_id = ${tx.tenant} and equipment.device_id = device.id
+    where device.tenant_id = ${tx.tenant} and device.id = ${deviceId}`.execute(tx)
+  return rows[0]?.installed ?? null
+}
