@@ -36,7 +36,7 @@ const onPage =
   ({ chart, from, to }: CardAnswer) => ({
     chart,
     range: shownUntil({ from, to }),
-    empty: chart.type === 'EventTimeline' ? source.empty.events : source.empty.chart,
+    empty: source.empty[chart.type === 'EventTimeline' ? 'events' : chart.type === 'Numeric' ? 'figure' : 'chart'],
   })
 
 /** The cards that have loaded, as they are shown. */

@@ -27,6 +27,8 @@ import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
 import { forgetDrafts } from './drafts.ts'
 import { settleAll, turnCompliance } from './standing.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { countDueDays } from '../properties/settle.ts'
+import { setTimeZone } from '../tenants/service.ts'
 
 const zone = 'Europe/London'
 const today = () => dayAt(Date.now(), zone)
@@ -502,6 +504,25 @@ for (const [where, settings] of [
       assert.equal(await counted(`change where subject = 'device' and '${deviceId}' = any(ids)`), told + 1)
       await inTenant(it.database.db, 'north', (tx) => settleAll(tx, new Date()))
       assert.equal((await standing(deviceId)).water, `InDate ${deadline}`)
+    })
+
+    test('other clocks move the day of a record along, on the boiler and in its home', async () => {
+      const deviceId = await newBoiler()
+      await addWater({ deviceId, recordTimestamp: on(today()) })
+      const dueAt = async () =>
+        (await it.database.owner.query<{ at: Date }>(`select water_due_at as at from device where id = $1`, [deviceId]))
+          .rows[0]!.at
+      const clocks = async (next: string) => {
+        await inTenant(it.database.db, 'north', (tx) => setTimeZone({ tx, person: { id: null, name: 'Vendor' } }, next))
+        await countDueDays(it.database.db)
+        return (await dueAt()).getTime()
+      }
+      const deadline = monthsAfter(today(), 12)
+      try {
+        assert.equal(await clocks('Asia/Tokyo'), startOfDay(deadline, 'Asia/Tokyo'))
+      } finally {
+        assert.equal(await clocks(zone), startOfDay(deadline, zone))
+      }
     })
 
     test("an organisation's own figures count for all of its boilers", async () => {

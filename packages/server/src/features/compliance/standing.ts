@@ -139,8 +139,13 @@ async function nextTurnIn(tx: TenantTx): Promise<Date | null> {
   return times.length ? new Date(Math.min(...times)) : null
 }
 
-/** Settles every device of the tenant that has records, because it counts by other figures now. */
+/** Settles every device of the tenant that has records, because it counts by other figures or clocks now. Homes are held before devices. */
 export async function settleAll(tx: TenantTx, now: Date): Promise<void> {
+  await sql`
+    select id from property where tenant_id = ${tx.tenant} and id in (
+      select property_id from device where device.tenant_id = ${tx.tenant} and device.id in (
+        select device_id from compliance_record where compliance_record.tenant_id = ${tx.tenant}))
+    order by id for no key update`.execute(tx)
   const { rows } = await sql<{ id: string }>`
     select distinct device_id as id from compliance_record where tenant_id = ${tx.tenant} and not is_draft
     order by 1`.execute(tx)

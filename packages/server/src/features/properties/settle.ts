@@ -5,6 +5,7 @@ import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { settleGasChecks } from '../compliance/homes.ts'
+import { settleAll } from '../compliance/standing.ts'
 import { settleCases } from './awaabs-law.ts'
 
 /**
@@ -61,6 +62,7 @@ export async function countDueDays(db: Db, now = new Date()): Promise<number> {
     now,
     run: (tenant) =>
       inTenant(db, tenant, async (tx) => {
+        await settleAll(tx, now)
         await settleGasChecks(tx)
         await settleCases(tx)
         return 1

@@ -122,7 +122,7 @@ async function figureOf(
   const earlier = { from: from - (to - from), to: from }
   if (kind === 'performance') {
     const value = await readPerformance(tx, series, { from, to })
-    const before = await readPerformance(tx, series, earlier)
+    const before = await readPerformance(tx, series, { from: from - (to + 1 - from), to: from - 1 })
     return {
       subTitle: value === 'gaps' ? gapsText : null,
       before: before === 'gaps' ? null : before,

@@ -51,7 +51,8 @@ export async function readFigure(
 
 /** The heat that was given for each kWh over the hours of a range that are over (rules/telemetry/performance.ts). */
 export async function readPerformance(tx: TenantTx, wanted: readonly Wanted[], { from, to }: TimeRange) {
-  const until = Math.min(to, Date.now())
+  // A range ends with the last millisecond of it.
+  const until = Math.min(to + 1, Date.now())
   const { rows } = await sql<PowerHour & { metric: MetricKey }>`
     select metric, extract(epoch from hour)::float8 * 1000 as hour, n as readings, total / n as mean
     from (${wantedSeries(tx, wanted)}) as one cross join lateral (
@@ -92,12 +93,13 @@ export async function readWorstHour(
   { from, to }: TimeRange,
 ): Promise<Point | undefined> {
   if (!wanted.length) return undefined
+  const first = Math.floor(from / hour) * hour
   const { rows } = await sql<{ hour: Date; grown: number }>`
     select hour, grown from (${wantedSeries(tx, wanted)}) as one cross join lateral (
       select hour, last_value - lag(last_value) over (order by hour) as grown, hour - lag(hour) over (order by hour) as since
       from hourly where hourly.tenant_id = ${tx.tenant} and series_id = one.id
-        and hour >= ${new Date(from - hour)} and hour <= ${new Date(to)}) as hours
-    where grown > 0 and since = interval '1 hour' and hour >= ${new Date(Math.floor(from / hour) * hour)}
+        and hour >= ${new Date(first - hour)} and hour <= ${new Date(to)}) as hours
+    where grown > 0 and since = interval '1 hour' and hour >= ${new Date(first)}
     order by grown desc, hour limit 1`.execute(tx)
   const [worst] = rows
   return worst && { date: worst.hour.getTime(), value: worst.grown }

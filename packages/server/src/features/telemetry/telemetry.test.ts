@@ -551,19 +551,22 @@ test('figures say what they are measured by: the set point that the boiler repor
   )
   await reportHours(boiler, 'burnerStarts', starts)
   await reportHours(boiler, 'flowTemperature', [{ at: begin, low: 40, high: 50 }])
-  const subTitles = async () => {
-    const { body } = await chartsOf(boiler, { view: 'monitoring', charts: ['burnerStarts', 'meanFlow'], ...range })
+  const subTitles = async (bend = {}) => {
+    const asked = { view: 'monitoring', charts: ['burnerStarts', 'meanFlow'], ...range, ...bend } as const
+    const { body } = await chartsOf(boiler, asked)
     return body.data!.charts.map(({ subTitle }) => subTitle)
   }
   // The 43 of three hours are no hour's.
   assert.deepEqual(await subTitles(), ['11 an hour at worst, Monday', null])
+  // A range that begins within that hour has it too.
+  assert.deepEqual(await subTitles({ from: begin + 3.5 * hour }), ['11 an hour at worst, Monday', null])
   await it.database.owner.query(`update device set reported = '{"chMax": 60}' where id = $1`, [boiler])
   assert.deepEqual(await subTitles(), ['11 an hour at worst, Monday', 'Set point 60\u00A0°C'])
 })
 
 test('the heat that a heat pump gives for 1 kWh, of sums, and why there is no figure where a side has gaps', async () => {
   const begin = Date.parse('2026-11-16T00:00:00Z')
-  const range = { from: begin, to: begin + 4 * hour }
+  const range = { from: begin, to: begin + 4 * hour - 1 }
   const told = async (heat: (number | undefined)[], electricity: number[], before: number[] = []) => {
     const pump = await addDevice(it, 'north', { product: 'ASHP' })
     const hours = (values: (number | undefined)[]) =>
