@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { LatestTest } from '@caretaker/contract/equipment.ts'
 import type { EmergencyTest, TestSeries } from '@caretaker/contract/lighting.ts'
-import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { ComponentStates, TestPoint, TestType } from '@caretaker/rules/lighting/tests.ts'
