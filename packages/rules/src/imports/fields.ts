@@ -370,6 +370,7 @@ export const fields = {
       'gas safety',
       'gas safety date',
       'last gas safety check',
+      'last gas safety check date',
       'gas safety check date',
       'cp12 date',
     ],

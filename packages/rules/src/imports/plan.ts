@@ -690,6 +690,30 @@ function lineOf({ headerRow, columns }: SheetMapping, { row, cells }: SheetRow):
   return floorOfLine(filled[0]!.text)
 }
 
+/**
+ * Takes rows out of a sheet so that they say the same without the others: each comes with the line that names its floor, once, and
+ * with the name of its building, where rows above say them. Is given all rows in their order, and whether each is taken.
+ */
+export function rowsTaken(mapping: SheetMapping): (row: SheetRow, isTaken: boolean) => SheetRow[] {
+  const kinds = kindsOf(mapping.columns)
+  const column = mapping.columns.indexOf('buildingName')
+  let line: SheetRow | undefined
+  let building: SheetCell | undefined
+  return (row, isTaken) => {
+    if (kinds.includes('device') && lineOf(mapping, row) !== undefined) {
+      line = row
+      return []
+    }
+    if (kinds.length === 2 && isRow(mapping, row)) building = row.cells[column] ?? building
+    if (!isTaken) return []
+    const named =
+      kinds.length === 2 && building ? { ...row, cells: Object.assign([...row.cells], { [column]: building }) } : row
+    const taken = line ? [line, named] : [named]
+    line = undefined
+    return taken
+  }
+}
+
 const placeOf = (there: { sheet: string; row: number }, here: { sheet: string }) =>
   there.sheet === here.sheet ? `row ${there.row}` : `sheet '${there.sheet}', row ${there.row}`
 

@@ -76,6 +76,7 @@ import * as weatherOfTheMonth from './0194-weather-of-the-month.ts'
 import * as claimants from './0200-claimants.ts'
 import * as lightOperation from './0201-light-operation.ts'
 import * as exportOfSingleReadings from './0202-export-of-single-readings.ts'
+import * as whatListsChangeBesides from './0203-what-lists-change-besides.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -165,4 +166,5 @@ export const migrations: Record<string, Migration> = {
   '0200-claimants': claimants,
   '0201-light-operation': lightOperation,
   '0202-export-of-single-readings': exportOfSingleReadings,
+  '0203-what-lists-change-besides': whatListsChangeBesides,
 }

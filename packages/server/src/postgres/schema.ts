@@ -47,6 +47,7 @@ import type {
   KeptReading,
 } from '@caretaker/rules/imports/life.ts'
 import type { Item, Values, WrongCell } from '@caretaker/rules/imports/plan.ts'
+import type { Besides } from '../features/imports/write.ts'
 import type { HomeFigures, RoomFigures } from '@caretaker/rules/reports/figures.ts'
 import type { Reader, ReportFormat, ReportRunState, ReportType } from '@caretaker/rules/reports/kinds.ts'
 import type { DeliveryState, WebhookEvent } from '@caretaker/rules/webhooks/webhooks.ts'
@@ -249,6 +250,7 @@ export interface Database {
     old_values: Json<Item['old']>
     state: ImportItemState
     reason: string | null
+    besides: Json<Besides> | null
   }
   data_import_cell: {
     tenant_id: string

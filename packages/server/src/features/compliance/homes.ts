@@ -64,7 +64,7 @@ export async function settleHomeByRecord(
     where property.tenant_id = ${tx.tenant} and device.tenant_id = ${tx.tenant} and device.id = ${deviceId}
       and property.id = device.property_id and coalesce(property.${column} < ${day}::date, true)
     returning property.id`.execute(tx)
-  if (type === 'GasSafety') await dueByRecords(tx, zone, deviceId)
+  if (type === 'GasSafety') await dueByRecords(tx, zone, { deviceId })
   await changed(
     tx,
     'property',
@@ -72,16 +72,22 @@ export async function settleHomeByRecord(
   )
 }
 
-/** Where the last check of a home is a record of a boiler in it, the records say by when the next is due. */
-async function dueByRecords(tx: TenantTx, zone: string, deviceId?: string): Promise<void> {
-  const ofOne = sql`and device.property_id = (
-    select one.property_id from device as one where one.tenant_id = ${tx.tenant} and one.id = ${deviceId})`
+/** Where the last check of a home is a record of a boiler in it, the records say by when the next is due; of all homes, or of some. */
+export async function dueByRecords(
+  tx: TenantTx,
+  zone: string,
+  of: { deviceId?: string; homes?: readonly string[] } = {},
+): Promise<void> {
+  const some = of.deviceId
+    ? sql`and device.property_id = (
+        select one.property_id from device as one where one.tenant_id = ${tx.tenant} and one.id = ${of.deviceId})`
+    : of.homes && sql`and device.property_id = any(${of.homes}::uuid[])`
   await sql`
     update property set gas_check_due_at = told.due_at
     from (
       select device.property_id as id, min(device.gas_due_at) as due_at from device
       where device.tenant_id = ${tx.tenant} and device.property_id is not null and device.gas_due_at is not null
-        ${deviceId ? ofOne : sql``}
+        ${some ?? sql``}
       group by device.property_id
     ) as told
     where property.tenant_id = ${tx.tenant} and property.id = told.id

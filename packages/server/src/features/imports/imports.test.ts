@@ -341,6 +341,47 @@ describe('what is wrong or asked', () => {
     for await (const batch of order.rows(order.sheets[0]!))
       for (const { cells } of batch) mended.push(Array.from(cells, (cell) => cell?.text))
     assert.deepEqual(mended[1]!.slice(0, 3), ['D-9', '9 Row', 'LS1'])
+    // A floor comes with the name of its building, a light with the line of its floor, a day as it is stored.
+    const read = async (id: string) => {
+      const table: (string | undefined)[][] = []
+      const open = await openFile((await marked(id)).rawPayload)
+      for await (const batch of open.rows(open.sheets[0]!))
+        for (const { cells } of batch) table.push(Array.from(cells, (cell) => cell?.text))
+      return table
+    }
+    const floors = csv(
+      'Building name,Post code,Floor,Width',
+      'Weir,LS9 8AA,G,20',
+      ',,1,-1',
+      ',,2,20',
+      'Lock,LS9 8AA,G,-2',
+    )
+    const floorList = await upload('floors.csv', floors)
+    assert.deepEqual(
+      (await read(floorList)).map((row) => row.slice(0, 4)),
+      [
+        ['Building name', 'Post code', 'Floor', 'Width'],
+        ['Weir', undefined, '1', '-1'],
+        ['Lock', 'LS9 8AA', 'G', '-2'],
+      ],
+    )
+    await commit(floorList)
+    const lights = csv(
+      'Serial number,Building,EUI64',
+      ',Level 1,',
+      'EM2790001F,Weir,x',
+      'EM2790002F,Weir,',
+      'EM2790003F,Weir,y',
+      ',Level 2,',
+      'EM2790004F,Weir,',
+    )
+    const [, ...taken] = await read(await upload('lights.csv', lights))
+    assert.deepEqual(
+      taken.map((row) => row[0] ?? row[1]),
+      ['Level 1', 'EM2790001F', 'EM2790003F'],
+    )
+    const [, day] = await read(await upload('days.csv', csv('Property Ref,Gas Safety', 'D-1,2031-02-01')))
+    assert.equal(day![1], '2031-02-01')
     // Of a list that is in the file is there no more.
     await commit(importId)
     assert.match(
@@ -897,6 +938,87 @@ describe('where homes stand', () => {
     )
     assert.equal(rows.length, 4)
   })
+
+  test('undo puts what a home took along where it stood, with its pin; what somebody has moved since stays', async () => {
+    const ask = async <T extends object>(text: string, ...values: unknown[]) =>
+      (await app.database.owner.query<T>(text, values)).rows
+    const [dock, mill] = await ask<{ building: string; floor: string }>(
+      `select building.id as building, floor.id as floor from building join floor on floor.tenant_id = 'north' and building_id = building.id
+       where building.tenant_id = 'north' and building.name in ('Dock', 'Mill') and floor.name = 'G' order by building.name`,
+    )
+    const [home] = await ask<{ id: string }>(`select id from property where tenant_id = 'north' and reference = 'P-3'`)
+    const [pinned, moved, lost] = [
+      await addDevice(app, 'north', { product: 'TH' }),
+      await addDevice(app, 'north', { product: 'TH' }),
+      await addDevice(app, 'north', { product: 'TH' }),
+    ]
+    await ask(
+      `update device set property_id = $2, building_id = $3, floor_id = $4, latitude = 53.8, longitude = -1.5
+       where tenant_id = 'north' and id = any($1)`,
+      [pinned, moved],
+      home!.id,
+      dock!.building,
+      dock!.floor,
+    )
+    const [gone] = await ask<{ id: string }>(
+      `insert into building (tenant_id, id, name, compared_name, postcode) values ('north', gen_random_uuid(), 'Gone', 'gone', 'LS9 8AC') returning id`,
+    )
+    await ask(
+      `update device set property_id = $2, building_id = $3 where tenant_id = 'north' and id = $1`,
+      lost,
+      home!.id,
+      gone!.id,
+    )
+    const importId = await upload('take.csv', csv('Property Ref,Block,Floor', 'P-3,Mill,1'))
+    await commit(importId)
+    const stand = () =>
+      ask<Record<string, unknown>>(
+        `select building_name, floor_name, latitude, longitude from device where tenant_id = 'north' and id = any($1)
+         order by array_position($1, id)`,
+        [pinned, moved, lost],
+      )
+    const there = ['Mill', '1', null, null]
+    assert.deepEqual((await stand()).map(Object.values), [there, there, there])
+    await ask(
+      `update device set floor_id = $2, floor_name = 'G', latitude = 53.9 where tenant_id = 'north' and id = $1`,
+      moved,
+      mill!.floor,
+    )
+    await ask(`delete from building where tenant_id = 'north' and id = $1`, gone!.id)
+    await undo(importId)
+    assert.deepEqual((await stand()).map(Object.values), [
+      ['Dock', 'G', 53.8, -1.5],
+      ['Mill', 'G', 53.9, null],
+      [null, null, null, null],
+    ])
+  })
+})
+
+test('a list that says when gas was checked keeps the date of the year, as the page does; undo brings the deadline back', async () => {
+  await commit(
+    await upload(
+      'gas.csv',
+      csv('Property Ref,Address 1,Postcode,Last Gas Safety Check', 'G-1,1 Gas Road,LS9 8AA,2025-03-10'),
+    ),
+  )
+  const due = async () => {
+    const { rows } = await app.database.owner.query<{ due: string; after: string | null }>(
+      `select to_char(gas_check_due_at at time zone 'Europe/London', 'YYYY-MM-DD') as due, to_char(gas_check_after, 'YYYY-MM-DD') as after
+       from property where tenant_id = 'north' and reference = 'G-1'`,
+    )
+    return Object.values(rows[0]!)
+  }
+  assert.deepEqual(await due(), ['2026-03-10', null])
+  const early = await upload('early.csv', csv('Property Ref,Last Gas Safety Check', 'G-1,2026-02-20'))
+  await commit(early)
+  assert.deepEqual(await due(), ['2027-03-10', '2026-03-10'])
+  const later = await upload('later.csv', csv('Property Ref,Last Gas Safety Check', 'G-1,2026-11-01'))
+  await commit(later)
+  assert.deepEqual(await due(), ['2027-11-01', null])
+  await undo(later)
+  assert.deepEqual(await due(), ['2027-03-10', '2026-03-10'])
+  await undo(early)
+  assert.deepEqual(await due(), ['2026-03-10', null])
 })
 
 test('devices of a list get their keys once, as a file; nobody takes a key from a device that uses it', async () => {

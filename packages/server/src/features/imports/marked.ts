@@ -3,6 +3,7 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import type { SheetCell } from '@caretaker/rules/imports/cells.ts'
 import { markHeading } from '@caretaker/rules/imports/columns.ts'
 import type { FieldId } from '@caretaker/rules/imports/fields.ts'
+import { rowsTaken } from '@caretaker/rules/imports/plan.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { openFile } from '../../spreadsheets/reading.ts'
 import type { Row } from '../../spreadsheets/table.ts'
@@ -17,9 +18,9 @@ interface MarkedSheet {
   rows: Row[]
 }
 
-/** The rows of which something is not taken, as they stand in the file, with why; refuses a list whose file is there no more. */
+/** The rows of which something is not taken, as they stand in the file, with why, and with what rows above say of them; refuses a list whose file is there no more. */
 export async function markedSheets(tx: TenantTx, id: string): Promise<MarkedSheet[]> {
-  const { found } = await findImport(tx, id)
+  const { found, wishes } = await findImport(tx, id)
   const content = await contentOf(tx, id)
   if (!content) throw refuse('refused', 'The file of this list was deleted when its rows came in.')
   const faults = await faultsByRow(tx, id)
@@ -31,11 +32,15 @@ export async function markedSheets(tx: TenantTx, id: string): Promise<MarkedShee
     if (!mapping || !own) continue
     const columns = mapping.headers.flatMap((header, at) => (header === markHeading ? [] : [at]))
     const rows: Row[] = [[...columns.map((at) => mapping.headers[at]!), markHeading]]
+    const take = rowsTaken(mapping)
     for await (const batch of file.rows(info))
-      for (const { row, cells } of batch) {
-        const why = own.get(row)
-        if (why) rows.push([...columns.map((at) => textOf(cells[at], mapping.columns[at])), why.join('; ')])
-      }
+      for (const row of batch)
+        if (!wishes.leaveHidden || !row.hidden)
+          for (const { row: number, cells } of take(row, own.has(row.row)))
+            rows.push([
+              ...columns.map((at) => textOf(cells[at], mapping.columns[at])),
+              own.get(number)?.join('; ') ?? '',
+            ])
     sheets.push({ name: info.name || 'List', rows })
   }
   return sheets.length > 0 ? sheets : [{ name: 'List', rows: [[markHeading]] }]

@@ -174,6 +174,7 @@ export async function addItems(tx: TenantTx, id: string, items: readonly Item[],
           old_values: JSON.stringify(item.old),
           state: 'planned' as const,
           reason: null,
+          besides: null,
         },
       })),
     )
@@ -202,7 +203,7 @@ export async function takeItems(
 ): Promise<StoredItem[]> {
   return tx
     .selectFrom('data_import_item')
-    .select(['number', 'kind', 'key', 'name', 'action', 'target_id', 'values', 'old_values'])
+    .select(['number', 'kind', 'key', 'name', 'action', 'target_id', 'values', 'old_values', 'besides'])
     .where('tenant_id', '=', tx.tenant)
     .where('import_id', '=', id)
     .where('state', '=', state)
@@ -215,10 +216,12 @@ export async function takeItems(
 export async function settleItems(tx: TenantTx, id: string, written: readonly Written[]): Promise<void> {
   await sql`
     update data_import_item set state = new.state, reason = new.reason, target_id = coalesce(new.target_id, data_import_item.target_id),
-      old_values = coalesce(new.old_values, data_import_item.old_values)
+      old_values = coalesce(new.old_values, data_import_item.old_values), besides = coalesce(new.besides, data_import_item.besides)
     from unnest(${written.map(({ number }) => number)}::int[], ${written.map(({ state }) => state)}::text[],
       ${written.map(({ reason }) => reason ?? null)}::text[], ${written.map(({ targetId }) => targetId ?? null)}::uuid[],
-      ${written.map(({ old }) => (old ? JSON.stringify(old) : null))}::jsonb[]) as new (number, state, reason, target_id, old_values)
+      ${written.map(({ old }) => (old ? JSON.stringify(old) : null))}::jsonb[],
+      ${written.map(({ besides }) => (besides ? JSON.stringify(besides) : null))}::jsonb[])
+      as new (number, state, reason, target_id, old_values, besides)
     where data_import_item.tenant_id = ${tx.tenant} and data_import_item.import_id = ${id} and data_import_item.number = new.number`.execute(
     tx,
   )

@@ -13,7 +13,9 @@ import { isEditedSince } from '@caretaker/rules/imports/life.ts'
 import type { Item, Values } from '@caretaker/rules/imports/plan.ts'
 import type { AwaabsLawStatus } from '@caretaker/rules/properties/details.ts'
 import type { Recorded } from '../../audit/audit.ts'
-import { gasCheckDueAt } from '../properties/gas-checks.ts'
+import type { GasCheck } from '../compliance/homes.ts'
+import { dueByRecords, gasCheckOn } from '../compliance/homes.ts'
+import { gasColumns } from '../properties/gas-checks.ts'
 import { auditAll } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { refreshPlaces } from '../../postgres/places.ts'
@@ -38,6 +40,21 @@ export interface StoredItem {
   target_id: string | null
   values: Values
   old_values: Item['old']
+  besides: Besides | null
+}
+
+/** What a list changed with the fields of a home, as it was before. */
+export interface Besides {
+  /** The deadline that its gas check was reckoned from. */
+  gasCheckAfter?: Day | null
+  /** Where what moved along with it stood. */
+  devices?: {
+    id: string
+    buildingId: string | null
+    floorId: string | null
+    latitude: number | null
+    longitude: number | null
+  }[]
 }
 
 /** What came of an item. */
@@ -46,6 +63,7 @@ export interface Written {
   state: ImportItemState
   targetId?: string | null
   old?: Item['old']
+  besides?: Besides | undefined
   reason?: string
 }
 
@@ -79,7 +97,7 @@ export async function bringIn(writer: Writer, kind: Kind, items: readonly Stored
   const made = await make(writer, kind, making, places)
   const there = changing.filter(({ target_id: id }) => before.has(id!))
   const was = (item: StoredItem) => old(item, before.get(item.target_id!)!)
-  await write(
+  const besides = await write(
     writer,
     kind,
     there.map((item) => ({ id: item.target_id!, said: item.values, before: before.get(item.target_id!)! })),
@@ -105,7 +123,7 @@ export async function bringIn(writer: Writer, kind: Kind, items: readonly Stored
     }),
     ...changing.map((item): Written =>
       before.has(item.target_id!)
-        ? { number: item.number, state: 'done', old: was(item) }
+        ? { number: item.number, state: 'done', old: was(item), besides: besides.get(item.target_id!) }
         : { number: item.number, state: 'refused', reason: `${item.name} is no longer there` },
     ),
   ]
@@ -147,9 +165,11 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
   await write(
     writer,
     kind,
-    changing.map((item) => ({ id: item.target_id!, said: item.old_values, before: now.get(item.target_id!)! })),
+    changing.map((item) => ({
+      ...{ id: item.target_id!, said: item.old_values, before: now.get(item.target_id!)! },
+      again: item.besides ?? {},
+    })),
     places,
-    'as before',
   )
   await record(
     writer,
@@ -250,7 +270,13 @@ function missingPlace({ kind, values, action }: StoredItem, places: Places): str
 }
 
 /** What fields come to in columns. */
-async function rowOf({ tx, now }: Writer, kind: Kind, said: Said, places: Places, steps?: Steps): Promise<Row> {
+async function rowOf(
+  { tx, now }: Writer,
+  kind: Kind,
+  said: Said,
+  places: Places,
+  { steps, gas }: { steps?: Steps | undefined; gas?: Partial<GasCheck> | undefined } = {},
+): Promise<Row> {
   const row: Row = {}
   const columns: Partial<Record<string, readonly [string, string]>> = columnsOf[kind]
   for (const [field, value] of Object.entries(said)) {
@@ -258,10 +284,7 @@ async function rowOf({ tx, now }: Writer, kind: Kind, said: Said, places: Places
     if (column) row[column] = field === 'epcRating' && value === 'No rating' ? null : value
   }
   if (kind === 'property') {
-    const gas = said.lastGasSafetyCheckDate
-    if (gas !== undefined) {
-      row.gas_check_due_at = gas === null ? null : gasCheckDueAt(String(gas), await reckoning(tx)).toISOString()
-    }
+    if (gas) Object.assign(row, gas)
     if (said.voidStatus !== undefined) row.void_since = now.toISOString()
     const instant = async (day: Day) => new Date(startOfDay(day, (await reckoning(tx)).zone)).toISOString()
     if (said.awaabsLawStatus !== undefined)
@@ -313,7 +336,10 @@ async function make(
   const rows = await Promise.all(
     items.map(async (item): Promise<Row> => {
       const row = {
-        ...(await rowOf(writer, kind, item.values, places, steps.get(ids.get(item.number)!))),
+        ...(await rowOf(writer, kind, item.values, places, {
+          steps: steps.get(ids.get(item.number)!),
+          gas: await gasOf(writer, kind, { said: item.values }),
+        })),
         tenant_id: tx.tenant,
         id: ids.get(item.number)!,
       }
@@ -421,22 +447,29 @@ export async function openOn(tx: TenantTx, importId: string): Promise<void> {
       and lower(floor.name) = lower(data_import_item.values ->> 'defaultFloor')`.execute(tx)
 }
 
-/** Writes fields of things that are there, those alone that are said of each, in one statement. */
+/** Writes fields of things that are there, those alone that are said of each, in one statement; gives what else changed of each. */
 async function write(
   writer: Writer,
   kind: Kind,
   things: readonly Thing[],
   places: Places,
-  again?: 'as before',
-): Promise<void> {
+): Promise<Map<string, Besides>> {
   const { tx } = writer
-  if (things.length === 0) return
-  const steps = await stepsOf(writer, kind, things, again)
-  const rows = await Promise.all(things.map(({ id, said }) => rowOf(writer, kind, said, places, steps.get(id))))
+  const besides = new Map<string, Besides>()
+  if (things.length === 0) return besides
+  const steps = await stepsOf(writer, kind, things)
+  const stood = await homesBefore(tx, kind, things)
+  const rows = await Promise.all(
+    things.map(async (thing) => {
+      const gas = await gasOf(writer, kind, thing, stood.get(thing.id))
+      return rowOf(writer, kind, thing.said, places, { steps: steps.get(thing.id), gas })
+    }),
+  )
   const types: Record<string, string> = {
     ...Object.fromEntries(Object.values(columnsOf[kind]).map(([column, type]) => [column, type])),
     ...(kind === 'property' && {
       gas_check_due_at: 'timestamptz',
+      gas_check_after: 'date',
       void_since: 'timestamptz',
       awaabs_law_since: 'timestamptz',
       awaabs_law_due_at: 'timestamptz',
@@ -473,11 +506,17 @@ async function write(
       where ${sql.ref(`${kind}.tenant_id`)} = ${tx.tenant} and ${sql.ref(`${kind}.id`)} = new.id`.execute(tx)
   if (kind === 'property') {
     await enterSteps(writer, steps)
-    const homes = things.map(({ id }, at) => ({ id, row: rows[at]! }))
-    await moveWhatStandsIn(
-      writer,
-      homes.filter(({ row }) => 'building_id' in row),
-    )
+    for (const [at, { id, again }] of things.entries()) {
+      const row = rows[at]!
+      const before = stood.get(id)!
+      besides.set(id, {
+        ...('gas_check_after' in row && { gasCheckAfter: before.gas_after }),
+        ...('building_id' in row && { devices: await moveWhatStandsIn(writer, { before, row, was: again?.devices }) }),
+      })
+    }
+    // A record says by when, also where the list that set another day is taken back.
+    const back = things.filter(({ said, again }) => again && said.lastGasSafetyCheckDate)
+    if (back.length > 0) await dueByRecords(tx, (await reckoning(tx)).zone, { homes: back.map(({ id }) => id) })
     await followHomes(
       tx,
       things.map(({ id }) => id),
@@ -491,32 +530,78 @@ async function write(
       things.map(({ id }) => id),
     )
   }
+  return besides
 }
 
-/** What stands in a home moves with it, recorded device by device, as when somebody moves it on its page. */
-async function moveWhatStandsIn({ tx, person }: Writer, homes: readonly { id: string; row: Row }[]): Promise<void> {
-  if (homes.length === 0) return
-  const inThem = await tx
+/** What a list may change of homes besides what it says. */
+async function homesBefore(tx: TenantTx, kind: Kind, things: readonly Thing[]): Promise<Map<string, HomeBefore>> {
+  if (kind !== 'property') return new Map()
+  const { rows } = await sql<HomeBefore>`
+    select id, building_id, floor_id, gas_check_due_at, to_char(gas_check_after, 'YYYY-MM-DD') as gas_after from property
+    where tenant_id = ${tx.tenant} and id = any(${things.map(({ id }) => id)}::uuid[])`.execute(tx)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+interface HomeBefore {
+  id: string
+  building_id: string | null
+  floor_id: string | null
+  gas_check_due_at: Date | null
+  gas_after: Day | null
+}
+
+/** By when the gas check of a home is due with the day that is said: as when somebody enters it on the home's page, or as it was. */
+async function gasOf(
+  { tx }: Writer,
+  kind: Kind,
+  { said, again }: Pick<Thing, 'said' | 'again'>,
+  before: Pick<HomeBefore, 'gas_check_due_at' | 'gas_after'> = { gas_check_due_at: null, gas_after: null },
+): Promise<Partial<GasCheck> | undefined> {
+  const day = said.lastGasSafetyCheckDate as Day | null | undefined
+  if (kind !== 'property' || day === undefined) return undefined
+  if (again) return gasCheckOn(day, [again.gasCheckAfter ?? null], await reckoning(tx))
+  return gasColumns(before, day, await reckoning(tx))
+}
+
+/**
+ * What stands in a home moves with it, recorded device by device, as when somebody moves it on its page; gives where each stood.
+ * Taken back, each goes to where it `was`, as far as that is still there, and what somebody has moved since stays.
+ */
+async function moveWhatStandsIn(
+  { tx, person }: Writer,
+  { before, row, was }: { before: HomeBefore; row: Row; was?: Besides['devices'] | undefined },
+): Promise<NonNullable<Besides['devices']>> {
+  const stood = await tx
     .selectFrom('device')
-    .select(['id', 'property_id'])
+    .select(['id', 'building_id as buildingId', 'floor_id as floorId', 'latitude', 'longitude'])
     .where('tenant_id', '=', tx.tenant)
-    .where(
-      'property_id',
-      'in',
-      homes.map(({ id }) => id),
-    )
+    .where('property_id', '=', before.id)
     .execute()
   const devices = await holdDevices(
     tx,
-    inThem.map(({ id }) => id),
+    stood.map(({ id }) => id),
   )
-  const rows = new Map(homes.map(({ id, row }) => [id, row]))
-  for (const { id, property_id: home } of inThem) {
+  const home = row as { building_id: string | null; floor_id: string | null }
+  // Where each was on the plan of the floor says nothing of the other building.
+  const withHome = { buildingId: home.building_id, floorId: home.floor_id, latitude: null, longitude: null }
+  for (const { id, buildingId, floorId } of stood) {
     const device = devices.get(id)
-    const { building_id: buildingId, floor_id: floorId } = rows.get(home!)! as Record<string, string | null>
-    // Where each was on the plan of the floor says nothing of the other building.
-    if (device) await placeDevice(tx, person, device, { buildingId, floorId, latitude: null, longitude: null })
+    const own = was?.find((one) => one.id === id)
+    if (!device || (own && (buildingId !== before.building_id || floorId !== before.floor_id))) continue
+    const isThere = own && (await hasPlace(tx, own))
+    await placeDevice(tx, person, device, isThere ? { ...own } : withHome)
   }
+  return stood
+}
+
+async function hasPlace(tx: TenantTx, place: { buildingId: string | null; floorId: string | null }): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    select (${place.buildingId}::uuid is null or exists (select from building where tenant_id = ${tx.tenant} and id = ${place.buildingId}))
+      and (${place.floorId}::uuid is null or exists (select from floor
+        where tenant_id = ${tx.tenant} and id = ${place.floorId} and building_id = ${place.buildingId})) as there`.execute(
+    tx,
+  )
+  return rows[0]!.there
 }
 
 /** Devices have copies of their home's reference and address. */
@@ -549,6 +634,8 @@ interface Thing {
   said: Said
   /** What is said of it until now. */
   before: Said
+  /** Where a list is taken back: what it had changed besides. */
+  again?: Besides
 }
 
 /** What is entered of a home's case, and since when it is at its last step where that is not now. */
@@ -558,15 +645,10 @@ type Steps = Pick<Again, 'entries'> & Partial<Again>
  * The step under Awaab's Law to which each home comes, with the day on which it is due: a list says where a case stands, and one
  * that says None closes it. What is taken back stands where it stood, with the days of then: no undo moves a day of the law.
  */
-async function stepsOf(
-  { tx, now }: Writer,
-  kind: Kind,
-  things: readonly Thing[],
-  again?: 'as before',
-): Promise<Map<string, Steps>> {
+async function stepsOf({ tx, now }: Writer, kind: Kind, things: readonly Thing[]): Promise<Map<string, Steps>> {
   const steps = new Map<string, Steps>()
   if (kind !== 'property') return steps
-  for (const { id, said, before } of things) {
+  for (const { id, said, before, again } of things) {
     const status = said.awaabsLawStatus as AwaabsLawStatus | null | undefined
     const stands = (before.awaabsLawStatus ?? 'None') as AwaabsLawStatus
     if (!status || status === stands) continue

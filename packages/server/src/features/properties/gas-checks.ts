@@ -4,10 +4,6 @@ import type { Reckoning } from '../compliance/figures.ts'
 import type { GasCheck } from '../compliance/homes.ts'
 import { gasCheckOn } from '../compliance/homes.ts'
 
-/** The first instant of the day on which a home's next gas safety check is due, where nothing is known of the one before. */
-export const gasCheckDueAt = (checkedOn: Day, reckoning: Reckoning): Date =>
-  gasCheckOn(checkedOn, [], reckoning).gas_check_due_at!
-
 /** What changes of a home with the day of its last check that somebody enters; nothing where nobody does. */
 export function gasColumns(
   home: { gas_check_due_at: Date | null; gas_after: Day | null },
