@@ -366,6 +366,20 @@ test('a light that was taken down or moved away in the period is told with its d
       ['Gone landing', dayText(today), 'Taken down', 'manager'],
     ],
   )
+  // A building that is called otherwise since is the same one; what has its old name by now is not.
+  await app.database.owner.query(
+    `insert into audit_entry (tenant_id, person_name, action, subject_type, subject_id, subject_name, before, after, at)
+     values ($1, 'Ann Electric', 'building changed', 'building', $2, 'x', '{"name":"Beech Hill Court"}', '{"name":"Beech Hill"}', now()),
+       ($1, 'Ann Electric', 'device moved', 'device', $3, 'x', '{"building":"Beech Hill Court"}', '{"building":"Empty House"}', now() + interval '1 ms')`,
+    [tenant, court, await addLight('Later landing', tenant, empty)],
+  )
+  await app.database.owner.query(`update building set name = 'Beech Hill' where tenant_id = $1 and id = $2`, [
+    tenant,
+    court,
+  ])
+  const renamed = (await pagesOf((await ask(now)).rawPayload)).join(' ')
+  assert.match(renamed, /Moved landing .* Moved to Empty House/)
+  assert.ok(!renamed.includes('Later landing'), renamed)
   // Not in the year before, and not for those who may see one patch alone.
   const before = (await pagesOf((await ask()).rawPayload)).join(' ')
   assert.ok(!before.includes('Gone landing') && !before.includes('Moved landing'))

@@ -48,7 +48,7 @@ export function inspectionRoutes(app: FastifyInstance): void {
           reply,
           file,
           format === 'pdf' ? sheetPdf(about) : sheetXlsx(about),
-          sheetParts(tx, actor, about, lights),
+          sheetParts(tx, actor, about, { building: buildingId, lights }),
         )
       })
     },

@@ -65,7 +65,7 @@ export async function* sheetParts(
   tx: TenantTx,
   actor: Actor,
   about: About,
-  lights: readonly string[],
+  { building, lights }: { building: string; lights: readonly string[] },
 ): AsyncGenerator<Part[]> {
   const { period, zone, writtenAt } = about
   const [span, today] = [spanOf(period, zone), dayAt(+writtenAt, zone)]
@@ -92,7 +92,7 @@ export async function* sheetParts(
     const [names, works] = [await store.registerOf(tx, ids, span), await store.worksOf(tx, ids, span)]
     yield [{ part: 'works', entries: ids.flatMap((id) => workEntries(nameOf(names.get(id)!), id, works)) }]
   }
-  yield [{ part: 'removed', entries: (await store.removedFrom(tx, actor, about.building, span)).map(removedEntry) }]
+  yield [{ part: 'removed', entries: (await store.removedFrom(tx, actor, building, span)).map(removedEntry) }]
   for await (const { name, held, lost } of histories(tx, lights, span))
     yield [{ part: 'gaps', entries: gapsOf({ held, lost }, period, today).map((gap) => ({ ...gap, light: name })) }]
 }

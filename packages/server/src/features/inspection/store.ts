@@ -250,8 +250,14 @@ export type StoredFault = NonNullable<ReturnType<Awaited<ReturnType<typeof fault
 
 export type Removed = Awaited<ReturnType<typeof removedFrom>>[number]
 
-/** Lights that left a building in a span, by its name, which the record keeps. */
+/** Lights that left a building in a span, by its name of then, which the record keeps. */
 export async function removedFrom(tx: TenantTx, actor: Actor, building: string, { from, end, zone }: Span) {
+  const nameThen = sql<string>`coalesce((
+    select renamed.before ->> 'name' from audit_entry as renamed
+    where renamed.tenant_id = ${tx.tenant} and renamed.subject_type = 'building' and renamed.subject_id = ${building}
+      and renamed.action = 'building changed' and renamed.before ? 'name' and renamed.at > entry.at
+    order by renamed.at limit 1
+  ), (select building.name from building where building.tenant_id = ${tx.tenant} and building.id = ${building}::uuid))`
   // An import calls it as its column.
   const [left, to] = ['before', 'after'].map(
     (side) =>
@@ -268,7 +274,7 @@ export async function removedFrom(tx: TenantTx, actor: Actor, building: string, 
     .where('entry.action', 'in', ['device uninstalled', 'device moved'])
     .where('entry.at', '>=', from)
     .where('entry.at', '<', end)
-    .where(sql<boolean>`${left} = ${building} and ${to} is distinct from ${building}`)
+    .where(sql<boolean>`${left} is distinct from ${to} and ${left} = ${nameThen}`)
     .select([
       'device.serial',
       'device.name',

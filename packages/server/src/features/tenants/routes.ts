@@ -71,28 +71,29 @@ export function tenantRoutes(app: FastifyInstance): void {
 
   serveVendor(app, startTenantExport, async ({ tx, person, body: { readings } }) => {
     const wanted = await orderExport(tx, person, { readings, now: new Date() })
-    await auditExport(tx, person, 'asked for')
+    await auditExport(tx, person, 'asked for', readings)
     return wanted
   })
   serveVendor(app, getTenantExports, async ({ tx }) => ({ exports: await listExports(tx) }))
   serveVendor(app, getTenantExportFile, async ({ tx, context, person, params }) => {
-    const { file_id: file, file_name: name } = await storedExport(tx, params.exportId)
+    const { file_id: file, file_name: name, with_readings: readings } = await storedExport(tx, params.exportId)
     if (!file || !name) throw refuse('not found')
-    await auditExport(tx, person, 'downloaded')
+    await auditExport(tx, person, 'downloaded', readings)
     return sendFile({ tx, context }, file, { name })
   })
   serveVendor(app, deleteTenantExport, async ({ tx, person, params }) => {
-    await deleteExport(tx, params.exportId)
-    await auditExport(tx, person, 'deleted')
+    const { with_readings: readings } = await deleteExport(tx, params.exportId)
+    await auditExport(tx, person, 'deleted', readings)
   })
 }
 
-const auditExport = (tx: TenantTx, person: Recorded, what: 'asked for' | 'downloaded' | 'deleted') =>
+type Exported = 'asked for' | 'downloaded' | 'deleted'
+const auditExport = (tx: TenantTx, person: Recorded, what: Exported, readings: boolean) =>
   audit(tx, {
     person,
     action: 'client exported',
     subject: { type: 'client', id: tx.tenant, name: tx.tenant },
-    after: { export: what },
+    after: { export: what, readings: readings ? 'every one' : 'by the hour' },
   })
 
 /** A distributed database shows what its function wrote, which is another role, only to transactions that begin later. */

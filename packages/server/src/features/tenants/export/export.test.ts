@@ -137,8 +137,8 @@ test('everything of a client is written into one file by the worker, for people 
   assert.deepEqual(
     results.filter(({ action }) => action === 'client exported').map(({ userName, after }) => [userName, after]),
     [
-      ['developer', { export: 'downloaded' }],
-      ['developer', { export: 'asked for' }],
+      ['developer', { export: 'downloaded', readings: 'by the hour' }],
+      ['developer', { export: 'asked for', readings: 'by the hour' }],
     ],
   )
 })
@@ -174,6 +174,8 @@ test('every reading is in it where that is asked for, when it was measured, pack
   ])
   assert.ok(table.every(({ Measurement }) => Measurement === 'flowTemperature'))
   assert.doesNotMatch(parts['README.txt']!, /single readings, which were not asked for/)
+  const { results } = (await app.send(getAudit, { params, query: {} }, developer)).body
+  assert.deepEqual(results[0]!.after, { export: 'downloaded', readings: 'every one' })
 })
 
 test('only the vendor has a client exported, sees its exports, takes and deletes them', async () => {

@@ -64,10 +64,11 @@ export async function orderExport(
   return toldExport(await storedExport(tx, id))
 }
 
-export async function deleteExport(tx: TenantTx, id: string): Promise<void> {
-  await storedExport(tx, id)
+export async function deleteExport(tx: TenantTx, id: string) {
+  const deleted = await storedExport(tx, id)
   await tx.deleteFrom('tenant_export').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
   await changed(tx, 'client', null)
+  return deleted
 }
 
 export async function claimExport(tx: TenantTx, now: Date, claim: Claim): Promise<StoredExport | undefined> {
