@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import type { Building } from '@caretaker/contract/buildings.ts'
-import { addBuilding, getBuilding } from '@caretaker/contract/buildings.ts'
+import { addBuilding, getBuilding, getTenantBuildings } from '@caretaker/contract/buildings.ts'
 import type { FloorDevice } from '@caretaker/contract/devices.ts'
 import { getFloorDevices, updateDeviceBuildingLocation, updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
+import type { Import } from '@caretaker/contract/imports.ts'
+import { commitImport, getImport, undoImport, uploadImport } from '@caretaker/contract/imports.ts'
 import { ask } from './fixtures/api.ts'
 import { newClient } from './fixtures/client.ts'
-import { addDevices } from './fixtures/operator.ts'
+import { addDevices, caretaker } from './fixtures/operator.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
@@ -273,10 +275,26 @@ test('devices that have coordinates are on the floor plan, and no others, colour
   const link = side(page).getByRole('link', { name: 'Open in the listing' })
   await expect(link).toHaveAttribute('href', /EmergencyLights\?filters=/)
 
-  // A building that is deleted while one looks at it is no more; what asks anew is told so.
-  await page.route('**/api/GetMapBuilding', (route) => route.fulfill({ status: 404, json: { isSuccessful: false } }))
+  // A building that somebody takes back while one looks at it is no more; what asks anew is told so.
+  await caretaker('feature', 'set', '--tenant', tenant, '--name', 'PropertyCentric', '--on')
+  await caretaker('capability', 'set', '--tenant', tenant, '--name', 'ViewProperties', '--on')
+  const file = new File(['Building name,Post code,Floor\nShort Stay,SW1A 1AA,G'], 'buildings.csv')
+  const { importId } = (await ask(page, uploadImport, { form: { tenant, file } })).data as { importId: string }
+  const ready = async (state: string) => {
+    const looked = async () => (await ask(page, getImport, { body: { tenant, importId } })).data as Import
+    await expect.poll(async () => (await looked()).state).toBe(state)
+    return looked()
+  }
+  const { revision } = await ready('planned')
+  expect((await ask(page, commitImport, { body: { tenant, importId, revision } })).status).toBe(200)
+  await ready('done')
+  const all = (await ask(page, getTenantBuildings, { body: { tenant } })).data as Building[]
+  const short = all.find(({ name }) => name === 'Short Stay')!
+  await page.goto(`/${tenant}/FloorPlan?building=${short.building}&floor=0`)
+  await expect(page.getByRole('navigation', { name: 'Floors' })).toBeVisible()
+  await expect(page.getByText('There is no such building here.')).toHaveCount(0)
   expectedErrors.push(consoleText(404))
-  await hangs(other!.deviceId, 2)
+  expect((await ask(page, undoImport, { body: { tenant, importId } })).status).toBe(200)
   await expect(page.getByText('There is no such building here.')).toBeVisible({ timeout: 15_000 })
 })
 

@@ -525,6 +525,13 @@ export type FieldId = keyof typeof fields
 export const fieldIds = Object.keys(fields) as FieldId[]
 export const fieldOf = (id: FieldId): Field => fields[id]
 
+/** Why a client with these features cannot say this of a field; undefined where it can. */
+export function switchedOff(id: FieldId, value: Value, features: ReadonlySet<Feature>): string | undefined {
+  const { label, needs } = fieldOf(id)
+  if (!needs || features.has(needs.feature) || value === needs.otherwise) return undefined
+  return `${label} is not switched on for this client`
+}
+
 /** Sixteen digits, however they are grouped, and always as text: a number has lost its zeros. */
 function eui64({ kind, text }: SheetCell): Taken {
   if (kind === 'number')

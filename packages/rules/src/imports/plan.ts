@@ -8,7 +8,7 @@ import { columnLetters } from './cells.ts'
 import type { SheetMapping, SheetSurvey } from './columns.ts'
 import { dayOrderOf, isRow, kindsOf, makesHomes, wordsOf } from './columns.ts'
 import type { FieldId, Kind, Reason, Value } from './fields.ts'
-import { fieldOf, isFault, readCell } from './fields.ts'
+import { fieldOf, isFault, readCell, switchedOff } from './fields.ts'
 import { addressKey, cleanedName, floorKey, floorOfLine, referenceIn, referenceKey, serialIn } from './keys.ts'
 
 export type Values = Partial<Record<FieldId, Value>>
@@ -616,9 +616,9 @@ export function planner(base: PlanBase) {
         asked.push(id)
         return undefined
       }
-      const { label, needs } = fieldOf(id)
-      if (needs && !base.features.has(needs.feature) && taken.value !== needs.otherwise) {
-        refuse(id, { reason: 'refused', message: `${label} is not switched on for this client` }, effect)
+      const off = switchedOff(id, taken.value, base.features)
+      if (off !== undefined) {
+        refuse(id, { reason: 'refused', message: off }, effect)
         return undefined
       }
       if (taken.note !== undefined) note('year-two-digits', taken.note)

@@ -77,6 +77,7 @@ import * as claimants from './0200-claimants.ts'
 import * as lightOperation from './0201-light-operation.ts'
 import * as exportOfSingleReadings from './0202-export-of-single-readings.ts'
 import * as whatListsChangeBesides from './0203-what-lists-change-besides.ts'
+import * as serialsTakenOnMachines from './0204-serials-taken-on-machines.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -167,4 +168,5 @@ export const migrations: Record<string, Migration> = {
   '0201-light-operation': lightOperation,
   '0202-export-of-single-readings': exportOfSingleReadings,
   '0203-what-lists-change-besides': whatListsChangeBesides,
+  '0204-serials-taken-on-machines': serialsTakenOnMachines,
 }

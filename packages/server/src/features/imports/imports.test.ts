@@ -79,10 +79,10 @@ async function commit(importId: string, tenant = 'north'): Promise<Import> {
   await work()
   return look(importId, tenant)
 }
-async function undo(importId: string): Promise<Import> {
-  assert.equal((await app.send(undoImport, { body: { tenant: 'north', importId } }, manager)).status, 200)
+async function undo(importId: string, tenant = 'north'): Promise<Import> {
+  assert.equal((await app.send(undoImport, { body: { tenant, importId } }, in_(tenant))).status, 200)
   await work()
-  return look(importId)
+  return look(importId, tenant)
 }
 const count = async (table: string, tenant = 'north') => {
   const { rows } = await app.database.owner.query<{ n: number }>(
@@ -628,8 +628,10 @@ describe('two people, and what happens meanwhile', () => {
     const importId = await upload('used.csv', csv('Property Ref,Address 1,Postcode,Awaabs Law Status', ...rows))
     assert.equal((await commit(importId)).done, 8)
     const { owner } = app.database
-    const homeOf = (word: string) =>
-      `(select id from property where tenant_id = 'north' and reference = 'USED-${word}')`
+    const { rows: made } = await owner.query<{ id: string; reference: string }>(
+      `select id, reference from property where tenant_id = 'north' and reference like 'USED-%'`,
+    )
+    const homeOf = (word: string) => `'${made.find(({ reference }) => reference === `USED-${word}`)!.id}'`
     await owner.query(`
       insert into file (tenant_id, id, referrer, name, content_type, size, sha256, created_at)
         values ('north', gen_random_uuid(), 'document', 'hall.jpg', 'image/jpeg', 1, sha256('hall'), now());
@@ -647,10 +649,10 @@ describe('two people, and what happens meanwhile', () => {
         values ('north', gen_random_uuid(), ${homeOf('step')}, 'Investigation', 'Falls', '2026-01-05', now(), 'Mary');
       insert into building (tenant_id, id, name, compared_name) values ('north', gen_random_uuid(), 'Fir House', 'fir house');
       update property set building_id = (select id from building where tenant_id = 'north' and name = 'Fir House')
-        where id = ${homeOf('moved')};
+        where tenant_id = 'north' and id = ${homeOf('moved')};
       update property set access_rights_tag_id = (select id from access_rights_tag where tenant_id = 'north' and display_name = 'East')
-        where id = ${homeOf('tagged')};
-      update property set archived_at = now() where id = ${homeOf('archived')}`)
+        where tenant_id = 'north' and id = ${homeOf('tagged')};
+      update property set archived_at = now() where tenant_id = 'north' and id = ${homeOf('archived')}`)
     const undone = await undo(importId)
     assert.deepEqual(Object.fromEntries(undone.left.map(({ name, reason }) => [name.slice(5), reason])), {
       photograph: 'In use since: photographs',
@@ -718,6 +720,33 @@ test('what a client has not switched on no list sets there; to say that it does 
   )
   const plain = { void_flag: 'NotVoid', awaabs_law_status: 'None' }
   assert.deepEqual(homes, [plain, plain])
+
+  // Switched off between the preview and the press, it sets nothing either, and what undo would set is kept.
+  const turn = (on: boolean) =>
+    app.database.owner.query(
+      on
+        ? `insert into tenant_feature (tenant_id, feature) values ('plain', 'VoidFlag')`
+        : `delete from tenant_feature where tenant_id = 'plain' and feature = 'VoidFlag'`,
+    )
+  await turn(true)
+  const both = csv('Property Ref,Void', 'P-1,Void', 'P-2,NotVoid')
+  const meanwhile = await upload('void.csv', both, 'plain')
+  await turn(false)
+  const late = await commit(meanwhile, 'plain')
+  assert.deepEqual(
+    [late.done, late.left.map(({ name, reason }) => [name, reason])],
+    [0, [['P-1', 'Void is not switched on for this client']]],
+  )
+  await turn(true)
+  await commit(await upload('void.csv', both, 'plain'), 'plain')
+  const back = await upload('let.csv', csv('Property Ref,Void', 'P-1,NotVoid'), 'plain')
+  await commit(back, 'plain')
+  await turn(false)
+  const kept = await undo(back, 'plain')
+  assert.deepEqual(
+    kept.left.map(({ name, reason }) => [name, reason]),
+    [['P-1', 'Void is not switched on for this client']],
+  )
 })
 
 describe("cases under Awaab's Law in a list", () => {
@@ -767,7 +796,7 @@ describe("cases under Awaab's Law in a list", () => {
     )
     await app.database.owner.query(
       `update awaabs_law_step set happened_on = '2026-01-05', due_on = '2026-01-19', hazard = 'Damp and mould'
-        where property_id = (select id from property where tenant_id = 'north' and reference = 'O-1')`,
+        where tenant_id = 'north' and property_id = (select id from property where tenant_id = 'north' and reference = 'O-1')`,
     )
     const importId = await upload('close.csv', csv('Property Ref,Awaabs Law Status', 'O-1,None'))
     await commit(importId)
@@ -778,7 +807,7 @@ describe("cases under Awaab's Law in a list", () => {
       { reference: 'O-1', status: 'Investigation', due: '2026-01-19', steps: [...closed, closed[0]] },
     ])
     const { rows } = await app.database.owner.query<{ hazard: string | null }>(
-      `select hazard from awaabs_law_step where property_id = (select id from property where tenant_id = 'north' and reference = 'O-1')
+      `select hazard from awaabs_law_step where tenant_id = 'north' and property_id = (select id from property where tenant_id = 'north' and reference = 'O-1')
         order by entered_at, id`,
     )
     assert.deepEqual(
@@ -795,7 +824,7 @@ describe("cases under Awaab's Law in a list", () => {
       ),
     )
     const { owner } = app.database
-    const ofHome = `property_id = (select id from property where tenant_id = 'north' and reference = 'O-2')`
+    const ofHome = `tenant_id = 'north' and property_id = (select id from property where tenant_id = 'north' and reference = 'O-2')`
     await owner.query(`update awaabs_law_step set happened_on = '2026-01-05', due_on = null where ${ofHome}`)
     await owner.query(
       `insert into awaabs_law_step (tenant_id, id, property_id, status, hazard, happened_on, entered_at, entered_by, entered_by_name, due_on)
@@ -826,8 +855,10 @@ describe('where homes stand', () => {
     const { rows } = await app.database.owner.query<Record<string, unknown>>(
       `select reference, building.name as building, floor.name as floor, display_name as tag,
         (select string_agg(building_name || ' ' || coalesce(floor_name, '-'), ' ') from device where device.tenant_id = 'north' and property_id = property.id) as devices
-       from property left join building on building.id = property.building_id left join floor on floor.id = property.floor_id
-        left join access_rights_tag on access_rights_tag.id = property.access_rights_tag_id
+       from property left join building on building.tenant_id = property.tenant_id and building.id = property.building_id
+        left join floor on floor.tenant_id = property.tenant_id and floor.id = property.floor_id
+        left join access_rights_tag
+          on access_rights_tag.tenant_id = property.tenant_id and access_rights_tag.id = property.access_rights_tag_id
        where property.tenant_id = 'north' and reference like 'P-%' order by reference`,
     )
     return rows.map(({ reference, building, floor, tag, devices }) => [reference, building, floor, tag, devices])
@@ -908,7 +939,7 @@ describe('where homes stand', () => {
     const device = await addDevice(app, 'north', { product: 'TH' })
     await app.database.owner.query(
       `update device set property_id = property.id, building_id = property.building_id, floor_id = property.floor_id
-       from property where property.tenant_id = 'north' and reference = 'P-1' and device.id = $1`,
+       from property where property.tenant_id = 'north' and reference = 'P-1' and device.tenant_id = 'north' and device.id = $1`,
       [device],
     )
     const before = await standing()

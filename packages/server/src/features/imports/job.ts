@@ -180,7 +180,7 @@ async function planRun(db: Context['db'], tenant: string, run: StoredImport, now
     await clearPlan(tx, run.id)
     try {
       const file = await openFile(content)
-      const found = await planInto(tx, run, file, now)
+      const found = await planInto(db, tx, run, { file, now })
       const rows = found.totals.rows > 0
       const { numUpdatedRows } = await tx
         .updateTable('data_import')
@@ -208,7 +208,12 @@ async function planRun(db: Context['db'], tenant: string, run: StoredImport, now
 const sumOf = ({ totals: { create, change } }: ImportFound) =>
   [create, change].flatMap((counts) => Object.values(counts)).reduce((sum, count) => sum + count, 0)
 
-async function planInto(tx: TenantTx, run: StoredImport, file: OpenFile, now: Date): Promise<ImportFound> {
+async function planInto(
+  db: Context['db'],
+  tx: TenantTx,
+  run: StoredImport,
+  { file, now }: { file: OpenFile; now: Date },
+): Promise<ImportFound> {
   const { wishes } = run
   const base = await planBase(tx, now)
   const sheets = await surveyFile(file, (key) => base.buildings.has(key), wishes.sheets, await keptReadings(tx))
@@ -221,7 +226,7 @@ async function planInto(tx: TenantTx, run: StoredImport, file: OpenFile, now: Da
     leaveHidden: wishes.leaveHidden,
     wholeRows: wishes.wholeRows,
   })
-  const lookUp = lookUpIn(tx, await referencesOf(tx))
+  const lookUp = lookUpIn(db, tx, await referencesOf(tx))
   const notes: Note[] = []
   let moreNotes = 0
   let [items, cells] = [0, 0]

@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
 import { buildingKey } from '@caretaker/rules/buildings/building.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import type { Feature } from '@caretaker/rules/identity/features.ts'
 import type { FieldId, Kind } from '@caretaker/rules/imports/fields.ts'
 import { floorKey, isMisread, referenceKey } from '@caretaker/rules/imports/keys.ts'
 import type { Existing, Known, KnownBuilding, PlanBase } from '@caretaker/rules/imports/plan.ts'
+import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
 import { zoneOf } from '../../lists/read.ts'
 
 /** In which column a field of a kind stands, and as what. */
@@ -63,14 +66,19 @@ export async function planBase(
     .select('display_name')
     .where('tenant_id', '=', tx.tenant)
     .execute()
-  const features = await tx.selectFrom('tenant_feature').select('feature').where('tenant_id', '=', tx.tenant).execute()
   return {
     today: dayAt(+now, await zoneOf(tx)),
-    features: new Set(features.map(({ feature }) => feature)),
+    features: await featuresOf(tx),
     buildings: await knownBuildings(tx),
     lookalikes: [...(await referencesOf(tx)).values()].map(({ reference }) => reference).filter(isMisread),
     accessRightsTags: new Map(tags.map(({ display_name: name }) => [name.toLowerCase(), name])),
   }
+}
+
+/** What the client has switched on. */
+export async function featuresOf(tx: TenantTx): Promise<Set<Feature>> {
+  const rows = await tx.selectFrom('tenant_feature').select('feature').where('tenant_id', '=', tx.tenant).execute()
+  return new Set(rows.map(({ feature }) => feature))
 }
 
 interface NamedHome {
@@ -126,7 +134,7 @@ async function knownBuildings(tx: TenantTx): Promise<Map<string, KnownBuilding>>
 }
 
 /** What the rows at hand name, looked up by their keys. */
-export function lookUpIn(tx: TenantTx, references: ReadonlyMap<string, NamedHome>) {
+export function lookUpIn(db: Db, tx: TenantTx, references: ReadonlyMap<string, NamedHome>) {
   return async (keys: { properties: string[]; serials: string[]; eui64s: string[] }): Promise<Existing> => {
     const homes = keys.properties.flatMap((key) => references.get(key) ?? [])
     const values = await knownById(
@@ -157,7 +165,8 @@ export function lookUpIn(tx: TenantTx, references: ReadonlyMap<string, NamedHome
         devices.map(({ id, serial }) => [serial, { id, name: serial, values: deviceValues.get(id) ?? {} }]),
       ),
       barred: await heldElsewhere(
-        tx,
+        db,
+        tx.tenant,
         keys.serials.filter((serial) => !known.has(serial)),
       ),
       eui64s: await holdersOf(tx, keys.eui64s),
@@ -165,11 +174,16 @@ export function lookUpIn(tx: TenantTx, references: ReadonlyMap<string, NamedHome
   }
 }
 
-/** Serial numbers that another client has: that they are refused is told, and not why. */
-async function heldElsewhere(tx: TenantTx, serials: string[]): Promise<Set<string>> {
+/**
+ * Serial numbers that another client has: that they are refused is told, and not why. In a transaction of its own: a distributed
+ * database lets the function's role read nothing beside what ours has written.
+ */
+async function heldElsewhere(db: Db, tenant: string, serials: string[]): Promise<Set<string>> {
   if (serials.length === 0) return new Set()
-  const { rows } = await sql<{ serial: string }>`
-    select serial from serials_taken_elsewhere(${serials}::text[]) as taken (serial)`.execute(tx)
+  const { rows } = await inTenant(db, tenant, (tx) =>
+    sql<{ serial: string }>`
+      select serial from serials_taken_elsewhere(${serials}::text[]) as taken (serial)`.execute(tx),
+  )
   return new Set(rows.map(({ serial }) => serial))
 }
 

@@ -7,7 +7,9 @@ import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
 import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
+import type { Feature } from '@caretaker/rules/identity/features.ts'
 import type { FieldId, Kind, Value } from '@caretaker/rules/imports/fields.ts'
+import { switchedOff } from '@caretaker/rules/imports/fields.ts'
 import type { ImportItemState } from '@caretaker/rules/imports/life.ts'
 import { isEditedSince } from '@caretaker/rules/imports/life.ts'
 import type { Item, Values } from '@caretaker/rules/imports/plan.ts'
@@ -28,7 +30,7 @@ import { holdDevices } from '../devices/held.ts'
 import { placeDevice } from '../devices/place.ts'
 import { happened } from '../conditions/store.ts'
 import { settleVoid } from '../void/settle.ts'
-import { columnsOf, knownById, reportedFields } from './known.ts'
+import { columnsOf, featuresOf, knownById, reportedFields } from './known.ts'
 
 /** An item as it is stored. */
 export interface StoredItem {
@@ -81,9 +83,10 @@ type Row = Record<string, unknown>
 export async function bringIn(writer: Writer, kind: Kind, items: readonly StoredItem[]): Promise<Written[]> {
   const { tx } = writer
   const places = await placesOf(tx, items)
+  const features = await featuresOf(tx)
   const written: Written[] = []
   const ready = items.filter((item) => {
-    const missing = missingPlace(item, places)
+    const missing = missingPlace(item, places) ?? switchedOffIn(item.values, features)
     if (missing) written.push({ number: item.number, state: 'refused', reason: missing })
     return !missing
   })
@@ -147,6 +150,7 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
     items.map(({ target_id: id }) => id!),
   )
   const inUse = await usedIds(tx, kind, [...now.keys()])
+  const features = await featuresOf(tx)
   const written = items.map((item): Written => {
     const { number, name } = item
     const said = now.get(item.target_id!)
@@ -154,6 +158,8 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
     if (isEditedSince(item, said)) return { number, state: 'kept', reason: 'Edited since' }
     const use = item.action === 'create' ? inUse.get(item.target_id!) : undefined
     if (use !== undefined) return { number, state: 'kept', reason: use }
+    const off = item.action === 'change' ? switchedOffIn(item.old_values, features) : undefined
+    if (off !== undefined) return { number, state: 'kept', reason: off }
     return { number, state: 'undone' }
   })
   const undone = items.filter((item, at) => written[at]!.state === 'undone' && now.has(item.target_id!))
@@ -267,6 +273,13 @@ function missingPlace({ kind, values, action }: StoredItem, places: Places): str
   if (isPlaced && building !== undefined && floor !== undefined && !places.floors.has(floorIn(building, floor)))
     return `${String(building)} has no floor ${String(floor)} any more`
   return undefined
+}
+
+/** Why what was planned cannot be said of something: the client has meanwhile switched off what it belongs to. */
+function switchedOffIn(said: Said, features: ReadonlySet<Feature>): string | undefined {
+  return (Object.entries(said) as [FieldId, Value | null][])
+    .map(([id, value]) => (value === null ? undefined : switchedOff(id, value, features)))
+    .find((reason) => reason !== undefined)
 }
 
 /** What fields come to in columns. */
