@@ -1,3 +1,4 @@
+import type { Day } from '../calendar/days.ts'
 import type { SheetRow } from './cells.ts'
 import type { SheetMapping } from './columns.ts'
 import type { FieldId, Value } from './fields.ts'
@@ -12,6 +13,20 @@ export const workingStates: readonly ImportState[] = ['planning', 'importing', '
 
 export const importItemStates = ['planned', 'done', 'refused', 'undone', 'kept'] as const
 export type ImportItemState = (typeof importItemStates)[number]
+
+/** What a list changed with the fields of a home, as it was before. */
+export interface Besides {
+  /** The deadline that its gas check was reckoned from. */
+  gasCheckAfter?: Day | null
+  /** Where what moved along with it stood. */
+  devices?: {
+    id: string
+    buildingId: string | null
+    floorId: string | null
+    latitude: number | null
+    longitude: number | null
+  }[]
+}
 
 /** Days for which an import can be undone, and is kept at all. */
 export const importKeptDays = 30

@@ -40,6 +40,7 @@ import type { CompassPoint, EnergyRating, VoidFlag } from '@caretaker/rules/prop
 import type { HeldEffect } from '@caretaker/rules/properties/void.ts'
 import type { Kind, Reason } from '@caretaker/rules/imports/fields.ts'
 import type {
+  Besides,
   ImportFound,
   ImportItemState,
   ImportState,
@@ -47,7 +48,6 @@ import type {
   KeptReading,
 } from '@caretaker/rules/imports/life.ts'
 import type { Item, Values, WrongCell } from '@caretaker/rules/imports/plan.ts'
-import type { Besides } from '../features/imports/write.ts'
 import type { HomeFigures, RoomFigures } from '@caretaker/rules/reports/figures.ts'
 import type { Reader, ReportFormat, ReportRunState, ReportType } from '@caretaker/rules/reports/kinds.ts'
 import type { DeliveryState, WebhookEvent } from '@caretaker/rules/webhooks/webhooks.ts'

@@ -10,7 +10,7 @@ import { severityOf } from '@caretaker/rules/devices/status.ts'
 import type { Feature } from '@caretaker/rules/identity/features.ts'
 import type { FieldId, Kind, Value } from '@caretaker/rules/imports/fields.ts'
 import { switchedOff } from '@caretaker/rules/imports/fields.ts'
-import type { ImportItemState } from '@caretaker/rules/imports/life.ts'
+import type { Besides, ImportItemState } from '@caretaker/rules/imports/life.ts'
 import { isEditedSince } from '@caretaker/rules/imports/life.ts'
 import type { Item, Values } from '@caretaker/rules/imports/plan.ts'
 import type { AwaabsLawStatus } from '@caretaker/rules/properties/details.ts'
@@ -43,20 +43,6 @@ export interface StoredItem {
   values: Values
   old_values: Item['old']
   besides: Besides | null
-}
-
-/** What a list changed with the fields of a home, as it was before. */
-export interface Besides {
-  /** The deadline that its gas check was reckoned from. */
-  gasCheckAfter?: Day | null
-  /** Where what moved along with it stood. */
-  devices?: {
-    id: string
-    buildingId: string | null
-    floorId: string | null
-    latitude: number | null
-    longitude: number | null
-  }[]
 }
 
 /** What came of an item. */
