@@ -85,8 +85,8 @@ test('what stood before reasons were kept is explained as far as it can be, and 
     severity: number
     kinds: string[] | null
   }>(
-    `select name, status, severity, (select array_agg(kind || ' ' || key order by kind) from condition where device_id = device.id) as kinds
-     from device`,
+    `select name, status, severity, (select array_agg(kind || ' ' || key order by kind) from condition where tenant_id = 'north' and device_id = device.id) as kinds
+     from device where tenant_id = 'north'`,
   )
   const found = Object.fromEntries(
     rows.map((row) => [row.name, [row.status, ...(row.kinds ?? []).map((kind) => kind.trim())]]),
