@@ -191,21 +191,19 @@ test('a schedule is told with date, duration and whether the lights have confirm
   const ofLight = (await app.send(getDeviceTestSchedule, { body: { tenant, deviceId: a! } }, guest)).body.data!
   assert.deepEqual([ofLight.group, ofLight.past[0]!.reason], [{ groupName: 'Schedule', lights: 2 }, 'offline'])
   // Twelve of them, and the next of each type, however many others come before it.
-  const coming = await app.database.owner.query<{ test_type: string }>(
-    `select distinct on (test_type) test_type from test_run where group_id = $1 and state = 'planned'`,
-    [groupId],
+  const { rows: coming } = await app.database.owner.query<{ id: string; test_type: string; starts_at: Date }>(
+    `select id, test_type, starts_at from test_run where tenant_id = $2 and group_id = $1 and state = 'planned'`,
+    [groupId, tenant],
   )
-  assert.ok(coming.rows.length > 1)
-  await app.database.owner.query(
-    `update test_run set starts_at = starts_at + interval '2 years' where group_id = $1 and state = 'planned' and test_type = 'T180'`,
-    [groupId],
-  )
+  assert.ok(new Set(coming.map((row) => row.test_type)).size > 1)
+  for (const { id, test_type: type, starts_at: at } of coming)
+    if (type === 'T180')
+      await app.database.owner.query('update test_run set starts_at = $3 where tenant_id = $2 and id = $1', [
+        ...[id, tenant, new Date(+at + 2 * 366 * 86_400_000)],
+      ])
   const later = (await app.send(getDeviceTestSchedule, { body: { tenant, deviceId: a! } }, guest)).body.data!
   assert.equal(later.next.length, 13)
-  assert.deepEqual(
-    new Set(later.next.map(({ testType }) => testType)),
-    new Set(coming.rows.map((row) => row.test_type)),
-  )
+  assert.deepEqual(new Set(later.next.map(({ testType }) => testType)), new Set(coming.map((row) => row.test_type)))
   // A gateway tells of the lights that speak through it, behind an extender too.
   const gateway = await addDevice(app, tenant, { product: 'MG' })
   const extender = await addDevice(app, tenant, { product: 'ZR', parentId: gateway })
@@ -335,8 +333,9 @@ test('what is under way while its group is deleted or loses its lights goes on t
     const states = async () => {
       const { rows } = await app.database.owner.query<{ device_id: string; state: string; result: string | null }>(
         `select light.device_id, light.state, test.result from test_run_light as light
-         left join emergency_test as test on test.event_id = light.event_id where light.run_id = $1`,
-        [runId],
+         left join emergency_test as test on test.tenant_id = light.tenant_id and test.event_id = light.event_id
+         where light.tenant_id = $2 and light.run_id = $1`,
+        [runId, tenant],
       )
       return Object.fromEntries(rows.map(({ device_id: id, state, result }) => [id, [state, result]]))
     }
