@@ -44,6 +44,7 @@ export async function openTestServer(url: string, { machines, pieces = shards }:
   const onEach = async (statement: string) => {
     for (const node of everywhere) await node.query(statement)
   }
+  const cut = (name: string) => coordinator.query(`alter database ${name} set citus.shard_count = ${pieces}`)
 
   return {
     isDistributed: nodes.length > 0,
@@ -52,7 +53,7 @@ export async function openTestServer(url: string, { machines, pieces = shards }:
       if (!nodes.length) return
       const { hostname, port } = new URL(url)
       for (const node of everywhere) await inDatabase(node, name, 'create extension citus')
-      await coordinator.query(`alter database ${name} set citus.shard_count = ${pieces}`)
+      await cut(name)
       await inDatabase(
         coordinator,
         name,
@@ -62,12 +63,17 @@ export async function openTestServer(url: string, { machines, pieces = shards }:
     },
     clone: async (name, template) => {
       for (const node of everywhere) await clone(node, name, template, nodes.length > 0)
+      // What is set for a database is not copied with it.
+      if (nodes.length) await cut(name)
     },
     rename: async (name, to) => {
       for (const node of everywhere)
         await vacated(node, name, `alter database ${name} rename to ${to}`, nodes.length > 0)
     },
-    drop: (name) => onEach(`drop database if exists ${name}${nodes.length ? ' with (force)' : ''}`),
+    drop: async (name) => {
+      const statement = `drop database if exists ${name}${nodes.length ? ' with (force)' : ''}`
+      for (const node of everywhere) await vacated(node, name, statement, nodes.length > 0)
+    },
     alone: async (work) => {
       const client = await coordinator.connect()
       await client.query('select pg_advisory_lock(4711)')
