@@ -142,7 +142,8 @@ async function countMatches<N extends string>(
     const outOf = await countRows(source, tx, actor, { ...wanted, filters: [] })
     const most = filters.length ? await countRows(source, tx, actor, { ...wanted, filters }) : outOf
     const having = { ...wanted, filters: [...filters, { ...without, filterOp: 'anyof' as const }] }
-    return { outOf, total: most - (await countRows(source, tx, actor, having)), few: null }
+    // Each is counted at a moment of its own.
+    return { outOf, total: Math.max(0, most - (await countRows(source, tx, actor, having))), few: null }
   }
   if (!isNarrowed(wanted) || wanted.filters.some((filter) => isSelective(source, filter))) {
     const outOf = await countRows(source, tx, actor, { ...wanted, filters: [], search: '' })

@@ -505,14 +505,16 @@ async function write(
       where ${sql.ref(`${kind}.tenant_id`)} = ${tx.tenant} and ${sql.ref(`${kind}.id`)} = new.id`.execute(tx)
   if (kind === 'property') {
     await enterSteps(writer, steps)
-    for (const [at, { id, again }] of things.entries()) {
-      const row = rows[at]!
-      const before = stood.get(id)!
-      besides.set(id, {
+    const homes = things.map(({ id, again }, at) => ({ before: stood.get(id)!, row: rows[at]!, was: again?.devices }))
+    const moved = await moveWhatStandsIn(
+      writer,
+      homes.filter(({ row }) => 'building_id' in row),
+    )
+    for (const { before, row } of homes)
+      besides.set(before.id, {
         ...('gas_check_after' in row && { gasCheckAfter: before.gas_after }),
-        ...('building_id' in row && { devices: await moveWhatStandsIn(writer, { before, row, was: again?.devices }) }),
+        ...('building_id' in row && { devices: moved.get(before.id) ?? [] }),
       })
-    }
     // A record says by when, also where the list that set another day is taken back.
     const back = things.filter(({ said, again }) => again && said.lastGasSafetyCheckDate)
     if (back.length > 0) await dueByRecords(tx, (await reckoning(tx)).zone, { homes: back.map(({ id }) => id) })
@@ -568,29 +570,40 @@ async function gasOf(
  */
 async function moveWhatStandsIn(
   { tx, person }: Writer,
-  { before, row, was }: { before: HomeBefore; row: Row; was?: Besides['devices'] | undefined },
-): Promise<NonNullable<Besides['devices']>> {
-  const stood = await tx
+  homes: readonly { before: HomeBefore; row: Row; was: Besides['devices'] }[],
+): Promise<Map<string, NonNullable<Besides['devices']>>> {
+  if (homes.length === 0) return new Map()
+  const inThem = await tx
     .selectFrom('device')
-    .select(['id', 'building_id as buildingId', 'floor_id as floorId', 'latitude', 'longitude'])
+    .select(['id', 'property_id', 'building_id as buildingId', 'floor_id as floorId', 'latitude', 'longitude'])
     .where('tenant_id', '=', tx.tenant)
-    .where('property_id', '=', before.id)
+    .where(
+      'property_id',
+      'in',
+      homes.map(({ before }) => before.id),
+    )
     .execute()
   const devices = await holdDevices(
     tx,
-    stood.map(({ id }) => id),
+    inThem.map(({ id }) => id),
   )
-  const home = row as { building_id: string | null; floor_id: string | null }
-  // Where each was on the plan of the floor says nothing of the other building.
-  const withHome = { buildingId: home.building_id, floorId: home.floor_id, latitude: null, longitude: null }
-  for (const { id, buildingId, floorId } of stood) {
-    const device = devices.get(id)
-    const own = was?.find((one) => one.id === id)
-    if (!device || (own && (buildingId !== before.building_id || floorId !== before.floor_id))) continue
-    const isThere = own && (await hasPlace(tx, own))
-    await placeDevice(tx, person, device, isThere ? { ...own } : withHome)
+  const stood = Map.groupBy(inThem, (device) => device.property_id!)
+  for (const { before, row, was } of homes) {
+    const home = row as { building_id: string | null; floor_id: string | null }
+    // Where each was on the plan of the floor says nothing of the other building.
+    const withHome = { buildingId: home.building_id, floorId: home.floor_id, latitude: null, longitude: null }
+    for (const { id, buildingId, floorId } of stood.get(before.id) ?? []) {
+      const device = devices.get(id)
+      const own = was?.find((one) => one.id === id)
+      if (!device || (own && (buildingId !== before.building_id || floorId !== before.floor_id))) continue
+      const isThere = own && (await hasPlace(tx, own))
+      await placeDevice(tx, person, device, isThere ? { ...own } : withHome)
+    }
   }
-  return stood
+  const place = ({ id, buildingId, floorId, latitude, longitude }: (typeof inThem)[number]) => {
+    return { id, buildingId, floorId, latitude, longitude }
+  }
+  return new Map([...stood].map(([home, some]) => [home, some.map(place)]))
 }
 
 async function hasPlace(tx: TenantTx, place: { buildingId: string | null; floorId: string | null }): Promise<boolean> {
