@@ -278,8 +278,10 @@ test('devices that have coordinates are on the floor plan, and no others, colour
   // A building that somebody takes back while one looks at it is no more; what asks anew is told so.
   await caretaker('feature', 'set', '--tenant', tenant, '--name', 'PropertyCentric', '--on')
   await caretaker('capability', 'set', '--tenant', tenant, '--name', 'ViewProperties', '--on')
-  const file = new File(['Building name,Post code,Floor\nShort Stay,SW1A 1AA,G'], 'buildings.csv')
-  const { importId } = (await ask(page, uploadImport, { form: { tenant, file } })).data as { importId: string }
+  const buffer = Buffer.from('Building name,Post code,Floor\nShort Stay,SW1A 1AA,G')
+  const file = { name: 'buildings.csv', mimeType: 'text/csv', buffer }
+  const uploaded = await ask(page, uploadImport, { form: { tenant, file: file as never } })
+  const { importId } = uploaded.data as { importId: string }
   const ready = async (state: string) => {
     const looked = async () => (await ask(page, getImport, { body: { tenant, importId } })).data as Import
     await expect.poll(async () => (await looked()).state).toBe(state)
