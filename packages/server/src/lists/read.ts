@@ -132,19 +132,6 @@ async function countMatches<N extends string>(
   actor: Actor,
   wanted: PageWanted<N>,
 ): Promise<Matches & { outOf: number }> {
-  const isLookedFor = wanted.search.trim() !== '' || wanted.filters.some(({ filterOp }) => filterOp === 'contains')
-  const without = wanted.filters.find(
-    ({ fieldId, filterOp }) => filterOp === 'noneof' && 'meets' in columnOf(source, fieldId),
-  )
-  if (without && !isLookedFor) {
-    // An index leads to those that have one of the names, and no other question is asked of all the rest.
-    const filters = wanted.filters.filter((filter) => filter !== without)
-    const outOf = await countRows(source, tx, actor, { ...wanted, filters: [] })
-    const most = filters.length ? await countRows(source, tx, actor, { ...wanted, filters }) : outOf
-    const having = { ...wanted, filters: [...filters, { ...without, filterOp: 'anyof' as const }] }
-    // Each is counted at a moment of its own.
-    return { outOf, total: Math.max(0, most - (await countRows(source, tx, actor, having))), few: null }
-  }
   if (!isNarrowed(wanted) || wanted.filters.some((filter) => isSelective(source, filter))) {
     const outOf = await countRows(source, tx, actor, { ...wanted, filters: [], search: '' })
     return { outOf, total: isNarrowed(wanted) ? await countRows(source, tx, actor, wanted) : outOf, few: null }
@@ -156,6 +143,7 @@ async function countMatches<N extends string>(
     // Asked of each row once, however often it is needed.
     .offset(0)
   // What is looked for in texts may be rare; nearly all rows are not something, or have a value.
+  const isLookedFor = wanted.search.trim() !== '' || wanted.filters.some(({ filterOp }) => filterOp === 'contains')
   const few = isLookedFor
     ? sql`case when count(*) filter (where matches) <= ${mostFew} then array_agg(id) filter (where matches) end`
     : sql`null`
