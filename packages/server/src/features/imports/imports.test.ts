@@ -375,10 +375,19 @@ describe('what is wrong or asked', () => {
       ',Level 2,',
       'EM2790004F,Weir,',
     )
-    const [, ...taken] = await read(await upload('lights.csv', lights))
+    const list = await upload('lights.csv', lights)
+    const [, ...taken] = await read(list)
     assert.deepEqual(
       taken.map((row) => row[0] ?? row[1]),
       ['Level 1', 'EM2790001F', 'EM2790003F'],
+    )
+    const { items } = await look(await upload('Lights to mend.xlsx', (await marked(list)).rawPayload))
+    assert.deepEqual(
+      items.map(({ name, values }) => [name, values.buildingName, values.floorName]),
+      [
+        ['EM2790001F', 'Weir', '1'],
+        ['EM2790003F', 'Weir', '1'],
+      ],
     )
     const [, day] = await read(await upload('days.csv', csv('Property Ref,Gas Safety', 'D-1,2031-02-01')))
     assert.equal(day![1], '2031-02-01')

@@ -18,7 +18,10 @@ interface MarkedSheet {
   rows: Row[]
 }
 
-/** The rows of which something is not taken, as they stand in the file, with why, and with what rows above say of them; refuses a list whose file is there no more. */
+/**
+ * The rows of which something is not taken, as they stand in the file, with why, and with what rows above say of them; refuses a list
+ * whose file is there no more.
+ */
 export async function markedSheets(tx: TenantTx, id: string): Promise<MarkedSheet[]> {
   const { found, wishes } = await findImport(tx, id)
   const content = await contentOf(tx, id)

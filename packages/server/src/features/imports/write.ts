@@ -573,21 +573,29 @@ async function moveWhatStandsIn(
   homes: readonly { before: HomeBefore; row: Row; was: Besides['devices'] }[],
 ): Promise<Map<string, NonNullable<Besides['devices']>>> {
   if (homes.length === 0) return new Map()
-  const inThem = await tx
+  const inThem = tx
     .selectFrom('device')
-    .select(['id', 'property_id', 'building_id as buildingId', 'floor_id as floorId', 'latitude', 'longitude'])
     .where('tenant_id', '=', tx.tenant)
     .where(
       'property_id',
       'in',
       homes.map(({ before }) => before.id),
     )
-    .execute()
+  const ids = await inThem.select('id').execute()
   const devices = await holdDevices(
     tx,
-    inThem.map(({ id }) => id),
+    ids.map(({ id }) => id),
   )
-  const stood = Map.groupBy(inThem, (device) => device.property_id!)
+  // As they stand now that nobody moves them.
+  const places = await inThem
+    .select(['id', 'property_id', 'building_id as buildingId', 'floor_id as floorId', 'latitude', 'longitude'])
+    .execute()
+  const stood = new Map(
+    [...Map.groupBy(places, ({ property_id: home }) => home!)].map(([home, some]) => [
+      home,
+      some.map(({ property_id: _, ...place }) => place),
+    ]),
+  )
   for (const { before, row, was } of homes) {
     const home = row as { building_id: string | null; floor_id: string | null }
     // Where each was on the plan of the floor says nothing of the other building.
@@ -600,10 +608,7 @@ async function moveWhatStandsIn(
       await placeDevice(tx, person, device, isThere ? { ...own } : withHome)
     }
   }
-  const place = ({ id, buildingId, floorId, latitude, longitude }: (typeof inThem)[number]) => {
-    return { id, buildingId, floorId, latitude, longitude }
-  }
-  return new Map([...stood].map(([home, some]) => [home, some.map(place)]))
+  return stood
 }
 
 async function hasPlace(tx: TenantTx, place: { buildingId: string | null; floorId: string | null }): Promise<boolean> {
