@@ -118,6 +118,11 @@ test('what is planned again is in the way as whatever is planned, in its own bui
   const laterDay = (days: number) => start + days * 24 * hour
   // The second night is that of a flick test of the east.
   assert.deepEqual(freeStarts(start, wanted, { zone, laterDay, repeats: [again({})] }), [laterDay(3)])
+  // Of a repeat that leaves nobody in the dark the lights alone are held up that take part in it.
+  const aside = { zone, laterDay, repeats: [again({ lights: 1 })] }
+  assert.equal(wallTimeAt(freeStarts(start, wanted, aside)[0]!, zone), '2026-12-05T02:00')
+  const held = { ...wanted, repeated: [again({ lights: 1 })] }
+  assert.equal(wallTimeAt(freeStarts(start, held, aside)[0]!, zone), '2026-12-05T06:00')
 })
 
 const two = (n: number) => String(n).padStart(2, '0')

@@ -75,6 +75,8 @@ export interface Wanted {
   group: TestedGroup
   /** Groups that lights of the group are in as it stands; they are in the way. */
   rivals: readonly TestedGroup[]
+  /** Of what these groups repeat, the runs in which a light of the group takes part; those of their other lights are in nobody's way. */
+  repeated?: readonly GroupRun[]
   /** The other groups of its building. */
   neighbours: readonly TestedGroup[]
   lightsInBuilding: number
@@ -93,6 +95,10 @@ export function darkNightAt(start: number, wanted: Wanted, { zone, repeats = [] 
 /** Whether another start would mend it: where one group holds all lights of the building, none does. */
 export const isMovable = ({ runs }: { runs: readonly unknown[] }) => runs.length > 1
 
+/** Whether one of its lights is tested in another group while a T180 at a start lasts. */
+export const isInTheWay = (start: number, { rivals, repeated }: Wanted, zone: string) =>
+  overlapping(start, rivals, { zone, ...(repeated && { repeats: repeated }) }).length > 0
+
 /**
  * Starts that are in nobody's way: the first of the same night, in half hours, and the first at the same time of a later day.
  * At most two, and none where the next four weeks have none.
@@ -104,7 +110,7 @@ export function freeStarts(
 ): number[] {
   const isFree = (at: number) => {
     const night = darkNightAt(at, wanted, place)
-    return !(night && isMovable(night)) && !overlapping(at, wanted.rivals, place).length
+    return !(night && isMovable(night)) && !isInTheWay(at, wanted, place.zone)
   }
   const tonight = Array.from({ length: 11 }, (_, half) => start + (half + 1) * 30 * minute).find(isFree)
   const later = Array.from({ length: 28 }, (_, days) => laterDay(days + 1)).find(isFree)

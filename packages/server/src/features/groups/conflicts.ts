@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { darkNightAt, freeStarts, isMovable, overlapping } from '@caretaker/rules/lighting/collisions.ts'
+import { darkNightAt, freeStarts, isInTheWay, isMovable, overlapping } from '@caretaker/rules/lighting/collisions.ts'
 import {
   isWallTime,
   lengthOf,
@@ -73,6 +73,7 @@ export async function conflictsOf(tx: TenantTx, actor: Actor, asked: Asked, now:
   const wanted = {
     group: { id: own?.id ?? '', name: asked.groupName, building, lights: size, ...rhythm },
     rivals: rivalsOf(others.filter((light) => chosen.has(light.id))),
+    repeated: repeats.filter((run) => run.deviceIds.some((id) => chosen.has(id))),
     neighbours: neighbours
       .filter((group) => group.id !== own?.id)
       .map((group) => ({ ...group, lights: group.lights - (leaving.get(group.id)?.length ?? 0) })),
@@ -82,7 +83,7 @@ export async function conflictsOf(tx: TenantTx, actor: Actor, asked: Asked, now:
   const place = { zone, repeats: repeats.map((run) => ({ ...run, group: { ...run.group, lights: stays(run) } })) }
   const night = darkNightAt(start, wanted, place)
   const isMended = night !== undefined && isMovable(night)
-  const isFree = !isMended && !met.some(({ group }) => wanted.rivals.some(({ id }) => id === group.id))
+  const isFree = !isMended && !isInTheWay(start, wanted, zone)
   const free = isFree ? [] : freeStarts(start, wanted, { ...place, laterDay: laterDay(start, zone) })
   const freeWalls = free.map((at) => wallTimeAt(at, zone))
   return {

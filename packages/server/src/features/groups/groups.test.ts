@@ -551,7 +551,8 @@ test('what is told of a start is exactly what is planned in its 180 minutes [dev
 })
 
 test('a test that is planned again is told as a conflict of the lights that missed it, and of no others [dev-7groups-1]', async () => {
-  const [missed, well] = await lights('again missed', 'again well')
+  // The third keeps its charge, so that no night of the other two leaves the building dark.
+  const [missed, well] = await lights('again missed', 'again well', 'again beside')
   const { body } = await add('Again', [missed!, well!], { t180StartDate: night(40) })
   const [group, root] = [body.data!.groupId, crypto.randomUUID()]
   const run = {
@@ -580,13 +581,17 @@ test('a test that is planned again is told as a conflict of the lights that miss
       .execute()
   })
   const start = (hours: number) => wallTimeAt(at + 8 * day + hours * 3_600_000, zone)
-  const ask = async (t180StartDate: string) => {
-    const asked = { tenant, groupName: 'Beside', building, t180StartDate, deviceIds: [missed!, well!] }
-    const told = (await app.send(getConflictingTestSchedules, { body: asked }, guest)).body.data!
-    return told.conflicts.map(({ deviceId, groupName, testType }) => [deviceId, groupName, testType])
+  const ask = async (t180StartDate: string, deviceIds = [missed!, well!]) => {
+    const asked = { tenant, groupName: 'Beside', building, t180StartDate, deviceIds }
+    const { conflicts, freeStarts } = (await app.send(getConflictingTestSchedules, { body: asked }, guest)).body.data!
+    const lights = conflicts.map(({ deviceId, groupName, testType }) => [deviceId, groupName, testType])
+    return { lights, isFree: freeStarts.length === 0 }
   }
-  assert.deepEqual(await ask(start(1)), [[missed, 'Again', 'T180']])
-  assert.deepEqual(await ask(start(4)), [])
+  const held = { lights: [[missed, 'Again', 'T180']], isFree: false }
+  assert.deepEqual(await ask(start(1)), held)
+  assert.deepEqual(await ask(start(1), [missed!]), held)
+  assert.deepEqual(await ask(start(1), [well!]), { lights: [], isFree: true })
+  assert.deepEqual(await ask(start(4)), { lights: [], isFree: true })
   await remove('Again')
 })
 
