@@ -37,7 +37,7 @@ interface Planned {
 export function recordsOf(device: DemoDevice, now: number): DemoRecord[] {
   if (!isInstalled(device.status)) return []
   const today = dayAt(now, zone)
-  return recordTypesOf(device.product).flatMap((type) => {
+  return recordTypesOf(device).flatMap((type) => {
     const chance = chanceOf(`${device.serial} ${type}`)
     const planned = type === 'GasSafety' ? gasChecks(device, today) : treatments(device, today)
     return planned.map(

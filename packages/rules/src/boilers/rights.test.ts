@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Actor } from '../identity/actor.ts'
 import type { Role } from '../identity/roles.ts'
 import { roles } from '../identity/roles.ts'
+import type { Monitoring } from '../devices/monitoring.ts'
 import type { Product } from '../devices/products.ts'
 import { can } from '../rights/can.ts'
 import { productsWithRecords, recordTypesOf } from './compliance.ts'
@@ -34,8 +35,12 @@ test('a compliance record: engineers of the boiler area, of a boiler that is not
 })
 
 test('of what burns gas there are both records, of other heating only those of its water', () => {
-  assert.deepEqual(recordTypesOf('BX'), ['GasSafety', 'WaterTreatment'])
-  assert.deepEqual(recordTypesOf('ASHP'), ['WaterTreatment'])
-  assert.deepEqual(recordTypesOf('MD'), [])
+  const types = (product: Product, monitoring: Monitoring | null = null) => recordTypesOf({ product, monitoring })
+  const both = ['GasSafety', 'WaterTreatment']
+  for (const unsaid of [null, 'Unknown', 'Boiler'] as const) assert.deepEqual(types('BX', unsaid), both, String(unsaid))
+  assert.deepEqual(types('ASHP'), ['WaterTreatment'])
+  assert.deepEqual(types('MD'), [])
+  assert.deepEqual(types('BC', 'HeatPump'), ['WaterTreatment'], 'a heat pump burns no gas, whatever watches it')
+  assert.deepEqual(types('BC', 'None'), [], 'a surveyor cube watches no heating')
   assert.deepEqual(productsWithRecords('GasSafety'), ['BC', 'BX'])
 })

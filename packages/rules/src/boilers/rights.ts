@@ -2,7 +2,8 @@ import type { DeviceSubject } from '../devices/rights.ts'
 import { isReadOnly } from '../devices/rights.ts'
 import { isEngineer, isManager, seesTenant, tagsAllow } from '../identity/actor.ts'
 import type { GeneralRights, SubjectRights } from '../identity/rights.ts'
-import { recordTypesOf } from './compliance.ts'
+import { recordTypes } from '../compliance/records.ts'
+import { productsWithRecords } from './compliance.ts'
 
 /** Questions about the boilers of the tenant as a whole. */
 export const boilersRights = {
@@ -17,7 +18,7 @@ export const boilerRights = {
     any: (actor) => isEngineer(actor, 'boilers'),
     one: (actor, device) =>
       isEngineer(actor, 'boilers') &&
-      recordTypesOf(device.product).length > 0 &&
+      recordTypes.some((type) => productsWithRecords(type).includes(device.product)) &&
       tagsAllow(actor, device) &&
       !isReadOnly(actor, device),
   },

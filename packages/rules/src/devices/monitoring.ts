@@ -11,6 +11,10 @@ export const monitoringWords: Record<Monitoring, string> = {
   Unknown: 'Unknown',
 }
 
+/** What a device says that it monitors; null where nobody has said so. */
+export const monitoringIn = (stored: string | null): Monitoring | null =>
+  monitorings.find((one) => one === stored) ?? null
+
 /** The kinds of heating that the Bcms page can be narrowed to (devices gaps B25). */
 export const bcmTypes = ['BCM', 'ASHP', 'SurveyorCube', 'Boiler'] as const
 export type BcmType = (typeof bcmTypes)[number]

@@ -11,7 +11,7 @@ import {
 } from '@caretaker/rules/boilers/details.ts'
 import { relayName, relayStates } from '@caretaker/rules/boilers/power-switch.ts'
 import { faultIn } from '@caretaker/rules/devices/fault.ts'
-import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
+import { monitoringIn } from '@caretaker/rules/devices/monitoring.ts'
 import { products } from '@caretaker/rules/devices/products.ts'
 import { isReadOnly } from '@caretaker/rules/devices/rights.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -44,7 +44,7 @@ export async function boilerInFull(tx: TenantTx, actor: Actor, deviceId: string)
     .executeTakeFirstOrThrow()
   const { reported } = device
   const { desired } = row
-  const monitoring = monitorings.find((one) => one === row.monitoring) ?? null
+  const monitoring = monitoringIn(row.monitoring)
   const heatingUnit = heatingUnitOf({ product: device.productId, monitoring })
   const occupancy: Occupancy | null = row.void_flag === null ? null : row.void_flag === 'Void' ? 'Void' : 'Occupied'
   const numberOf = (name: string) => ({ desired: numberIn(desired, name), reported: numberIn(reported, name) })

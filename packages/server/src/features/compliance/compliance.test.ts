@@ -15,6 +15,8 @@ import {
   getComplianceFigures,
   takeBackBoilerRecord,
 } from '@caretaker/contract/compliance.ts'
+import { getBoiler } from '@caretaker/contract/boilers.ts'
+import { fetchViewData } from '@caretaker/contract/devices.ts'
 import type { BoilerRecord } from '@caretaker/contract/compliance.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { monthsAfter } from '@caretaker/rules/compliance/due.ts'
@@ -377,6 +379,30 @@ for (const [where, settings] of [
       }
       const nul = await addGas({ recordSerialNumber: 'A\u0000B' })
       assert.equal(nul.status, 400)
+    })
+
+    test('a remote control has the records of what it watches: a heat pump none of gas, a surveyor cube none', async () => {
+      const told = async (monitoring: string | null) => {
+        const deviceId = await addDevice(it, 'north', { product: 'BC' })
+        await it.database.owner.query('update device set monitoring = $2 where id = $1', [deviceId, monitoring])
+        const listing = async (field: 'gasSafety' | 'waterTreatment') => {
+          const filters = [{ fieldId: field, filterOp: 'equals' as const, value: 'NoRecord' }]
+          const { body } = await it.send(
+            fetchViewData,
+            { body: { tenant: 'north', listing: 'Boilers', filters } },
+            engineer,
+          )
+          return body.data!.rows.some((row) => row.deviceId === deviceId)
+        }
+        const page = (await it.send(getBoiler, { body: own(deviceId) }, engineer)).body.data!
+        const [gas, water] = [await listing('gasSafety'), await listing('waterTreatment')]
+        assert.deepEqual([page.gasSafety !== null, page.waterTreatment !== null], [gas, water], String(monitoring))
+        assert.equal((await addGas({ deviceId })).body.isSuccessful, gas, String(monitoring))
+        return { gas, water }
+      }
+      for (const boiler of ['Boiler', 'Unknown', null]) assert.deepEqual(await told(boiler), { gas: true, water: true })
+      assert.deepEqual(await told('HeatPump'), { gas: false, water: true })
+      assert.deepEqual(await told('None'), { gas: false, water: false })
     })
 
     test('only an engineer of boilers adds, to what is theirs to see; others are refused, and another tenant finds nothing', async () => {

@@ -18,6 +18,7 @@ import {
   recordTexts,
   recordTypeWords,
 } from '@caretaker/rules/compliance/records.ts'
+import { monitoringIn } from '@caretaker/rules/devices/monitoring.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { audit } from '../../audit/audit.ts'
@@ -116,7 +117,7 @@ async function add({ tx, actor, person }: Adding, record: Omit<NewRecord, 'creat
   await holdHomeOf(tx, record.deviceId)
   const device = await holdDevice(tx, actor, record.deviceId)
   if (!can(actor, rightToAdd, device)) throw refuse('forbidden')
-  if (!recordTypesOf(device.product).includes(record.type))
+  if (!(await recordTypesOfDevice(tx, record.deviceId)).includes(record.type))
     throw refuse('refused', `There are no ${recordTypeWords[record.type].toLowerCase()} records of this device.`)
   const now = new Date()
   await expectDay(tx, record.recordedAt, now)
@@ -130,6 +131,16 @@ async function add({ tx, actor, person }: Adding, record: Omit<NewRecord, 'creat
   await settleCompliance(tx, [record.deviceId], now)
   await settleHomeByRecord(tx, record)
   return id
+}
+
+async function recordTypesOfDevice(tx: TenantTx, deviceId: string) {
+  const { product, monitoring } = await tx
+    .selectFrom('device')
+    .select(['product', 'monitoring'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', deviceId)
+    .executeTakeFirstOrThrow()
+  return recordTypesOf({ product, monitoring: monitoringIn(monitoring) })
 }
 
 const earliest = Date.UTC(1989, 11, 31)

@@ -9,7 +9,7 @@ import { products } from '@caretaker/rules/devices/products.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
-import { bcmFilterIn, conditionsOf, monitorings } from '@caretaker/rules/devices/monitoring.ts'
+import { bcmFilterIn, conditionsOf, monitoringIn } from '@caretaker/rules/devices/monitoring.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { findDevice } from '../devices/store.ts'
@@ -152,7 +152,7 @@ function bcmOf(row: DeviceRecord, tagIds: string[]): Bcm {
     product: row.product,
     status: row.status,
     connectionStatus: row.connection_status,
-    monitoring: monitorings.find((one) => one === row.monitoring) ?? 'Unknown',
+    monitoring: monitoringIn(row.monitoring) ?? 'Unknown',
     boilerManufacturer: textIn(reported['boilerManufacturer']),
     boilerModel: textIn(reported['boilerModel']),
     boilerGc: textIn(reported['boilerGc']),

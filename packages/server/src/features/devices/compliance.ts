@@ -1,6 +1,7 @@
 import { recordTypesOf } from '@caretaker/rules/boilers/compliance.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
+import { monitoringIn } from '@caretaker/rules/devices/monitoring.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 
 /** What the columns are called in which a device says what its records of a type come to. */
@@ -10,8 +11,9 @@ type Columns = Record<'gas_due_at' | 'water_due_at', Date | null> &
   Record<'gas_state' | 'water_state', ComplianceState | null>
 
 /** How it stands with the records of a type of a device; null where it has none such at all. */
-export function complianceOf(type: RecordType, device: Columns & { product: Product }) {
-  if (!recordTypesOf(device.product).includes(type)) return null
+export function complianceOf(type: RecordType, device: Columns & { product: Product; monitoring: string | null }) {
+  const { product, monitoring } = device
+  if (!recordTypesOf({ product, monitoring: monitoringIn(monitoring) }).includes(type)) return null
   const name = columnsOf[type]
   return { dueAt: device[`${name}_due_at`]?.toISOString() ?? null, state: device[`${name}_state`] ?? 'NoRecord' }
 }

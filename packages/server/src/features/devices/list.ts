@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { connectionWords } from '@caretaker/rules/devices/connection.ts'
 import { faultIn, isThermostat, supportsRemoteReset } from '@caretaker/rules/devices/fault.ts'
-import { productsWithRecords } from '@caretaker/rules/boilers/compliance.ts'
+import { productsWithRecords, withoutRecords } from '@caretaker/rules/boilers/compliance.ts'
 import { stateWords } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import { deviceFields, listingOf, listings } from '@caretaker/rules/devices/list.ts'
-import { monitoringWords, monitorings } from '@caretaker/rules/devices/monitoring.ts'
+import { monitoringIn, monitoringWords } from '@caretaker/rules/devices/monitoring.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { gateways, products } from '@caretaker/rules/devices/products.ts'
 import { hasFailed, severityOf, statusText } from '@caretaker/rules/devices/status.ts'
@@ -111,8 +111,10 @@ const failedSince = `case when device.severity in (3, 5) then device.status_at e
 
 /** How it stands with the records of what has any; nothing for everything else. */
 function complianceState(type: RecordType): string {
-  const having = productsWithRecords(type).map((product) => `'${product}'`)
-  return `case when device.product in (${having.join(', ')}) then coalesce(device.${columnsOf[type]}_state, 'NoRecord') end`
+  const inSql = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ')
+  return `case when device.product in (${inSql(productsWithRecords(type))})
+      and coalesce(device.monitoring not in (${inSql(withoutRecords[type])}), true)
+    then coalesce(device.${columnsOf[type]}_state, 'NoRecord') end`
 }
 
 /** Where the listings of devices come from. */
@@ -283,7 +285,7 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
         deviceLocationDetails: row.location_details,
         devicePropertyId: row.property_id,
         devicePropertyReference: row.property_reference,
-        deviceMonitoring: monitorings.find((one) => one === row.monitoring) ?? null,
+        deviceMonitoring: monitoringIn(row.monitoring),
         deviceFirmware: typeof row.reported['firmware'] === 'string' ? row.reported['firmware'] : null,
         deviceFault: faultIn(row.reported),
         deviceRemoteResetSupported: supportsRemoteReset(row.reported),

@@ -7,7 +7,7 @@ import { textIn } from '@caretaker/rules/boilers/details.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { monthsAfter, nearTo } from '@caretaker/rules/compliance/due.ts'
 import { faultIn, isThermostat, supportsRemoteReset } from '@caretaker/rules/devices/fault.ts'
-import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
+import { monitoringIn } from '@caretaker/rules/devices/monitoring.ts'
 import { areaOf, productCodes, products } from '@caretaker/rules/devices/products.ts'
 import { isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/devices/rights.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -214,7 +214,7 @@ export async function devicesOfProperty(tx: TenantTx, actor: Actor, propertyId: 
       product: row.product,
       deviceType: products[row.product].name,
       model: row.model,
-      monitoring: monitorings.find((one) => one === row.monitoring) ?? null,
+      monitoring: monitoringIn(row.monitoring),
       firmwareVersion: textIn(row.reported, 'firmware'),
       propertyLocationId: row.location,
       location: row.location,

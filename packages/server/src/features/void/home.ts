@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
-import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
+import { monitoringIn } from '@caretaker/rules/devices/monitoring.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { HomeDevice } from '@caretaker/rules/properties/void.ts'
 import { concernsVoid } from '@caretaker/rules/properties/void.ts'
@@ -40,7 +40,7 @@ const said = (row: Row): VoidDevice => ({
   product: row.product,
   model: row.model,
   status: row.status,
-  monitoring: monitorings.find((one) => one === row.monitoring) ?? null,
+  monitoring: monitoringIn(row.monitoring),
   reported: row.reported,
   desired: row.desired,
   propertyId: row.property_id,

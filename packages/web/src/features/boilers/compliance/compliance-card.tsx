@@ -1,6 +1,4 @@
 import { IconCertificate } from '@tabler/icons-react'
-import type { Device } from '@caretaker/contract/devices.ts'
-import { recordTypesOf } from '@caretaker/rules/boilers/compliance.ts'
 import { dayText } from '@caretaker/rules/calendar/days.ts'
 import { recordTypeWords } from '@caretaker/rules/compliance/records.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
@@ -10,16 +8,17 @@ import { AppLink } from '../../../ui/link.tsx'
 import { Failed, Loading, LoadingLines } from '../../../ui/states.tsx'
 import type { KnownStanding } from './standing.ts'
 import { StandingChip } from './standing-chip.tsx'
+import type { Recorded } from './use-standings.ts'
 import { useStandings } from './use-standings.ts'
 import classes from './compliance.module.css'
 
 /** What is due of a boiler, in short, and the way to its records; nothing for what has none. */
-export function ComplianceCard({ device }: { device: Pick<Device, 'deviceId' | 'productId'> }) {
-  if (recordTypesOf(device.productId).length === 0) return undefined
+export function ComplianceCard({ device }: { device: Recorded }) {
+  if (device.gasSafety === null && device.waterTreatment === null) return undefined
   return <KnownCard device={device} />
 }
 
-function KnownCard({ device }: { device: Pick<Device, 'deviceId' | 'productId'> }) {
+function KnownCard({ device }: { device: Recorded }) {
   const { tenant } = useActor()
   const { standings, isError, refetch } = useStandings(device)
   return (

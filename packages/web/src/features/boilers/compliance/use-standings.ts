@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { Device } from '@caretaker/contract/devices.ts'
-import { recordTypesOf } from '@caretaker/rules/boilers/compliance.ts'
+import { recordTypes } from '@caretaker/rules/compliance/records.ts'
 import { useActor } from '../../../api/actor.ts'
 import { useToday } from '../../../ui/age-view.tsx'
 import { useZone } from '../../../ui/zone.tsx'
@@ -16,18 +16,22 @@ interface Standings {
   refetch: () => void
 }
 
+/** A device, with what it says of its records: null for those that there are none of. */
+export type Recorded = Pick<Device, 'deviceId' | 'gasSafety' | 'waterTreatment'>
+
 /** How it stands with the checks of a boiler. */
-export function useStandings({ deviceId, productId }: Pick<Device, 'deviceId' | 'productId'>): Standings {
+export function useStandings({ deviceId, gasSafety, waterTreatment }: Recorded): Standings {
   const { tenant } = useActor()
   const zone = useZone()
   const today = useToday()
   const records = useQuery(recordsQuery(tenant, deviceId))
   const figures = useQuery(figuresQuery(tenant))
+  const [hasGas, hasWater] = [gasSafety !== null, waterTreatment !== null]
   const standings = useMemo(() => {
     if (!records.data || !figures.data) return undefined
-    const types = recordTypesOf(productId)
+    const types = recordTypes.filter((type) => ({ GasSafety: hasGas, WaterTreatment: hasWater })[type])
     return types.map((type) => knownStanding(type, records.data, figures.data[type], zone, today))
-  }, [records.data, figures.data, productId, zone, today])
+  }, [records.data, figures.data, hasGas, hasWater, zone, today])
   const refetch = () => {
     void records.refetch()
     void figures.refetch()
