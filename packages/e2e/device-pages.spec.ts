@@ -134,6 +134,25 @@ test('what a device says over MQTT is on its page within 3 s, without a reload [
   await device.end()
 })
 
+/** Waits until a page asks for nothing but whether its device has changed: of what it was made with it may hear once more. */
+async function quiet(page: Page) {
+  const calls: string[] = []
+  page.on('request', (request) => calls.push(new URL(request.url()).pathname))
+  // Whether the server is there at all is asked by the connection bar.
+  const ofPage = () => calls.filter((path) => path !== '/readyz')
+  const aRound = async () => {
+    const answered = page.waitForResponse('**/api/ShouldUpdateDevice')
+    await page.clock.runFor(3000)
+    await answered
+  }
+  await expect(async () => {
+    calls.length = 0
+    await aRound()
+    expect(ofPage()).toEqual(['/api/ShouldUpdateDevice'])
+  }).toPass()
+  return { ofPage, aRound }
+}
+
 test('a device page asks every 3 s whether its device has changed, and for no more while it has not [dev-2detail-34]', async ({
   page,
 }) => {
@@ -145,21 +164,7 @@ test('a device page asks every 3 s whether its device has changed, and for no mo
   await page.goto(`/${tenant}/NetworkingDevices/${deviceId}`)
   await expect(heading(page)).toContainText(serial)
   await expect(page.getByText('No data available.').first()).toBeVisible()
-  const calls: string[] = []
-  page.on('request', (request) => calls.push(new URL(request.url()).pathname))
-  // Whether the server is there at all is asked by the connection bar.
-  const ofPage = () => calls.filter((path) => path !== '/readyz')
-  const aRound = async () => {
-    const answered = page.waitForResponse('**/api/ShouldUpdateDevice')
-    await page.clock.runFor(3000)
-    await answered
-  }
-  // Of what it was made with it may hear once more.
-  await expect(async () => {
-    calls.length = 0
-    await aRound()
-    expect(ofPage()).toEqual(['/api/ShouldUpdateDevice'])
-  }).toPass()
+  const { ofPage, aRound } = await quiet(page)
   for (let round = 2; round <= 4; round++) {
     await aRound()
     expect(ofPage()).toEqual(Array<string>(round).fill('/api/ShouldUpdateDevice'))
@@ -175,6 +180,7 @@ test('while an update is pending a device page does not ask for another [dev-2de
   await page.goto(`/${tenant}/NetworkingDevices/${deviceId}`)
   await expect(heading(page)).toContainText(serial)
   await expect(page.getByText('No data available.').first()).toBeVisible()
+  await quiet(page)
   let release = () => {}
   const released = new Promise<void>((resolve) => (release = resolve))
   await page.route(
