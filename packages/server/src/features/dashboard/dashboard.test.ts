@@ -89,8 +89,8 @@ before(async () => {
           last_test_at: at % 5 === 0 ? null : new Date(now - at * 3 * 3_600_000),
           ...(bcm && { reported: fault }),
           ...(['BX', 'BC'].includes(product) && {
-            gas_state: ([null, 'InDate', 'Due', 'Overdue', 'Failed'] as const)[at % 5]!,
-            gas_due_at: at % 5 > 1 ? new Date(now + (20 - at) * day) : null,
+            gas_state: ([null, 'InDate', 'Due', 'Overdue', 'Failed'] as const)[(at + 2) % 5]!,
+            gas_due_at: (at + 2) % 5 > 1 ? new Date(now + (20 - at) * day) : null,
           }),
         })
         .where('tenant_id', '=', tenant)

@@ -122,7 +122,7 @@ const boilerCells: Partial<Record<FieldId, string>> = {
   statusReason: '',
   connectionSince: '',
   gasSafetyDue: '',
-  gasSafety: 'No record',
+  gasSafety: '',
   waterTreatmentDue: '',
   waterTreatment: 'No record',
   lastHeard: '2026-07-01T00:00:00+12:00',

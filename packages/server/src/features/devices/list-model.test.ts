@@ -137,6 +137,7 @@ async function fill(tenant: string, patchIds: string[]): Promise<Known[]> {
         access_rights_tag_id: patch === null ? null : patchIds[patch]!,
       }
       await tx.insertInto('device').values(row).execute()
+      const watches = (...some: string[]) => some.includes(row.monitoring ?? '')
       if (carried.length)
         await tx
           .insertInto('device_tag')
@@ -168,9 +169,11 @@ async function fill(tenant: string, patchIds: string[]): Promise<Known[]> {
           failedSince: hasFailed(status) ? row.status_at : null,
           connectionSince: row.connection_at,
           gasSafetyDue: row.gas_due_at,
-          gasSafety: ['BC', 'BX'].includes(product) ? (row.gas_state ?? 'NoRecord') : null,
+          gasSafety:
+            ['BC', 'BX'].includes(product) && !watches('HeatPump', 'None') ? (row.gas_state ?? 'NoRecord') : null,
           waterTreatmentDue: row.water_due_at,
-          waterTreatment: ['BC', 'BX', 'ASHP', 'HIU'].includes(product) ? (row.water_state ?? 'NoRecord') : null,
+          waterTreatment:
+            ['BC', 'BX', 'ASHP', 'HIU'].includes(product) && !watches('None') ? (row.water_state ?? 'NoRecord') : null,
           tags: carried,
           accessRightsTag: patch === null ? null : patches[patch]!,
           inWholesale: row.in_wholesale,
