@@ -11,7 +11,7 @@ async function held(page: Page) {
     databases: (await indexedDB.databases()).map(({ name }) => name),
     caches: await caches.keys(),
     isDark: matchMedia('(prefers-color-scheme: dark)').matches,
-    pressed: document.querySelector(':hover') !== null,
+    isPointedAt: document.querySelector(':hover') !== null,
   }))
   const cookies = (await page.context().cookies()).map(({ name }) => name)
   return { ...stored, cookies, size: page.viewportSize(), tabs: page.context().pages().length }

@@ -405,6 +405,20 @@ for (const [where, settings] of [
       assert.deepEqual(await told('None'), { gas: false, water: false })
     })
 
+    test('of what a remote control watches no more nothing is due, and its records are kept', async () => {
+      const deviceId = await newBoiler()
+      const { recordId } = (await addGas({ deviceId, recordTimestamp: on('2020-03-01') })).body.data!
+      await upload(recordId, certificate(), { deviceId })
+      const settled = async (monitoring: string) => {
+        await it.database.owner.query('update device set monitoring = $2 where id = $1', [deviceId, monitoring])
+        await inTenant(it.database.db, 'north', (tx) => settleAll(tx, new Date()))
+        return (await standing(deviceId)).gas
+      }
+      assert.match(await settled('Boiler'), /^Overdue /)
+      assert.equal(await settled('HeatPump'), null)
+      assert.equal((await records(deviceId)).length, 1)
+    })
+
     test('only an engineer of boilers adds, to what is theirs to see; others are refused, and another tenant finds nothing', async () => {
       const { recordId } = (await addGas()).body.data!
       const { recordId: added } = (await addGas()).body.data!

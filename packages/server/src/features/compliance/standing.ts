@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { recordTypesOf } from '@caretaker/rules/boilers/compliance.ts'
 import type { Check, ComplianceState } from '@caretaker/rules/compliance/due.ts'
 import { nextTurn, standingOf, stateOn } from '@caretaker/rules/compliance/due.ts'
 import { recordTypes } from '@caretaker/rules/compliance/records.ts'
+import { monitoringIn } from '@caretaker/rules/devices/monitoring.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
 import { changed } from '../../changes/changed.ts'
 import { doDue, makeDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
@@ -25,9 +28,12 @@ export async function settleCompliance(tx: TenantTx, deviceIds: readonly string[
   if (!deviceIds.length) return
   const { zone, figures } = await reckoningOf(tx)
   const today = dayAt(+now, zone)
-  await sql`
-    select id from device where tenant_id = ${tx.tenant} and id = any(${deviceIds}::uuid[])
+  const { rows: held } = await sql<{ id: string; product: Product; monitoring: string | null }>`
+    select id, product, monitoring from device where tenant_id = ${tx.tenant} and id = any(${deviceIds}::uuid[])
     order by id for no key update`.execute(tx)
+  const typesOf = new Map(
+    held.map(({ id, product, monitoring }) => [id, recordTypesOf({ product, monitoring: monitoringIn(monitoring) })]),
+  )
   const records = await tx
     .selectFrom('compliance_record')
     .select(['device_id', 'type', 'recorded_at', 'status'])
@@ -46,7 +52,9 @@ export async function settleCompliance(tx: TenantTx, deviceIds: readonly string[
       (record) => record.device_id,
     )
     const settled = deviceIds.map((id): Settled => {
-      const checks = (of.get(id) ?? []).map(({ recorded_at, status }): Check => {
+      // Of what it watches no more nothing is due, whatever was recorded.
+      const own = typesOf.get(id)?.includes(type) ? of.get(id) : undefined
+      const checks = (own ?? []).map(({ recorded_at, status }): Check => {
         return { day: dayAt(+recorded_at, zone), status }
       })
       const standing = standingOf(checks, figures[type])

@@ -16,7 +16,7 @@ import classes from './compliance.module.css'
 /** The gas safety and water treatment records of a boiler: when they are due, and the place to add one. */
 export function Compliance({ device }: { device: Device }) {
   const actor = useActor()
-  const { standings, isError, refetch } = useStandings(device)
+  const { standings, former, isError, refetch } = useStandings(device)
   const [adding, setAdding] = useState<RecordType>()
   const [added, showAdded] = useSuccessMessage()
   const [addedNumber, setAddedNumber] = useState('')
@@ -61,7 +61,11 @@ export function Compliance({ device }: { device: Device }) {
           }}
         />
       )}
-      <RecordsTable deviceId={device.deviceId} standings={standings} onAdd={mayAdd ? setAdding : undefined} />
+      <RecordsTable
+        deviceId={device.deviceId}
+        standings={[...standings, ...former]}
+        onAdd={mayAdd ? setAdding : undefined}
+      />
     </div>
   )
 }

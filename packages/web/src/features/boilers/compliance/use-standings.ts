@@ -12,6 +12,8 @@ import { knownStanding } from './standing.ts'
 interface Standings {
   /** One for each type of record that there is of the device; undefined while they are not known. */
   standings: KnownStanding[] | undefined
+  /** Of types that it has records of and gets no more, because it watches something else now. */
+  former: KnownStanding[]
   isError: boolean
   refetch: () => void
 }
@@ -27,14 +29,23 @@ export function useStandings({ deviceId, gasSafety, waterTreatment }: Recorded):
   const records = useQuery(recordsQuery(tenant, deviceId))
   const figures = useQuery(figuresQuery(tenant))
   const [hasGas, hasWater] = [gasSafety !== null, waterTreatment !== null]
-  const standings = useMemo(() => {
+  const known = useMemo(() => {
     if (!records.data || !figures.data) return undefined
-    const types = recordTypes.filter((type) => ({ GasSafety: hasGas, WaterTreatment: hasWater })[type])
-    return types.map((type) => knownStanding(type, records.data, figures.data[type], zone, today))
+    const has = { GasSafety: hasGas, WaterTreatment: hasWater }
+    const all = recordTypes.map((type) => knownStanding(type, records.data, figures.data[type], zone, today))
+    return {
+      standings: all.filter(({ type }) => has[type]),
+      former: all.filter((one) => !has[one.type] && one.records.length > 0),
+    }
   }, [records.data, figures.data, hasGas, hasWater, zone, today])
   const refetch = () => {
     void records.refetch()
     void figures.refetch()
   }
-  return { standings, isError: records.isError || figures.isError, refetch }
+  return {
+    standings: known?.standings,
+    former: known?.former ?? [],
+    isError: records.isError || figures.isError,
+    refetch,
+  }
 }
