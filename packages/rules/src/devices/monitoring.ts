@@ -11,9 +11,8 @@ export const monitoringWords: Record<Monitoring, string> = {
   Unknown: 'Unknown',
 }
 
-/** What a device says that it monitors; null where nobody has said so. */
-export const monitoringIn = (stored: string | null): Monitoring | null =>
-  monitorings.find((one) => one === stored) ?? null
+/** What a device says that it monitors; null where nobody has said so, or in no word that is known. */
+export const monitoringIn = (said: unknown): Monitoring | null => monitorings.find((one) => one === said) ?? null
 
 /** The kinds of heating that the Bcms page can be narrowed to (devices gaps B25). */
 export const bcmTypes = ['BCM', 'ASHP', 'SurveyorCube', 'Boiler'] as const

@@ -26,6 +26,7 @@ import { testApp } from '../../testing/app.ts'
 import { foldedObjects, jpegOf, pdfOf, png } from '../../testing/certificate-files.ts'
 import { startS3 } from '../../testing/s3-server.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { ingestStates } from '../devices/ingest.ts'
 import { forgetDrafts } from './drafts.ts'
 import { settleAll, turnCompliance } from './standing.ts'
 import { inTenant } from '../../postgres/tenant.ts'
@@ -410,12 +411,14 @@ for (const [where, settings] of [
       const { recordId } = (await addGas({ deviceId, recordTimestamp: on('2020-03-01') })).body.data!
       await upload(recordId, certificate(), { deviceId })
       const settled = async (monitoring: string) => {
-        await it.database.owner.query('update device set monitoring = $2 where id = $1', [deviceId, monitoring])
-        await inTenant(it.database.db, 'north', (tx) => settleAll(tx, new Date()))
+        const told = { tenant: 'north', deviceId, receivedAt: new Date(), payload: { monitoring } }
+        await inTenant(it.database.db, 'north', (tx) => ingestStates(tx, [told]))
+        await countDueDays(it.database.db)
         return (await standing(deviceId)).gas
       }
       assert.match(await settled('Boiler'), /^Overdue /)
       assert.equal(await settled('HeatPump'), null)
+      assert.equal(await settled('Oil burner'), null, 'a word that nobody knows says nothing')
       assert.equal((await records(deviceId)).length, 1)
     })
 

@@ -72,6 +72,30 @@ test('reported state is merged field by field, in the order it came', async () =
   assert.deepEqual((await look(one)).told, ['device state'])
 })
 
+test('what a remote control says that it monitors is what lists and counts go by; of another device it is a word', async () => {
+  const [module, dot] = [await newDevice(), await newDevice()]
+  await database.owner.query(`update device set product = 'BX', listing = 'Boilers' where id = $1`, [module])
+  const say = (...messages: Parameters<typeof ingestStates>[1]) =>
+    inTenant(database.db, 'north', (tx) => ingestStates(tx, messages))
+  const monitored = async (id: string) =>
+    (await database.owner.query<{ monitoring: string | null }>('select monitoring from device where id = $1', [id]))
+      .rows[0]!.monitoring
+  await say(incoming(module, { monitoring: 'HeatPump' }), incoming(dot, { monitoring: 'HeatPump' }))
+  assert.deepEqual([await monitored(module), await monitored(dot)], ['HeatPump', null])
+  assert.deepEqual([(await look(module)).told, (await look(dot)).told], [['device'], ['device state']])
+  await forget(module)
+  await say(incoming(module, { monitoring: 'HeatPump' }))
+  assert.deepEqual((await look(module)).told, [])
+  for (const word of ['Oil', 7, null]) {
+    await say(incoming(module, { monitoring: word }))
+    assert.equal(await monitored(module), 'HeatPump', 'what was known stands')
+  }
+  // What a device reported before anybody took it up is taken up with its next word.
+  await database.owner.query('update device set monitoring = null where id = $1', [module])
+  await say(incoming(module, { monitoring: 'None' }))
+  assert.equal(await monitored(module), 'None')
+})
+
 test("a state that grows without end is handed back, and so is one of another tenant's device", async () => {
   const [device, foreign] = [await newDevice(), await newDevice('south')]
   const say = (payload: Record<string, string>, id = device) =>

@@ -10,6 +10,7 @@ import { silentAfterHours } from '@caretaker/rules/conditions/conditions.ts'
 import type { Occurrence } from '@caretaker/rules/conditions/conditions.ts'
 import { faultIn, faultSince, listedStates, watchesEquipment } from '@caretaker/rules/devices/fault.ts'
 import { listingNames } from '@caretaker/rules/devices/list.ts'
+import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { chargeTime } from '@caretaker/rules/lighting/runs.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
@@ -49,10 +50,11 @@ export async function ingestStates(
     listed: boolean
     fault: FaultNews | null
     batteryFull: unknown
+    monitors: boolean
     before: ChangedFields | null
   }>`
     with merged as (
-      select device.id, device.product, device.reported, device.reported || patch.fields::jsonb as next,
+      select device.id, device.product, device.listing, device.monitoring, device.reported, device.reported || patch.fields::jsonb as next,
         patch.fields::jsonb as told
       from unnest(${[...merged.keys()]}::uuid[], ${patches}::text[]) as patch (id, fields)
       join device on device.tenant_id = ${tx.tenant} and device.id = patch.id
@@ -60,9 +62,15 @@ export async function ingestStates(
       for no key update of device
     ), fitting as (
       select * from merged where octet_length(next::text) <= ${reportedLimit}
+    ), watching as (
+      select id, next ->> 'monitoring' as monitoring from fitting
+      where listing = 'Boilers' and next ->> 'monitoring' = any(${monitorings}::text[])
+        and next ->> 'monitoring' is distinct from monitoring
     ), written as (
-      update device set reported = fitting.next from fitting
-      where device.tenant_id = ${tx.tenant} and device.id = fitting.id and fitting.next <> fitting.reported
+      update device set reported = fitting.next, monitoring = coalesce(watching.monitoring, device.monitoring)
+      from fitting left join watching using (id)
+      where device.tenant_id = ${tx.tenant} and device.id = fitting.id
+        and (fitting.next <> fitting.reported or watching.id is not null)
     )
     select id, next <> reported as differs, exists (
       select from unnest(${listedStates}::text[]) as field where next -> field is distinct from reported -> field
@@ -72,12 +80,16 @@ export async function ingestStates(
     end as fault, case
       when next -> 'batteryFull' is distinct from reported -> 'batteryFull' or next -> 'mains' is distinct from reported -> 'mains'
       then next -> 'batteryFull'
-    end as "batteryFull", case when next <> reported then (
+    end as "batteryFull", id in (select id from watching) as monitors, case when next <> reported then (
       select jsonb_object_agg(field, reported -> field) from jsonb_object_keys(told) as field
     ) end as before from fitting`.execute(tx)
   const idsOf = (some: typeof rows) => some.map((row) => row.id)
-  await changed(tx, 'device', idsOf(rows.filter(({ listed }) => listed)))
-  await changed(tx, 'device state', idsOf(rows.filter(({ differs, listed }) => differs && !listed)))
+  await changed(tx, 'device', idsOf(rows.filter(({ listed, monitors }) => listed || monitors)))
+  await changed(
+    tx,
+    'device state',
+    idsOf(rows.filter(({ differs, listed, monitors }) => differs && !listed && !monitors)),
+  )
   const heardAt = new Map(messages.map(({ deviceId, receivedAt }) => [deviceId, receivedAt]))
   await happened(
     tx,
@@ -92,6 +104,8 @@ export async function ingestStates(
   // Whether it has filled by then is another's to see.
   const emptied = rows.filter(({ batteryFull }) => batteryFull === false).map(({ id }) => +heardAt.get(id)!)
   if (emptied.length) await makeDue(tx, 'watch charge', new Date(Math.min(...emptied) + chargeTime))
+  // Which records are due goes by what is watched.
+  if (rows.some(({ monitors }) => monitors)) await makeDue(tx, 'count due days')
   const stored = new Set(rows.map((row) => row.id))
   if (tell) tellChanges(messages, new Map(rows.map(({ id, before }) => [id, before])), tell)
   return messages.filter((message) => !stored.has(message.deviceId))
