@@ -78,6 +78,7 @@ import * as lightOperation from './0201-light-operation.ts'
 import * as exportOfSingleReadings from './0202-export-of-single-readings.ts'
 import * as whatListsChangeBesides from './0203-what-lists-change-besides.ts'
 import * as serialsTakenOnMachines from './0204-serials-taken-on-machines.ts'
+import * as reasonsOfSomeLights from './0205-reasons-of-some-lights.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -169,4 +170,5 @@ export const migrations: Record<string, Migration> = {
   '0202-export-of-single-readings': exportOfSingleReadings,
   '0203-what-lists-change-besides': whatListsChangeBesides,
   '0204-serials-taken-on-machines': serialsTakenOnMachines,
+  '0205-reasons-of-some-lights': reasonsOfSomeLights,
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
+import { sql } from 'kysely'
+import type { EmergencyTest, TestSort } from '@caretaker/contract/lighting.ts'
 import {
   exportAllTests,
   getAllDeviceTests,
@@ -12,6 +13,7 @@ import {
 } from '@caretaker/contract/lighting.ts'
 import { getDeviceConditions } from '@caretaker/contract/conditions.ts'
 import type { Sent } from '@caretaker/contract/route.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { TestPoint, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { components, testResults, testTypes, worstResults } from '@caretaker/rules/lighting/tests.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -20,6 +22,8 @@ import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { chanceOf, pick } from '../../testing/chance.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import type { TestFilter, TestPlace } from './all-tests.ts'
+import { lightsWanted, testsInOrder } from './all-tests.ts'
 import { ingestTests } from './ingest.ts'
 
 let it: TestApp
@@ -76,7 +80,12 @@ before(async () => {
       await tx
         .insertInto('emergency_test')
         .values({
-          ...{ tenant_id: tenant, event_id: randomUUID(), device_id: pick(chance, lights), reason: `=reason, "${n}"` },
+          ...{
+            tenant_id: tenant,
+            event_id: randomUUID(),
+            device_id: pick(chance, lights),
+            reason: `=reason, "${n % 60}"`,
+          },
           // Many at the same instant.
           ...{ test_type: pick(chance, testTypes), started_at: new Date(Date.UTC(2026, 0, 1 + (n % 40))) },
           ...{
@@ -162,6 +171,45 @@ test('every order goes through all of them once, both ways, with the newest firs
           assert.ok(tests[at]!.testDate >= one.testDate)
       }
     }
+})
+
+test('of some lights, days, types and results the order is the same whether their tests are sorted or gone through', async () => {
+  const seesAll: Actor = { userId: '', memberId: '', tenant, role: 'Manager', tags: [], features: [], capabilities: [] }
+  const of = async (sort: TestSort, descending: boolean, filter: TestFilter, fewest: number, byIds: boolean) =>
+    work(async (tx) => {
+      const found = await lightsWanted(tx, seesAll, filter)
+      const lights = found.few && !byIds ? { few: undefined, all: sql`select unnest(${found.few}::uuid[])` } : found
+      const ids: string[] = []
+      for (let after: TestPlace | undefined; ;) {
+        const wanted = { sort, descending, filter, limit: 7, after }
+        const places = await testsInOrder(tx, seesAll, lights, wanted, fewest)
+        ids.push(...places.map(([, , id]) => id))
+        if (places.length < 7) return ids
+        after = places.at(-1)
+      }
+    })
+  const nothing = { text: 'nothing is called this' }
+  const days = { since: new Date('2026-01-05'), before: new Date('2026-01-30') }
+  for (const filter of [
+    { buildingId: building },
+    { text: 'light' },
+    { text: 'light', ...days },
+    { buildingId: building, testType: 'T0' },
+    days,
+    { result: 'Failed' },
+    nothing,
+  ] satisfies TestFilter[])
+    for (const sort of ['deviceName', 'buildingName', 'reason'] as const)
+      for (const descending of [true, false]) {
+        const sorted = await of(sort, descending, filter, 1000, true)
+        assert.equal(sorted.length > 0, filter !== nothing)
+        for (const byIds of [true, false])
+          assert.deepEqual(
+            await of(sort, descending, filter, -1, byIds),
+            sorted,
+            `${sort} ${descending} ${JSON.stringify(filter)}`,
+          )
+      }
 })
 
 test('by building, type, words and result, which is one of seven, one by one and together [est-3-47]', async () => {

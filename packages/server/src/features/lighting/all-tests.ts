@@ -68,11 +68,15 @@ export interface Lights {
 
 const lights = productsOfFamily('emered')
 
-/** Asked for as the listing of lights is, whose indexes hold all that is compared here: what lies beside it is not read. */
-function devices(tx: TenantTx, actor: Actor, { text, buildingId, groupId }: LightFilter) {
+/**
+ * Asked for as the listing of lights is, whose indexes hold all that is compared here: what lies beside it is not read.
+ * @param few the lights that meet the filter, where they have been found
+ */
+function devices(tx: TenantTx, actor: Actor, { text, buildingId, groupId }: LightFilter, few?: readonly string[]) {
   let query = visible(tx.selectFrom('device'), actor)
     .where('device.listing', '=', 'EmergencyLights')
     .where('device.product', 'in', lights)
+  if (few) return query.where(sql<boolean>`device.id = any(${few}::uuid[])`)
   if (buildingId) query = query.where('device.building_id', '=', buildingId)
   // Limited people know nothing of groups.
   if (groupId)
@@ -102,19 +106,27 @@ async function someLights(query: ReturnType<typeof devices>): Promise<Lights> {
   return few.length <= fewLights ? { few, all: undefined } : { few: undefined, all: sql`${found}` }
 }
 
-/** The ids of the tests of a page in their order, and where the page ends; one more than asked for tells that there are others. */
-export async function testsInOrder(tx: TenantTx, actor: Actor, of: Lights, wanted: TestsWanted): Promise<TestPlace[]> {
+/**
+ * The ids of the tests of a page in their order, and where the page ends; one more than asked for tells that there are others.
+ * @param fewest so many or fewer are all fetched and sorted; in any order but that of time, type and result
+ */
+export async function testsInOrder(
+  tx: TenantTx,
+  actor: Actor,
+  of: Lights,
+  wanted: TestsWanted,
+  fewest = fewTests,
+): Promise<TestPlace[]> {
   const { sort, filter } = wanted
   if (sort === 'testDate') return byDate(tx, of, filter, wanted)
   if (sort === 'testType' || sort === 'result') return byValue(tx, of, { ...wanted, sort })
   const isOfAll = !of.few && !of.all
   const isNarrowed = Boolean(filter.since ?? filter.before ?? filter.testType ?? filter.result ?? filter.eventId)
-  const isFew = (isNarrowed || !isOfAll) && (await countTests(tx, of, filter, fewTests)) <= fewTests
-  // There is no index of the reasons of the tests of some lights: all of these are sorted.
-  if (isFew || (sort === 'reason' && !isOfAll)) return sorted(tx, of, { ...wanted, sort })
-  if (sort === 'deviceName') return byDeviceName(tx, actor, wanted)
-  if (sort === 'buildingName') return byBuildingName(tx, actor, wanted)
-  return byReason(tx, wanted)
+  const isFew = (isNarrowed || !isOfAll) && (await countTests(tx, of, filter, fewest)) <= fewest
+  if (isFew) return sorted(tx, of, { ...wanted, sort })
+  if (sort === 'deviceName') return byDeviceName(tx, actor, of, wanted)
+  if (sort === 'buildingName') return byBuildingName(tx, actor, of, wanted)
+  return byReason(tx, of, wanted)
 }
 
 /**
@@ -199,11 +211,12 @@ async function byValue(
 const [lightsAtFirst, lightsAtOnce] = [50, 800]
 
 /** Tests by the name of their light, those of one light with the newest first; the value of the order is name and serial of the light. */
-async function byDeviceName(tx: TenantTx, actor: Actor, { filter, descending, after, limit }: TestsWanted) {
+async function byDeviceName(tx: TenantTx, actor: Actor, of: Lights, { filter, descending, after, limit }: TestsWanted) {
   const places: TestPlace[] = []
   let from = after?.[0]
   for (let [first, many] = [true, lightsAtFirst]; places.length < limit; first = false) {
-    const some = await lightsByName(tx, actor, filter, { from, descending, isFrom: first && after !== undefined, many })
+    const named = { from, descending, isFrom: first && after !== undefined, many, few: of.few }
+    const some = await lightsByName(tx, actor, filter, named)
     const keys = some.map(({ folded, serial }) => JSON.stringify([folded, serial]))
     const beyond =
       after && keys[0] === after[0]
@@ -231,10 +244,16 @@ interface ByName {
   isFrom: boolean
   descending: boolean
   many: number
+  few?: string[] | undefined
 }
 
-function lightsByName(tx: TenantTx, actor: Actor, filter: LightFilter, { from, isFrom, descending, many }: ByName) {
-  let query = devices(tx, actor, filter)
+function lightsByName(
+  tx: TenantTx,
+  actor: Actor,
+  filter: LightFilter,
+  { from, isFrom, descending, many, few }: ByName,
+) {
+  let query = devices(tx, actor, filter, few)
   if (from !== undefined) {
     const [name, serial] = JSON.parse(from) as [string, string]
     const compare = sql.raw(`${descending ? '<' : '>'}${isFrom ? '=' : ''}`)
@@ -250,11 +269,16 @@ function lightsByName(tx: TenantTx, actor: Actor, filter: LightFilter, { from, i
 }
 
 /** Tests by the name of their building, those of no building as of one without a name; those of one with the newest first. */
-async function byBuildingName(tx: TenantTx, actor: Actor, { filter, descending, after, limit }: TestsWanted) {
+async function byBuildingName(
+  tx: TenantTx,
+  actor: Actor,
+  of: Lights,
+  { filter, descending, after, limit }: TestsWanted,
+) {
   const places: TestPlace[] = []
   const name = sql<string | null>`device.building_name_folded`
   const next = async (from: string | undefined) => {
-    let query = devices(tx, actor, filter).select(name.as('name')).limit(1)
+    let query = devices(tx, actor, filter, of.few).select(name.as('name')).limit(1)
     if (from !== undefined) query = query.where(sql<boolean>`${name} ${descending ? sql`<` : sql`>`} ${from}`)
     const row = await query
       .where(name, 'is not', null)
@@ -265,7 +289,7 @@ async function byBuildingName(tx: TenantTx, actor: Actor, { filter, descending, 
   }
   let value = after ? after[0] : descending ? await next(undefined) : ''
   for (let begin = after; value !== undefined && places.length < limit; begin = undefined) {
-    const inIt = devices(tx, actor, filter).where(
+    const inIt = devices(tx, actor, filter, of.few).where(
       value === '' ? sql<boolean>`(${name} is null or ${name} = '')` : sql<boolean>`${name} = ${value}`,
     )
     const span = { descending: true, after: begin, limit: limit - places.length }
@@ -277,59 +301,51 @@ async function byBuildingName(tx: TenantTx, actor: Actor, { filter, descending, 
   return places
 }
 
-/** Reasons of which the tests are fetched at once: so many at first, and more where few of them have any. */
-const [reasonsAtFirst, reasonsAtOnce] = [10, 320]
-
 /**
- * All tests by their reason, those of one reason with the newest first. The index has them by result and type, reason and
- * time, so that those of one result or type are found at once: from each reason it is asked for the next one, of every kind.
+ * Tests by their reason, those of one reason with the newest first. The index has them by result and type, reason and time: of each
+ * result and type it is gone from each reason to the next one, until a page is full.
  */
-async function byReason(tx: TenantTx, { filter, descending, after, limit }: TestsWanted) {
-  const places: TestPlace[] = []
+async function byReason(tx: TenantTx, of: Lights, { filter, descending, after, limit }: TestsWanted) {
   const kinds = testResults
     .filter((result) => (filter.result ?? result) === result)
     .flatMap((result) =>
       testTypes.filter((type) => (filter.testType ?? type) === type).map((type) => [result, type] as const),
     )
-  const eachKind = sql`unnest(${kinds.map(([result]) => result)}::text[], ${kinds.map(([, type]) => type)}::text[])
-    as kind (result, type)`
   const direction = descending ? sql`desc` : sql`asc`
   const [behind, from] = descending ? [sql`<`, sql`<=`] : [sql`>`, sql`>=`]
+  const ofKind = sql`
+    from emergency_test as test
+    where test.tenant_id = ${tx.tenant} and test.result = kind.result and test.test_type = kind.type`
   const next = (within: RawBuilder<unknown>) => sql`(
-    select next.reason from ${eachKind} cross join lateral (
-      select test.reason from emergency_test as test
-      where test.tenant_id = ${tx.tenant} and test.result = kind.result and test.test_type = kind.type ${within}
-      order by test.reason ${direction} limit 1) as next
-    order by next.reason ${direction} limit 1)`
-  let begin = after && sql`and test.reason ${from} ${after[0]}`
-  for (let [first, many] = [true, reasonsAtFirst]; places.length < limit; first = false) {
-    const { rows: reasons } = await sql<{ reason: string }>`
+    select test.reason ${ofKind} ${within} order by test.reason ${direction} limit 1)`
+  // A test of each that the index of reasons leads to: nothing by which the database could go through the lights instead.
+  const besideReason = of.few
+    ? sql`and (test.device_id = any(${of.few}::uuid[])) is true`
+    : of.all
+      ? sql`and (test.device_id in (${of.all})) is true`
+      : sql``
+  const beyond = after
+    ? sql`and (known.reason <> ${after[0]} or test.started_at < ${after[1]}::timestamptz
+        or (test.started_at = ${after[1]}::timestamptz and test.event_id > ${after[2]}::uuid))`
+    : sql``
+  const { rows } = await sql<PlaceRow & { reason: string }>`
+    select found.reason, found.event_id as id, found.started_at::text as at
+    from unnest(${kinds.map(([result]) => result)}::text[], ${kinds.map(([, type]) => type)}::text[]) as kind (result, type)
+    cross join lateral (
       with recursive known (reason) as (
-        select ${next(begin ?? sql``)}
+        select ${next(after ? sql`and test.reason ${from} ${after[0]}` : sql``)}
         union all
         select ${next(sql`and test.reason ${behind} known.reason`)} from known where known.reason is not null
-      ) select reason from known where reason is not null limit ${many}`.execute(tx)
-    const beyond =
-      first && after
-        ? sql`and (known.reason <> ${after[0]} or test.started_at < ${after[1]}::timestamptz
-            or (test.started_at = ${after[1]}::timestamptz and test.event_id > ${after[2]}::uuid))`
-        : sql``
-    const left = limit - places.length
-    const { rows } = await sql<PlaceRow & { reason: string }>`
-      select known.reason, test.event_id as id, test.started_at::text as at
-      from unnest(${reasons.map(({ reason }) => reason)}::text[]) with ordinality as known (reason, n)
-      cross join ${eachKind} cross join lateral (
-        select test.event_id, test.started_at from emergency_test as test
-        where test.tenant_id = ${tx.tenant} and test.result = kind.result and test.test_type = kind.type
-          and test.reason = known.reason ${found(filter)} ${beyond}
-        order by test.started_at desc, test.event_id limit ${left}) as test
-      order by known.n, test.started_at desc, test.event_id limit ${left}`.execute(tx)
-    places.push(...rows.map(({ reason, at, id }): TestPlace => [reason, at, id]))
-    if (reasons.length < many) break
-    many = Math.min(many * 4, reasonsAtOnce)
-    begin = sql`and test.reason ${behind} ${reasons.at(-1)!.reason}`
-  }
-  return places
+      )
+      select known.reason, test.event_id, test.started_at
+      from known cross join lateral (
+        select test.event_id, test.started_at ${ofKind}
+          and test.reason = known.reason ${found({ since: filter.since, before: filter.before, eventId: filter.eventId })}
+          ${besideReason} ${beyond}
+        order by test.started_at desc, test.event_id limit ${limit}) as test
+      where known.reason is not null limit ${limit}) as found
+    order by found.reason ${direction}, found.started_at desc, found.event_id limit ${limit}`.execute(tx)
+  return rows.map(({ reason, at, id }): TestPlace => [reason, at, id])
 }
 
 /** Tests that are few, by what belongs to their light or by their reason; those of one value with the newest first. */
