@@ -144,6 +144,19 @@ test('every boiler says what its compliance records come to, and their certifica
     [demoHomes.gasCheckDue],
   )
   assert.deepEqual(due, { on: '2026-11-28', state: 'Due' })
+  const told = await read<{ same: boolean; homes: number }>(
+    `select on_home.gas = told.on and on_home.due = told.due as same, count(*)::int as homes
+     from (select tenant_id, id, last_gas_safety_check_on as gas, gas_check_due_at as due from property) as on_home
+     join (select device.tenant_id, property_id as id, max((recorded_at at time zone 'Europe/London')::date) as on, min(distinct gas_due_at) as due
+       from device join compliance_record as record on record.tenant_id = device.tenant_id and record.device_id = device.id
+       where type = 'GasSafety' and record.status = 'Pass' group by 1, 2) as told using (tenant_id, id)
+     group by 1`,
+  )
+  assert.deepEqual(
+    told.map(({ same }) => same),
+    [true],
+    'homes tell of the same checks as their boilers',
+  )
   const without = await read(
     `select from compliance_record as record where type = 'GasSafety' and not exists (
        select from compliance_attachment as attachment where attachment.record_id = record.id)`,

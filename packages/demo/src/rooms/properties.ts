@@ -1,11 +1,15 @@
+import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { defaultFigures, monthsAfter } from '@caretaker/rules/compliance/due.ts'
+import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import type { AwaabsLawStep } from '@caretaker/rules/properties/awaabs-law.ts'
 import { awaabsLawDue, defaultAwaabsLaw } from '@caretaker/rules/properties/awaabs-law.ts'
 import { demoId } from '../chance.ts'
+import type { DemoDevice } from '../plan/device.ts'
 import { dwellingOf } from '../plan/dwelling.ts'
 import { accessRightsTagId } from '../plan/tenants.ts'
 import type { Seeder } from '../seeding.ts'
+import { complianceOf, recordsOf } from './compliance.ts'
 
 const zone = 'Europe/London'
 
@@ -20,12 +24,18 @@ export const seedProperties: Seeder = async ({ write, now, world: { plan, proper
   const tagId = accessRightsTagId(plan.id)
   const today = dayAt(now, zone)
   const withBoiler = new Set<string | null>()
-  for (const { monitoring, propertyId } of devices()) if (monitoring === 'Boiler') withBoiler.add(propertyId)
-  const homes = properties.map((home) => ({
-    ...home,
-    ...dwellingOf({ ...home, hasBoiler: withBoiler.has(home.id) }, today),
-  }))
+  const recorded = new Map<string, Checks>()
+  for (const device of devices()) {
+    if (device.monitoring === 'Boiler') withBoiler.add(device.propertyId)
+    if (device.propertyId) recorded.set(device.propertyId, laterOf(recorded.get(device.propertyId), device, now))
+  }
   const at = (day: string) => new Date(startOfDay(day, zone))
+  const homes = properties.map((home) => {
+    const dwelling = dwellingOf({ ...home, hasBoiler: withBoiler.has(home.id) }, today)
+    const { gas = dwelling.gasCheckedOn, gasDue, water = dwelling.chemicalTestedOn } = recorded.get(home.id) ?? {}
+    const ownDue = gas && at(monthsAfter(gas, defaultFigures.GasSafety.months))
+    return { ...home, ...dwelling, gasCheckedOn: gas, gasDueAt: gasDue ?? ownDue, chemicalTestedOn: water }
+  })
   await write(
     'property',
     columns,
@@ -33,7 +43,7 @@ export const seedProperties: Seeder = async ({ write, now, world: { plan, proper
       ...[home.id, home.reference, home.line, home.town, home.county, home.postcode, home.latitude, home.longitude],
       ...[home.isVoid ? 'Void' : 'NotVoid', home.patch && tagId(home.patch), home.epcRating, home.architype],
       ...[home.orientation, home.rooms, home.inhabitants, home.floors, home.apartmentLevel, home.gasCheckedOn],
-      home.gasCheckedOn && at(monthsAfter(home.gasCheckedOn, defaultFigures.GasSafety.months)),
+      home.gasDueAt,
       ...[home.chemicalTestedOn, home.steps.at(-1)?.status ?? 'None'],
       home.steps.at(-1) ? at(home.steps.at(-1)!.on) : null,
       dueOf(home.steps) && at(dueOf(home.steps)!),
@@ -48,6 +58,26 @@ export const seedProperties: Seeder = async ({ write, now, world: { plan, proper
       ]),
     ),
   )
+}
+
+/** The last checks of a home that the records of its boilers tell, and when the first of them is due. */
+interface Checks {
+  gas?: Day
+  gasDue?: Date
+  water?: Day
+}
+
+function laterOf(known: Checks = {}, device: DemoDevice, now: number): Checks {
+  const records = recordsOf(device, now)
+  const passed = (type: RecordType) => records.findLast((one) => one.type === type && one.status === 'Pass')?.day
+  const [gas, water] = [passed('GasSafety'), passed('WaterTreatment')]
+  const [gasDue] = gas ? (complianceOf(device, now) as Date[]) : []
+  return {
+    ...known,
+    ...(gas && gas > (known.gas ?? '') && { gas }),
+    ...(gasDue && gasDue < (known.gasDue ?? Infinity) && { gasDue }),
+    ...(water && water > (known.water ?? '') && { water }),
+  }
 }
 
 const dueOf = (steps: readonly AwaabsLawStep[]) => awaabsLawDue(steps, defaultAwaabsLaw)
