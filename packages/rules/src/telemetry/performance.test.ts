@@ -40,14 +40,25 @@ test('the heat for one kWh is all heat over all electricity, and there is no fig
     assert.equal(performanceOver(sides, at), figure, what)
 })
 
-test('from moment to moment only readings of one moment are compared, and none where it gives no heat', () => {
-  const points = (...values: (readonly [number, number | null])[]) => values.map(([date, value]) => ({ date, value }))
+test('from moment to moment each reading is compared with the nearest one of its minute, and none where it gives no heat', () => {
+  const minute = 60_000
+  const points = (...values: (readonly [number, number | null])[]) =>
+    values.map(([minutes, value]) => ({ date: begin + minutes * minute, value }))
   assert.deepEqual(
     performanceAt({
-      heat: points([1, 6], [2, 0], [3, null], [5, 4], [7, 3]),
-      electricity: points([1, 2], [2, 0.03], [3, 1], [4, 1], [5, 0], [6, null], [7, 1]),
+      heat: points([1, 6], [5, 0], [10, null], [20, 4], [30, 3], [35, 8]),
+      electricity: points([1, 2], [5, 0.03], [10, 1], [15, 1], [20, 0], [25, null], [30, 1], [35, 2]),
     }),
-    points([1, 3], [2, null], [3, null], [4, null], [5, null], [6, null], [7, 3]),
+    points([1, 3], [5, null], [10, null], [15, null], [20, null], [25, null], [30, 3], [35, 4]),
+  )
+  assert.deepEqual(
+    performanceAt({
+      heat: points([0.2, 6], [1, 8], [2.1, 4], [9, 4]),
+      electricity: points([0, 2], [1.4, 2], [2, 2], [8, 2], [10.001, 2]),
+    }),
+    points([0, 3], [1.4, 4], [2, 2], [8, 2], [10.001, null]),
+    'in messages of their own',
   )
   assert.deepEqual(performanceAt({ heat: points([1, 6]), electricity: [] }), [])
+  assert.deepEqual(performanceAt({ heat: [], electricity: points([1, 6]) }), points([1, null]))
 })

@@ -46,13 +46,22 @@ export function performanceOver({ heat, electricity }: Sides<PowerHour>, { from,
 const isAsOften = (one: number, other: number) => Math.min(one, other) >= leastShare * Math.max(one, other)
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
 
+/** Readings of both sides within so many ms of each other are of one moment: a device may tell them in two messages. Ours. */
+const oneMoment = 60_000
+
+export const areOfOneMoment = (one: number, other: number) => Math.abs(one - other) <= oneMoment
+
 /**
- * The same from moment to moment: of readings that were told of one moment. While it gives no heat, or one side lacks, the line is broken.
+ * The same from moment to moment, of readings in the order of their time: each of electricity with the reading of heat that is nearest to it.
+ * While it gives no heat, or one side lacks, the line is broken.
  */
 export function performanceAt({ heat, electricity }: Sides<ChartPoint>): ChartPoint[] {
-  const given = new Map(heat.map(({ date, value }) => [date, value]))
+  let at = 0
+  const distance = (one: number, date: number) => Math.abs(heat[one]!.date - date)
   return electricity.map(({ date, value: taken }) => {
-    const heatThen = given.get(date)
-    return { date, value: heatThen != null && heatThen > 0 && taken !== null && taken > 0 ? heatThen / taken : null }
+    while (at + 1 < heat.length && distance(at + 1, date) < distance(at, date)) at++
+    const near = heat[at]
+    const given = near && areOfOneMoment(near.date, date) ? near.value : null
+    return { date, value: given !== null && given > 0 && taken !== null && taken > 0 ? given / taken : null }
   })
 }

@@ -2,7 +2,7 @@ import type { Boiler } from '@caretaker/contract/boilers.ts'
 import type { Series } from '@caretaker/contract/telemetry.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { metrics } from '@caretaker/rules/telemetry/metrics.ts'
-import { performanceAt } from '@caretaker/rules/telemetry/performance.ts'
+import { areOfOneMoment, performanceAt } from '@caretaker/rules/telemetry/performance.ts'
 
 /** A device whose readings the card shows, and which. */
 export interface LiveSource {
@@ -92,7 +92,7 @@ function performanceOf(heat: Series | undefined, electricity: Series | undefined
   if (!heat?.latest || !electricity?.latest) return undefined
   const points = performanceAt({ heat: heat.series, electricity: electricity.series })
   const now = performanceAt({ heat: [heat.latest], electricity: [electricity.latest] })[0]
-  const isAtRest = heat.latest.date === electricity.latest.date && heat.latest.value <= 0
+  const isAtRest = areOfOneMoment(heat.latest.date, electricity.latest.date) && heat.latest.value <= 0
   return {
     id: 'performance',
     label: 'Heat for 1 kWh',
