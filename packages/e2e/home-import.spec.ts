@@ -142,7 +142,9 @@ test('the keys of imported devices are downloaded once, and made anew for those 
   expect(anew[1]).not.toBe(told[1])
 })
 
-test('one home is added by hand, archived, found among the archived and brought back', async ({ pageOf }) => {
+test('one home is added by hand, moved into a building, archived, found among the archived and brought back', async ({
+  pageOf,
+}) => {
   const page = await pageOf('manager@northgate.example')
   const reference = `HAND-${Date.now().toString(36)}`
   const more = async (entry: string) => {
@@ -162,8 +164,30 @@ test('one home is added by hand, archived, found among the archived and brought 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(reference)
   const address = page.url()
 
-  await page.getByRole('button', { name: 'Actions of this property' }).click()
-  await page.getByRole('menuitem', { name: 'Archive' }).click()
+  const act = async (action: string) => {
+    await page.getByRole('button', { name: 'Actions of this property' }).click()
+    await page.getByRole('menuitem', { name: action }).click()
+  }
+  const dialog = page.getByRole('dialog', { name: 'Move to another building' })
+  const place = page.getByText(/^Mill Court, /)
+  await act('Move to another building')
+  await dialog.getByLabel('Building').selectOption({ label: 'Mill Court' })
+  await dialog.getByLabel('Floor').selectOption({ index: 2 })
+  const floor = await dialog.getByLabel('Floor').evaluate((field: HTMLSelectElement) => field.selectedOptions[0]!.label)
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Move' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(place).toHaveText(`Mill Court, ${floor}`)
+  await page.reload()
+  await expect(place).toHaveText(`Mill Court, ${floor}`)
+  await act('Move to another building')
+  await expect(dialog.getByLabel('Building')).toHaveValue(/./)
+  await dialog.getByLabel('Building').selectOption({ label: 'None: it stands by itself' })
+  await expect(dialog.getByLabel('Floor')).toHaveCount(0)
+  await dialog.getByRole('button', { name: 'Move' }).click()
+  await expect(place).toHaveCount(0)
+
+  await act('Archive')
   await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click()
   await expect(page.getByText('This property is archived')).toBeVisible()
   await page.goto(`/northgate/Properties?search=${reference}`)
