@@ -51,6 +51,8 @@ export const Property = z
     voidSince: Timestamp.nullable(),
     lastChemicalTestDate: Day.nullable(),
     lastGasSafetyCheckDate: Day.nullable(),
+    /** The day of a later one that a boiler did not pass, and has not passed since; null without any. */
+    gasSafetyFailedDate: Day.nullable(),
     /** The day by which the next one is due, by the figures of the tenant. */
     gasSafetyDueDate: Day.nullable(),
     chemicalTestDueDate: Day.nullable(),
@@ -130,6 +132,8 @@ export const PropertyRow = z
     gasSafetyDue: Timestamp.nullable(),
     /** The first instant of the day from which that is said to be near. */
     gasSafetyNear: Timestamp.nullable(),
+    /** The day of a later check that a boiler did not pass, and has not passed since; null without any. */
+    gasSafetyFailed: Day.nullable(),
     /** The worst status of its devices as far as the person sees them, and why; null without any. */
     deviceStatus: z.enum(deviceStatuses).nullable(),
     deviceStatusReason: z.string().nullable(),

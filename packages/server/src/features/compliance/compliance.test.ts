@@ -17,6 +17,7 @@ import {
 } from '@caretaker/contract/compliance.ts'
 import { getBoiler } from '@caretaker/contract/boilers.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
+import { fetchProperties, getProperty } from '@caretaker/contract/properties.ts'
 import type { BoilerRecord } from '@caretaker/contract/compliance.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { monthsAfter } from '@caretaker/rules/compliance/due.ts'
@@ -70,7 +71,8 @@ for (const [where, settings] of [
     let theirs: string
     before(async () => {
       it = await testApp(settings())
-      for (const id of ['north', 'south']) await it.addTenant(id)
+      for (const id of ['north', 'south'])
+        await it.addTenant(id, { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
       const patch = await addAccessRightsTag(it, 'north', 'Patch')
       await it.addMember('north', engineer, 'BoilerEngineer')
       await it.addMember('north', guest, 'Guest')
@@ -475,6 +477,7 @@ for (const [where, settings] of [
         `insert into property (tenant_id, id, reference) values ('north', gen_random_uuid(), $1) returning id`,
         [`G-${++counter}`],
       )
+      const reference = `G-${counter}`
       const home = homes[0]!.id
       const second = await newBoiler()
       await it.database.owner.query(`update device set property_id = $1 where tenant_id = 'north' and id = any($2)`, [
@@ -503,9 +506,26 @@ for (const [where, settings] of [
       // In the window of two months it keeps the date, for the home as for the boiler.
       await recorded(next)
       assert.deepEqual(await check(), [next, monthsAfter(monthsAfter(first, 12), 12), null])
-      await recorded(today(), { recordStatus: 'Fail' })
+      const failedOn = async () => {
+        const params = { tenant: 'north', propertyId: home }
+        const { body } = await it.send(getProperty, { params }, engineer)
+        const list = await it.send(
+          fetchProperties,
+          { body: { tenant: 'north', listing: 'Properties', search: reference } },
+          engineer,
+        )
+        assert.deepEqual(
+          list.body.data!.rows.map((row) => row.gasSafetyFailed),
+          [body.gasSafetyFailedDate],
+        )
+        return body.gasSafetyFailedDate
+      }
+      assert.equal(await failedOn(), null)
+      const failure = dayAfter(today(), -1)
+      await recorded(failure, { recordStatus: 'Fail' })
       await recorded(dayAfter(today(), -200))
       assert.equal((await check())[0], next)
+      assert.equal(await failedOn(), failure)
       // A home is due when the first of its boilers is.
       await recorded(dayAfter(today(), -100), { deviceId: second })
       const earliest = async () => {
@@ -515,8 +535,13 @@ for (const [where, settings] of [
       assert.deepEqual(await check(), [next, await earliest(), null])
       await recorded(today(), { deviceId: second })
       assert.deepEqual(await check(), [today(), await earliest(), null])
+      assert.equal(await failedOn(), failure, 'it is the other one that passed')
       await addWater({ deviceId, recordTimestamp: on(next) })
       assert.equal((await check())[2], next)
+      await recorded(today())
+      assert.equal(await failedOn(), null)
+      await recorded(failure, { deviceId: second, recordStatus: 'Fail' })
+      assert.equal(await failedOn(), null, 'it has passed since')
     })
 
     test('a record whose certificate never came is dropped after an hour, and not before', async () => {

@@ -41,6 +41,31 @@ export async function holdHomeOf(tx: TenantTx, deviceId: string): Promise<void> 
     for no key update`.execute(tx)
 }
 
+/** That a boiler of the home passed a check on the day that the home has. */
+const isOfRecord = (tx: TenantTx, zone: string) => sql`exists (
+  select from device as boiler
+  join compliance_record as record on record.tenant_id = ${tx.tenant} and record.device_id = boiler.id
+  where boiler.tenant_id = ${tx.tenant} and boiler.property_id = property.id and record.type = 'GasSafety'
+    and record.status = 'Pass' and not record.is_draft
+    and (record.recorded_at at time zone ${zone})::date = property.last_gas_safety_check_on)`
+
+/**
+ * The day on which a boiler of a home failed a check that it has not passed since: only a later day that somebody entered says that it
+ * has, not a record of another boiler. Of all boilers of the home, whoever sees them.
+ */
+export async function failedChecks(tx: TenantTx, zone: string, homes: readonly string[]): Promise<Map<string, Day>> {
+  const { rows } = await sql<{ id: string; day: Day }>`
+    select property.id, to_char(max(failed.recorded_at at time zone ${zone}), 'YYYY-MM-DD') as day from property
+    join device on device.tenant_id = ${tx.tenant} and device.property_id = property.id and device.gas_state = 'Failed'
+    join compliance_record as failed on failed.tenant_id = ${tx.tenant} and failed.device_id = device.id
+      and failed.type = 'GasSafety' and failed.status = 'Fail' and not failed.is_draft
+    where property.tenant_id = ${tx.tenant} and property.id = any(${homes}::uuid[])
+      and (coalesce((failed.recorded_at at time zone ${zone})::date >= property.last_gas_safety_check_on, true)
+        or ${isOfRecord(tx, zone)})
+    group by property.id`.execute(tx)
+  return new Map(rows.map(({ id, day }) => [id, day]))
+}
+
 interface Recorded {
   deviceId: string
   type: RecordType
@@ -92,12 +117,7 @@ export async function dueByRecords(
     ) as told
     where property.tenant_id = ${tx.tenant} and property.id = told.id
       and property.gas_check_due_at is distinct from told.due_at
-      and exists (
-        select from device as boiler
-        join compliance_record as record on record.tenant_id = ${tx.tenant} and record.device_id = boiler.id
-        where boiler.tenant_id = ${tx.tenant} and boiler.property_id = property.id and record.type = 'GasSafety'
-          and record.status = 'Pass' and not record.is_draft
-          and (record.recorded_at at time zone ${zone})::date = property.last_gas_safety_check_on)`.execute(tx)
+      and ${isOfRecord(tx, zone)}`.execute(tx)
 }
 
 /** Counts the due days of all homes anew, because the tenant counts by other figures or clocks now. Its boilers are settled. */

@@ -19,6 +19,7 @@ import { listSource } from '../../lists/source.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
+import { failedChecks } from '../compliance/homes.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { awaabsLawFiguresOf } from './awaabs-law.ts'
 import { devicesOfHomes, onlyVisible, productsReadBy, visibleProperties } from './store.ts'
@@ -150,6 +151,7 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
   const tagsOf = Map.groupBy(tagged, (tag) => tag.property_id)
   const hidden = hidesPersonalData(actor)
   const { zone, figures } = await reckoningOf(tx)
+  const failed = await failedChecks(tx, zone, ids)
   const hasLaw = hasFeature(actor, 'AwaabsLaw')
   const law = await awaabsLawFiguresOf(tx)
   const near = (at: Date | null, from: (due: Day) => Day) =>
@@ -172,6 +174,7 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
         dampSince: row.damp_since?.toISOString() ?? null,
         gasSafetyDue: row.gas_check_due_at?.toISOString() ?? null,
         gasSafetyNear: near(row.gas_check_due_at, (due) => nearTo(due, figures.GasSafety)),
+        gasSafetyFailed: failed.get(row.id) ?? null,
         deviceStatus: worst.get(row.id)?.status ?? null,
         deviceStatusReason: reasons.get(worst.get(row.id)?.id ?? '') ?? null,
         deviceCount: ofHome.get(row.id)?.length ?? 0,

@@ -113,6 +113,7 @@ describe('a home', () => {
       ...{
         lastChemicalTestDate: null,
         lastGasSafetyCheckDate: null,
+        gasSafetyFailedDate: null,
         gasSafetyDueDate: null,
         chemicalTestDueDate: null,
       },

@@ -20,6 +20,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
+import { failedChecks } from '../compliance/homes.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { joined, visible } from '../devices/visible.ts'
 import { caseOf, untold } from './awaabs-law.ts'
@@ -156,6 +157,7 @@ export async function propertyInFull(tx: TenantTx, actor: Actor, propertyId: str
     voidSince: row.void_since?.toISOString() ?? null,
     lastChemicalTestDate: row.chemical_on,
     lastGasSafetyCheckDate: row.gas_on,
+    gasSafetyFailedDate: (await failedChecks(tx, zone, [row.id])).get(row.id) ?? null,
     gasSafetyDueDate: gasDue,
     chemicalTestDueDate: chemicalDue,
     gasSafetyNearDate: gasDue && nearTo(gasDue, figures.GasSafety),

@@ -63,6 +63,7 @@ export function PropertyInformation({ property }: { property: Property }) {
             <TestDate
               label="Gas Safety Test"
               on={property.lastGasSafetyCheckDate}
+              failedOn={property.gasSafetyFailedDate}
               dueOn={property.gasSafetyDueDate}
               near={property.gasSafetyNearDate}
               onEdit={() => setEditingDates(true)}
@@ -107,6 +108,8 @@ export function PropertyInformation({ property }: { property: Property }) {
 interface TestDateProps {
   label: string
   on: Day | null
+  /** The day of a later one that was not passed. */
+  failedOn?: Day | null
   dueOn: Day | null
   near: Day | null
   onEdit: () => void
@@ -117,12 +120,13 @@ const tones = {
   InDate: 'passed',
   Due: 'warning',
   Overdue: 'failed',
+  Failed: 'failed',
 } as const
 
 /** When a check was, and when the next one is due. */
-function TestDate({ label, on, dueOn, near, onEdit }: TestDateProps) {
+function TestDate({ label, on, failedOn, dueOn, near, onEdit }: TestDateProps) {
   const today = useToday()
-  const state = dueOn ? stateOfDeadline(dueOn, near, today) : 'NoRecord'
+  const state = failedOn ? 'Failed' : dueOn ? stateOfDeadline(dueOn, near, today) : 'NoRecord'
   return (
     <InlineField
       label={label}
@@ -132,14 +136,14 @@ function TestDate({ label, on, dueOn, near, onEdit }: TestDateProps) {
         </ActionIcon>
       }
     >
-      {on && (
+      {(on ?? failedOn) && (
         <span className={classes.dates}>
-          <b>{dayText(on)}</b>
-          {dueOn && (
+          {on && <b>{dayText(on)}</b>}
+          {state !== 'NoRecord' && (
             <>
               <StatusIcon tone={tones[state]} size={14} />
-              {state === 'InDate' ? 'In date' : dueText(dueOn, today)}
-              <span className={classes.quiet}>next {dayText(dueOn)}</span>
+              {failedOn ? `Failed ${dayText(failedOn)}` : state === 'InDate' ? 'In date' : dueText(dueOn!, today)}
+              {dueOn && <span className={classes.quiet}>next {dayText(dueOn)}</span>}
             </>
           )}
         </span>

@@ -1,5 +1,6 @@
+import type { ReactNode } from 'react'
 import type { PropertyRow } from '@caretaker/contract/properties.ts'
-import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
 import { stateOfDeadline } from '@caretaker/rules/compliance/due.ts'
 import type { propertyFields } from '@caretaker/rules/properties/list.ts'
 import { voidWords } from '@caretaker/rules/properties/dwelling.ts'
@@ -54,7 +55,12 @@ export const propertyLooks: Looks<typeof propertyFields, PropertyRow> = {
   gasSafetyDue: {
     width: 176,
     align: 'end',
-    cell: ({ gasSafetyDue, gasSafetyNear }) => <Due at={gasSafetyDue} near={gasSafetyNear} />,
+    cell: ({ gasSafetyDue, gasSafetyNear, gasSafetyFailed }) =>
+      gasSafetyFailed ? (
+        <Pressing tone="failed">Failed {dayText(gasSafetyFailed)}</Pressing>
+      ) : (
+        <Due at={gasSafetyDue} near={gasSafetyNear} />
+      ),
   },
   tags: { width: 200, cell: (row) => quiet(row.deviceTags.map(({ name }) => name).join(', ')) },
   accessRightsTag: { width: 140, cell: (row) => quiet(row.accessRightsTag?.displayName ?? null) },
@@ -102,15 +108,20 @@ function Due({ at, near, before = '' }: DueProps) {
         <DateOf at={at} />
       </span>
     )
-  const tone = state === 'Overdue' ? 'failed' : 'warning'
   return (
-    <span className={classes.pressing} data-tone={tone}>
-      <StatusIcon tone={tone} size={14} />
+    <Pressing tone={state === 'Overdue' ? 'failed' : 'warning'}>
       {before}
       <DateOf at={at} />
-    </span>
+    </Pressing>
   )
 }
+
+const Pressing = ({ tone, children }: { tone: 'failed' | 'warning'; children: ReactNode }) => (
+  <span className={classes.pressing} data-tone={tone}>
+    <StatusIcon tone={tone} size={14} />
+    {children}
+  </span>
+)
 
 /** Two lines: reference and status, where it is and what is due. */
 export function PhoneRow({ row }: { row: PropertyRow }) {
