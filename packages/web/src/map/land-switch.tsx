@@ -1,18 +1,16 @@
-import { SegmentedControl } from '@mantine/core'
+import { IconMap2, IconSatellite } from '@tabler/icons-react'
 import type { MapKind } from './map-style.ts'
-import classes from './land-switch.module.css'
+import { MapSwitch } from './map-switch.tsx'
 
 /** Below what stands on a map: roads, or pictures from above. */
 export const LandSwitch = ({ kind, onKind }: { kind: MapKind; onKind: (kind: MapKind) => void }) => (
-  <SegmentedControl
-    className={classes.switch}
-    aria-label="Map"
-    size="xs"
-    data={[
-      { value: 'roadmap', label: 'Roadmap' },
-      { value: 'satellite', label: 'Satellite' },
+  <MapSwitch
+    label="Map"
+    choices={[
+      { value: 'roadmap', label: 'Roadmap', icon: <IconMap2 size={15} stroke={1.7} aria-hidden /> },
+      { value: 'satellite', label: 'Satellite', icon: <IconSatellite size={15} stroke={1.7} aria-hidden /> },
     ]}
     value={kind}
-    onChange={(value) => onKind(value === 'satellite' ? value : 'roadmap')}
+    onChange={onKind}
   />
 )

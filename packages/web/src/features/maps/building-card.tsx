@@ -1,4 +1,5 @@
 import { CloseButton } from '@mantine/core'
+import { IconWifiOff } from '@tabler/icons-react'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
@@ -19,17 +20,22 @@ interface BuildingCardProps {
   onClose: () => void
 }
 
-/** A tile says by itself that it is a floor. */
-const shortName = (name: string) => name.replace(/^floor (?=\S)/i, '').replace(/ floor$/i, '')
+/** A tile says by itself that it is a floor; its whole name is read out. */
+const shortName = (name: string) =>
+  /^ground( floor)?$/i.test(name) ? 'G' : name.replace(/^floor (?=\S)| floor$/gi, '')
 
 /** The building that is opened: how it fares, and a tile for each floor with its worst. */
 export function BuildingCard({ actor, building, by, opening, onFloor, onClose }: BuildingCardProps) {
   const { floors } = building
   const sum = (of: (floor: FloorOf) => number) => floors.reduce((all, floor) => all + of(floor), 0)
   const facts = [
-    { tone: 'failed' as const, word: 'failed', count: sum(({ failed }) => failed) },
-    { tone: 'warning' as const, word: 'warnings', count: sum(({ warning }) => warning) },
-    { tone: 'failed' as const, word: 'not connected', count: sum(({ offline }) => offline) },
+    { sign: <ToneIcon tone="failed" />, word: 'failed', count: sum(({ failed }) => failed) },
+    { sign: <ToneIcon tone="warning" />, word: 'warnings', count: sum(({ warning }) => warning) },
+    {
+      sign: <IconWifiOff size={16} stroke={1.9} aria-hidden className={classes.offline} />,
+      word: 'not connected',
+      count: sum(({ offline }) => offline),
+    },
   ].filter(({ count }) => count > 0)
   return (
     <section className={classes.card} aria-label={building.name}>
@@ -39,9 +45,9 @@ export function BuildingCard({ actor, building, by, opening, onFloor, onClose }:
       </header>
       {building.address && <p className={classes.sub}>{building.address}</p>}
       <p className={classes.facts}>
-        {facts.map(({ tone, word, count }) => (
-          <span key={word} data-tone={tone} className={classes.worst}>
-            <ToneIcon tone={tone} /> {count} {word}
+        {facts.map(({ sign, word, count }) => (
+          <span key={word} className={classes.worst}>
+            {sign} {count} {word}
           </span>
         ))}
         <span>{sum(({ devices }) => devices).toLocaleString('en-GB')} devices</span>

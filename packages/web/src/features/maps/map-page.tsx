@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useMemo, useState, type ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
-import { ActionIcon, SegmentedControl } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconArrowLeft } from '@tabler/icons-react'
 import type { MapPoint } from '@caretaker/contract/devices.ts'
@@ -25,6 +25,7 @@ import { buildingsExtentQuery, buildingsQuery } from '../../map/buildings-query.
 import { buildingMarker, clusterMarker, orderOf } from '../../map/map-markers.tsx'
 import type { MapMarker } from '../../map/map-props.ts'
 import { LandSwitch } from '../../map/land-switch.tsx'
+import { MapSwitch } from '../../map/map-switch.tsx'
 import { MapView } from '../../map/map-view.tsx'
 import { DevicePin, sharesOf, StackPin, ToneIcon, UnreachedIcon } from '../../map/pins.tsx'
 import { usePlanPicture } from '../../plans/plan-picture.ts'
@@ -291,11 +292,9 @@ export function MapPage({ of, title }: MapPageProps) {
           )}
         </div>
         <div className={classes.topRight}>
-          <SegmentedControl
-            className={classes.switch}
-            aria-label="Colours show"
-            size="xs"
-            data={[
+          <MapSwitch
+            label="Colours show"
+            choices={[
               { value: 'device', label: 'Device' },
               { value: 'connection', label: 'Connection' },
             ]}
