@@ -79,6 +79,7 @@ import * as exportOfSingleReadings from './0202-export-of-single-readings.ts'
 import * as whatListsChangeBesides from './0203-what-lists-change-besides.ts'
 import * as serialsTakenOnMachines from './0204-serials-taken-on-machines.ts'
 import * as reasonsOfSomeLights from './0205-reasons-of-some-lights.ts'
+import * as recordsByWhatIsWatched from './0206-records-by-what-is-watched.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -171,4 +172,5 @@ export const migrations: Record<string, Migration> = {
   '0203-what-lists-change-besides': whatListsChangeBesides,
   '0204-serials-taken-on-machines': serialsTakenOnMachines,
   '0205-reasons-of-some-lights': reasonsOfSomeLights,
+  '0206-records-by-what-is-watched': recordsByWhatIsWatched,
 }
