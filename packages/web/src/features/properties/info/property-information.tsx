@@ -3,19 +3,20 @@ import { ActionIcon } from '@mantine/core'
 import { IconExternalLink, IconPencil, IconTag } from '@tabler/icons-react'
 import type { Property } from '@caretaker/contract/properties.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
-import { dayText } from '@caretaker/rules/calendar/days.ts'
-import { dueText, stateOfDeadline } from '@caretaker/rules/compliance/due.ts'
+import { dayText, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { stateOfDeadline } from '@caretaker/rules/compliance/due.ts'
 import { hasFeature, hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { certificateSearch } from '@caretaker/rules/properties/details.ts'
 import { energyRatings, energyRatingWords } from '@caretaker/rules/properties/dwelling.ts'
 import { useActor } from '../../../api/actor.ts'
 import { useToday } from '../../../ui/age-view.tsx'
 import { Card } from '../../../ui/card.tsx'
+import { ComplianceChip } from '../../../ui/compliance-chip.tsx'
 import { InlineSelect } from '../../../ui/forms/inline-controls.tsx'
 import type { InlineControl } from '../../../ui/forms/inline-edit.tsx'
 import { InlineField, InlineFields } from '../../../ui/forms/inline-edit.tsx'
-import { StatusIcon } from '../../../ui/status-icon.tsx'
 import { SuccessMessage, useSuccessMessage } from '../../../ui/success-message.tsx'
+import { useZone } from '../../../ui/zone.tsx'
 import { EpcScale } from '../epc-badge.tsx'
 import { usePropertyEdit } from '../queries.ts'
 import { AwaabsLaw } from './awaabs-law.tsx'
@@ -115,17 +116,10 @@ interface TestDateProps {
   onEdit: () => void
 }
 
-const tones = {
-  NoRecord: 'not-installed',
-  InDate: 'passed',
-  Due: 'warning',
-  Overdue: 'failed',
-  Failed: 'failed',
-} as const
-
 /** When a check was, and when the next one is due. */
 function TestDate({ label, on, failedOn, dueOn, near, onEdit }: TestDateProps) {
   const today = useToday()
+  const zone = useZone()
   const state = failedOn ? 'Failed' : dueOn ? stateOfDeadline(dueOn, near, today) : 'NoRecord'
   return (
     <InlineField
@@ -141,8 +135,9 @@ function TestDate({ label, on, failedOn, dueOn, near, onEdit }: TestDateProps) {
           {on && <b>{dayText(on)}</b>}
           {state !== 'NoRecord' && (
             <>
-              <StatusIcon tone={tones[state]} size={14} />
-              {failedOn ? `Failed ${dayText(failedOn)}` : state === 'InDate' ? 'In date' : dueText(dueOn!, today)}
+              <ComplianceChip state={state} dueAt={dueOn && startOfDay(dueOn, zone)}>
+                {failedOn && `Failed ${dayText(failedOn)}`}
+              </ComplianceChip>
               {dueOn && <span className={classes.quiet}>next {dayText(dueOn)}</span>}
             </>
           )}
