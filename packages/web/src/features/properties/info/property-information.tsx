@@ -138,7 +138,11 @@ function TestDate({ label, on, failedOn, dueOn, near, onEdit }: TestDateProps) {
               <ComplianceChip state={state} dueAt={dueOn && startOfDay(dueOn, zone)}>
                 {failedOn && `Failed ${dayText(failedOn)}`}
               </ComplianceChip>
-              {dueOn && <span className={classes.quiet}>next {dayText(dueOn)}</span>}
+              {dueOn && (
+                <span className={classes.quiet}>
+                  {dueOn < today ? 'was due' : 'next'} {dayText(dueOn)}
+                </span>
+              )}
             </>
           )}
         </span>
