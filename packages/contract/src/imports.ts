@@ -49,6 +49,8 @@ const Found = z.object({
       name: z.string(),
       hidden: z.boolean(),
       mapping: Mapping.nullable(),
+      /** How it would be read, but that no column is known by which its rows are recognised. */
+      draft: Mapping.nullable().default(null),
       /** Read as somebody said of an earlier list with these headings. */
       isKept: z.boolean().default(false),
       left: z.array(z.string()),

@@ -77,15 +77,16 @@ function columnsBy(headers: readonly string[], hidden: readonly number[]): (Fiel
   }
   const by = (kinds: readonly Kind[]) => among(fieldsOf(kinds))
   if (by(['device']).includes('serialNumber')) return by(['device'])
-  const homes = by(['property'])
-  if (homes.includes('propertyReference')) {
-    // An address in one text is only repeated beside the reference, and its post code with it.
-    const repeated = !homes.includes('address1') && names.includes('address')
-    // In lists of homes without their buildings a floor is how high a flat lies, as people say it.
-    const alone = !homes.includes('buildingName')
-    return homes.map((id) => ((repeated && id === 'postcode') || (alone && id === 'floorName') ? null : id))
-  }
-  return by(['building', 'floor'])
+  const named = by(['property'])
+  // An address in one text is only repeated beside the reference, and its post code with it.
+  const repeated = !named.includes('address1') && names.includes('address')
+  // In lists of homes without their buildings a floor is how high a flat lies, as people say it.
+  const alone = !named.includes('buildingName')
+  const homes = named.map((id) => ((repeated && id === 'postcode') || (alone && id === 'floorName') ? null : id))
+  if (homes.includes('propertyReference')) return homes
+  const buildings = by(['building', 'floor'])
+  // Where no heading tells what the rows are, they are homes: most lists are.
+  return buildings.includes('buildingName') ? buildings : homes
 }
 
 /**
@@ -98,16 +99,49 @@ export function recognise(
   isBuilding: (key: string) => boolean,
 ): SheetMapping | undefined {
   if (sheet.hidden) return undefined
-  let best: SheetMapping | undefined
-  let most = 0
-  for (const { row, cells } of rows.slice(0, rowsToHeadings)) {
-    const mapping = mappingAt(sheet, { row, cells }, isBuilding)
-    const filled = mapping.columns.filter(Boolean).length
-    if (filled <= most || kindsOf(mapping.columns).length === 0) continue
-    most = filled
-    best = mapping
-  }
-  return best
+  const mappings = rows.slice(0, rowsToHeadings).map((row) => mappingAt(sheet, row, isBuilding))
+  return namesMost(mappings.filter(({ columns }) => kindsOf(columns).length > 0))
+}
+
+/**
+ * How a sheet might be read of which no heading says by what its rows are recognised: by the row that names several fields, or
+ * else by the one that looks like headings. Somebody has to say the rest.
+ */
+export function draftOf(
+  sheet: SheetInfo,
+  rows: readonly SheetRow[],
+  isBuilding: (key: string) => boolean,
+): SheetMapping | undefined {
+  if (sheet.hidden) return undefined
+  const first = rows.slice(0, rowsToHeadings)
+  const named = namesMost(first.map((row) => mappingAt(sheet, row, isBuilding)))
+  if (named && fieldsIn(named) > 1) return named
+  const row = first.find((_, at) => looksLikeHeadings(first.slice(at)))
+  return row && mappingAt(sheet, row, isBuilding)
+}
+
+const fieldsIn = ({ columns }: SheetMapping) => columns.filter(Boolean).length
+
+/** The first of those that name most fields. */
+const namesMost = (mappings: readonly SheetMapping[]): SheetMapping | undefined =>
+  mappings.reduce<SheetMapping | undefined>(
+    (best, mapping) => (fieldsIn(mapping) > (best ? fieldsIn(best) : 0) ? mapping : best),
+    undefined,
+  )
+
+const filledIn = ({ cells }: Pick<SheetRow, 'cells'>) => cells.filter((cell): cell is SheetCell => cell !== undefined)
+
+/** Most letters of a heading: what is longer is a sentence. */
+const longestHeading = 60
+
+/** Whether several short texts stand above rows that fill no more columns than they do, as most lines of a title do not. */
+function looksLikeHeadings([row, ...below]: readonly SheetRow[]): boolean {
+  const heads = row ? filledIn(row) : []
+  if (heads.some(({ kind, text }) => kind !== 'text' || text.length > longestHeading)) return false
+  const inWords = new Set(heads.map(({ text }) => text).filter((text) => /\p{L}/u.test(text)))
+  const next = below.slice(0, 5)
+  const alike = next.filter((one) => filledIn(one).length <= heads.length)
+  return inWords.size > 1 && alike.length * 2 > next.length
 }
 
 /** How a sheet would be read if its headings stood in this row. */
@@ -137,7 +171,7 @@ export function leftColumns({ headers, columns }: Pick<SheetMapping, 'headers' |
  */
 export function isRow({ columns, headerRow }: SheetMapping, { row, cells }: SheetRow): boolean {
   if (row <= headerRow || !columns.some((id, at) => id && cells[at])) return false
-  const filled = cells.filter((cell): cell is SheetCell => cell !== undefined)
+  const filled = filledIn({ cells })
   const [first] = filled
   if (!first) return false
   if (filled.length <= 3 && /^(grand |sub-? ?)?totals?\b/i.test(first.text.trim())) return false

@@ -90,6 +90,8 @@ export interface FoundSheet {
   name: string
   hidden: boolean
   mapping: SheetMapping | null
+  /** How it would be read, but that no column is known by which its rows are recognised; null of one that is read, or left. */
+  draft: SheetMapping | null
   /** Read as somebody said of an earlier list with these headings. */
   isKept: boolean
   left: string[]
@@ -129,6 +131,12 @@ export interface ImportFound {
   notes: Note[]
   moreNotes: number
 }
+
+/** Whether nothing of a file that has rows is read before somebody says what its columns are. */
+export const asksForColumns = ({ sheets, totals }: Pick<ImportFound, 'sheets' | 'totals'>): boolean =>
+  totals.rows === 0 &&
+  (sheets.some(({ draft }) => draft) ||
+    (sheets.every(({ mapping }) => !mapping) && sheets.some(({ head }) => head.length > 0)))
 
 /** Notes that are kept of one import; of more only the number is told. */
 export const mostNotes = 500

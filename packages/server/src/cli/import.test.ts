@@ -73,6 +73,10 @@ test('the template is written once', async () => {
 })
 
 test('what cannot be read, and a client that is none, are said in one line', async () => {
-  await assert.rejects(told('Name,Age\nAnn,4'), { message: 'The file has no rows.' })
+  await assert.rejects(told('Property Ref,Town'), { message: 'The file has no rows.' })
+  await assert.rejects(told('Name,Age\nAnn,4'), {
+    message:
+      'No column is known by which rows are recognised. The headings seem to stand in row 1: Name, Age. Say with --wishes which column is what.',
+  })
   await assert.rejects(told('Name', undefined, 'nobody'), /There is no client nobody/)
 })

@@ -9,7 +9,7 @@ import { Refusal } from '@caretaker/contract/refusal.ts'
 import { importLimits, unreadable } from '@caretaker/rules/imports/cells.ts'
 import { countedKinds, fieldOf } from '@caretaker/rules/imports/fields.ts'
 import type { ImportWishes } from '@caretaker/rules/imports/life.ts'
-import { importKeptDays } from '@caretaker/rules/imports/life.ts'
+import { asksForColumns, importKeptDays } from '@caretaker/rules/imports/life.ts'
 import { operator as person } from '../audit/audit.ts'
 import { runImports } from '../features/imports/job.ts'
 import { addImport, begin, importInFull } from '../features/imports/store.ts'
@@ -34,11 +34,18 @@ export async function* importFile(
   const worked = () => workedOn(operator, tenant, id)
   const planned = await worked()
   if (planned.state !== 'planned') throw new OperatorError(`${planned.fault ?? 'The list cannot be read'}.`)
+  if (planned.found && asksForColumns(planned.found)) throw new OperatorError(columnsAsked(planned.found))
   yield planned
   if (!yes) return
   const { revision } = planned
   await inTenant(db, tenant, (tx) => begin(tx, id, person, { from: 'planned', to: 'importing', revision }))
   yield await worked()
+}
+
+function columnsAsked({ sheets }: NonNullable<Import['found']>): string {
+  const [asked] = sheets.flatMap(({ draft }) => draft ?? [])
+  const headings = asked ? ` The headings seem to stand in row ${asked.headerRow}: ${asked.headers.join(', ')}.` : ''
+  return `No column is known by which rows are recognised.${headings} Say with --wishes which column is what.`
 }
 
 // A server that is running does the same work: whoever comes first.

@@ -198,7 +198,10 @@ describe('what is wrong or asked', () => {
       'N-3;3 Elm Road;LS1 4AB;Bungalow',
     )
     const importId = await upload('list.csv', list)
-    assert.equal((await look(importId)).state, 'unreadable')
+    // It has rows, and how it might be read is told; what is missing is the column by which a home is known.
+    const unsure = await look(importId)
+    assert.deepEqual([unsure.state, unsure.fault, unsure.found!.sheets[0]!.mapping], ['planned', null, null])
+    assert.deepEqual(unsure.found!.sheets[0]!.draft!.columns, [null, null, 'postcode', 'propertyArchitype'])
     const wishes = {
       ...noWishes,
       sheets: [
@@ -223,6 +226,14 @@ describe('what is wrong or asked', () => {
       await work()
       return look(importId)
     }
+    // What was said so far is there when the page is opened again.
+    const some = [null, 'address1' as const, null, null]
+    const half = await plan({ ...wishes, sheets: [{ ...wishes.sheets[0]!, headerRow: 2, columns: some as never }] })
+    assert.equal(half.found!.sheets[0]!.mapping, null)
+    assert.deepEqual(half.found!.sheets[0]!.draft, {
+      ...{ sheet: '', headerRow: 2, headers: ['N-1', '1 Elm Road', 'LS1 4AB', 'Bungalow'] },
+      ...{ columns: some, buildingFromName: false },
+    })
     const asked = await plan(wishes)
     // By hand one says which column is what: the first rows are told as they stand, also of what cannot be read.
     assert.deepEqual(asked.found!.sheets[0]!.head.slice(0, 2), [
@@ -253,13 +264,13 @@ describe('what is wrong or asked', () => {
     }
     const list = (title: string, ...rows: string[]) => csv(title, 'Dwelling,Door,PC,Let to', ...rows)
     const importId = await upload('june.csv', list('June', 'K-1,1 Key Road,LS1 4AB,nobody'))
-    assert.equal((await look(importId)).state, 'unreadable')
+    assert.equal((await look(importId)).found!.sheets[0]!.mapping, null)
     // What nobody has brought in is not kept.
     await app.send(planImport, { body: { tenant: 'north', importId, wishes } }, manager)
     await work()
     assert.equal(
-      (await look(await upload('other.csv', list('June', 'K-0,1 Key Road,LS1 4AB,nobody')))).state,
-      'unreadable',
+      (await look(await upload('other.csv', list('June', 'K-0,1 Key Road,LS1 4AB,nobody')))).found!.sheets[0]!.mapping,
+      null,
     )
     await commit(importId)
 
@@ -286,8 +297,9 @@ describe('what is wrong or asked', () => {
     const after = await look(await upload('august.csv', list('August', 'K-3,3 Key Road,LS1 4AB,nobody')))
     assert.equal(after.items[0]!.values.voidStatus, 'NotVoid')
     assert.equal(
-      (await look(await upload('south.csv', list('June', 'K-1,1 Key Road,LS1 4AB,nobody'), 'south'), 'south')).state,
-      'unreadable',
+      (await look(await upload('south.csv', list('June', 'K-1,1 Key Road,LS1 4AB,nobody'), 'south'), 'south')).found!
+        .sheets[0]!.mapping,
+      null,
     )
   })
 

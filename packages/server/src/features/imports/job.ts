@@ -4,6 +4,7 @@ import type { FieldId } from '@caretaker/rules/imports/fields.ts'
 import type { FoundWord, ImportFound, ImportState } from '@caretaker/rules/imports/life.ts'
 import {
   answersWith,
+  asksForColumns,
   headShown,
   importKeptDays,
   mostNotes,
@@ -181,12 +182,12 @@ async function planRun(db: Context['db'], tenant: string, run: StoredImport, now
     try {
       const file = await openFile(content)
       const found = await planInto(db, tx, run, { file, now })
-      const rows = found.totals.rows > 0
+      const isPlanned = found.totals.rows > 0 || asksForColumns(found)
       const { numUpdatedRows } = await tx
         .updateTable('data_import')
         .set({
-          state: rows ? 'planned' : 'unreadable',
-          fault: rows ? null : unreadable.empty,
+          state: isPlanned ? 'planned' : 'unreadable',
+          fault: isPlanned ? null : unreadable.empty,
           found: JSON.stringify(found),
           total: sumOf(found),
         })
@@ -242,11 +243,12 @@ async function planInto(
   }
   return {
     format: file.format,
-    sheets: sheets.map(({ info, mapping, kept: isKept, survey, head }, at) => ({
+    sheets: sheets.map(({ info, mapping, draft, kept: isKept, survey, head }, at) => ({
       name: info.name,
       hidden: info.hidden,
       hiddenColumns: [...info.hiddenColumns],
       mapping,
+      draft,
       isKept: isKept !== undefined,
       left: mapping ? leftColumns(mapping) : [],
       rows: survey.rows,

@@ -1,7 +1,7 @@
 import type { SheetInfo, SheetRow } from '@caretaker/rules/imports/cells.ts'
 import { importLimits } from '@caretaker/rules/imports/cells.ts'
 import type { SheetMapping, SheetSurvey } from '@caretaker/rules/imports/columns.ts'
-import { kindsOf, mappingAt, recognise, rowsToHeadings, surveyor } from '@caretaker/rules/imports/columns.ts'
+import { draftOf, kindsOf, mappingAt, recognise, rowsToHeadings, surveyor } from '@caretaker/rules/imports/columns.ts'
 import type { FieldId } from '@caretaker/rules/imports/fields.ts'
 import type { KeptReading } from '@caretaker/rules/imports/life.ts'
 import type { Existing, planner } from '@caretaker/rules/imports/plan.ts'
@@ -13,6 +13,8 @@ import { UnreadableFile } from '../../spreadsheets/unreadable.ts'
 export interface SurveyedSheet {
   info: SheetInfo
   mapping: SheetMapping | null
+  /** How it would be read if it were known by which column its rows are recognised. */
+  draft: SheetMapping | null
   /** What was said of an earlier list with these headings, where it is read so. */
   kept: KeptReading | undefined
   /** What was said of words in earlier lists with these headings. */
@@ -44,8 +46,12 @@ export async function surveyFile(
     const correction = corrections.find(({ sheet }) => sheet === info.name)
     const head = await headOf(file, info)
     const found = correction ? undefined : keptIn(info, head, keptFor)
+    const said = correction ? corrected(info, head, correction) : null
+    const isReadable = said && kindsOf(said.columns).length > 0
     const mapping = correction
-      ? corrected(info, head, correction)
+      ? isReadable
+        ? said
+        : null
       : (found?.mapping ?? recognise(info, head, isBuilding) ?? null)
     // Columns that are said anew leave what is known of words.
     const { answers } = (correction && mapping ? keptFor(mapping.headers) : found?.kept) ?? { answers: {} }
@@ -56,9 +62,15 @@ export async function surveyFile(
         if (rows > importLimits.rows) throw new UnreadableFile('rows')
         for (const row of batch) take(row)
       }
-    surveyed.push({ info, mapping, kept: found?.kept, answers, survey, head })
+    surveyed.push({ info, mapping, draft: isReadable ? null : said, kept: found?.kept, answers, survey, head })
   }
-  return surveyed
+  // What stands beside sheets that are read is left unasked: a cover, say, or a summary.
+  if (surveyed.some(({ mapping }) => mapping)) return surveyed
+  return surveyed.map((one) =>
+    corrections.some(({ sheet }) => sheet === one.info.name)
+      ? one
+      : { ...one, draft: draftOf(one.info, one.head, isBuilding) ?? null },
+  )
 }
 
 const noMapping = { headerRow: 0, headers: [], columns: [], buildingFromName: false }
@@ -93,7 +105,6 @@ function corrected(info: SheetInfo, head: readonly SheetRow[], correction: Corre
   if (!row) return null
   const { headers } = mappingAt(info, row, () => false)
   const columns = headers.map((_, at) => correction.columns[at] ?? null)
-  if (kindsOf(columns).length === 0) return null
   return { sheet: info.name, headerRow: row.row, headers, columns, buildingFromName: correction.buildingFromName }
 }
 

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { IconArrowBackUp, IconHome2 } from '@tabler/icons-react'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { Import } from '@caretaker/contract/imports.ts'
-import { importKeptDays } from '@caretaker/rules/imports/life.ts'
+import { asksForColumns, importKeptDays } from '@caretaker/rules/imports/life.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
@@ -91,7 +91,16 @@ function Stage({ list }: { list: Import }) {
       )}
       <Problems texts={acts.problems} />
       <div className={classes.plan} data-busy={reading || undefined} aria-busy={reading}>
-        {state === 'planned' && <PreviewCard list={list} acts={acts} />}
+        {state === 'planned' &&
+          (asksForColumns(found!) ? (
+            <AlarmPanel
+              tone="warning"
+              title="Say what the columns are."
+              meaning="The file has rows, and none of its headings says by what they are recognised. Say below which row holds the headings and what each column is. Nothing was changed."
+            />
+          ) : (
+            <PreviewCard list={list} acts={acts} />
+          ))}
         {found && <SheetsCards list={list} acts={acts} />}
         {found && found.words.length > 0 && <WordsCard list={list} acts={acts} />}
         {!reading && <FaultsCard list={list} acts={acts} />}

@@ -24,15 +24,15 @@ const leave = ''
 function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Acts }) {
   const { name, head, hidden, hiddenColumns, rows } = sheet
   // What was said, until the list has been read with it.
-  const [draft, setDraft] = useState<Mapping | null>(sheet.mapping)
-  const [read, setRead] = useState(sheet.mapping)
-  if (read !== sheet.mapping) {
-    setRead(sheet.mapping)
-    setDraft(sheet.mapping)
+  const stored = sheet.mapping ?? sheet.draft
+  const [draft, setDraft] = useState<Mapping | null>(stored)
+  const [read, setRead] = useState(stored)
+  if (read !== stored) {
+    setRead(stored)
+    setDraft(stored)
   }
   const said = (next: Mapping | null) => {
     setDraft(next)
-    if (next && kindsOf(next.columns).length === 0) return
     const others = acts.wishes.sheets.filter((one) => one.sheet !== name)
     const { headerRow = null, columns = [], buildingFromName = false } = next ?? {}
     void acts.wish({ sheets: [...others, { sheet: name, headerRow, columns: [...columns], buildingFromName }] })
@@ -82,8 +82,8 @@ function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Ac
       )}
       {draft && !isRead && (
         <p className={classes.missing} role="alert">
-          Say which column is the property reference, the serial number of devices, or the name of a building: without
-          one of these rows cannot be recognised, and the sheet is left.
+          Row {draft.headerRow} is taken for the headings. Say which column is the property reference, the serial number
+          of devices, or the name of a building: without one of these rows cannot be recognised, and the sheet is left.
         </p>
       )}
       {draft && (

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { SheetRow } from './cells.ts'
+import { draftOf, mappingAt, recognise } from './columns.ts'
+
+const sheet = { name: 'Stock', hidden: false, hiddenColumns: [] }
+const row = (at: number, ...texts: string[]): SheetRow => ({
+  row: at,
+  hidden: false,
+  cells: texts.map((text) => (text === '' ? undefined : { kind: 'text', text })),
+})
+const title = row(1, 'West Kirk Homes, stock list', '', 'Nov 2026')
+const fieldsBy = (...headings: string[]) => mappingAt(sheet, row(1, ...headings), () => false).columns
+
+test('a list of homes is read by the headings that people give them, hyphens, blanks and capitals apart', () => {
+  const headings = row(
+    3,
+    'Our Ref',
+    'House / Street',
+    'Town / City',
+    'Post-Code',
+    'Type of Home',
+    'EPC band',
+    'Last CP12',
+  )
+  const home = row(4, 'WK-1', '1 Mill Road', 'Leeds', 'LS6 1AB', 'Bungalow', 'C', '01/02/2025')
+  assert.deepEqual(
+    recognise(sheet, [title, headings, home], () => false),
+    {
+      ...{ sheet: 'Stock', headerRow: 3, headers: headings.cells.map((cell) => cell!.text), buildingFromName: false },
+      columns: [
+        ...(['propertyReference', 'address1', 'town', 'postcode'] as const),
+        ...(['propertyArchitype', 'epcRating', 'lastGasSafetyCheckDate'] as const),
+      ],
+    },
+  )
+})
+
+test('where no heading tells what the rows are, a post code is the one of a home; a floor alone is none', () => {
+  assert.deepEqual(fieldsBy('Code', 'Post-Code', 'Floor'), [null, 'postcode', null])
+  assert.deepEqual(fieldsBy('Block', 'Post-Code', 'Floor'), ['buildingName', 'buildingPostcode', 'floorName'])
+})
+
+describe('the headings of a list that none is known by', () => {
+  const draftRow = (...rows: SheetRow[]) => draftOf(sheet, rows, () => false)?.headerRow
+  const rowsBelow = [
+    row(4, 'WK-1', 'East', 'Social'),
+    row(5, 'WK-2', 'West', 'Social'),
+    row(6, 'WK-3', 'East', 'Social'),
+  ]
+
+  test('stand in the row that names several fields', () =>
+    assert.equal(draftRow(title, row(3, 'Number', 'Town', 'Post-Code'), ...rowsBelow), 3))
+  test('or else in the first of several short texts with rows below that fill no more', () => {
+    assert.equal(draftRow(title, row(3, 'Number', 'Patch', 'Tenure'), ...rowsBelow), 3)
+    assert.equal(draftRow(row(1, 'Number', 'Patch', 'Tenure'), row(2, 'WK-1', 'East', 'Social', 'a note')), undefined)
+    assert.equal(draftRow(row(1, 'Number', 'Patch', 'Tenure'), row(2, 'WK-1', 'East')), 1)
+  })
+  test('are in no row of nothing but figures, of one text, or of a hidden sheet', () => {
+    assert.equal(draftRow(row(1, '1', '2'), row(2, '3', '4')), undefined)
+    assert.equal(draftRow(row(1, 'One'), row(2, 'Two')), undefined)
+    assert.equal(
+      draftOf({ ...sheet, hidden: true }, [title, ...rowsBelow], () => false),
+      undefined,
+    )
+  })
+})
