@@ -92,6 +92,18 @@ export const ImportCell = z.object({
 })
 export type ImportCell = z.infer<typeof ImportCell>
 
+/** Cells of a column that are not taken for the same reason. */
+export const ImportFault = z.object({
+  ...ImportCell.omit({ row: true, value: true }).shape,
+  rows: Count,
+  /** The first five of these rows. */
+  firstRows: z.array(Count),
+  /** How many different texts stand there, and three of them. */
+  texts: Count,
+  someTexts: z.array(z.string()),
+})
+export type ImportFault = z.infer<typeof ImportFault>
+
 export const ImportItem = z.object({
   kind: z.enum(kinds),
   name: z.string(),
@@ -135,8 +147,11 @@ export const Import = z
     found: Found.nullable(),
     /** The first 200 of each. */
     cells: z.array(ImportCell),
+    faults: z.array(ImportFault),
     items: z.array(ImportItem),
     left: z.array(ImportItem),
+    /** Whether rows to mend can be had, after the import those that were not taken. */
+    hasRowsToMend: z.boolean(),
     /** Of the devices that it made: how many have no key to connect with, and how many have one and were never heard. */
     deviceKeys: z.object({ without: Count, unheard: Count }),
   })
@@ -219,7 +234,7 @@ export const exportMarkedImport = route({
   path: '/api/ExportMarkedImport',
   may: 'import homes',
   summary:
-    'The rows of a list of which something is not taken, the first 5,000 of them, as they stand in the file and each with why, as an Excel workbook: mended, it can be imported itself. Until the list is brought in, when its file is deleted.',
+    'The rows of a list of which something is not taken, the first 5,000 of them, as they stand in the file and each with why, as an Excel workbook: mended, it can be imported itself. Once the list is in, these rows are all that is kept of its file.',
   body: z.object(ofImport),
   refuses: ['refused'],
   file: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',

@@ -219,7 +219,7 @@ export interface Database {
     id: string
     name: string
     state: ImportState
-    /** Null once everything is in. */
+    /** Once everything is in, the workbook of the rows to mend, if there are any. */
     content: Maybe<Buffer>
     wishes: Json<ImportWishes>
     revision: Generated<number>

@@ -403,11 +403,58 @@ describe('what is wrong or asked', () => {
     )
     const [, day] = await read(await upload('days.csv', csv('Property Ref,Gas Safety', 'D-1,2031-02-01')))
     assert.equal(day![1], '2031-02-01')
-    // Of a list that is in the file is there no more.
-    await commit(importId)
-    assert.match(
-      (await marked(importId)).rawPayload.toString(),
-      /The file of this list was deleted when its rows came in/,
+    // Of the file of a list that is in nothing else is kept, and nothing at all once it is taken back, or where all was taken.
+    const gone = /The file of this list was deleted when its rows came in/
+    assert.equal((await commit(importId)).hasRowsToMend, true)
+    assert.deepEqual(await read(importId), rows)
+    assert.equal((await undo(importId)).hasRowsToMend, false)
+    assert.match((await marked(importId)).rawPayload.toString(), gone)
+    const whole = await commit(await upload('whole.csv', csv('Property Ref,Address 1,Postcode', 'D-4,4 Row,LS1 4AB')))
+    assert.equal(whole.hasRowsToMend, false)
+    assert.match((await marked(whole.importId)).rawPayload.toString(), gone)
+  })
+
+  test('a row that could not be written is among the rows to mend afterwards, with why', async () => {
+    const list = await upload(
+      'late.csv',
+      csv('Property Ref,Address 1,Postcode', 'LATE-1,1 Late Road,LS1 4AB', 'LATE-2,2 Late Road,LS1 4AB'),
+    )
+    await commit(await upload('first.csv', csv('Property Ref,Address 1,Postcode', 'LATE-1,1 Late Road,LS1 4AB')))
+    const { refused, left } = await commit(list)
+    assert.equal(refused, 1)
+    const { rawPayload } = await app.app.inject({
+      method: 'POST',
+      url: exportMarkedImport.path,
+      headers: { authorization: `Bearer ${await app.token(manager)}` },
+      payload: { tenant: 'north', importId: list },
+    })
+    const file = await openFile(rawPayload)
+    const rows: (string | undefined)[][] = []
+    for await (const batch of file.rows(file.sheets[0]!))
+      for (const { cells } of batch) rows.push(Array.from(cells, (cell) => cell?.text))
+    assert.deepEqual(rows.slice(1), [['LATE-1', '1 Late Road', 'LS1 4AB', left[0]!.reason]])
+  })
+
+  test('many equal faults of a column are one, with the first rows, so that they hide no other', async () => {
+    const devices = Array.from({ length: 300 }, (_, at) => `EM2${String(770001 + at)}F,East${at % 4} Patch,`)
+    const { cells, faults, found } = await look(
+      await upload('patches.csv', csv('Serial number,Tags,EUI64', ...devices, 'EM2780001F,,12')),
+    )
+    assert.deepEqual([cells.length, found!.totals.refusedCells], [200, 301])
+    assert.deepEqual(
+      faults.map(({ column, message, rows, firstRows, texts, someTexts }) => ({
+        ...{ column, message, rows, firstRows, texts, someTexts },
+      })),
+      [
+        {
+          ...{ column: 'B', message: 'Tag name can only have letters and numbers', rows: 300 },
+          ...{ firstRows: [2, 3, 4, 5, 6], texts: 4, someTexts: ['East0 Patch', 'East1 Patch', 'East2 Patch'] },
+        },
+        {
+          ...{ column: 'C', message: 'An EUI64 has 16 digits 0 to 9 and a to f; this has 2', rows: 1 },
+          ...{ firstRows: [302], texts: 1, someTexts: ['12'] },
+        },
+      ],
     )
   })
 

@@ -29,6 +29,7 @@ import { openFile } from '../../spreadsheets/reading.ts'
 import { UnreadableFile } from '../../spreadsheets/unreadable.ts'
 import { lookUpIn, planBase, referencesOf } from './known.ts'
 import { keptReadings } from './kept.ts'
+import { rowsToKeep } from './marked.ts'
 import type { SurveyedSheet } from './reading.ts'
 import { planFile, surveyFile } from './reading.ts'
 import type { StoredImport } from './store.ts'
@@ -138,7 +139,8 @@ async function mayGoOn(tx: TenantTx, { id }: Recorded): Promise<boolean> {
 async function finish(tx: TenantTx, run: StoredImport, now: Date): Promise<void> {
   const undone = run.state === 'undoing'
   if (!undone) await openOn(tx, run.id)
-  await settle(tx, run.id, undone ? 'undone' : 'done', { finished: now })
+  const content = undone ? null : await rowsToKeep(tx, run.id)
+  await settle(tx, run.id, undone ? 'undone' : 'done', { finished: now, content })
   const { done, refused, undone: back, kept } = run
   const after = undone ? { undone: back, kept } : { done, refused }
   const person = { id: run.person_id, name: run.person_name }
@@ -154,7 +156,7 @@ async function settle(
   tx: TenantTx,
   id: string,
   state: ImportState,
-  { fault, finished }: { fault?: string; finished?: Date } = {},
+  { fault, finished, content = null }: { fault?: string; finished?: Date; content?: Buffer | null } = {},
 ): Promise<void> {
   await tx
     .updateTable('data_import')
@@ -162,7 +164,7 @@ async function settle(
       state,
       fault: fault ?? null,
       ...(finished && { finished_at: finished }),
-      ...((finished || fault) && { content: null }),
+      ...((finished || fault) && { content }),
     })
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', id)

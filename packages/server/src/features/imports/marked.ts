@@ -1,14 +1,17 @@
 import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { SheetCell } from '@caretaker/rules/imports/cells.ts'
 import { markHeading } from '@caretaker/rules/imports/columns.ts'
 import type { FieldId } from '@caretaker/rules/imports/fields.ts'
+import type { ImportState } from '@caretaker/rules/imports/life.ts'
 import { rowsTaken } from '@caretaker/rules/imports/plan.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { openFile } from '../../spreadsheets/reading.ts'
 import type { Row } from '../../spreadsheets/table.ts'
+import { zoneOf } from '../../lists/read.ts'
 import { xlsxWorkbook } from '../../spreadsheets/xlsx.ts'
-import { cellsOf, contentOf, findImport } from './store.ts'
+import { cellsOf, contentOf, findImport, itemsOf } from './store.ts'
 
 /** Rows that somebody mends by hand. */
 const mostMarked = 5000
@@ -18,11 +21,30 @@ interface MarkedSheet {
   rows: Row[]
 }
 
+/** The rows to mend of a list, as a workbook; refuses where there are none any more. */
+export async function rowsToMend(tx: TenantTx, id: string): Promise<Readable | Buffer> {
+  const { state } = await findImport(tx, id)
+  if (!isIn.includes(state)) return markedWorkbook(await markedSheets(tx, id), await zoneOf(tx))
+  const kept = await contentOf(tx, id)
+  if (!kept) throw refuse('refused', 'The file of this list was deleted when its rows came in.')
+  return kept
+}
+
+/** In these all that is kept of a file are the rows to mend. */
+const isIn: readonly ImportState[] = ['done', 'undoing', 'undone']
+
+/** What is kept of a file whose rows are in: those that were not taken; null where all were. */
+export async function rowsToKeep(tx: TenantTx, id: string): Promise<Buffer | null> {
+  const marked = await markedSheets(tx, id)
+  if (marked.every(({ rows }) => rows.length < 2)) return null
+  return buffer(markedWorkbook(marked, await zoneOf(tx)))
+}
+
 /**
  * The rows of which something is not taken, as they stand in the file, with why, and with what rows above say of them; refuses a list
  * whose file is there no more.
  */
-export async function markedSheets(tx: TenantTx, id: string): Promise<MarkedSheet[]> {
+async function markedSheets(tx: TenantTx, id: string): Promise<MarkedSheet[]> {
   const { found, wishes } = await findImport(tx, id)
   const content = await contentOf(tx, id)
   if (!content) throw refuse('refused', 'The file of this list was deleted when its rows came in.')
@@ -59,18 +81,27 @@ const textOf = (cell: SheetCell | undefined, field: FieldId | null | undefined) 
 async function faultsByRow(tx: TenantTx, id: string): Promise<Map<string, Map<number, string[]>>> {
   const faults = new Map<string, Map<number, string[]>>()
   let marked = 0
-  for (let from = 0; ;) {
+  const mark = ({ sheet, row }: { sheet: string; row: number }, why: string) => {
+    const own = faults.get(sheet) ?? new Map<number, string[]>()
+    faults.set(sheet, own)
+    const known = own.get(row)
+    if (!known && ++marked > mostMarked) return
+    own.set(row, [...(known ?? []), why])
+  }
+  for (let from = 0; marked <= mostMarked;) {
     const cells = await cellsOf(tx, id, { from })
-    for (const { sheet, row, header, message } of cells) {
-      const own = faults.get(sheet) ?? new Map<number, string[]>()
-      faults.set(sheet, own)
-      const known = own.get(row)
-      if (!known && ++marked > mostMarked) return faults
-      own.set(row, [...(known ?? []), header ? `${header}: ${message}` : message])
-    }
-    if (cells.length === 0) return faults
+    for (const cell of cells) mark(cell, cell.header ? `${cell.header}: ${cell.message}` : cell.message)
+    if (cells.length === 0) break
     from = cells.at(-1)!.number + 1
   }
+  // What was planned, and could not be written.
+  for (let from = 0; marked <= mostMarked;) {
+    const items = await itemsOf(tx, id, { from, states: ['refused'] })
+    for (const item of items) mark(item, item.reason ?? 'Not written')
+    if (items.length === 0) break
+    from = items.at(-1)!.number + 1
+  }
+  return faults
 }
 
 /** As a workbook, a sheet for each. */

@@ -26,7 +26,7 @@ import type { Row } from '../../spreadsheets/table.ts'
 import { xlsxType } from '../../spreadsheets/xlsx.ts'
 import { addImport, begin, faultsOf, findImport, importInFull, listImports, planAnew } from './store.ts'
 import { makeDeviceKeys } from './device-keys.ts'
-import { markedSheets, markedWorkbook } from './marked.ts'
+import { rowsToMend } from './marked.ts'
 import { template } from './template.ts'
 
 export function importRoutes(app: FastifyInstance): void {
@@ -70,10 +70,9 @@ export function importRoutes(app: FastifyInstance): void {
   )
 
   serveTenant(app, exportMarkedImport, async ({ tx, body: { importId } }) => {
-    const marked = await markedSheets(tx, importId)
-    const zone = await zoneOf(tx)
+    const workbook = await rowsToMend(tx, importId)
     const headers = { 'content-type': xlsxType, 'content-disposition': contentDisposition('Rows to mend.xlsx') }
-    return new Sending((reply) => Promise.resolve(reply.headers(headers).send(markedWorkbook(marked, zone))))
+    return new Sending((reply) => Promise.resolve(reply.headers(headers).send(workbook)))
   })
 
   serveTenant(app, makeImportKeys, async ({ tx, person, body, context: { config } }) => {

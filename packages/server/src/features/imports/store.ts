@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Import, ImportCell, ImportItem, ImportRow } from '@caretaker/contract/imports.ts'
+import type { Import, ImportCell, ImportFault, ImportItem, ImportRow } from '@caretaker/contract/imports.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Kind } from '@caretaker/rules/imports/fields.ts'
 import type { ImportItemState, ImportState, ImportWishes } from '@caretaker/rules/imports/life.ts'
@@ -70,6 +70,16 @@ export async function contentOf(tx: TenantTx, id: string): Promise<Buffer | null
     .where('id', '=', id)
     .executeTakeFirst()
   return row?.content ?? null
+}
+
+async function hasContent(tx: TenantTx, id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('data_import')
+    .select(sql<boolean>`content is not null`.as('has'))
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.has ?? false
 }
 
 /** When the worker has something to do the next time: at once, or when the oldest import is forgotten. */
@@ -276,8 +286,10 @@ export async function importInFull(tx: TenantTx, id: string): Promise<Import> {
     wishes: row.wishes as Import['wishes'],
     found: row.found as Import['found'],
     cells: await cellsOf(tx, id, { from: 0 }),
+    faults: await faultsIn(tx, id),
     items: await itemsOf(tx, id, { from: 0 }),
     left: await itemsOf(tx, id, { from: 0, states: ['refused', 'kept'] }),
+    hasRowsToMend: await hasContent(tx, id),
     deviceKeys: await countDeviceKeys(tx, id),
   }
 }
@@ -300,6 +312,18 @@ export async function cellsOf(tx: TenantTx, id: string, { from }: { from: number
       ...{ number, sheet, row, column, header, value, reason, message, effect, offer },
     }),
   )
+}
+
+/** The cells that are not taken, those of a column with the same reason together, so that many of one hide no other. */
+async function faultsIn(tx: TenantTx, id: string): Promise<ImportFault[]> {
+  const { rows } = await sql<ImportFault>`
+    select sheet, column_letters as column, header, reason, message, effect, offer, count(*)::int as rows,
+      (array_agg(row_number order by number))[1:5] as "firstRows",
+      count(distinct value)::int as texts, (array_agg(distinct value))[1:3] as "someTexts"
+    from data_import_cell where tenant_id = ${tx.tenant} and import_id = ${id}
+    group by sheet, column_letters, header, reason, message, effect, offer
+    order by min(number) limit ${mostTold}`.execute(tx)
+  return rows
 }
 
 const effects = { row: 'The row is left', cell: 'The cell is left' }
@@ -325,7 +349,7 @@ export async function* faultsOf(tx: TenantTx, id: string): AsyncGenerator<Row[]>
   }
 }
 
-async function itemsOf(
+export async function itemsOf(
   tx: TenantTx,
   id: string,
   { from, states }: { from: number; states?: ImportItemState[] },

@@ -1,23 +1,25 @@
+import { Fragment } from 'react'
 import { Button } from '@mantine/core'
 import { IconDownload, IconTableExport } from '@tabler/icons-react'
-import type { Import } from '@caretaker/contract/imports.ts'
+import type { Import, ImportFault } from '@caretaker/contract/imports.ts'
 import { Card } from '../../ui/card.tsx'
 import type { Acts } from './use-import.ts'
-import { counted, placeText } from './words.ts'
+import { counted, placesText, placeText } from './words.ts'
 import classes from './imports.module.css'
 
-/** Every cell that is not taken: where it stands, what it says, what happens instead and why. */
+/** What is not taken, equal faults of a column in one line: where it stands, what it says, what happens instead and why. */
 export function FaultsCard({ list, acts }: { list: Import; acts: Acts }) {
-  const { cells, found } = list
-  if (cells.length === 0) return undefined
-  const all = found?.totals.refusedCells ?? cells.length
+  const { faults, found } = list
+  const shown = faults.reduce((sum, { rows }) => sum + rows, 0)
+  if (shown === 0) return undefined
+  const all = found?.totals.refusedCells ?? shown
   return (
     <Card
       title="What is not taken"
       total={all}
       actions={
         <>
-          {list.state === 'planned' && (
+          {list.hasRowsToMend && (
             <Button
               variant="default"
               leftSection={<IconTableExport size={16} aria-hidden />}
@@ -38,7 +40,7 @@ export function FaultsCard({ list, acts }: { list: Import; acts: Acts }) {
         </>
       }
     >
-      {all > cells.length && <p className={classes.hint}>The first {cells.length} are shown.</p>}
+      {all > shown && <p className={classes.hint}>The first {shown.toLocaleString('en-GB')} are shown.</p>}
       <div className={classes.scroll} role="region" aria-label="Rows that are not taken" tabIndex={0}>
         <table className={classes.table}>
           <thead>
@@ -50,22 +52,20 @@ export function FaultsCard({ list, acts }: { list: Import; acts: Acts }) {
             </tr>
           </thead>
           <tbody>
-            {cells.map((cell) => (
-              <tr key={`${cell.sheet} ${cell.row} ${cell.column} ${cell.message}`}>
+            {faults.map((fault) => (
+              <tr key={`${fault.sheet} ${fault.column} ${fault.effect} ${fault.message}`}>
                 <th scope="row">
-                  {placeText(cell)}
+                  {placesText(fault)}
                   <span className={classes.quiet}>
                     {' '}
-                    {cell.column} {cell.header}
+                    {fault.column} {fault.header}
                   </span>
                 </th>
                 <td data-label="It says">
-                  {cell.value ? <q>{cell.value}</q> : <span className={classes.quiet}>nothing</span>}
+                  <Texts fault={fault} />
                 </td>
-                <td data-label="Why it is not taken">{cell.message}</td>
-                <td data-label="What happens">
-                  {cell.effect === 'row' ? 'The whole row is left' : 'This field stays as it is'}
-                </td>
+                <td data-label="Why it is not taken">{fault.message}</td>
+                <td data-label="What happens">{happens(fault)}</td>
               </tr>
             ))}
           </tbody>
@@ -74,6 +74,30 @@ export function FaultsCard({ list, acts }: { list: Import; acts: Acts }) {
     </Card>
   )
 }
+
+function Texts({ fault: { texts, someTexts } }: { fault: ImportFault }) {
+  const more = texts - someTexts.length
+  return (
+    <>
+      {someTexts.map((text, at) => (
+        <Fragment key={text}>
+          {at > 0 && ', '}
+          {text ? <q>{text}</q> : <span className={classes.quiet}>nothing</span>}
+        </Fragment>
+      ))}
+      {more > 0 && <span className={classes.quiet}> and {more.toLocaleString('en-GB')} more</span>}
+    </>
+  )
+}
+
+const happens = ({ effect, rows }: ImportFault) =>
+  effect === 'row'
+    ? rows > 1
+      ? 'The whole rows are left'
+      : 'The whole row is left'
+    : rows > 1
+      ? 'These fields stay as they are'
+      : 'This field stays as it is'
 
 /** What was planned and not written, or kept when the rest was undone. */
 export function LeftCard({ list: { left, state, refused, kept } }: { list: Import }) {

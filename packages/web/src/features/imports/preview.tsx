@@ -16,18 +16,18 @@ interface ListProps {
 
 /** What the import is going to do, in figures, and the one button that does it. */
 export function PreviewCard({ list, acts }: ListProps) {
-  const { total, cells } = list
+  const { total, faults } = list
   const { wishes } = acts
   const { totals, sheets } = list.found!
   const open = Object.values(totals.emptyUntilMapped).reduce((sum, count) => sum + (count ?? 0), 0)
   const hidden = sheets.reduce((sum, { hiddenRows }) => sum + hiddenRows, 0)
   // What stops most people who bring in their first list.
   const needsAddress =
-    cells.some(({ reason }) => reason === 'not-found') &&
+    faults.some(({ reason }) => reason === 'not-found') &&
     sheets.some(
       ({ mapping }) => mapping && kindsOf(mapping.columns).includes('property') && !makesHomes(mapping.columns),
     )
-  const offers = cells.filter(({ offer }) => offer !== null).length
+  const offers = faults.some(({ offer }) => offer !== null)
   const lines = [
     { label: 'New', text: countedKinds(totals.create) },
     { label: 'Changed', text: countedKinds(totals.change) },
@@ -104,7 +104,7 @@ export function PreviewCard({ list, acts }: ListProps) {
           </span>
         </p>
       )}
-      {(offers > 0 || wishes.takeOffers) && (
+      {(offers || wishes.takeOffers) && (
         <Checkbox
           className={classes.option}
           label="Take the references that are offered where a spreadsheet has made a number or a date of one"

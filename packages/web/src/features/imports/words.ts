@@ -44,6 +44,16 @@ export const fieldsOfItem = ({ name, values, old }: ImportItem) =>
 /** How a sheet is called; a text file has one without a name. */
 export const sheetText = (name: string, { name: file }: Pick<Import, 'name'>) => name || file
 
+/** In which rows of the file something stands, of which the first are named. */
+export function placesText({ sheet, rows, firstRows }: { sheet: string; rows: number; firstRows: readonly number[] }) {
+  const [first, ...others] = firstRows
+  if (first !== undefined && others.length === 0) return placeText({ sheet, row: first })
+  const more = rows - firstRows.length
+  const last = more > 0 ? `${more.toLocaleString('en-GB')} more` : others.at(-1)
+  const named = more > 0 ? firstRows : firstRows.slice(0, -1)
+  return `${sheet ? `${sheet}, rows` : 'Rows'} ${named.join(', ')} and ${last}`
+}
+
 /** Where in the file something stands. */
 export const placeText = ({ sheet, row }: { sheet: string; row: number }) =>
   sheet ? `${sheet}, row ${row}` : `Row ${row}`
