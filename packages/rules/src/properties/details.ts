@@ -58,6 +58,27 @@ export function monitoringOfHome(monitorings: readonly (string | null)[]): Monit
   return monitorings.includes('Boiler') ? 'Boiler' : 'None'
 }
 
+/** What the pages call what is set of a home, by its names in calls, lists and the record. */
+export const detailLabels: Readonly<Partial<Record<string, string>>> = {
+  propertyReference: 'Property REF',
+  address1: 'Address line 1',
+  address2: 'Address line 2',
+  address3: 'Address line 3',
+  epcRating: 'EPC rating',
+  propertyArchitype: 'Property Architype',
+  propertyOrientation: 'Orientation of property',
+  numberOfInhabitant: 'Number of Inhabitants',
+  numberOfInhabitants: 'Number of Inhabitants',
+  numberOfRoom: 'Number of rooms',
+  numberOfRooms: 'Number of rooms',
+  numberOfFloor: 'Number of floors in property',
+  apartmentLevel: 'Apartment level in Tower Block',
+  voidStatus: 'Void Property Flag',
+  awaabsLawStatus: "Awaab's Law Status",
+  lastGasSafetyCheckDate: 'Gas Safety Test',
+  lastChemicalTestDate: 'Chemical Test',
+}
+
 /** The parts of an address, in one line. */
 export const addressLine = (
   parts: Readonly<Record<'address1' | 'address2' | 'address3' | 'town' | 'county', string>>,

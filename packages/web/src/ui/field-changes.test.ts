@@ -24,6 +24,18 @@ test('what is new has nothing before, what is gone nothing after', () => {
   assert.deepEqual(fieldChanges(null, null, london), [])
 })
 
+test('what is set of a home is called as on its page, days are written as there', () => {
+  const changes = fieldChanges(
+    { lastGasSafetyCheckDate: '2025-03-13', address1: '1 Mill Road', epcRating: null },
+    { lastGasSafetyCheckDate: '2026-10-21', address1: '2 Mill Road', epcRating: 'C' },
+    london,
+  )
+  assert.equal(
+    changeLine(changes),
+    'Gas Safety Test: 13/03/2025 → 21/10/2026; Address line 1: 1 Mill Road → 2 Mill Road; EPC rating: C',
+  )
+})
+
 test('values read as people write them, nested ones by their path', () => {
   const changes = fieldChanges(
     null,

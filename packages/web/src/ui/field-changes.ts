@@ -1,3 +1,5 @@
+import { dayText, isDay } from '@caretaker/rules/calendar/days.ts'
+import { detailLabels } from '@caretaker/rules/properties/details.ts'
 import { dateTimeText } from './age.ts'
 
 /** What became of one field, in words. */
@@ -45,8 +47,10 @@ function flat(record: Record<string, unknown>, prefix = ''): Record<string, unkn
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** 'accessRightsTag' reads 'Access rights tag'. */
+/** As the page of a home calls it; of all else 'accessRightsTag' reads 'Access rights tag'. */
 function fieldWords(name: string): string {
+  const label = detailLabels[name]
+  if (label !== undefined) return label
   const words = name
     .replaceAll(/[._]/g, ' ')
     .replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
@@ -58,6 +62,7 @@ function valueWords(value: unknown, zone: string): string {
   if (value === null || value === undefined || value === '') return nothing
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (Array.isArray(value)) return value.length === 0 ? nothing : value.map((one) => valueWords(one, zone)).join(', ')
+  if (isDay(value)) return dayText(value)
   if (typeof value === 'string')
     return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(value) && !Number.isNaN(Date.parse(value))
       ? dateTimeText(value, zone)
