@@ -97,7 +97,7 @@ test('a new client brings in its homes: it sees how they are read, what will be 
   await expect(preview).toContainText('Changed1 home', patiently)
   await page.getByLabel('Let? is').selectOption('voidStatus')
   await page.getByLabel('Meaning of nobody in Void').selectOption('Void')
-  await expect(preview).toContainText('1 home becomes void', patiently)
+  await expect(preview).toContainText('1 home becomes void. No devices are in it', patiently)
   await expect(card(page, 'What is not taken')).toContainText('No property has this reference')
   const change = page.getByRole('table').getByRole('row', { name: /^BHC-001 / })
   await expectAccessible(page)

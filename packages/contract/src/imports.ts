@@ -71,6 +71,8 @@ const Found = z.object({
     refusedRows: Count,
     refusedCells: Count,
     becomeVoid: Count,
+    /** Of lists that were read before this was counted, none. */
+    becomeVoidWithDevices: Count.default(0),
     emptyUntilMapped: z.partialRecord(Field, Count),
     filledDown: Count,
   }),

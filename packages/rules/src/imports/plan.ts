@@ -72,6 +72,8 @@ export interface Totals {
   refusedCells: number
   /** Homes that become void. */
   becomeVoid: number
+  /** Those of them in which devices are. */
+  becomeVoidWithDevices: number
   /** Rows whose word nobody has explained, by field. */
   emptyUntilMapped: Partial<Record<FieldId, number>>
   /** Rows of which a place was filled in from the row above. */
@@ -85,6 +87,8 @@ export interface Known {
   values: Partial<Record<FieldId, Value | null>>
   /** Of a home that was taken out of the lists. */
   isArchived?: boolean
+  /** Of a home. */
+  hasDevices?: boolean
 }
 export interface KnownBuilding extends Known {
   /** By `floorKey`. */
@@ -153,10 +157,13 @@ export function planner(base: PlanBase) {
     refusedRows: 0,
     refusedCells: 0,
     becomeVoid: 0,
+    becomeVoidWithDevices: 0,
     emptyUntilMapped: {},
     filledDown: 0,
   }
   const homes = new Map<string, Seen & { place: Place }>()
+  /** Homes that become void, and whether devices are in them. */
+  const voidHomes = new Map<string, boolean>()
   const refusedHomes = new Map<string, { sheet: string; row: number }>()
   const addresses = new Map<string, { row: number; sheet: string; key: string }>()
   const buildings = new Map<string, PlannedBuilding>()
@@ -274,7 +281,11 @@ export function planner(base: PlanBase) {
       reader.countAsked()
       const item = itemOf({ kind: 'property', key, name: known?.name ?? reference, at: reader.at, known, values })
       if (!known) item.values = { propertyReference: reference, ...item.values }
-      if (item.values.voidStatus === 'Void') totals.becomeVoid++
+      if (item.values.voidStatus === 'Void') {
+        totals.becomeVoid++
+        if (known?.hasDevices) totals.becomeVoidWithDevices++
+        voidHomes.set(key, known?.hasDevices ?? false)
+      }
       add(item)
     }
 
@@ -478,6 +489,11 @@ export function planner(base: PlanBase) {
       const item = itemOf({ kind: 'device', key: serial, name: serial, at: reader.at, known, values })
       if (!known) item.values = { serialNumber: serial, deviceName: newDeviceName(serial), ...item.values }
       add(item)
+      const homeKey = home === undefined ? undefined : referenceKey(String(home))
+      if (homeKey !== undefined && voidHomes.get(homeKey) === false) {
+        voidHomes.set(homeKey, true)
+        totals.becomeVoidWithDevices++
+      }
     }
 
     function placeOfHome(key: string): Values {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import {
   commitImport,
@@ -630,6 +631,37 @@ describe('two people, and what happens meanwhile', () => {
     const whole = await look(importId)
     assert.deepEqual([whole.state, whole.done, whole.refused], ['done', rows.length, 0])
     assert.equal((await count('property')) - before, rows.length)
+  })
+
+  test('of homes that become void it is told in how many devices are, or come to be by the same list', async () => {
+    await commit(
+      await upload(
+        'homes.csv',
+        csv('Property Ref,Address 1,Postcode', ...['1', '2', '3'].map((at) => `E-${at},${at} Elm Road,LS1 4AB`)),
+      ),
+    )
+    const voids = csv('Property Ref,Void', 'E-1,Void', 'E-2,Void', 'E-3,Void')
+    const { totals: empty } = (await look(await upload('voids.csv', voids))).found!
+    assert.deepEqual([empty.becomeVoid, empty.becomeVoidWithDevices], [3, 0])
+    await commit(await upload('meters.csv', csv('Serial number,Property Ref', 'EM2790011F,E-1', 'EM2790012F,E-1')))
+    const { totals } = (await look(await upload('voids.csv', voids))).found!
+    assert.deepEqual([totals.becomeVoid, totals.becomeVoidWithDevices], [3, 1])
+    const both = markedWorkbook(
+      [
+        { name: 'Homes', rows: voids.split('\n').map((row) => row.split(',')) },
+        {
+          name: 'Meters',
+          rows: [
+            ['Serial number', 'Property Ref'],
+            ['EM2790013F', 'E-2'],
+            ['EM2790014F', 'E-2'],
+          ],
+        },
+      ],
+      'Europe/London',
+    )
+    const { totals: after } = (await look(await upload('both.xlsx', await buffer(both)))).found!
+    assert.deepEqual([after.becomeVoid, after.becomeVoidWithDevices], [3, 2])
   })
 
   test('homes that a list makes void ask their devices at once, and undo asks them back', async () => {

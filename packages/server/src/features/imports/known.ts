@@ -142,6 +142,14 @@ export function lookUpIn(db: Db, tx: TenantTx, references: ReadonlyMap<string, N
       'property',
       homes.map(({ id }) => id),
     )
+    const furnished = await tx
+      .selectFrom('device')
+      .select('property_id')
+      .distinct()
+      .where('tenant_id', '=', tx.tenant)
+      .where(sql<boolean>`property_id = any(${homes.map(({ id }) => id)}::uuid[])`)
+      .execute()
+    const withDevices = new Set(furnished.map(({ property_id: id }) => id))
     const devices = await tx
       .selectFrom('device')
       .select(['id', 'serial'])
@@ -158,7 +166,7 @@ export function lookUpIn(db: Db, tx: TenantTx, references: ReadonlyMap<string, N
       properties: new Map(
         homes.map(({ id, reference, isArchived }) => [
           referenceKey(reference),
-          { id, name: reference, isArchived, values: values.get(id) ?? {} },
+          { id, name: reference, isArchived, hasDevices: withDevices.has(id), values: values.get(id) ?? {} },
         ]),
       ),
       devices: new Map(

@@ -81,8 +81,7 @@ export function PreviewCard({ list, acts }: ListProps) {
         <p className={classes.warning}>
           <StatusIcon tone="warning" />
           <span>
-            <b>{counted(totals.becomeVoid, 'home becomes void', 'homes become void')}.</b> Their heating is turned down
-            to 10 °C, the Monday firing is planned and their alerts are muted, as with the Void Property Flag.
+            <b>{counted(totals.becomeVoid, 'home becomes void', 'homes become void')}.</b> {voidText(totals)}
           </span>
         </p>
       )}
@@ -130,6 +129,13 @@ export function PreviewCard({ list, acts }: ListProps) {
       )}
     </Card>
   )
+}
+
+/** What is asked of devices, where there are any. */
+function voidText({ becomeVoid: homes, becomeVoidWithDevices: furnished }: NonNullable<Import['found']>['totals']) {
+  if (furnished === 0) return `No devices are in ${homes === 1 ? 'it' : 'them'}: nothing is turned down or muted.`
+  const some = furnished < homes ? `${counted(furnished, 'of them has', 'of them have')} devices. ` : ''
+  return `${some}Heating that devices control is turned down to 10 °C, the Monday firing of boilers is planned and alerts are muted, as with the Void Property Flag.`
 }
 
 /** What will be made and changed, with the old value beside the new. */
