@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { demoHomes } from '@caretaker/demo/fixtures.ts'
+import { demoHomes, demoPropertyId } from '@caretaker/demo/fixtures.ts'
 import type { ResidentAppSettings } from '@caretaker/contract/residents.ts'
 import {
   approveResidence,
@@ -253,6 +253,15 @@ test('savings and tips are written in Markdown, shown as the resident sees them,
   await expect(tips(demoHomes.dropsOut)).toHaveCount(0)
 })
 
+test('a home for which nobody has asked says where residents come from', async ({ pageOf }) => {
+  const page = await pageOf('manager@northgate.example')
+  const card = main(page).getByRole('region', { name: 'Residents' })
+  await page.goto(`/northgate/Properties/${demoPropertyId(demoHomes.void)}`)
+  await expect(card).toContainText('Nobody has asked for this home. Residents come from the resident app')
+  await page.goto(`/northgate/Properties/${demoPropertyId(demoHomes.lively)}`)
+  await expect(card.getByRole('listitem')).toHaveCount(1)
+})
+
 test('a manager makes the key of the resident app, replaces and revokes it; whoever manages no keys has no such card', async ({
   page,
   pageOf,
@@ -262,7 +271,7 @@ test('a manager makes the key of the resident app, replaces and revokes it; whoe
     await caretaker('feature', 'set', '--tenant', tenant, '--name', feature, '--on')
   await page.goto(`/${tenant}/Settings/residents`)
   const card = main(page).getByRole('region', { name: 'Key of the resident app' })
-  await expect(card).toContainText('None: the resident app cannot bring residents in.')
+  await expect(card).toContainText('None: until a key is added the resident app brings in no more residents.')
   await card.getByRole('button', { name: 'Add key' }).click()
   const told = async () => {
     await expect(dialog(page)).toContainText('it is not shown again')
@@ -288,7 +297,7 @@ test('a manager makes the key of the resident app, replaces and revokes it; whoe
   await expect(card.getByRole('listitem')).toHaveCount(1)
   await card.getByRole('button', { name: /^Revoke the key made / }).click()
   await dialog(page).getByRole('button', { name: 'Revoke' }).click()
-  await expect(card).toContainText('None: the resident app')
+  await expect(card).toContainText('None: until a key is added')
   expect((await asks(second)).status).toBe(401)
 
   const other = await pageOf('guest@northgate.example')

@@ -9,11 +9,11 @@ import { DateOf } from '../../../ui/zone.tsx'
 import { propertyResidentsQuery } from '../queries.ts'
 import classes from './residents-card.module.css'
 
-/** Who asked for the home in the resident app, and whether they may see it. Where nobody has, nothing is said. */
+/** Who asked for the home in the resident app, and whether they may see it. */
 export function ResidentsCard({ propertyId }: { propertyId: string }) {
   const { tenant } = useActor()
   const { data } = useQuery(propertyResidentsQuery(tenant, propertyId))
-  if (!data?.length) return undefined
+  if (!data) return undefined
   const asked = data
     .flatMap(({ auth0UserId, name, residences }) => residences.map((one) => ({ ...one, auth0UserId, name })))
     .toSorted(waitingFirst)
@@ -26,25 +26,31 @@ export function ResidentsCard({ propertyId }: { propertyId: string }) {
         </AppLink>
       }
     >
-      <ul className={classes.list} aria-label="Residents of this home">
-        {asked.map(({ auth0UserId, name, approved, since }) => {
-          const Icon = approved ? IconCircleCheckFilled : IconClock
-          return (
-            <li key={auth0UserId}>
-              <span>
-                <b>{name ?? auth0UserId}</b>
-                <span className={classes.quiet}>
-                  Resident app, {approved ? 'since' : 'asked'} <DateOf at={since} />
+      {asked.length === 0 ? (
+        <p className={classes.quiet}>
+          Nobody has asked for this home. Residents come from the resident app, and are approved in the settings.
+        </p>
+      ) : (
+        <ul className={classes.list} aria-label="Residents of this home">
+          {asked.map(({ auth0UserId, name, approved, since }) => {
+            const Icon = approved ? IconCircleCheckFilled : IconClock
+            return (
+              <li key={auth0UserId}>
+                <span>
+                  <b>{name ?? auth0UserId}</b>
+                  <span className={classes.quiet}>
+                    Resident app, {approved ? 'since' : 'asked'} <DateOf at={since} />
+                  </span>
                 </span>
-              </span>
-              <span className={classes.chip} data-approved={approved || undefined}>
-                <Icon size={14} aria-hidden />
-                {approved ? 'Approved' : 'Waiting for approval'}
-              </span>
-            </li>
-          )
-        })}
-      </ul>
+                <span className={classes.chip} data-approved={approved || undefined}>
+                  <Icon size={14} aria-hidden />
+                  {approved ? 'Approved' : 'Waiting for approval'}
+                </span>
+              </li>
+            )
+          })}
+        </ul>
+      )}
     </Card>
   )
 }

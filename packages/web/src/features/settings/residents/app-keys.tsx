@@ -63,7 +63,9 @@ export function AppKeys() {
       }
     >
       {!data && (isError ? <Failed onRetry={() => void refetch()} /> : <Loading />)}
-      {data?.length === 0 && <p className={classes.dimmed}>None: the resident app cannot bring residents in.</p>}
+      {data?.length === 0 && (
+        <p className={classes.dimmed}>None: until a key is added the resident app brings in no more residents.</p>
+      )}
       <ul className={classes.keys}>
         {data?.map((key) => (
           <li key={key.id}>
