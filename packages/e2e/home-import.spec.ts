@@ -109,6 +109,10 @@ test('a new client brings in its homes: it sees how they are read, what will be 
   expect(told).toContain('"3","A","Home","CV-999999","The row is left"')
   await preview.getByRole('button', { name: 'Import' }).click()
   await expect(card(page, 'What came of it')).toContainText('Made or changed1', patiently)
+  // Who imports first mends afterwards.
+  const mend = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download rows to mend' }).click()
+  expect((await mend).suggestedFilename()).toBe('Rows to mend.xlsx')
   await page.getByRole('button', { name: 'Undo this import' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click()
   await expect(card(page, 'What was taken back')).toContainText('Taken back1', patiently)
