@@ -633,6 +633,28 @@ describe('two people, and what happens meanwhile', () => {
     assert.equal((await count('property')) - before, rows.length)
   })
 
+  test('the record of a home says which list changed it, and which was undone', async () => {
+    const importId = await upload('stock.csv', csv('Property Ref,Address 1,Postcode', 'REC-1,1 Elm Road,LS1 4AB'))
+    await commit(importId)
+    const change = await upload('bands.csv', csv('Property Ref,EPC', 'REC-1,C'))
+    await commit(change)
+    await undo(change)
+    const { rows } = await app.database.owner.query<{ after: object }>(
+      `select after from audit_entry where tenant_id = 'north' and subject_name = 'REC-1' order by at`,
+    )
+    assert.deepEqual(
+      rows.map(({ after }) => after),
+      [
+        {
+          ...{ propertyReference: 'REC-1', address1: '1 Elm Road', postcode: 'LS1 4AB' },
+          importedFrom: 'stock.csv',
+        },
+        { epcRating: 'C', importedFrom: 'bands.csv' },
+        { epcRating: null, importUndone: 'bands.csv' },
+      ],
+    )
+  })
+
   test('of homes that become void it is told in how many devices are, or come to be by the same list', async () => {
     await commit(
       await upload(

@@ -120,7 +120,11 @@ async function advance(
     if (!first) return finish(tx, run, now)
     const other = items.findIndex(({ kind }) => kind !== first.kind)
     const some = other < 0 ? items : items.slice(0, other)
-    const written = await (state === 'undoing' ? takeBack : bringIn)({ tx, person, now }, first.kind, some)
+    const written = await (state === 'undoing' ? takeBack : bringIn)(
+      { tx, person, now, list: run.name },
+      first.kind,
+      some,
+    )
     await settleItems(tx, run.id, written)
     await changed(tx, 'import', [run.id])
   })

@@ -60,6 +60,8 @@ export interface Writer {
   /** An operator has no id. */
   person: Recorded
   now: Date
+  /** How the list is called. */
+  list: string
 }
 
 type Said = Partial<Record<FieldId, Value | null>>
@@ -171,6 +173,7 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
       item: { ...item, values: item.old_values as Values },
       before: item.values,
     })),
+    'importUndone',
   )
   await followVoid(
     writer,
@@ -796,11 +799,12 @@ const removed = {
   device: 'device removed',
 } as const satisfies Partial<Record<Kind, AuditAction>>
 
-/** Tells the record and open pages of each thing. Floors are told with their buildings. */
+/** Tells the record, with the list that did it, and open pages of each thing. Floors are told with their buildings. */
 async function record(
-  { tx, person }: Writer,
+  { tx, person, list }: Writer,
   kind: Kind,
   things: readonly { id: string; item: StoredItem; before: Said | null }[],
+  by: 'importedFrom' | 'importUndone' = 'importedFrom',
 ): Promise<void> {
   if (things.length === 0) return
   if (kind !== 'floor')
@@ -815,7 +819,7 @@ async function record(
         some.map(({ id, item, before }) => ({
           subject: { type: kind, id, name: item.name },
           before,
-          after: item.values,
+          after: { ...item.values, [by]: list },
         })),
       )
   await changed(tx, subjectOf[kind], kind === 'floor' ? null : things.map(({ id }) => id))
