@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { SheetRow } from './cells.ts'
-import { draftOf, mappingAt, recognise } from './columns.ts'
+import { columnsWith, draftOf, mappingAt, recognise } from './columns.ts'
 
 const sheet = { name: 'Stock', hidden: false, hiddenColumns: [] }
 const row = (at: number, ...texts: string[]): SheetRow => ({
@@ -39,6 +39,17 @@ test('a list of homes is read by the headings that people give them, hyphens, bl
 test('where no heading tells what the rows are, a post code is the one of a home; a floor alone is none', () => {
   assert.deepEqual(fieldsBy('Code', 'Post-Code', 'Floor'), [null, 'postcode', null])
   assert.deepEqual(fieldsBy('Block', 'Post-Code', 'Floor'), ['buildingName', 'buildingPostcode', 'floorName'])
+})
+
+test('once a column is said to tell homes, the others are read as those of homes; what was said of them stays', () => {
+  const headers = ['Nr', 'Block', 'Post-Code', 'EPC', 'Patch', 'Floor']
+  const blocks = fieldsBy(...headers)
+  assert.deepEqual(blocks, [null, 'buildingName', 'buildingPostcode', null, null, 'floorName'])
+  const homes = columnsWith({ headers, columns: blocks }, { at: 0, id: 'propertyReference', hidden: [] })
+  assert.deepEqual(homes, ['propertyReference', 'buildingName', 'postcode', 'epcRating', null, 'floorName'])
+  const tagged = columnsWith({ headers, columns: homes }, { at: 4, id: 'epcRating', hidden: [] })
+  assert.deepEqual(tagged, ['propertyReference', 'buildingName', 'postcode', null, 'epcRating', 'floorName'])
+  assert.deepEqual(columnsWith({ headers, columns: blocks }, { at: 0, id: 'propertyReference', hidden: [3] })[3], null)
 })
 
 describe('the headings of a list that none is known by', () => {

@@ -63,30 +63,56 @@ const headingOf = (field: FieldId, text: string) => {
   return headings.includes(text)
 }
 
-/** What each heading of a row says; hidden columns are never taken unasked. */
-function columnsBy(headers: readonly string[], hidden: readonly number[]): (FieldId | null)[] {
+/** What each heading of a row says in lists of some kind; hidden columns are never taken unasked. */
+function columnsIn(
+  sheetKinds: readonly Kind[],
+  headers: readonly string[],
+  hidden: readonly number[],
+): (FieldId | null)[] {
   const names = headers.map((header, at) => (hidden.includes(at) ? '' : plain(header)))
-  const among = (ids: readonly FieldId[]) => {
-    const taken = new Set<FieldId>()
-    return names.map((name) => {
-      const id = ids.find((one) => !taken.has(one) && name !== '' && headingOf(one, name))
-      if (!id) return null
-      taken.add(id)
-      return id
-    })
-  }
-  const by = (kinds: readonly Kind[]) => among(fieldsOf(kinds))
-  if (by(['device']).includes('serialNumber')) return by(['device'])
-  const named = by(['property'])
+  const ids = fieldsOf(sheetKinds)
+  const taken = new Set<FieldId>()
+  const named = names.map((name) => {
+    const id = ids.find((one) => !taken.has(one) && name !== '' && headingOf(one, name))
+    if (!id) return null
+    taken.add(id)
+    return id
+  })
+  if (!sheetKinds.includes('property')) return named
   // An address in one text is only repeated beside the reference, and its post code with it.
-  const repeated = !named.includes('address1') && names.includes('address')
+  const repeated = !taken.has('address1') && names.includes('address')
   // In lists of homes without their buildings a floor is how high a flat lies, as people say it.
-  const alone = !named.includes('buildingName')
-  const homes = named.map((id) => ((repeated && id === 'postcode') || (alone && id === 'floorName') ? null : id))
+  const alone = !taken.has('buildingName')
+  return named.map((id) => ((repeated && id === 'postcode') || (alone && id === 'floorName') ? null : id))
+}
+
+/** What each heading of a row says. */
+function columnsBy(headers: readonly string[], hidden: readonly number[]): (FieldId | null)[] {
+  const by = (...sheetKinds: Kind[]) => columnsIn(sheetKinds, headers, hidden)
+  const devices = by('device')
+  if (devices.includes('serialNumber')) return devices
+  const homes = by('property')
   if (homes.includes('propertyReference')) return homes
-  const buildings = by(['building', 'floor'])
+  const buildings = by('building', 'floor')
   // Where no heading tells what the rows are, they are homes: most lists are.
   return buildings.includes('buildingName') ? buildings : homes
+}
+
+/**
+ * The columns of a sheet once somebody says what one of them is: a field is filled by one column. Where that makes something else
+ * of its rows, the other headings say what they say of such.
+ */
+export function columnsWith(
+  { headers, columns }: Pick<SheetMapping, 'headers' | 'columns'>,
+  { at, id, hidden }: { at: number; id: FieldId | null; hidden: readonly number[] },
+): (FieldId | null)[] {
+  const said = columns.map((one, other) => (other === at ? id : one === id ? null : one))
+  const sheetKinds = kindsOf(said)
+  if (sheetKinds.length === 0 || sheetKinds.join() === kindsOf(columns).join()) return said
+  const fitting = fieldsOf(sheetKinds)
+  const kept = said.map((one, other) => (other === at || (one && fitting.includes(one)) ? one : null))
+  const read = columnsIn(sheetKinds, headers, hidden)
+  return kept.map((one, other) => one ?? (other === at || kept.includes(read[other]!) ? null : read[other]!))
 }
 
 /**

@@ -3,7 +3,7 @@ import { Checkbox, NativeSelect } from '@mantine/core'
 import { IconTable } from '@tabler/icons-react'
 import type { Import } from '@caretaker/contract/imports.ts'
 import { columnLetters } from '@caretaker/rules/imports/cells.ts'
-import { kindsOf, mappingAt } from '@caretaker/rules/imports/columns.ts'
+import { columnsWith, kindsOf, mappingAt } from '@caretaker/rules/imports/columns.ts'
 import type { FieldId } from '@caretaker/rules/imports/fields.ts'
 import { fieldIds, fieldOf } from '@caretaker/rules/imports/fields.ts'
 import { Card } from '../../ui/card.tsx'
@@ -46,9 +46,7 @@ function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Ac
   }
   const columnAs = (at: number, id: FieldId | null) => {
     if (!draft) return
-    // A field is filled by one column.
-    const columns = draft.columns.map((one, other) => (other === at ? id : one === id ? null : one))
-    said({ ...draft, columns })
+    said({ ...draft, columns: columnsWith(draft, { at, id, hidden: hiddenColumns }) })
   }
   const kinds = draft ? kindsOf(draft.columns) : []
   const isRead = draft !== null && kinds.length > 0
