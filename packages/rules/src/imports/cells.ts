@@ -47,6 +47,7 @@ export const importLimits = {
 
 export const unreadable = {
   empty: 'The file has no rows',
+  below: 'The file has no rows below its headings',
   type: 'This is no Excel workbook (.xlsx) and no text file (CSV, TSV)',
   old: 'This is an old Excel file (.xls), or one with a password. Save it as .xlsx without a password',
   damaged: 'The file is damaged: it cannot be read to its end',

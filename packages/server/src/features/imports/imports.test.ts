@@ -235,6 +235,8 @@ describe('what is wrong or asked', () => {
       ...{ sheet: '', headerRow: 2, headers: ['N-1', '1 Elm Road', 'LS1 4AB', 'Bungalow'] },
       ...{ columns: some, buildingFromName: false },
     })
+    const low = await plan({ ...wishes, sheets: [{ ...wishes.sheets[0]!, headerRow: 4 }] })
+    assert.deepEqual([low.state, low.fault], ['unreadable', 'The file has no rows below its headings'])
     const asked = await plan(wishes)
     // By hand one says which column is what: the first rows are told as they stand, also of what cannot be read.
     assert.deepEqual(asked.found!.sheets[0]!.head.slice(0, 2), [

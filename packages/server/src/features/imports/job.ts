@@ -193,7 +193,7 @@ async function planRun(db: Context['db'], tenant: string, run: StoredImport, now
         .updateTable('data_import')
         .set({
           state: isPlanned ? 'planned' : 'unreadable',
-          fault: isPlanned ? null : unreadable.empty,
+          fault: isPlanned ? null : unreadable[standsAbove(found) ? 'below' : 'empty'],
           found: JSON.stringify(found),
           total: sumOf(found),
         })
@@ -211,6 +211,10 @@ async function planRun(db: Context['db'], tenant: string, run: StoredImport, now
     }
   })
 }
+
+/** Whether something stands above the headings, where those were taken too low. */
+const standsAbove = ({ sheets }: ImportFound) =>
+  sheets.some(({ mapping, head }) => mapping && head.some(({ row }) => row < mapping.headerRow))
 
 const sumOf = ({ totals: { create, change } }: ImportFound) =>
   [create, change].flatMap((counts) => Object.values(counts)).reduce((sum, count) => sum + count, 0)
