@@ -145,6 +145,8 @@ export const addBuilding = route({
       building: text(200).optional(),
       lat: Latitude,
       lng: Longitude,
+      /** Where it stands, on one line that ends with its post code. */
+      address: line(200).default(''),
       floors: z
         .array(
           z.object({

@@ -13,3 +13,13 @@ export function postcodeOf(typed: string): Postcode | undefined {
   const [, outward, inward] = form.exec(typed.toUpperCase().replaceAll(/\s+/g, '')) ?? []
   return outward && inward ? { outward, inward, text: `${outward} ${inward}` } : undefined
 }
+
+/** An address on one line, apart from the post code with which it ends; either is empty where there is none. */
+export function splitAddress(line: string): { address: string; postcode: string } {
+  for (const ending of [/(?:^|[\s,])(\S+\s+\S+)\s*$/, /(?:^|[\s,])(\S+)\s*$/]) {
+    const found = ending.exec(line)
+    const postcode = found && postcodeOf(found[1]!)
+    if (postcode) return { address: line.slice(0, found.index).replace(/[\s,]+$/, ''), postcode: postcode.text }
+  }
+  return { address: line.trim(), postcode: '' }
+}

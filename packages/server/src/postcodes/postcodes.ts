@@ -28,13 +28,13 @@ export async function placeOf(
   if (!postcode) return undefined
   const broughtIn = await ofOpenData(tx, postcode.text)
   if (broughtIn) return { ...broughtIn, isApproximate: false, credit: openDataCredit }
-  const own = await ofAddresses(tx, postcode.text)
+  const centre = (await outwardCodes()).get(postcode.outward)
+  const own = await ofAddresses(tx, postcode.text, centre)
   if (own) return { ...own, isApproximate: false, credit: null }
   const { postcodes: service } = context
   const known = await service?.find(postcode)
   if (service && !known) return undefined
   if (known?.place) return { ...known.place, isApproximate: false, credit: service!.credit }
-  const centre = (await outwardCodes()).get(postcode.outward)
   return centre && { ...centre, isApproximate: true, credit: outwardCredit }
 }
 
@@ -43,15 +43,25 @@ async function ofOpenData(tx: TenantTx, postcode: string): Promise<{ lat: number
   return row && { lat: row.latitude, lng: row.longitude }
 }
 
-/** The middle of the tenant's own buildings and homes with a post code. */
-async function ofAddresses(tx: TenantTx, postcode: string): Promise<{ lat: number; lng: number } | undefined> {
+/**
+ * The middle of the tenant's own buildings and homes with a post code. One that stands in the very middle of its outward code
+ * was put there by this lookup, and says nothing more.
+ */
+async function ofAddresses(
+  tx: TenantTx,
+  postcode: string,
+  centre: { lat: number; lng: number } | undefined,
+): Promise<{ lat: number; lng: number } | undefined> {
   const { rows } = await sql<{ lat: number | null; lng: number | null }>`
     select avg(latitude) as lat, avg(longitude) as lng from (
       select latitude, longitude from building
       where tenant_id = ${tx.tenant} and upper(postcode) = ${postcode} and latitude is not null
       union all
       select latitude, longitude from property
-      where tenant_id = ${tx.tenant} and upper(postcode) = ${postcode} and latitude is not null) as placed`.execute(tx)
+      where tenant_id = ${tx.tenant} and upper(postcode) = ${postcode} and latitude is not null) as placed
+    where latitude is distinct from ${centre?.lat ?? null}::float8 or longitude is distinct from ${centre?.lng ?? null}::float8`.execute(
+    tx,
+  )
   const [found] = rows
   return found && found.lat !== null && found.lng !== null ? { lat: found.lat, lng: found.lng } : undefined
 }

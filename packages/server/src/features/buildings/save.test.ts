@@ -70,6 +70,15 @@ describe('a building is registered', () => {
       assert.equal((await get(name)).body.data!.building, buildingId, name)
   })
 
+  test('the post code that it was found by is its address until somebody knows more', async () => {
+    const made = await add({ ...fresh(), address: 'ls1 4dy' })
+    const { buildingId } = made.body.data!
+    assert.equal(made.body.data!.address, 'LS1 4DY')
+    assert.equal((await get(buildingId)).body.data!.address, 'LS1 4DY')
+    const whole = await add({ ...fresh(), address: '9 Gibbet Street, Halifax  HX15TY' })
+    assert.equal(whole.body.data!.address, '9 Gibbet Street, Halifax HX1 5TY')
+  })
+
   test('its first floor is 30 by 30 metres and not turned unless it is said otherwise [est-2.1-28 est-2.1-29]', async () => {
     const usual = (await made()).floors[0]!
     assert.deepEqual([usual.width, usual.height, usual.rotation], [30, 30, 0])
@@ -317,6 +326,10 @@ test('a post code is where the client has an address with it, else in the middle
     (await app.send(getLatLong, { body: { tenant, postCode } }, by)).body.data
   const centre = await ask('hx1 5tx')
   assert.ok(centre!.isApproximate && Math.abs(centre!.lat - 53.72) < 0.05 && Math.abs(centre!.lng + 1.87) < 0.05)
+  // A building that nobody has put anywhere else tells nothing more.
+  const unmoved = fresh({ lat: centre!.lat, lng: centre!.lng, address: 'HX1 5TX' })
+  await app.send(addBuilding, { body: { tenant: 'coded', building: unmoved } }, 'manager@coded.test')
+  assert.deepEqual(await ask('hx1 5tx'), centre)
   await inTenant(app.database.db, 'coded', (tx) =>
     tx
       .insertInto('building')

@@ -13,6 +13,7 @@ import type { Received } from '@caretaker/contract/route.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import { buildingKey, buildingNameFault, buildingTexts, floorNameFaults } from '@caretaker/rules/buildings/building.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { splitAddress } from '@caretaker/rules/postcodes/postcode.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
@@ -40,6 +41,7 @@ export async function makeBuilding({ tx, actor, person }: Caller, wanted: NewBui
     .insertInto('building')
     .values({
       ...{ tenant_id: tx.tenant, id, name, compared_name: buildingKey(name), latitude: lat, longitude: lng },
+      ...splitAddress(wanted.address),
       default_floor_id: chosen?.id ?? null,
     })
     .onConflict((conflict) => conflict.doNothing())

@@ -67,7 +67,7 @@ export function AddBuildingPage() {
     setSaving(true)
     try {
       const building = {
-        ...{ name, building: buildingKey(name), lat, lng },
+        ...{ name, building: buildingKey(name), lat, lng, address: postcode.text },
         floors: named.map((floor) => ({ name: floor.name, lat, lng, ...newFloorShape })),
         defaultFloor: named.find((floor) => floor.key === chosen?.key)?.name ?? null,
       }

@@ -1,8 +1,9 @@
 import { Button, TextInput } from '@mantine/core'
 import { IconRefresh, IconSearch } from '@tabler/icons-react'
+import { splitAddress } from '@caretaker/rules/postcodes/postcode.ts'
 import { useActor } from '../../api/actor.ts'
 import type { Position } from './edits.ts'
-import { storedPostcode, usePostcode } from './use-postcode.ts'
+import { usePostcode } from './use-postcode.ts'
 import classes from './buildings.module.css'
 
 interface PlaceByPostcodeProps {
@@ -13,7 +14,7 @@ interface PlaceByPostcodeProps {
 
 /** Gives a building that came without a place, as from an import, the one of its post code. */
 export function PlaceByPostcode({ address, onPlace }: PlaceByPostcodeProps) {
-  const postcode = usePostcode(useActor().tenant, storedPostcode(address))
+  const postcode = usePostcode(useActor().tenant, splitAddress(address).postcode)
   const check = async () => {
     const place = await postcode.check()
     if (place) onPlace({ lat: place.lat, lng: place.lng })

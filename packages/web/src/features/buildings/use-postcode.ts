@@ -2,7 +2,6 @@ import { useRef, useState } from 'react'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import { getLatLong } from '@caretaker/contract/buildings.ts'
 import { buildingTexts } from '@caretaker/rules/buildings/building.ts'
-import { postcodeOf } from '@caretaker/rules/postcodes/postcode.ts'
 import { call } from '../../api/call.ts'
 import { useFault } from './use-fault.ts'
 
@@ -16,12 +15,6 @@ interface Place {
 type Answer = { of: string; place: Place } | { of: string; fault: string; isDown: boolean }
 
 const required = (text: string) => (text.trim() ? undefined : buildingTexts.postCode)
-
-/** The post code with which an address ends; empty where it ends with none. */
-export function storedPostcode(address: string): string {
-  const [, last = ''] = /(\S+\s+\S+)\s*$/.exec(address) ?? []
-  return postcodeOf(last)?.text ?? ''
-}
 
 /** The post code of a form: what is typed, and where that is once it has been looked up. */
 export function usePostcode(tenant: string, first = '') {
