@@ -79,6 +79,8 @@ export const BuildingSummary = z
     failedDeviceCount: Count,
     warningDeviceCount: Count,
     offlineDeviceCount: Count,
+    /** Those in stock, on their way or gone: of these nothing is known to be well. */
+    notInstalledDeviceCount: Count,
   })
   .meta({ id: 'BuildingSummary' })
 export type BuildingSummary = z.infer<typeof BuildingSummary>

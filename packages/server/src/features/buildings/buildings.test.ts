@@ -61,6 +61,8 @@ before(async () => {
   // Of another listing than the lights: no single one has all that are offline.
   await addTo(alder, 'Installed', connectionStates.offline, 'MG')
   await addTo(alder, 'Inventory', connectionStates.neverconnected)
+  // In the group of those that are not installed whatever its letters.
+  await addTo(alder, 'DISPOSED', connectionStates.neverconnected)
 })
 after(() => app.close())
 
@@ -89,17 +91,18 @@ test('the buildings of the tenant only, by name, each with its floors from the l
   assert.equal(second!.defaultFloor, null)
 })
 
-test('a summary of each building: all, failed, warning and offline devices [core-7.1-10 dev-3ent-15 est-3-3 est-7.1-10]', async () => {
+test('a summary of each building: all, failed, warning, offline and not installed devices [core-7.1-10 dev-3ent-15 est-3-3 est-7.1-10]', async () => {
   const { body } = await app.send(getTenantBuildingSummary, ofNorth, manager)
   assert.deepEqual(body.data, [
     {
       building: { building: alder, name: 'Alder House' },
       address: '',
       listings: { all: null, failed: 'EmergencyLights', warning: 'NetworkingDevices', offline: null },
-      deviceCount: 5,
+      deviceCount: 6,
       failedDeviceCount: 2,
       warningDeviceCount: 1,
       offlineDeviceCount: 2,
+      notInstalledDeviceCount: 2,
     },
     {
       building: { building: birch, name: 'birch house' },
@@ -109,6 +112,7 @@ test('a summary of each building: all, failed, warning and offline devices [core
       failedDeviceCount: 0,
       warningDeviceCount: 0,
       offlineDeviceCount: 0,
+      notInstalledDeviceCount: 0,
     },
   ])
 })

@@ -99,6 +99,7 @@ export async function readBuilding(tx: TenantTx, actor: Actor, id: string): Prom
 
 const failed: readonly string[] = [...displayGroups.Failed, ...displayGroups.FailedDevice]
 const warning: readonly string[] = displayGroups.Warning
+const installed: readonly string[] = [...displayGroups.Passed, ...warning, ...failed]
 
 /** What is counted of devices, each with the condition on the row of one. */
 const counted = {
@@ -106,6 +107,7 @@ const counted = {
   failed: sql<boolean>`status = any(${failed}::text[])`,
   warning: sql<boolean>`status = any(${warning}::text[])`,
   offline: sql<boolean>`connection_status = ${connectionStates.offline}`,
+  notInstalled: sql<boolean>`status <> all(${installed}::text[])`,
 }
 const countOf = (which: keyof typeof counted) => sql<number>`count(*) filter (where ${counted[which]})`
 
@@ -133,7 +135,7 @@ export async function summariseBuildings(tx: TenantTx, actor: Actor): Promise<Bu
     .where('building_id', 'is not', null)
     .groupBy('building_id')
     .select('building_id')
-    .select(countsOfDevices)
+    .select([...countsOfDevices, countOf('notInstalled').as('not_installed')])
     .select([listingOf('all').as('in_all'), listingOf('failed').as('in_failed')])
     .select([listingOf('warning').as('in_warning'), listingOf('offline').as('in_offline')])
     .execute()
@@ -153,6 +155,7 @@ export async function summariseBuildings(tx: TenantTx, actor: Actor): Promise<Bu
       failedDeviceCount: count?.failed ?? 0,
       warningDeviceCount: count?.warning ?? 0,
       offlineDeviceCount: count?.offline ?? 0,
+      notInstalledDeviceCount: count?.not_installed ?? 0,
     }
   })
 }

@@ -9,6 +9,7 @@ import { updateBuilding } from '@caretaker/contract/buildings.ts'
 import type { Answer } from '@caretaker/contract/route.ts'
 import type { Plan } from '@caretaker/rules/buildings/geometry.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
+import { displayGroupWords } from '@caretaker/rules/devices/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { usePresence } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
@@ -31,7 +32,7 @@ import { degreesText, PositionDialog } from './position-dialog.tsx'
 import { PlaceByPostcode } from './place-by-postcode.tsx'
 import { PositionMap } from './position-map.tsx'
 import { buildingQuery, renewBuildings, summaryQuery } from './queries.ts'
-import { ShareBar } from './share-bar.tsx'
+import { ShareBar, sharesOf } from './share-bar.tsx'
 import classes from './buildings.module.css'
 
 type BuildingInFull = NonNullable<Answer<typeof getBuilding>['data']>
@@ -304,7 +305,7 @@ function DevicesCard({ summary }: { summary: BuildingSummary }) {
   }
   return (
     <Card title="Devices" total={counts.all}>
-      <ShareBar failed={counts.failed} warning={counts.warning} other={counts.all - counts.failed - counts.warning} />
+      <ShareBar {...sharesOf(summary)} />
       <ul className={classes.counted}>
         {counted.map(({ state, label, tone }) => {
           const href = listingOfState(actor, summary, state)
@@ -323,6 +324,13 @@ function DevicesCard({ summary }: { summary: BuildingSummary }) {
             </li>
           )
         })}
+        {summary.notInstalledDeviceCount > 0 && (
+          <li>
+            <StatusIcon tone="not-installed" size={16} />
+            <span>{displayGroupWords.NotInstalled}</span>
+            <b>{summary.notInstalledDeviceCount.toLocaleString('en-GB')}</b>
+          </li>
+        )}
       </ul>
     </Card>
   )

@@ -19,7 +19,7 @@ import { StatusIcon } from '../../ui/status-icon.tsx'
 import type { CountedState } from './listing-link.ts'
 import { listingOfState } from './listing-link.ts'
 import { summaryQuery } from './queries.ts'
-import { ShareBar } from './share-bar.tsx'
+import { ShareBar, sharesOf } from './share-bar.tsx'
 import classes from './buildings.module.css'
 
 const none: BuildingSummary[] = []
@@ -179,12 +179,6 @@ function columnsFor(linkOf: LinkOf): GenericColumn<BuildingSummary>[] {
     ),
   ]
 }
-
-export const sharesOf = (row: BuildingSummary) => ({
-  failed: row.failedDeviceCount,
-  warning: row.warningDeviceCount,
-  other: row.deviceCount - row.failedDeviceCount - row.warningDeviceCount,
-})
 
 interface FigureProps {
   count: number

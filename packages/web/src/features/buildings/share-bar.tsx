@@ -1,12 +1,14 @@
+import type { BuildingSummary } from '@caretaker/contract/buildings.ts'
 import classes from './buildings.module.css'
 
 interface Shares {
   failed: number
   warning: number
+  notInstalled: number
   other: number
 }
 
-const parts = ['other', 'warning', 'failed'] as const
+const parts = ['other', 'notInstalled', 'warning', 'failed'] as const
 
 /** What part of the devices is well: one failure is never thinner than 9 px. Decorative, the figures stand beside it. */
 export function ShareBar(shares: Shares) {
@@ -16,3 +18,11 @@ export function ShareBar(shares: Shares) {
     </span>
   )
 }
+
+/** Whatever is neither well nor amiss, because it is not installed, is a share of its own. */
+export const sharesOf = (row: BuildingSummary): Shares => ({
+  failed: row.failedDeviceCount,
+  warning: row.warningDeviceCount,
+  notInstalled: row.notInstalledDeviceCount,
+  other: row.deviceCount - row.failedDeviceCount - row.warningDeviceCount - row.notInstalledDeviceCount,
+})
