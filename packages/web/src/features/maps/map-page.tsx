@@ -249,6 +249,7 @@ export function MapPage({ of, title }: MapPageProps) {
   if (refused === 404 || refused === 400) return <NotFound back={back} hint="There is no such building here." />
 
   const head = building?.name ?? title
+  const signs = data ? sharesOf(data.counts, by) : []
   const mayPlace = floor !== undefined && can(actor, 'edit buildings')
   const listing = isOfDevices ? building && floor && listingOf(actor, building, floor) : pathTo(tenant, 'Buildings')
   return (
@@ -306,11 +307,11 @@ export function MapPage({ of, title }: MapPageProps) {
             onKind={(kind) => change({ land: kind === 'satellite' ? kind : undefined }, true)}
           />
         </div>
-        {data && (
+        {data && signs.length > 0 && (
           // On a phone it is moved sideways, by keys too.
           <div className={classes.legend} role="region" aria-label="What the signs mean" tabIndex={0}>
             <ul aria-label="Legend">
-              {sharesOf(data.counts, by).map(({ id, tone, word, count }) => (
+              {signs.map(({ id, tone, word, count }) => (
                 <li key={id}>
                   <ToneIcon tone={tone} /> {word} <b>{count.toLocaleString('en-GB')}</b>
                 </li>
