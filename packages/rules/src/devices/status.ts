@@ -96,6 +96,9 @@ export function isInService(status: string): boolean {
   return displayGroup(status) !== 'NotInstalled' && status !== 'Allocated'
 }
 
+/** Statuses of devices that were taken down and hang nowhere any more. */
+export const takenDownStatuses = ['AwaitingRecycling', 'REMOVED', 'DISPOSED'] as const satisfies DeviceStatus[]
+
 /** Whether a status says that the device or its equipment has failed. */
 export function hasFailed(status: string): boolean {
   const group = displayGroup(status)

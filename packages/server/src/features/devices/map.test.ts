@@ -121,6 +121,16 @@ test('devices that are on no floor are offered to whoever may place them, unless
   ])
   assert.deepEqual(await told(manager), ['here', 'near', 'nowhere'])
   assert.deepEqual(await told(manager, { find: 'HERE' }), ['here', 'nowhere'])
+  // Who was taken down is not put up again by that; who is in stock may be.
+  const become = (status: string) => owner.query('update device set status = $1 where id = $2', [status, ids['near']])
+  for (const status of ['REMOVED', 'DISPOSED', 'AwaitingRecycling']) {
+    await become(status)
+    assert.deepEqual(await told(manager), ['here', 'nowhere'], status)
+  }
+  for (const status of ['Inventory', 'Ok']) {
+    await become(status)
+    assert.deepEqual(await told(manager), ['here', 'near', 'nowhere'], status)
+  }
   const first = await app.send(getDevicesWithoutFloor, { body: { tenant: 'north', building, most: 2 } }, manager)
   assert.deepEqual(
     [first.body.data!.devices.map(({ buildingId }) => buildingId), first.body.data!.hasMore],

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { FloorDevice, MapPoint } from '@caretaker/contract/devices.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { isRestrictedType, productCodes, products } from '@caretaker/rules/devices/products.ts'
+import { takenDownStatuses } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { escaped, folded } from '../../lists/conditions.ts'
@@ -158,6 +159,7 @@ export async function devicesWithoutFloor(
     .where('device.property_id', 'is', null)
     .where((row) => row.or([row('device.building_id', 'is', null), row('device.building_id', '=', building)]))
     .where('device.in_wholesale', '=', false)
+    .where(sql<boolean>`device.status <> all(${takenDownStatuses}::text[])`)
     .$if(find !== undefined, (all) => all.where(sql<boolean>`device.search like ${`%${escaped(folded(find!))}%`}`))
     .select('device.building_id')
     .limit(most + 1)
