@@ -2,6 +2,8 @@
 export const mapZooms = {
   /** Before a position is known. */
   start: 1,
+  /** The district of a post code, a few miles across. */
+  district: 12,
   /** A building that is opened. */
   building: 19,
   /** A single marker that is opened. */

@@ -55,6 +55,7 @@ export function AddBuildingPage() {
   const floors = floorsOf([], edits)
   const chosen = chosenFloor(floors, edits.defaultKey)
   const position = moved ?? postcode.place
+  const isApproximate = !moved && postcode.place?.isApproximate === true
 
   const save = async () => {
     setProblems([])
@@ -73,7 +74,10 @@ export function AddBuildingPage() {
       }
       const answer = (await call(addBuilding, { body: { tenant, building } })) as { buildingId?: string }
       await renewBuildings(queries, tenant)
-      void navigate({ href: pathTo(tenant, 'Buildings', answer.buildingId ?? building.building), replace: true })
+      void navigate({
+        href: pathTo(tenant, 'Buildings', answer.buildingId ?? building.building),
+        replace: true,
+      })
     } catch (error) {
       const ofName =
         error instanceof CallError &&
@@ -158,7 +162,7 @@ export function AddBuildingPage() {
         <Card title="Position" className={classes.side}>
           {position ? (
             <>
-              <PositionMap position={position} isApproximate={!moved && postcode.place?.isApproximate === true} />
+              <PositionMap position={position} isApproximate={isApproximate} />
               <p className={classes.place}>
                 {degreesText(position.lat)}, {degreesText(position.lng)}
               </p>
@@ -192,6 +196,7 @@ export function AddBuildingPage() {
         <PositionDialog
           title="Position Building"
           position={position}
+          isApproximate={isApproximate}
           onPosition={(to) => {
             setMoved(to)
             setPositioning(false)

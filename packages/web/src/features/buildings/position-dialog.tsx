@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button, TextInput } from '@mantine/core'
 import { IconMapPin } from '@tabler/icons-react'
 import { numberIn } from '@caretaker/rules/forms/validators.ts'
@@ -8,6 +8,7 @@ import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
 import type { MapMarker } from '../../map/map-props.ts'
 import { MapView } from '../../map/map-view.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { useUndoKey } from '../../ui/use-undo-key.ts'
 import type { Position } from './edits.ts'
 import classes from './buildings.module.css'
 
@@ -15,6 +16,8 @@ interface PositionDialogProps {
   title: string
   /** Where it stands; undefined as long as nobody has placed it. */
   position: Position | undefined
+  /** It is the middle of a whole district. */
+  isApproximate?: boolean
   onPosition: (position: Position) => void
   onClose: () => void
 }
@@ -23,17 +26,31 @@ interface PositionDialogProps {
 export const degreesText = (degrees: number) => degrees.toFixed(5)
 
 /** Where a building stands: its marker is put by a press on the map, dragged or moved by arrow keys, or its coordinates are typed. */
-export function PositionDialog({ title, position, onPosition, onClose }: PositionDialogProps) {
+export function PositionDialog({ title, position, isApproximate = false, onPosition, onClose }: PositionDialogProps) {
   const [place, setPlace] = useState(position)
   const [texts, setTexts] = useState(position ? textsOf(position) : { lat: '', lng: '' })
-  const [view, setView] = useState<View>(position ? { ...position, zoom: mapZooms.building } : startView)
+  const [view, setView] = useState<View>(
+    position ? { ...position, zoom: isApproximate ? mapZooms.district : mapZooms.building } : startView,
+  )
   const faults = faultsOf(texts)
+  const [past, setPast] = useState<readonly { place: Position | undefined; texts: typeof texts }[]>([])
+  const remember = () => setPast([...past.slice(-99), { place, texts }])
+  const undo = () => {
+    const last = past.at(-1)
+    if (!last) return
+    setPast(past.slice(0, -1))
+    setPlace(last.place)
+    setTexts(last.texts)
+  }
+  useUndoKey(undo, { whileTyping: true })
+  const isDragged = useRef(false)
   const move = (to: Position) => {
     setPlace(to)
     setTexts(textsOf(to))
   }
   const type = (field: keyof Position, text: string) => {
     const now = { ...texts, [field]: text }
+    remember()
     setTexts(now)
     const wrong = faultsOf(now)
     if (wrong.lat !== undefined || wrong.lng !== undefined) return
@@ -65,8 +82,16 @@ export function PositionDialog({ title, position, onPosition, onClose }: Positio
             view={view}
             onView={setView}
             markers={place ? [markerAt(place)] : []}
-            onMarkerDrag={(_id, to) => move(to)}
-            onPress={move}
+            onMarkerDrag={(_id, to, dropped) => {
+              // A drag is one step, however long it is.
+              if (!isDragged.current) remember()
+              isDragged.current = !dropped
+              move(to)
+            }}
+            onPress={(to) => {
+              remember()
+              move(to)
+            }}
           />
         </div>
         <div className={classes.coordinates}>

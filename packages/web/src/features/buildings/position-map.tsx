@@ -23,7 +23,7 @@ export const PositionMap = ({ position: { lat, lng }, plan, isApproximate = fals
     <MapView
       label="Where the building is"
       still
-      view={{ lat, lng, zoom: isApproximate ? 12 : mapZooms.building - 1 }}
+      view={{ lat, lng, zoom: isApproximate ? mapZooms.district : mapZooms.building - 1 }}
       onView={nobody}
       markers={[
         {
