@@ -13,7 +13,7 @@ import { consoleText, expect, test } from './fixtures/test.ts'
 const title = (page: Page) => page.getByRole('heading', { level: 1 })
 const floors = (page: Page) => page.getByRole('table', { name: 'Floors' }).locator('tbody tr')
 const floor = (page: Page, name: string) => floors(page).filter({ hasText: name })
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const press = (page: Page | Locator, name: string) => page.getByRole('button', { name, exact: true }).click()
 const plan = (inner = '<rect width="9" height="9"/>') => ({
   name: 'ground.svg',
   mimeType: 'image/svg+xml',
@@ -112,6 +112,17 @@ test.describe('a building is set up', () => {
     await expect(marker).toHaveAccessibleName(/^The building at 53\.71000, /)
     await expect(use).toBeEnabled()
     await latitude.fill(wasAt)
+    // What is taken back is a step on the map, and never what was typed into the form behind it.
+    const typed = await longitude.inputValue()
+    await marker.focus()
+    await page.keyboard.press('ArrowRight')
+    await expect(longitude).not.toHaveValue(typed)
+    await page.keyboard.press('Control+z')
+    await expect(longitude).toHaveValue(typed)
+    for (let step = 0; step < 20; step++) await page.keyboard.press('Control+z')
+    await expect(latitude).toHaveValue(found)
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await latitude.fill(wasAt)
     const dropped = `${await latitude.inputValue()}, ${await page.getByLabel('Longitude').inputValue()}`
     await press(page, 'Use this position')
     await expect(page.getByText(dropped)).toBeVisible()
@@ -126,6 +137,8 @@ test.describe('a building is set up', () => {
     await press(page, 'Save Building')
     await expect(page).toHaveURL(new RegExp(`/${tenant}/Buildings/[0-9a-f-]{36}$`))
     await expect(title(page)).toHaveText('Beck Court')
+    // The post code is what is known of its address.
+    await expect(page.getByRole('definition').filter({ hasText: 'HX1 5TX' })).toBeVisible()
     const address = page.url()
     // What is new stands there by itself, and not because somebody was told of a change.
     await withoutStream(page)
@@ -205,7 +218,15 @@ test.describe('a building is set up', () => {
     await expect(floors(page)).toHaveCount(2)
     await page.getByRole('combobox', { name: 'Default floor' }).click()
     await page.getByRole('option', { name: 'Attic' }).click()
+    // Nothing of it is lost without a question.
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await sidebar(page).getByRole('link', { name: 'Buildings' }).click()
+    await expect(question).toBeVisible()
+    await press(page, 'Cancel')
+    await expect(floors(page)).toHaveCount(2)
+    await expect(page).toHaveURL(address)
     await press(page, 'Back')
+    await press(page, 'Leave')
     await expect(page).toHaveURL(`/${tenant}/Buildings`)
     await page.goto(address)
     await expect(floor(page, 'First')).toHaveCount(1)
@@ -254,6 +275,10 @@ test.describe('a building is set up', () => {
       .click()
     await expect(page).toHaveURL(`/${tenant}/PositionFloor?building=${id}&floor=0`)
     await page.getByRole('button', { name: 'Increase Rotation' }).click()
+    await page.evaluate(() => history.back())
+    await expect(question).toBeVisible()
+    await press(page.getByRole('dialog'), 'Cancel')
+    await expect(page.getByRole('textbox', { name: 'Rotation' })).toHaveValue('1')
     await press(page, 'Save')
     await expect(page).toHaveURL(`/${tenant}/Buildings/beck-court`)
     await page.goto(`/${tenant}/Buildings/Add`)
@@ -268,6 +293,7 @@ test.describe('a building is set up', () => {
     await expect(page.getByText('Name is already being used')).toBeVisible()
     await page.clock.resume()
     await press(page, 'Back')
+    await press(page, 'Leave')
     await expect(page).toHaveURL(`/${tenant}/Buildings`)
     expect(saved()).toBe(1)
 

@@ -18,6 +18,7 @@ import { textsOf } from '../../api/errors.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { Card } from '../../ui/card.tsx'
 import { Problems } from '../../ui/dialog.tsx'
+import { LeaveQuestion } from '../../ui/leave-question.tsx'
 import { useGoTo } from '../../ui/link.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import type { Edits, Position } from './edits.ts'
@@ -56,6 +57,7 @@ export function AddBuildingPage() {
   const chosen = chosenFloor(floors, edits.defaultKey)
   const position = moved ?? postcode.place
   const isApproximate = !moved && postcode.place?.isApproximate === true
+  const isUnsaved = name !== '' || postcode.text !== '' || edits !== firstFloor || editing !== undefined
 
   const save = async () => {
     setProblems([])
@@ -77,6 +79,7 @@ export function AddBuildingPage() {
       void navigate({
         href: pathTo(tenant, 'Buildings', answer.buildingId ?? building.building),
         replace: true,
+        ignoreBlocker: true,
       })
     } catch (error) {
       const ofName =
@@ -192,6 +195,7 @@ export function AddBuildingPage() {
           </Button>
         </Card>
       </div>
+      <LeaveQuestion isUnsaved={isUnsaved} />
       {positioning && position && (
         <PositionDialog
           title="Position Building"

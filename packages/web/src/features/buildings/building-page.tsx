@@ -18,6 +18,7 @@ import { usePageTitle } from '../../api/page-title.ts'
 import { InspectionSheetButton } from '../../inspection/sheet-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Problems } from '../../ui/dialog.tsx'
+import { LeaveQuestion } from '../../ui/leave-question.tsx'
 import { AppLink, useGoTo } from '../../ui/link.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Failed, Loading, LoadingLines, NotFound } from '../../ui/states.tsx'
@@ -78,6 +79,7 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
   const chosen = chosenFloor(floors, edits.defaultKey ?? building.defaultFloor)
   const isNewDefault = edits.defaultKey !== undefined && edits.defaultKey !== building.defaultFloor
   const unsaved = unsavedText(edits, { isMoved: moved !== undefined, isNewDefault })
+  const isTyped = editing !== undefined && editing.name !== floors.find(({ key }) => key === editing.key)?.name
   const position =
     moved ?? (building.lat !== null && building.lng !== null ? { lat: building.lat, lng: building.lng } : undefined)
   /** What is saved is a change of the building as it was when the first thing in it was changed. */
@@ -111,7 +113,7 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
         },
       })
       await renewBuildings(queries, tenant)
-      void navigate({ href: pathTo(tenant, 'Buildings') })
+      void navigate({ href: pathTo(tenant, 'Buildings'), ignoreBlocker: true })
     } catch (error) {
       setProblems(textsOf(error))
     } finally {
@@ -247,6 +249,7 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
           {summary && <DevicesCard summary={summary} />}
         </div>
       </div>
+      <LeaveQuestion isUnsaved={unsaved !== '' || isTyped} />
       {positioning && (
         <PositionDialog
           title="Position Building"

@@ -19,6 +19,7 @@ import { usePlanPicture } from '../../plans/plan-picture.ts'
 import { useLeave } from '../../plans/use-leave.ts'
 import { Where } from '../../plans/where.tsx'
 import { Problems } from '../../ui/dialog.tsx'
+import { LeaveQuestion } from '../../ui/leave-question.tsx'
 import { NumberField } from '../../ui/forms/number-field.tsx'
 import type { Form } from '../../ui/forms/use-form.ts'
 import { useSubmission, useValidForm } from '../../ui/forms/use-form.ts'
@@ -76,7 +77,9 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
   const { tenant } = actor
   const mayEdit = can(actor, 'edit buildings')
   const queryClient = useQueryClient()
-  const leave = useLeave(pathTo(tenant, 'Buildings', building.building))
+  const toBuilding = pathTo(tenant, 'Buildings', building.building)
+  const leave = useLeave(toBuilding)
+  const leaveUnasked = useLeave(toBuilding, { unasked: true })
   const [opened, setOpened] = useState(floor)
   const known = placeOf(opened)
   const [isPlaced, setPlaced] = useState(known !== undefined)
@@ -106,7 +109,7 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
     ],
     () => {
       void queryClient.invalidateQueries({ queryKey: buildingQuery(tenant, building.building).queryKey.slice(0, 2) })
-      leave()
+      leaveUnasked()
     },
   )
   const picture = usePlanPicture(building.building, floor)
@@ -297,7 +300,7 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
             </Button>
           )}
           <div className={classes.buttons}>
-            <Button variant="default" onClick={leave}>
+            <Button variant="default" onClick={leaveUnasked}>
               Cancel
             </Button>
             {mayEdit && (
@@ -308,6 +311,7 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
           </div>
         </footer>
       </aside>
+      <LeaveQuestion isUnsaved={mayEdit && isChanged} />
     </form>
   )
 }

@@ -1,0 +1,27 @@
+import { useBlocker } from '@tanstack/react-router'
+import { ConfirmDialog } from './dialog.tsx'
+
+/**
+ * Asks before work that is not saved is left, whichever way: by a link, by Back, or by closing the page. What has saved it, or
+ * is a word for dropping it, navigates with `ignoreBlocker`.
+ */
+export function LeaveQuestion({ isUnsaved }: { isUnsaved: boolean }) {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: () => isUnsaved,
+    enableBeforeUnload: isUnsaved,
+    withResolver: true,
+  })
+  if (status !== 'blocked') return undefined
+  return (
+    <ConfirmDialog
+      title="Leave without saving?"
+      verb="Leave"
+      danger
+      onConfirm={() => Promise.resolve(true)}
+      onDone={proceed}
+      onClose={reset}
+    >
+      What you have changed on this page is not saved, and would be lost.
+    </ConfirmDialog>
+  )
+}
