@@ -286,7 +286,9 @@ test('who may not change buildings sees how a plan lies and changes nothing; lim
   await expect(pin).toBeVisible()
   await expect(guest.locator('[data-draggable]')).toHaveCount(0)
   await expect(guest.locator('[data-grip]')).toHaveCount(0)
-  await expect(guest.getByRole('button', { name: /^(Add devices|Lay out)/ })).toHaveCount(0)
+  await expect(guest.getByRole('button', { name: /^(Add devices|Lay out|Done)/ })).toHaveCount(0)
+  await expect(guest.getByText('You may see where devices are, and not place them.')).toBeVisible()
+  await expect(guest.getByText('Placing devices')).toHaveCount(0)
   await pin.focus()
   await guest.keyboard.press('Enter')
   await expect(guest.getByRole('button', { name: /, being placed\./ })).toHaveCount(0)
@@ -341,6 +343,8 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await expect(page.getByText('1 device taken off this floor')).toBeVisible()
   await expect(offered.getByRole('listitem')).toHaveCount(1)
   await put()
+  // Those that were put here are at hand.
+  await expect(page.getByRole('region', { name: 'Not on the plan' }).getByRole('checkbox').first()).toBeFocused()
   await find.fill('')
   await page.getByRole('button', { name: 'Hide devices on no floor' }).click()
   await expect(page.getByText('0 of 30 placed')).toBeVisible()
@@ -450,6 +454,27 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await page.getByRole('button', { name: 'Undo the last drop' }).press('Enter')
   await expect.poll(latitudeOf).toBe(first.lat)
 
+  // Or by the keys that undo everywhere, while nobody types.
+  await pin.focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Shift+ArrowUp')
+  await page.keyboard.press('Enter')
+  await expect.poll(latitudeOf).not.toBe(first.lat)
+  await find.focus()
+  await page.keyboard.press('Control+z')
+  await find.fill('')
+  await expect.poll(latitudeOf).not.toBe(first.lat)
+  await pin.focus()
+  await page.keyboard.press('Control+z')
+  await expect.poll(latitudeOf).toBe(first.lat)
+
+  // One outside of the plan has its place, and is told as what it is.
+  await dragged(page, await middle(pin), { x: 0, y: -320 })
+  await expect(page.getByText('30 of 30 placed, 1 outside of the plan')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Not on the plan' })).toContainText('Outside of the plan')
+  await page.keyboard.press('Control+z')
+  await expect(page.getByText(/^30 of 30 placed$/)).toBeVisible()
+
   // By the mouse: a pin is dragged; and one that is taken off the map out of the list.
   const from = await middle(pin)
   await dragged(page, from, { x: 24, y: 0 })
@@ -463,6 +488,14 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   const grip = await middle(page.locator('[data-grip]'))
   await dragged(page, grip, { x: from.x - grip.x, y: from.y - grip.y })
   await expect(page.getByText('30 of 30 placed')).toBeVisible()
+  await expect.poll(latitudeOf).toBeCloseTo(first.lat!, 5)
+  // By its name as well, which is no click then.
+  await page.keyboard.press('Control+z')
+  await expect(page.getByText('29 of 30 placed')).toBeVisible()
+  const name = await middle(row)
+  await dragged(page, name, { x: from.x - name.x, y: from.y - name.y })
+  await expect(page.getByText('30 of 30 placed')).toBeVisible()
+  await expect(carried).toHaveCount(0)
   await expect.poll(latitudeOf).toBeCloseTo(first.lat!, 5)
 
   // Refused, the pin returns.

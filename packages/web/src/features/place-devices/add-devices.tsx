@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { OfferedDevice } from '@caretaker/contract/devices.ts'
 import { updateDeviceBuildingLocation } from '@caretaker/contract/devices.ts'
-import { displayGroup } from '@caretaker/rules/devices/status.ts'
+import { displayGroup, statusText } from '@caretaker/rules/devices/status.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { nameOf } from '../../plans/device-look.tsx'
@@ -24,6 +24,8 @@ interface AddDevicesProps {
   floor: string
   /** What is looked for. */
   find: string
+  /** Before those that were put here are listed anew. */
+  onPut: () => void
 }
 
 /** Rows that are shown at first, and each time somebody wants more; the server gives so many at most. */
@@ -32,8 +34,12 @@ const mostShown = 1000
 
 const counted = (count: number) => `${count.toLocaleString('en-GB')} ${count === 1 ? 'device' : 'devices'}`
 
+/** What it is, as far as its name does not say so, how it is, and its room. */
+const tellingApart = ({ deviceType, deviceName, deviceStatus, room }: OfferedDevice) =>
+  [deviceName !== deviceType && deviceType, statusText(deviceStatus), room].filter(Boolean).join(', ')
+
 /** Devices that hang on no floor yet, which are put on this one: many at once. */
-export function AddDevices({ building, floor, find }: AddDevicesProps) {
+export function AddDevices({ building, floor, find, onPut }: AddDevicesProps) {
   const { tenant } = useActor()
   const client = useQueryClient()
   const [settledFind] = useDebouncedValue(find.trim(), findDelay)
@@ -49,6 +55,7 @@ export function AddDevices({ building, floor, find }: AddDevicesProps) {
   const move = async (
     devices: readonly OfferedDevice[],
     to: (device: OfferedDevice) => object,
+    onMoved?: () => void,
   ): Promise<OfferedDevice[]> => {
     setSending(true)
     const waiting = [...devices]
@@ -61,13 +68,14 @@ export function AddDevices({ building, floor, find }: AddDevicesProps) {
       }
     }
     await Promise.all(Array.from({ length: atOnce }, work))
+    if (left.length < devices.length) onMoved?.()
     await client.invalidateQueries({ queryKey: floorDevicesQuery(tenant, building, floor).queryKey })
     await client.invalidateQueries({ queryKey: devicesWithoutFloorQuery(tenant, building, '', 0).queryKey.slice(0, 3) })
     setSending(false)
     return left
   }
   const put = async () => {
-    const left = await move(chosen, () => ({ buildingId: building, floorId: floor }))
+    const left = await move(chosen, () => ({ buildingId: building, floorId: floor }), onPut)
     const done = chosen.filter((device) => !left.includes(device))
     setTicked(new Set(left.map(({ deviceId }) => deviceId)))
     setLastPut(done)
@@ -130,7 +138,7 @@ export function AddDevices({ building, floor, find }: AddDevicesProps) {
             <StatusIcon tone={toneOfGroup[displayGroup(device.deviceStatus) ?? 'NotInstalled']} size={18} />
             <span className={classes.name}>
               <b>{nameOf(device)}</b>
-              <span>{device.room ?? 'On no floor'}</span>
+              <span>{tellingApart(device)}</span>
             </span>
             <span className={classes.serial}>{device.serialNumber}</span>
           </li>

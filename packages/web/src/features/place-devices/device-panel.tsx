@@ -1,6 +1,6 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button, Checkbox, Progress, TextInput } from '@mantine/core'
-import { IconArrowBackUp, IconGripVertical, IconPlus, IconSearch } from '@tabler/icons-react'
+import { IconArrowBackUp, IconGripVertical, IconMinus, IconPlus, IconSearch } from '@tabler/icons-react'
 import type { FloorDevice } from '@caretaker/contract/devices.ts'
 import { displayGroup, severityOf, statusText } from '@caretaker/rules/devices/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -17,17 +17,21 @@ interface DevicePanelProps {
   floor: string
   devices: readonly FloorDevice[]
   isOnPlan: (device: FloorDevice) => boolean
+  /** Whether somebody is at work here, or only looks. */
+  mayPlace: boolean
   carried: string | undefined
   selected: string | undefined
   onChoose: (device: FloorDevice) => void
   onGrip: (device: FloorDevice, event: React.PointerEvent) => void
+  /** A press on a row, which is a drag once it has gone some way. */
+  onPull: (device: FloorDevice, event: React.PointerEvent) => void
   onLayOut: (devices: readonly FloorDevice[]) => void
   onUndo: (() => void) | undefined
 }
 
 /** The devices of the floor, those that are not on its plan first: the way in by keyboard, too. */
 export function DevicePanel(props: DevicePanelProps) {
-  const { building, floor, devices, isOnPlan, onLayOut, onUndo } = props
+  const { building, floor, devices, isOnPlan, mayPlace, onLayOut, onUndo } = props
   const mayAdd = can(useActor(), 'place device')
   const [search, setSearch] = useState('')
   // A floor that is new has nothing else to show.
@@ -36,22 +40,33 @@ export function DevicePanel(props: DevicePanelProps) {
   const found = filteredRows(devices, search, (device) => [device.deviceName, device.serialNumber, device.room])
   const left = found.filter((device) => !isOnPlan(device))
   const on = found.filter(isOnPlan).toSorted((a, b) => severityOf(b.deviceStatus) - severityOf(a.deviceStatus))
-  const placed = devices.filter(isOnPlan).length
+  const placed = devices.filter(({ lat, long }) => lat !== null && long !== null)
+  const outside = placed.filter((device) => !isOnPlan(device)).length
   const free = left.filter(({ mayPlace }) => mayPlace)
   const chosen = free.filter(({ deviceId }) => ticked.has(deviceId))
   const tick = (ids: readonly string[], on: boolean) =>
     setTicked((all) => (on ? new Set([...all, ...ids]) : new Set([...all].filter((id) => !ids.includes(id)))))
+  // What was put on the floor stands above all others: whoever put it finds it under the eyes and the keys.
+  const rows = useRef<HTMLDivElement>(null)
+  const putUpon = useRef<readonly FloorDevice[]>(undefined)
+  useEffect(() => {
+    if (!putUpon.current || putUpon.current === devices) return
+    putUpon.current = undefined
+    const [first] = rows.current!.children
+    first?.scrollIntoView({ block: 'start' })
+    first?.querySelector<HTMLElement>('input, button')?.focus({ preventScroll: true })
+  }, [devices])
   return (
     <aside className={classes.panel} aria-label="Devices of this floor">
       <header>
         <h1>Place devices</h1>
         <span>
-          {placed} of {devices.length} placed
+          {placed.length} of {devices.length} placed{outside > 0 && `, ${outside} outside of the plan`}
         </span>
         <Progress
           className={classes.progress}
           aria-label="Placed"
-          value={devices.length ? (100 * placed) / devices.length : 0}
+          value={devices.length ? (100 * placed.length) / devices.length : 0}
           size="sm"
         />
       </header>
@@ -65,7 +80,7 @@ export function DevicePanel(props: DevicePanelProps) {
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
       </div>
-      <div className={classes.rows}>
+      <div className={classes.rows} ref={rows}>
         {left.length > 0 && (
           <section aria-label="Not on the plan">
             <div className={classes.sectionHead}>
@@ -128,25 +143,29 @@ export function DevicePanel(props: DevicePanelProps) {
           />
         )}
         {devices.length > 0 && found.length === 0 && <Empty text="No device has this in it" />}
-        {isAdding && mayAdd && <AddDevices building={building} floor={floor} find={search} />}
+        {isAdding && mayAdd && (
+          <AddDevices building={building} floor={floor} find={search} onPut={() => (putUpon.current = devices)} />
+        )}
       </div>
       <footer>
-        {onUndo && (
-          <Button variant="default" leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={onUndo}>
-            Undo the last drop
-          </Button>
-        )}
-        {mayAdd && (
-          <Button
-            variant="default"
-            leftSection={<IconPlus size={16} aria-hidden />}
-            onClick={() => setAdding(!isAdding)}
-          >
-            {isAdding ? 'Hide devices on no floor' : 'Add devices'}
-          </Button>
-        )}
+        <div className={classes.ways}>
+          {onUndo && (
+            <Button variant="default" leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={onUndo}>
+              Undo the last drop
+            </Button>
+          )}
+          {mayAdd && (
+            <Button
+              variant="default"
+              leftSection={isAdding ? <IconMinus size={16} aria-hidden /> : <IconPlus size={16} aria-hidden />}
+              onClick={() => setAdding(!isAdding)}
+            >
+              {isAdding ? 'Hide devices on no floor' : 'Add devices'}
+            </Button>
+          )}
+        </div>
         <p>
-          {devices.some(({ mayPlace }) => mayPlace) || (mayAdd && devices.length === 0)
+          {mayPlace
             ? 'Every drop is saved at once. Keyboard: choose a light, then the arrow keys, Enter to drop, Esc to put it back.'
             : 'You may see where devices are, and not place them.'}
         </p>
@@ -155,14 +174,15 @@ export function DevicePanel(props: DevicePanelProps) {
   )
 }
 
-interface DeviceRowProps extends Pick<DevicePanelProps, 'carried' | 'selected' | 'onChoose' | 'onGrip'> {
+interface DeviceRowProps extends Pick<DevicePanelProps, 'carried' | 'selected' | 'onChoose' | 'onGrip' | 'onPull'> {
   device: FloorDevice
   isLeft?: boolean
   isTicked?: boolean
   onTick?: (isTicked: boolean) => void
 }
 
-function DeviceRow({ device, isLeft, isTicked, onTick, carried, selected, onChoose, onGrip }: DeviceRowProps) {
+function DeviceRow(props: DeviceRowProps) {
+  const { device, isLeft, isTicked, onTick, carried, selected, onChoose, onGrip, onPull } = props
   const { deviceId, deviceStatus, lat, mayPlace, serialNumber } = device
   const group = displayGroup(deviceStatus) ?? 'NotInstalled'
   const isCarried = carried === deviceId
@@ -185,17 +205,22 @@ function DeviceRow({ device, isLeft, isTicked, onTick, carried, selected, onChoo
           </span>
         </>
       )}
-      <StatusIcon tone={toneOfGroup[group]} size={18} />
-      <button
-        type="button"
-        className={classes.name}
-        data-row={deviceId}
-        aria-pressed={isCarried}
-        onClick={() => onChoose(device)}
+      <span
+        className={classes.pulled}
+        onPointerDown={isLeft && mayPlace ? (event) => onPull(device, event) : undefined}
       >
-        <b>{nameOf(device)}</b>
-        <span>{isCarried ? 'Being placed' : isLeft ? where : statusText(deviceStatus)}</span>
-      </button>
+        <StatusIcon tone={toneOfGroup[group]} size={18} />
+        <button
+          type="button"
+          className={classes.name}
+          data-row={deviceId}
+          aria-pressed={isCarried}
+          onClick={() => onChoose(device)}
+        >
+          <b>{nameOf(device)}</b>
+          <span>{isCarried ? 'Being placed' : isLeft ? where : statusText(deviceStatus)}</span>
+        </button>
+      </span>
       <span className={classes.serial}>{serialNumber}</span>
     </li>
   )

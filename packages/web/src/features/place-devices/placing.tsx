@@ -8,6 +8,7 @@ import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { Pixels, Place, View } from '@caretaker/rules/maps/mercator.ts'
 import { frameAround, viewOf } from '@caretaker/rules/maps/mercator.ts'
 import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../api/actor.ts'
 import { useMapCamera } from '../../map/camera.ts'
 import type { MapCamera } from '../../map/camera.ts'
@@ -16,6 +17,7 @@ import { DevicePin, floorWords, pinsOf } from '../../plans/device-look.tsx'
 import { usePlanPicture } from '../../plans/plan-picture.ts'
 import { useLeave } from '../../plans/use-leave.ts'
 import { Where } from '../../plans/where.tsx'
+import { useUndoKey } from '../../ui/use-undo-key.ts'
 import { Carried } from './carried.tsx'
 import { DevicePanel } from './device-panel.tsx'
 import { usePlacing } from './use-placing.ts'
@@ -29,9 +31,12 @@ interface PlacingProps {
 
 /** One map and one list: a device is dragged onto the plan, or chosen and moved by keys; each drop is saved at once. */
 export function Placing({ building, floor, devices }: PlacingProps) {
-  const { tenant } = useActor()
+  const actor = useActor()
+  const { tenant } = actor
+  const mayPlace = devices.some((device) => device.mayPlace) || can(actor, 'place device')
   const leave = useLeave(pathTo(tenant, 'Buildings', building.building))
   const { drop, undoLast } = usePlacing(building.building, floor.floor)
+  useUndoKey(undoLast)
   const picture = usePlanPicture(building.building, floor)
   const corners = cornersOf(floor)
   const [view, setView] = useState<View>(() => {
@@ -114,23 +119,29 @@ export function Placing({ building, floor, devices }: PlacingProps) {
             />
           )}
         </MapView>
-        <Where building={building.name} floor={floorWords(floor.name)} onBack={leave} />
-        <p className={classes.mode}>
-          Placing devices: drag one, or pick it up with Enter
-          <Button size="compact-md" variant="default" onClick={leave}>
-            Done
-          </Button>
-        </p>
+        <div className={classes.above}>
+          <Where building={building.name} floor={floorWords(floor.name)} onBack={leave} />
+          {mayPlace && (
+            <p className={classes.mode}>
+              Placing devices: drag one, or pick it up with Enter
+              <Button size="compact-md" variant="default" onClick={leave}>
+                Done
+              </Button>
+            </p>
+          )}
+        </div>
       </div>
       <DevicePanel
         building={building.building}
         floor={floor.floor}
         devices={devices}
         isOnPlan={isOnPlan}
+        mayPlace={mayPlace}
         carried={carried?.id}
         selected={selected}
         onChoose={choose}
         onGrip={ghost.take}
+        onPull={ghost.pull}
         onLayOut={(some) => {
           const places = gridOn(floor, some.length)
           void drop(some.map((device, index) => ({ device, to: places[index]! })))
@@ -160,24 +171,44 @@ interface Ghost extends Pixels {
   device: FloorDevice
 }
 
+/** Pixels: a press that goes no further is a click. */
+const pullDistance = 5
+
 /** A device that is dragged out of the list follows the pointer until it is let go. */
 function useGhost(onDrop: (device: FloorDevice, pointer: Pixels) => void) {
   const [shown, setShown] = useState<Ghost>()
-  const take = (device: FloorDevice, event: React.PointerEvent) => {
-    if (event.button !== 0) return
-    event.preventDefault()
-    const { pointerId, currentTarget } = event
-    currentTarget.setPointerCapture(pointerId)
-    const follow = ({ clientX: x, clientY: y }: PointerEvent) => setShown({ device, x, y })
-    const end = (last: Event) => {
-      currentTarget.removeEventListener('pointermove', follow as EventListener)
-      for (const name of ['pointerup', 'pointercancel']) currentTarget.removeEventListener(name, end)
-      setShown(undefined)
-      const { clientX: x, clientY: y } = last as PointerEvent
-      if (last.type === 'pointerup') onDrop(device, { x, y })
+  const begin = (device: FloorDevice, event: React.PointerEvent, distance: number) => {
+    const { pointerId, currentTarget, clientX, clientY } = event
+    let isDragged = false
+    const follow = ({ pointerId: id, clientX: x, clientY: y }: PointerEvent) => {
+      if (id !== pointerId) return
+      if (!isDragged && Math.hypot(x - clientX, y - clientY) < distance) return
+      // Held from here on, so that letting go is no click on what it began with.
+      if (!isDragged) currentTarget.setPointerCapture(pointerId)
+      isDragged = true
+      setShown({ device, x, y })
     }
-    currentTarget.addEventListener('pointermove', follow as EventListener)
-    for (const name of ['pointerup', 'pointercancel']) currentTarget.addEventListener(name, end)
+    const end = ({ pointerId: id, type, clientX: x, clientY: y }: PointerEvent) => {
+      if (id !== pointerId) return
+      document.removeEventListener('pointermove', follow)
+      for (const name of ['pointerup', 'pointercancel'] as const) document.removeEventListener(name, end)
+      setShown(undefined)
+      if (isDragged && type === 'pointerup') onDrop(device, { x, y })
+    }
+    document.addEventListener('pointermove', follow)
+    for (const name of ['pointerup', 'pointercancel'] as const) document.addEventListener(name, end)
   }
-  return { shown, take }
+  return {
+    shown,
+    /** By the grip: at once. */
+    take: (device: FloorDevice, event: React.PointerEvent) => {
+      if (event.button !== 0) return
+      event.preventDefault()
+      begin(device, event, 0)
+    },
+    /** By the row itself, which a finger scrolls. */
+    pull: (device: FloorDevice, event: React.PointerEvent) => {
+      if (event.button === 0 && event.pointerType !== 'touch') begin(device, event, pullDistance)
+    },
+  }
 }

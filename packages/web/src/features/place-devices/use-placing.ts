@@ -30,6 +30,7 @@ export function usePlacing(building: string, floor: string) {
   const client = useQueryClient()
   const { queryKey } = floorDevicesQuery(tenant, building, floor)
   const turn = useRef<Promise<unknown>>(Promise.resolve())
+  const undone = useRef(new WeakSet<readonly Drop[]>())
   const [done, setDone] = useState<readonly (readonly Drop[])[]>([])
 
   const show = (devices: readonly FloorDevice[]) => {
@@ -84,6 +85,9 @@ export function usePlacing(building: string, floor: string) {
   }
 
   const undo = async (drops: readonly Drop[]) => {
+    // By the keys, and by the toast that came meanwhile.
+    if (undone.current.has(drops)) return
+    undone.current.add(drops)
     setDone((all) => all.filter((one) => one !== drops))
     await move(
       drops.map(({ device, to }) => ({
@@ -93,9 +97,13 @@ export function usePlacing(building: string, floor: string) {
     )
   }
   const drop = async (wanted: readonly { device: FloorDevice; to: Place }[]) => {
-    const drops = await move(wanted.map(({ device, to }) => ({ device, to: rounded(to) })))
+    const wished = wanted.map(({ device, to }) => ({ device, to: rounded(to) }))
+    // At once: what undoes the last drop while this one is on its way does not mean the one before.
+    setDone((all) => [...all.slice(-49), wished])
+    const moved = await move(wished)
+    const drops = moved.length === wished.length ? wished : moved
+    setDone((all) => all.flatMap((one) => (one !== wished ? [one] : drops.length ? [drops] : [])))
     if (!drops.length) return
-    setDone((all) => [...all.slice(-49), drops])
     showSuccess('Device geo location updated successfully', { label: 'Undo', onPress: () => void undo(drops) })
   }
   const last = done.at(-1)
