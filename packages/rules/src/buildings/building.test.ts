@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { addedFloor, buildingKey, buildingNameFault, floorNameFaults, wholeTurn } from './building.ts'
+import {
+  addedFloor,
+  buildingKey,
+  buildingNameFault,
+  floorNameFaults,
+  floorPlanSizeFault,
+  largestFloorPlan,
+  wholeTurn,
+} from './building.ts'
 import { defaultFloor, nextFloor, openingFloor, previousFloor } from './default-floor.ts'
 
 test('names are compared without what people write differently', () => {
@@ -13,6 +21,13 @@ test('names are compared without what people write differently', () => {
     ['!!!', ''],
   ]
   for (const [name, key] of keys) assert.equal(buildingKey(name), key, name)
+})
+
+test('the file of a plan has something in it, and no more than is taken', () => {
+  assert.equal(floorPlanSizeFault(0), 'The file is empty.')
+  assert.equal(floorPlanSizeFault(1), undefined)
+  assert.equal(floorPlanSizeFault(largestFloorPlan), undefined)
+  assert.equal(floorPlanSizeFault(largestFloorPlan + 1), 'The floor plan is larger than 10 MB.')
 })
 
 test('a name needs a letter or digit, and is nobody else’s', () => {

@@ -19,11 +19,19 @@ export const buildingTexts = {
   invalidPostCode: 'Post code is invalid',
   floorName: 'Floor name is required',
   takenFloorName: 'Two floors have this name',
+  largePlan: 'The floor plan is larger than 10 MB.',
+  emptyPlan: 'The file is empty.',
   lastFloor: 'A building has at least one floor',
   unknownFloor: 'The default floor is not one of the floors',
   changedMeanwhile: 'Somebody else has changed this building meanwhile. Open it again to see how it is now.',
   floorMovedMeanwhile: 'Somebody else has moved this floor plan meanwhile. Open it again to see where it is now.',
 } as const
+
+/** What is wrong with the size of a file that is to be a floor plan. */
+export function floorPlanSizeFault(bytes: number): string | undefined {
+  if (bytes > largestFloorPlan) return buildingTexts.largePlan
+  return bytes === 0 ? buildingTexts.emptyPlan : undefined
+}
 
 /** Metres: a plan is a closet at least and an airport at most. */
 export const planSize = { least: 0.5, most: 1000 } as const

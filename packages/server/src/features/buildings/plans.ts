@@ -1,6 +1,6 @@
 import type { Floor } from '@caretaker/contract/buildings.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
-import { largestFloorPlan, longestPlanName } from '@caretaker/rules/buildings/building.ts'
+import { floorPlanSizeFault, largestFloorPlan, longestPlanName } from '@caretaker/rules/buildings/building.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { audit } from '../../audit/audit.ts'
@@ -83,8 +83,8 @@ async function floorOf(tx: TenantTx, building: string, floor: string) {
 }
 
 async function cleaned(file: File): Promise<File> {
-  if (file.size > largestFloorPlan) throw refuse('too large', 'The floor plan is larger than 10 MB.')
-  if (!file.size) throw refuse('unsupported', 'The file is empty.')
+  const fault = floorPlanSizeFault(file.size)
+  if (fault) throw refuse(file.size ? 'too large' : 'unsupported', fault)
   const type = await contentTypeOf(file)
   if (type && type !== 'image/svg+xml') throw refuse('unsupported', 'The floor plan must be an SVG drawing.')
   const read = await plainDrawing(file)

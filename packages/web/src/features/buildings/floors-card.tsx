@@ -14,7 +14,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { Floor } from '@caretaker/contract/buildings.ts'
 import { uploadFloorPlan } from '@caretaker/contract/buildings.ts'
-import { buildingTexts, longestFloorName, mostFloors } from '@caretaker/rules/buildings/building.ts'
+import { buildingTexts, floorPlanSizeFault, longestFloorName, mostFloors } from '@caretaker/rules/buildings/building.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
@@ -93,6 +93,14 @@ export function FloorsCard(props: FloorsCardProps) {
     <Card
       title="Floors"
       className={classes.floors}
+      footer={
+        building &&
+        onEdits && (
+          <p className={classes.hint}>
+            A floor plan is an SVG drawing of at most 10 MB. Once it is uploaded, position it, then place its devices.
+          </p>
+        )
+      }
       actions={
         onEdits && (
           <Button
@@ -307,6 +315,8 @@ function useUpload(building: string | undefined, floor: string): [Upload, (file:
   const [upload, setUpload] = useState<Upload>({ state: 'notstarted' })
   const send = (file: File) => {
     if (!building) return
+    const fault = floorPlanSizeFault(file.size)
+    if (fault) return setUpload({ state: 'error', reason: fault })
     setUpload({ state: 'pending', part: 0 })
     const onProgress = (part: number) => setUpload((now) => (now.state === 'pending' ? { ...now, part } : now))
     call(uploadFloorPlan, { form: { tenant, building, floor, file } }, { onProgress })
