@@ -100,7 +100,8 @@ test('a manager lays a floor plan over its building with the mouse, keys and num
   ]
   const [latitude, longitude] = [field(page, 'Latitude'), field(page, 'Longitude')]
   await expect(width).toHaveValue('30')
-  await expect(height).toHaveValue('30')
+  // Its drawing is twice as wide as it is high.
+  await expect(height).toHaveValue('15')
   await expect(rotation).toHaveValue('0')
   await expect(latitude).toHaveValue('55.861700')
   await expect(longitude).toHaveValue('-4.258300')

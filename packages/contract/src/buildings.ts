@@ -222,7 +222,7 @@ export const uploadFloorPlan = route({
   path: '/api/UploadFloorPlan',
   may: 'edit buildings',
   summary:
-    'Stores an SVG of at most 10 MB as the plan of a floor. Scripts, foreign objects and whatever lies outside of the file are taken out of it.',
+    'Stores an SVG of at most 10 MB as the plan of a floor. Scripts, foreign objects and whatever lies outside of the file are taken out of it. A floor of which nobody has said how large it is takes the shape of its first plan.',
   form: z.object({ tenant: TenantId, building: Id, floor: Id, file: z.instanceof(File) }),
   reply: envelope(Floor),
   limit: largestFloorPlan + 100_000,

@@ -16,6 +16,7 @@ import {
   offsetTo,
   placeOf,
   resized,
+  sidesOfDrawing,
   signedTurn,
   spotOf,
   turnedTo,
@@ -207,4 +208,27 @@ test('it is said how far a plan was moved, turned and stretched, and nothing whe
   assert.equal(words(moved(plan, { east: -1, north: -3 })), 'Moved 3 m south, 1 m west')
   assert.equal(words({ width: 50 }), 'Made 50 × 21.4 m')
   assert.equal(words({ rotation: 1.04 }), '')
+})
+
+test('a plan has the shape of its drawing, with a longer side as that of a new floor', () => {
+  for (const [drawing, sides] of [
+    [
+      { width: 400, height: 200 },
+      { width: 30, height: 15 },
+    ],
+    [
+      { width: 2.1, height: 2.97 },
+      { width: 21.21, height: 30 },
+    ],
+    [
+      { width: 9, height: 9 },
+      { width: 30, height: 30 },
+    ],
+    // A line is no floor.
+    [
+      { width: 1000, height: 1 },
+      { width: 30, height: 0.5 },
+    ],
+  ] as const)
+    assert.deepEqual(sidesOfDrawing(drawing), sides)
 })

@@ -1,4 +1,4 @@
-import { planSize, wholeTurn } from './building.ts'
+import { newFloorShape, planSize, wholeTurn } from './building.ts'
 
 /** Degrees of WGS 84. */
 export interface Place {
@@ -47,6 +47,13 @@ export function signedTurn(degrees: number): number {
 
 /** A side of a plan in metres, kept within what a plan may be: handles can be dragged through one another. */
 export const boundedSide = (metres: number): number => clamped(metres, planSize)
+
+/** The sides of a plan that has the shape of its drawing: the longer one is as long as that of a new floor. */
+export function sidesOfDrawing(drawing: { width: number; height: number }): { width: number; height: number } {
+  const metres = newFloorShape.width / Math.max(drawing.width, drawing.height)
+  const side = (length: number) => Math.round(boundedSide(length * metres) * 100) / 100
+  return { width: side(drawing.width), height: side(drawing.height) }
+}
 
 /**
  * A place that far away. The ground counts as flat around it: over the kilometre that a plan measures at most that is

@@ -61,7 +61,18 @@ test('a drawing without a frame of its own gets that of its size', async () => {
   const read = await plainDrawing(new Blob(['<svg xmlns="http://www.w3.org/2000/svg" width="40px" height="20"/>']))
   assert.deepEqual(read, {
     drawing: '<svg xmlns="http://www.w3.org/2000/svg" width="40px" height="20" viewBox="0 0 40 20"></svg>',
+    frame: { width: 40, height: 20 },
   })
+})
+
+test('how wide and high a drawing is says its frame, where that says something', async () => {
+  const frameOf = async (attributes: string) => {
+    const read = await plainDrawing(new Blob([`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}><svg/></svg>`]))
+    return 'frame' in read ? read.frame : assert.fail(read.fault)
+  }
+  assert.deepEqual(await frameOf('viewBox=" -5,-5 400 200 " width="9" height="9"'), { width: 400, height: 200 })
+  for (const none of ['', 'width="100%" height="100%"', 'viewBox="0 0 400"', 'viewBox="0 0 0 9"', 'viewBox="a b c d"'])
+    assert.equal(await frameOf(none), undefined, none)
 })
 
 test('what declares entities, breaks off, is written in another way or is no drawing is refused in words', async () => {

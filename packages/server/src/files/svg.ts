@@ -47,6 +47,12 @@ const faults = {
 
 class Fault extends Error {}
 
+export interface Drawing {
+  drawing: string
+  /** How wide and high its frame is, in units of its own; undefined where it has none. */
+  frame: { width: number; height: number } | undefined
+}
+
 /**
  * A drawing as it may be shown to others: written anew from what an allow list knows, so that nothing in it runs, loads from
  * elsewhere, or grows when it is opened; or what is wrong with it, in words. It is read part by part.
@@ -54,7 +60,7 @@ class Fault extends Error {}
  * The parser is a library, what passes is decided here: DOMPurify wants a whole document tree of a file of 10 MB, sanitize-html takes
  * XML that is not sound, and either would need these lists and bounds as well, for neither knows of references that multiply.
  */
-export async function plainDrawing(content: Blob): Promise<{ drawing: string } | { fault: string }> {
+export async function plainDrawing(content: Blob): Promise<Drawing | { fault: string }> {
   const writer = createWriter()
   const parser = new SaxesParser({ xmlns: true, position: false })
   parser.on('error', () => {
@@ -82,7 +88,7 @@ export async function plainDrawing(content: Blob): Promise<{ drawing: string } |
     await using parts = await partsOf(content)
     for await (const part of eachPart(parts)) parser.write(decode(decoder, part))
     parser.write(decode(decoder)).close()
-    return { drawing: writer.end() }
+    return { drawing: writer.end(), frame: writer.frame() }
   } catch (error) {
     if (error instanceof Fault) return { fault: error.message }
     throw error
@@ -112,9 +118,11 @@ function createWriter() {
   const root: Drawn = { own: 0, holds: [], refers: [] }
   const within: Drawn[] = [root]
   let [count, gone, styles] = [0, 0, '']
+  let frame: Drawing['frame']
 
   return {
     begun: () => count > 0,
+    frame: () => frame,
 
     open(tag: SaxesTagNS) {
       if (++count > mostElements || open.length >= deepest) throw new Fault(faults.large)
@@ -128,7 +136,10 @@ function createWriter() {
       }
       const name = asGroups.has(local) ? 'g' : local
       const kept = Object.values(tag.attributes).flatMap((given) => keptOf(local, given))
-      if (!open.length) kept.push(...framed(kept))
+      if (!open.length) {
+        kept.push(...framed(kept))
+        frame = frameIn(kept)
+      }
       const drawn: Drawn = { own: 1, holds: [], refers: kept.flatMap(([, value]) => ownIn(value)) }
       within.at(-1)!.holds.push(drawn)
       within.push(drawn)
@@ -197,6 +208,15 @@ function framed(kept: readonly Kept[]): Kept[] {
   const value = (name: string) => kept.find(([attribute]) => attribute === name)?.[1]
   const [width, height] = [length.exec(value('width') ?? '')?.[1], length.exec(value('height') ?? '')?.[1]]
   return value('viewBox') === undefined && width && height ? [['viewBox', `0 0 ${width} ${height}`]] : []
+}
+
+function frameIn(kept: readonly Kept[]): Drawing['frame'] {
+  const box = kept.find(([attribute]) => attribute === 'viewBox')?.[1] ?? ''
+  const [, , width = 0, height = 0] = box
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number)
+  return width > 0 && height > 0 && Number.isFinite(width / height) ? { width, height } : undefined
 }
 
 /** Elements that are drawn for one, as far as it matters; without end where it refers to itself. */

@@ -84,6 +84,28 @@ test('a plan is kept without what would run in it, under its name, and another o
   assert.notEqual(now.planId, body.data!.planId)
 })
 
+test('a floor takes the shape of its first drawing, unless somebody has said how large it is', async () => {
+  const wide = (height: number) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 ${height}"><rect/></svg>`
+  const of = await newFloor()
+  const { version } = await floorNow(of)
+  const first = (await upload(of, wide(20))).body.data!
+  assert.deepEqual([first.width, first.height, first.version], [30, 15, version + 1])
+  assert.deepEqual(await floorNow(of), first)
+  // Another drawing lies where the one before was laid.
+  assert.deepEqual(
+    [(await upload(of, wide(40))).body.data!].map(({ width, height }) => [width, height]),
+    [[30, 15]],
+  )
+  const sized = await newFloor()
+  const position = { width: 40, height: 30, rotation: 0, lat: 53, long: -1 }
+  await app.send(updateFloorPosition, { body: { tenant: 'north', ...sized, ...position } }, manager)
+  const kept = (await upload(sized, wide(20))).body.data!
+  assert.deepEqual([kept.width, kept.height], [40, 30])
+  // One without a frame tells no shape.
+  const bare = (await upload(await newFloor(), '<svg xmlns="http://www.w3.org/2000/svg"><rect/></svg>')).body.data!
+  assert.deepEqual([bare.width, bare.height], [30, 30])
+})
+
 test('what is no drawing is refused in so many words, and nothing is kept', async () => {
   const of = await newFloor()
   const files = () => readdirSync(folder, { recursive: true }).length

@@ -1,12 +1,20 @@
 import type { Floor } from '@caretaker/contract/buildings.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
-import { floorPlanSizeFault, largestFloorPlan, longestPlanName } from '@caretaker/rules/buildings/building.ts'
+import { differences } from '@caretaker/rules/audit/audit.ts'
+import {
+  floorPlanSizeFault,
+  largestFloorPlan,
+  longestPlanName,
+  newFloorShape,
+} from '@caretaker/rules/buildings/building.ts'
+import { sidesOfDrawing } from '@caretaker/rules/buildings/geometry.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { contentTypeOf } from '../../files/content-type.ts'
 import { keepFile } from '../../files/files.ts'
+import type { Drawing } from '../../files/svg.ts'
 import { plainDrawing } from '../../files/svg.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
@@ -27,7 +35,7 @@ export async function keepPlan(
   const { tx, person } = call
   // Nobody waits for the building while the drawing is read.
   await floorOf(tx, building, floor)
-  const drawing = await cleaned(file)
+  const { drawing, frame } = await cleaned(file)
   const kept = await keepFile(call, drawing, {
     ...{ referrer: 'floor_plan', allowed: ['image/svg+xml'] },
     // Written anew, signs that XML has words for are longer.
@@ -41,13 +49,20 @@ export async function keepPlan(
     .values({ tenant_id: tx.tenant, floor_id: floor, ...plan })
     .onConflict((same) => same.columns(['tenant_id', 'floor_id']).doUpdateSet(plan))
     .execute()
+  // A floor of which nobody has said how large it is takes the shape of its first drawing, which would be distorted.
+  const isAsMade =
+    before.plan === null && before.width === newFloorShape.width && before.height === newFloorShape.height
+  const sides = isAsMade && frame ? sidesOfDrawing(frame) : undefined
+  const shaped = sides && differences(before, sides) ? { ...sides, revision: before.revision + 1 } : undefined
+  if (shaped)
+    await tx.updateTable('floor').set(shaped).where('tenant_id', '=', tx.tenant).where('id', '=', floor).execute()
   await audit(tx, {
     ...{ person, action: 'floor plan uploaded', subject: { type: 'building', id: held.id, name: held.name } },
     before: before.plan === null ? null : { floor: before.name, floorPlan: before.plan },
-    after: { floor: before.name, floorPlan: plan.name },
+    after: { floor: before.name, floorPlan: plan.name, ...(shaped && sides) },
   })
   await changed(tx, 'building', [held.id])
-  return asFloor({ ...before, plan: plan.name, file_id: plan.file_id })
+  return asFloor({ ...before, ...shaped, plan: plan.name, file_id: plan.file_id })
 }
 
 /** The file of a plan. */
@@ -82,14 +97,14 @@ async function floorOf(tx: TenantTx, building: string, floor: string) {
   return row
 }
 
-async function cleaned(file: File): Promise<File> {
+async function cleaned(file: File): Promise<{ drawing: File; frame: Drawing['frame'] }> {
   const fault = floorPlanSizeFault(file.size)
   if (fault) throw refuse(file.size ? 'too large' : 'unsupported', fault)
   const type = await contentTypeOf(file)
   if (type && type !== 'image/svg+xml') throw refuse('unsupported', 'The floor plan must be an SVG drawing.')
   const read = await plainDrawing(file)
   if ('fault' in read) throw refuse('unsupported', read.fault)
-  return new File([read.drawing], planName(file.name), { type: 'image/svg+xml' })
+  return { drawing: new File([read.drawing], planName(file.name), { type: 'image/svg+xml' }), frame: read.frame }
 }
 
 /** '{name}.svg', whatever the file's own ending. */
