@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor, usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { floorWords } from '../../plans/device-look.tsx'
@@ -9,12 +10,20 @@ import { Placing } from './placing.tsx'
 
 /** The plan of a floor on which its devices are put where they hang. */
 export function PlaceDevicesPage() {
-  usePageTitle('Place devices', usePresence().client.displayName)
+  const { actor, client } = usePresence()
+  const { tenant } = actor
+  usePageTitle('Place devices', client.displayName)
   return (
     <FloorScreen>
       {(building, floor) =>
         floor.lat === null || floor.lng === null ? (
-          <NotFound hint={`The plan of ${floorWords(floor.name)} has no place yet. Position it first.`} />
+          <NotFound
+            back={{
+              href: `${pathTo(tenant, 'PositionFloor')}?building=${building.building}&floor=${building.floors.indexOf(floor)}`,
+              label: 'Position floor',
+            }}
+            hint={`The plan of ${floorWords(floor.name)} has no place yet. Position it first.`}
+          />
         ) : (
           <Devices building={building} floor={{ ...floor, lat: floor.lat, lng: floor.lng }} />
         )
