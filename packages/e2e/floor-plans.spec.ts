@@ -133,6 +133,14 @@ test('a manager lays a floor plan over its building with the mouse, keys and num
   await rotation.fill('0')
   await width.fill('40')
   await height.fill('20')
+  // One side follows the other where that is wanted.
+  const keeping = page.getByRole('switch', { name: 'Keep proportions' })
+  await keeping.check()
+  await width.fill('30')
+  await expect(height).toHaveValue('15')
+  await height.fill('20')
+  await expect(width).toHaveValue('40')
+  await keeping.uncheck()
 
   // The mouse moves it, and each metre of it.
   const metre = pixelsOfMetre({ lat: 55.8617, zoom: 19 })

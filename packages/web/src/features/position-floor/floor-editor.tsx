@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button, Select, Slider, Switch, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { IconArrowBackUp, IconStack2 } from '@tabler/icons-react'
@@ -124,6 +124,8 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
     const next = tidy(plan)
     for (const name of names) form.setValue(name, next[name], { shouldValidate: true, shouldDirty: true })
   }
+  const [proportion, setProportion] = useState<number>()
+  useProportion(form, proportion)
   const words = movedWords(first, values)
 
   return (
@@ -184,6 +186,14 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
             max={planSize.most}
             step={0.1}
             disabled={!mayEdit}
+          />
+          <Switch
+            className={`${classes.wide} ${classes.switch}`}
+            labelPosition="left"
+            label="Keep proportions"
+            disabled={!mayEdit}
+            checked={proportion !== undefined}
+            onChange={(event) => setProportion(event.currentTarget.checked ? values.width / values.height : undefined)}
           />
           <div className={classes.wide}>
             <NumberField
@@ -321,6 +331,22 @@ interface History {
   begin: () => void
   undo: () => void
   steps: number
+}
+
+/** Lets the other side follow the one that is typed or dragged. */
+function useProportion(form: Form<Values, Values>, proportion: number | undefined): void {
+  const { width, height } = form.watch()
+  const last = useRef({ width, height })
+  useEffect(() => {
+    const [isWider, isHigher] = [width !== last.current.width, height !== last.current.height]
+    last.current = { width, height }
+    // Both together are a plan that was matched or an undo, and are meant as they are.
+    if (proportion === undefined || isWider === isHigher) return
+    const name = isWider ? 'height' : 'width'
+    const side = rounded(isWider ? width / proportion : height * proportion, 2)
+    last.current[name] = side
+    form.setValue(name, side, { shouldValidate: true, shouldDirty: true })
+  }, [form, proportion, width, height])
 }
 
 const isSame = (one: Values, other: Values) => names.every((name) => one[name] === other[name])
