@@ -483,6 +483,7 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await expect(page.getByRole('region', { name: 'Not on the plan' })).toContainText('Outside of the plan')
   await page.keyboard.press('Control+z')
   await expect(page.getByText(/^30 of 30 placed$/)).toBeVisible()
+  await expect.poll(latitudeOf).toBe(first.lat)
 
   // By the mouse: a pin is dragged; and one that is taken off the map out of the list.
   const from = await middle(pin)

@@ -80,7 +80,8 @@ export function usePlacing(building: string, floor: string) {
           .join('. '),
       )
     }
-    void client.invalidateQueries({ queryKey })
+    // What was dropped or undone meanwhile is shown already, and not stored yet.
+    if (turn.current === sent) void client.invalidateQueries({ queryKey })
     return outcomes.flatMap(({ drop, error }) => (error === undefined ? drop : []))
   }
 
