@@ -19,7 +19,6 @@ import { usePageTitle } from '../../api/page-title.ts'
 import { Card } from '../../ui/card.tsx'
 import { Problems } from '../../ui/dialog.tsx'
 import { LeaveQuestion } from '../../ui/leave-question.tsx'
-import { useGoTo } from '../../ui/link.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import type { Edits, Position } from './edits.ts'
 import { chosenFloor, floorsOf, nameFault, noEdits } from './edits.ts'
@@ -41,7 +40,6 @@ export function AddBuildingPage() {
   usePageTitle('Add new building', client.displayName)
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const goTo = useGoTo()
   const { data: others } = useQuery(summaryQuery(tenant))
   const keys = (others ?? []).map(({ building }) => buildingKey(building.name))
   const [name, setName] = useState('')
@@ -154,7 +152,10 @@ export function AddBuildingPage() {
           />
           <Problems texts={problems} />
           <div className={classes.buttons}>
-            <Button variant="default" onClick={() => goTo(pathTo(tenant, 'Buildings'))}>
+            <Button
+              variant="default"
+              onClick={() => void navigate({ href: pathTo(tenant, 'Buildings'), ignoreBlocker: true })}
+            >
               Back
             </Button>
             <Button loading={saving} onClick={() => void save()}>

@@ -210,7 +210,7 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
             <span className={classes.unsaved} role="status">
               {unsaved && `${unsaved}, not saved`}
             </span>
-            <Button variant="default" onClick={() => goTo(back.href)}>
+            <Button variant="default" onClick={() => void navigate({ href: back.href, ignoreBlocker: true })}>
               Back
             </Button>
             {mayEdit && (
