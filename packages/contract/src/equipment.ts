@@ -34,7 +34,7 @@ export const Equipment = z
         voltage: z.number(),
         /** Ah */
         capacity: z.number(),
-        /** A day, as YYYY-MM-DD. */
+        /** As `batterySince`. */
         installedDate: z.string().nullable(),
       }),
     ),

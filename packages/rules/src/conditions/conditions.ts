@@ -125,6 +125,8 @@ export interface Evidence {
   isResettable?: boolean
   by?: { id: string | null; name: string }
   note?: string
+  /** What a repair of a light replaced or repaired. */
+  repaired?: readonly string[]
   /** Who did a repair, as the person who records it says, and on which day. */
   repairedBy?: string
   repairedOn?: Day

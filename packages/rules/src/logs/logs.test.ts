@@ -42,8 +42,20 @@ test('every kind of condition is told in one category, and what it says begins a
     endedText(fault, 'fault gone'),
     'Over: Fault EA of the boiler: Flame not detected. The device no longer reported it.',
   )
-  assert.equal(beganText({ kind: 'disabledOther', key: '' }, 'Refurbished'), 'Disabled. “Refurbished”')
-  for (const ending of endings) assert.match(endedText(fault, ending, 'Done'), /\. “Done”$/)
+  assert.equal(beganText({ kind: 'disabledOther', key: '' }, { note: 'Refurbished' }), 'Disabled. “Refurbished”')
+  for (const ending of endings) assert.match(endedText(fault, ending, { note: 'Done' }), /\. “Done”$/)
+})
+
+test('a repair is told with the parts that it replaced or repaired', () => {
+  const repaired = ['battery', 'lamp']
+  assert.equal(
+    beganText({ kind: 'equipmentRepaired', key: '' }, { repaired, note: 'One spare left' }),
+    'Equipment repaired, not yet proven. Replaced or repaired: battery, lamp. “One spare left”',
+  )
+  assert.equal(
+    endedText({ kind: 'testFailed', key: 'T5', states: { Lamp: 'Failed' } }, 'repair recorded', { repaired }),
+    'Over: Lamp failed in the T5 test. A repair was recorded. Replaced or repaired: battery, lamp.',
+  )
 })
 
 test('a command is told with what has become of it by now', () => {

@@ -6,11 +6,12 @@ import type { CommandName, VoidCommand } from '../commands/commands.ts'
 import { isVoidCommand } from '../commands/commands.ts'
 import type { CommandLife } from '../commands/life.ts'
 import { statusAt } from '../commands/life.ts'
-import type { ConditionKind, Ending } from '../conditions/conditions.ts'
+import type { ConditionKind, Ending, Evidence } from '../conditions/conditions.ts'
 import { conditionKinds, isOfFaults, stages } from '../conditions/conditions.ts'
 import type { Told } from '../conditions/words.ts'
 import { conditionText, endingWords } from '../conditions/words.ts'
 import { operationOfCommand } from '../actions/operations.ts'
+import { partsText } from '../maintenance/forms.ts'
 
 /** What entries of a device's log are about. */
 export const logCategories = ['Fault', 'Status', 'Alert', 'Command', 'Change', 'Installation'] as const
@@ -37,14 +38,26 @@ export const toldByConditions: readonly AuditAction[] = [
   'device repair recorded',
 ]
 
+/** What a person said of it: which parts a repair replaced or repaired, and a note. */
+type Said = Pick<Evidence, 'repaired' | 'note'>
+
 /** That something came to be so. */
-export function beganText(told: Told, note?: string): string {
-  return note ? `${conditionText(told)}. “${note}”` : conditionText(told)
+export function beganText(told: Told, said: Said = {}): string {
+  const more = saidText(said)
+  return more ? `${conditionText(told)}.${more}` : conditionText(told)
 }
 
 /** That it is over, and by what. */
-export function endedText(told: Told, ending: Ending, note?: string): string {
-  return `Over: ${conditionText(told)}. ${endingWords[ending]}.${note ? ` “${note}”` : ''}`
+export function endedText(told: Told, ending: Ending, said: Said = {}): string {
+  return `Over: ${conditionText(told)}. ${endingWords[ending]}.${saidText(said)}`
+}
+
+function saidText({ repaired = [], note }: Said): string {
+  const parts = partsText(Object.fromEntries(repaired.map((part) => [part, true])))
+  return [parts && `Replaced or repaired: ${parts.toLowerCase()}.`, note && `“${note}”`]
+    .filter(Boolean)
+    .map((sentence) => ` ${sentence}`)
+    .join('')
 }
 
 /** An alert as the log of its device tells of it. */

@@ -2,14 +2,17 @@ import { sql } from 'kysely'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
+/** The day of the last repair of the battery of a `device`; null where none is recorded. */
+const lastRepair = (tx: TenantTx) => sql<Day | null>`(
+  select max(repair.repaired_on) from repair_form as repair
+  where repair.tenant_id = ${tx.tenant} and repair.device_id = device.id and repair.parts ->> 'battery' = 'true')`
+
 /**
  * The day on which the battery of a `device` was put in, as its equipment or a repair says; null where neither does. `equipment` names
  * the joined row of its equipment.
  */
 export const batteryPutIn = (tx: TenantTx, equipment = 'equipment') => sql<Day | null>`greatest(
-  ${sql.ref(`${equipment}.battery_installed`)}::text, (
-    select max(repair.repaired_on) from repair_form as repair
-    where repair.tenant_id = ${tx.tenant} and repair.device_id = device.id and repair.parts ->> 'battery' = 'true'))`
+  ${sql.ref(`${equipment}.battery_installed`)}::text, ${lastRepair(tx)})`
 
 /** The same of one light. */
 export async function batterySince(tx: TenantTx, deviceId: string): Promise<Day | null> {
@@ -19,4 +22,12 @@ export async function batterySince(tx: TenantTx, deviceId: string): Promise<Day 
       on equipment.tenant_id = ${tx.tenant} and equipment.device_id = device.id
     where device.tenant_id = ${tx.tenant} and device.id = ${deviceId}`.execute(tx)
   return rows[0]?.installed ?? null
+}
+
+/** The day on which a repair of its battery was recorded last: that it was put in before is not so. */
+export async function batteryRepairedOn(tx: TenantTx, deviceId: string): Promise<Day | null> {
+  const { rows } = await sql<{ repaired: Day | null }>`
+    select ${lastRepair(tx)} as repaired
+    from device where device.tenant_id = ${tx.tenant} and device.id = ${deviceId}`.execute(tx)
+  return rows[0]?.repaired ?? null
 }

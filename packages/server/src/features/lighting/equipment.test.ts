@@ -8,6 +8,8 @@ import {
   updateEmeredMonitoredLedCircuit,
   updateEmeredOperation,
 } from '@caretaker/contract/equipment.ts'
+import { emeredRepairForm } from '@caretaker/contract/maintenance.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
@@ -130,6 +132,24 @@ test('the luminaire is changed by the documented call, told to open pages, and r
   ])
   await equip({ batteryInstalledDate: null })
   assert.equal((await emered()).equipment.batteries[0]!.installedDate, null)
+})
+
+test('a repair of the battery is the day on which it was put in, and no day before it is taken', async () => {
+  const repaired = await addDevice(app, 'north', { status: 'FailedEquipment' })
+  await equip({ batteryInstalledDate: '2022-02-12' }, engineer, repaired)
+  const repair = (parts: object) =>
+    app.send(emeredRepairForm, { form: { tenant, deviceId: repaired, description: 'Spare', ...parts } }, engineer)
+  const installed = async () => (await emered(repaired)).equipment.batteries[0]!.installedDate
+  await repair({ lamp: 'true' })
+  assert.equal(await installed(), '2022-02-12')
+  await repair({ battery: 'true' })
+  const today = dayAt(Date.now(), 'Europe/London')
+  assert.equal(await installed(), today)
+  for (const batteryInstalledDate of ['2022-02-12', null])
+    assert.equal((await equip({ batteryInstalledDate }, engineer, repaired)).status, 400)
+  assert.equal((await equip({ name: 'Landing' }, engineer, repaired)).status, 200)
+  assert.equal((await equip({ batteryInstalledDate: today }, engineer, repaired)).status, 200)
+  assert.equal(await installed(), today)
 })
 
 test('the monitored LED circuit is one of three, and is recorded in words [dev-7actions-17]', async () => {
@@ -268,7 +288,7 @@ test('a failed test says how the same battery did the time before, and is silent
       .execute(),
   )
   assert.deepEqual(await same(), silent)
-  // The page says so too, beside the day that somebody has entered.
+  // The page says so too, in place of the day that somebody had entered before.
   const { batterySince, batteries } = (await emered(light)).equipment
-  assert.deepEqual([batterySince, batteries[0]!.installedDate], ['2026-01-10', '2022-02-12'])
+  assert.deepEqual([batterySince, batteries[0]!.installedDate], ['2026-01-10', '2026-01-10'])
 })

@@ -34,8 +34,9 @@ function equipmentRow(tx: TenantTx, deviceId: string) {
 /** What hangs on a light; everything is null where nobody has said anything. */
 export async function equipmentOf(tx: TenantTx, deviceId: string): Promise<Equipment> {
   const row = await equipmentRow(tx, deviceId)
+  const since = await batterySince(tx, deviceId)
   return {
-    batterySince: await batterySince(tx, deviceId),
+    batterySince: since,
     luminaireName: row?.name ?? null,
     luminaireType: row?.lamp_type ?? null,
     inverter: row?.inverter_type ?? null,
@@ -48,7 +49,7 @@ export async function equipmentOf(tx: TenantTx, deviceId: string): Promise<Equip
             type: row.battery_type,
             voltage: row.battery_voltage!,
             capacity: row.battery_capacity!,
-            installedDate: row.battery_installed,
+            installedDate: since,
           },
         ]
       : [],

@@ -17,7 +17,7 @@ import {
   updateEmeredOperation,
 } from '@caretaker/contract/equipment.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
-import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { nameTaken } from '@caretaker/rules/lighting/luminaire.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -31,6 +31,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { holdDevice } from '../devices/held.ts'
 import { deviceInFull, findDevice } from '../devices/store.ts'
+import { batteryRepairedOn } from './battery.ts'
 import { equipmentOf, setLuminaire, setMonitoredLedCircuit, setOperation } from './equipment.ts'
 import { countLights, countTests, lightMonths, lightsWanted, testsInOrder, withInstants } from './all-tests.ts'
 import { correctTest } from './correct.ts'
@@ -114,10 +115,11 @@ export function lightingRoutes(app: FastifyInstance): void {
   serveTenant(app, updateEmeredLuminaire, async ({ tx, actor, person, body }) => {
     const device = await holdLight(tx, actor, body.deviceId)
     const installed = body.batteryInstalledDate
-    if (installed && installed > dayAt(Date.now(), await zoneOf(tx))) {
-      const message = 'must not be in the future'
-      throw refuse('invalid', undefined, [{ field: 'batteryInstalledDate', message }])
-    }
+    const wrong = (message: string) => refuse('invalid', undefined, [{ field: 'batteryInstalledDate', message }])
+    if (installed && installed > dayAt(Date.now(), await zoneOf(tx))) throw wrong('must not be in the future')
+    const repaired = installed !== undefined && (await batteryRepairedOn(tx, device.deviceId))
+    if (repaired && (installed ?? '') < repaired)
+      throw wrong(`must not be before ${dayText(repaired)}: a repair of the battery was recorded for that day`)
     await setLuminaire(tx, person, device, body)
     return success({ deviceId: device.deviceId })
   })

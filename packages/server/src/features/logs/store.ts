@@ -133,8 +133,7 @@ function entryOf(row: Row, hidePersonal: boolean, now: number): LogEntry {
       return {
         ...entry,
         category: categoryOfCondition(kind),
-        description:
-          row.source === 'ended' ? endedText(told, ending!, endEvidence?.note) : beganText(told, evidence.note),
+        description: row.source === 'ended' ? endedText(told, ending!, endEvidence ?? {}) : beganText(told, evidence),
         data: { condition: kind, ended: row.source === 'ended' },
       }
     }
