@@ -47,6 +47,11 @@ export function AlertEntry({ alert }: { alert: Alert }) {
           </span>
           {ruleWords(alert)}
         </p>
+        {alert.state === 'open' && alert.endedAt && alert.overAt && (
+          <p className={classes.dimmed}>
+            Not so any more since <TimeOf at={alert.endedAt} />: over at <TimeOf at={alert.overAt} /> if it stays so
+          </p>
+        )}
         {alert.isUnstable && <p className={classes.dimmed}>Comes and goes: over only after a quiet day</p>}
       </div>
       <When alert={alert} />
