@@ -57,6 +57,21 @@ test('what has become of a command is told with the time, whatever it is', () =>
   )
 })
 
+test('a command that could not be sent is told with when the device was heard last', () => {
+  const heard = (bend: Partial<CommandLife>, last: string | null) =>
+    outcomeText(command(bend), { connected: true, heard: last, now: noon, time })
+  assert.equal(
+    heard({}, at(-13)),
+    'Not sent yet. It is sent as soon as the device can take it, until 12:15. It was last heard at 11:47.',
+  )
+  assert.equal(
+    heard({ status: 'expired' }, at(-13)),
+    'Not delivered: until 12:15 the device could not be reached. It was last heard at 11:47.',
+  )
+  assert.match(heard({ status: 'expired' }, null), / It was never heard\.$/)
+  assert.equal(heard(expired, at(-13)), said(expired), 'one that was sent went somewhere')
+})
+
 test('a light that says yes to a test has not confirmed it before it tells of one', () => {
   const yes = { ...sent, name: 'runTest', status: 'confirmed', answeredAt: at(1), args: { testType: 'T0' } } as const
   assert.equal(said({ ...yes, toldTest: false }), 'The light said yes at 12:01, and has told of no test since.')

@@ -191,6 +191,8 @@ export function standing(command: CommandLife, reported: State): string {
 export interface Circumstances {
   /** Whether the device is connected; undefined where nobody knows. */
   connected?: boolean | undefined
+  /** When it was heard last, as an instant; null where it never was, undefined where nobody asks. */
+  heard?: string | null | undefined
   /** ms since the epoch */
   now: number
   /** An instant as people read it. */
@@ -221,13 +223,20 @@ function said({ message }: CommandLife): string {
   return /[.!?]$/.test(message) ? `: ${message}` : `: ${message}.`
 }
 
-function ownOutcome(command: CommandLife, { connected, now, time }: Circumstances): string {
+/** When the device was heard last, after a sentence that says that it could not be reached. */
+function heardLast({ heard, time }: Circumstances): string {
+  if (heard === undefined) return ''
+  return heard === null ? ' It was never heard.' : ` It was last heard at ${time(heard)}.`
+}
+
+function ownOutcome(command: CommandLife, circumstances: Circumstances): string {
+  const { connected, now, time } = circumstances
   const { sentAt, answeredAt, expiresAt } = command
   switch (statusAt(command, now)) {
     case 'queued':
       return connected === false
         ? `Not sent yet: the device is not connected. It is sent when the device connects, until ${time(expiresAt)}.`
-        : `Not sent yet. It is sent as soon as the device can take it, until ${time(expiresAt)}.`
+        : `Not sent yet. It is sent as soon as the device can take it, until ${time(expiresAt)}.${heardLast(circumstances)}`
     case 'sent':
       return `Sent at ${time(sentAt ?? expiresAt)}, not answered yet. What was sent cannot be taken back; it expires at ${time(expiresAt)}.`
     case 'confirmed':
@@ -238,7 +247,7 @@ function ownOutcome(command: CommandLife, { connected, now, time }: Circumstance
       return `Refused at ${time(answeredAt ?? expiresAt)}${said(command)}`
     case 'expired':
       return sentAt === null
-        ? `Not delivered: until ${time(expiresAt)} the device could not be reached.`
+        ? `Not delivered: until ${time(expiresAt)} the device could not be reached.${heardLast(circumstances)}`
         : `Expired at ${time(expiresAt)}: it was sent at ${time(sentAt)} and not answered.`
     case 'withdrawn':
       return ''

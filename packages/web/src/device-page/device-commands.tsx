@@ -38,7 +38,7 @@ const patience = 5 * 60_000
 
 /** A device with a page or a place on another's. */
 interface DeviceCommandsProps {
-  device: { connectionStatus: ConnectionStatus; reported: Readonly<Record<string, unknown>> }
+  device: { connectionStatus: ConnectionStatus; lastHeard: string | null; reported: Readonly<Record<string, unknown>> }
   target: ActionTarget
 }
 
@@ -77,6 +77,7 @@ function LastCommand({ device, target, command, now }: LastCommandProps) {
   const asked = `Asked for${command.requestedBy === null ? '' : ` by ${command.requestedBy}`} at ${time(command.createdAt)}.`
   const outcome = outcomeText(command, {
     connected: genericConnection(device.connectionStatus) === 'Online',
+    heard: device.lastHeard,
     now,
     time,
   })

@@ -15,7 +15,7 @@ import { serveTenant } from '../../http/serve.ts'
 import type { Person } from '../../identity/person.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { orderFrom } from '../commands/order.ts'
+import { orderAnew } from '../commands/order.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { addRepairForm } from '../maintenance/store.ts'
 import { change, holdInService, invalid, noted } from './conditions.ts'
@@ -122,6 +122,7 @@ async function repair(
 /** Lets a repaired light show at once that it works; not where it cannot be tested, or the person may not. */
 async function queueFlickTest({ tx, actor, person }: Caller, device: HeldDevice): Promise<boolean> {
   if (unfitFor('flick test', device, actor) || !can(actor, rightTo['flick test'], device)) return false
-  await orderFrom(tx, person, 'flick test', [device])
+  // One that waits since before the repair would be over before its time.
+  await orderAnew(tx, person, 'flick test', device)
   return true
 }

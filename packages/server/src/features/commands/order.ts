@@ -7,7 +7,7 @@ import { auditAll } from '../../audit/audit.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject, holdDeviceFor } from '../devices/held.ts'
-import { findOpenCommands, queueCommands } from './store.ts'
+import { findOpenCommands, holdOpenCommands, queueCommands, takeBack } from './store.ts'
 
 const orders: Record<Ordered, { name: CommandName; args: Record<string, unknown>; action: AuditAction }> = {
   'flick test': { name: 'runTest', args: { testType: 'T0' }, action: 'flick test requested' },
@@ -16,6 +16,10 @@ const orders: Record<Ordered, { name: CommandName; args: Record<string, unknown>
   'reset boiler': { name: 'resetBoiler', args: {}, action: 'boiler reset requested' },
   'reset autofill': { name: 'resetAutofill', args: {}, action: 'autofill reset requested' },
 }
+
+/** The command by which it is ordered; undefined for what is no order to a device. */
+export const commandFor = (operation: string): CommandName | undefined =>
+  Object.hasOwn(orders, operation) ? orders[operation as Ordered].name : undefined
 
 /**
  * Orders it from held devices, and records it for each; one that still has the same command to answer is not told again.
@@ -43,6 +47,24 @@ export async function orderFrom(
     })),
   )
   return commands
+}
+
+/**
+ * Orders it from a held device where an older order cannot stand for it: one that was not sent yet gives way to the new one, which
+ * has all of its time.
+ */
+export async function orderAnew(
+  tx: TenantTx,
+  person: Recorded & { id: string },
+  operation: Ordered,
+  device: HeldDevice,
+): Promise<void> {
+  const { name, args } = orders[operation]
+  const { deviceId } = device
+  for (const older of await holdOpenCommands(tx, deviceId, name))
+    if (older.status === 'queued' && JSON.stringify(older.args) === JSON.stringify(args))
+      await takeBack(tx, { commandId: older.id, deviceId, status: older.status }, person.id)
+  await orderFrom(tx, person, operation, [device])
 }
 
 /** Orders it from one device, or refuses with the reason; gives the command that the device has to answer. */

@@ -108,7 +108,7 @@ test('the repair form of a boiler is stored with who filled it in, and the devic
   assert.equal(await status(boiler), 'RepairedEquipment')
 })
 
-test('the repair form of a light says what was replaced, ends its failure and queues one flick test [dev-7actions-38]', async () => {
+test('the repair form of a light says what was replaced, ends its failure and queues one flick test in place of an older one [dev-7actions-38]', async () => {
   const light = await addDevice(app, tenant, { status: 'FailedEquipment' })
   const filled = await lightForm(light, { battery: 'true', lamp: 'true', description: 'Two spares left' })
   assert.deepEqual(
@@ -121,8 +121,11 @@ test('the repair form of a light says what was replaced, ends its failure and qu
   await lightForm(light, { inverter: 'true' })
   const { body } = await app.send(getDeviceCommands, { body: { tenant, deviceId: light } }, manager)
   assert.deepEqual(
-    body.data!.map(({ name, args }) => ({ name, args })),
-    [{ name: 'runTest', args: { testType: 'T0' } }],
+    body.data!.map(({ name, args, status }) => [name, args, status]),
+    [
+      ['runTest', { testType: 'T0' }, 'queued'],
+      ['runTest', { testType: 'T0' }, 'withdrawn'],
+    ],
   )
 })
 
