@@ -1,3 +1,4 @@
+import { noAnswers } from '@caretaker/rules/commands/answers.ts'
 import type { Page } from '@playwright/test'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import type { BulkRun } from '@caretaker/contract/actions.ts'
@@ -183,6 +184,15 @@ test('the rest of a selection is done, and those left out are named with their r
   await page.goto('/northgate/EmergencyLights')
   await selectRows(page, 12)
   const ids = (await rowIds(page)).slice(0, 12)
+  await page.route('**/api/GetBulkActionAnswers', (route) => {
+    const devices = ids.slice(5).map((deviceId, at) => ({
+      deviceId,
+      answer: (['confirmed', 'refused'] as const)[at] ?? 'queued',
+      message: at === 1 ? 'Battery is charging' : null,
+    }))
+    const data = { counts: { ...noAnswers, confirmed: 1, refused: 1, queued: 5 }, devices }
+    return route.fulfill({ json: { isSuccessful: true, data, reason: null, message: null } })
+  })
   await action(page, 'Flick Test 7 of 12').click()
   const asking = dialog(page, 'Flick test 7 of 12 devices')
   await expect(asking).toContainText('5 devices are left out:')
@@ -191,6 +201,11 @@ test('the rest of a selection is done, and those left out are named with their r
   for (const one of await left.all()) await expect(one).toContainText('not joined to the network (Inventory)')
   await asking.getByRole('button', { name: 'Flick test' }).click()
   await expect(page.getByText('7 of 7', { exact: true })).toBeVisible()
+  // What was sent is not done: each light tells how it has answered.
+  await expect(page.getByRole('dialog').getByRole('status')).toHaveText(/^1 confirmed5 queued1 refused7 of 7$/)
+  await expect(lines(page).filter({ hasText: 'Confirmed' })).toHaveCount(1)
+  await expect(lines(page).filter({ hasText: 'Battery is charging' })).toContainText('Refused')
+  await expect(lines(page).filter({ hasText: 'Queued' })).toHaveCount(5)
   expect(tested.toSorted()).toEqual(ids.slice(5).toSorted())
 })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { bulkActions, bulkAtOnce, bulkTags as mostTags } from '@caretaker/rules/actions/actions.ts'
+import { bulkActions, bulkAtOnce, bulkTags as mostTags, watchedLimit } from '@caretaker/rules/actions/actions.ts'
+import { commandAnswers } from '@caretaker/rules/commands/answers.ts'
 import { DeviceSelection, SelectedDevice } from './devices.ts'
 import { DeviceId, Id, TenantId, Timestamp, inTenant, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
@@ -267,6 +268,22 @@ export const getBulkAction = route({
   body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
   reply: envelope(
     z.object({ run: BulkRun, failures: z.array(BulkResult.extend({ serial: z.string(), name: z.string() })) }),
+  ),
+})
+export const getBulkActionAnswers = route({
+  method: 'POST',
+  path: '/api/GetBulkActionAnswers',
+  may: 'see device',
+  internal: true,
+  summary: `How devices answer the command that a bulk action of the person sent them: how many, and each of at most ${watchedLimit}.`,
+  body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
+  reply: envelope(
+    z.object({
+      counts: z.record(z.enum(commandAnswers), z.number().int()),
+      devices: z.array(
+        z.object({ deviceId: z.string(), answer: z.enum(commandAnswers), message: z.string().nullable() }),
+      ),
+    }),
   ),
 })
 export const getBulkActions = route({

@@ -87,7 +87,7 @@ const answersForEach: Record<string, number> = {
 
 /** Calls about what is somebody's own: a key may make them, and finds no person's. */
 const ofPeople: Record<string, number> = {
-  ...{ getBulkAction: 404, retryBulkAction: 404, undoBulkAction: 404 },
+  ...{ getBulkAction: 404, getBulkActionAnswers: 404, retryBulkAction: 404, undoBulkAction: 404 },
   ...{ getDocuments: 403, getDocument: 404, deleteDocument: 404 },
 }
 
@@ -494,6 +494,9 @@ const examples: Record<string, Example> = {
   getSelectionTags: ({ tenant }) => ({ body: { tenant, selection: { query: { listing: 'EmergencyLights' } } } }),
   previewSelection: ({ tenant }) => ({ body: { tenant, selection: { query: { listing: 'EmergencyLights' } } } }),
   getBulkAction: async ({ tenant, newBulkAction }) => ({ body: { tenant, bulkActionId: await newBulkAction() } }),
+  getBulkActionAnswers: async ({ tenant, newBulkAction }) => ({
+    body: { tenant, bulkActionId: await newBulkAction('flick test') },
+  }),
   getBulkActions: ofTenant,
   giveUpBulkAction: async ({ tenant, newBulkAction }) => ({ body: { tenant, bulkActionId: await newBulkAction() } }),
   retryBulkAction: async ({ tenant, newBulkAction }) => ({ body: { tenant, bulkActionId: await newBulkAction() } }),

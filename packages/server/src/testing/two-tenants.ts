@@ -124,7 +124,8 @@ export interface Possessions {
   newGroup(): Promise<string>
   newCondition(): Promise<{ deviceId: string; conditionId: string }>
   /** A bulk action that is over, of the member manager@ if there is one, else of the first manager. */
-  newBulkAction(): Promise<string>
+  /** One whose only device failed; of flick tests one that sent its light a command. */
+  newBulkAction(action?: 'add tags' | 'flick test'): Promise<string>
   newUser(): Promise<string>
   newTag(): Promise<string>
   newAccessRightsTag(): Promise<string>
@@ -749,8 +750,9 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     },
     toldLight: (await newCondition()).deviceId,
     newCondition,
-    newBulkAction: async () => {
+    newBulkAction: async (action = 'add tags') => {
       const id = randomUUID()
+      const isCommand = action === 'flick test'
       const { rows } = await test.database.owner.query<{ id: string }>(
         'select id from person where email in ($1, $2) order by email = $1 desc limit 1',
         [`manager@${tenant}.test`, manager],
@@ -761,20 +763,23 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
           .values({
             tenant_id: tenant,
             id,
-            action: 'add tags',
-            tag_ids: [tagId],
-            tag_names: [secret],
+            action,
+            tag_ids: isCommand ? [] : [tagId],
+            tag_names: isCommand ? [] : [secret],
             // Before anybody has signed in: nobody's.
             started_by: rows[0]?.id ?? randomUUID(),
             started_by_name: secret,
             total: 1,
-            failed: 1,
+            ...(isCommand ? { done: 1 } : { failed: 1 }),
             finished_at: new Date(),
           })
           .execute()
         await tx
           .insertInto('bulk_item')
-          .values({ tenant_id: tenant, bulk_action_id: id, item_id: light, state: 'failed', message: secret })
+          .values({
+            ...{ tenant_id: tenant, bulk_action_id: id, item_id: light },
+            ...{ state: isCommand ? 'done' : 'failed', message: isCommand ? null : secret },
+          })
           .execute()
       })
       return id

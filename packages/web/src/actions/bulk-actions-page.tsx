@@ -13,7 +13,8 @@ import { PageHead } from '../ui/page-head.tsx'
 import { Empty, Failed, Loading } from '../ui/states.tsx'
 import { showSuccess } from '../ui/toasts.tsx'
 import { Progress } from './bulk-progress.tsx'
-import { bulkActionQuery, bulkActionsQuery, countsOf } from './bulk-queries.ts'
+import { isCommandAction } from './bulk-plans.ts'
+import { bulkActionQuery, bulkActionsQuery, bulkAnswersQuery, countsOf } from './bulk-queries.ts'
 import { refreshTenant } from './refresh.ts'
 import { devices, requestSuccessful, showFailure, undoBulk } from './tag-changes.ts'
 import { UndoButton } from './undo-button.tsx'
@@ -60,6 +61,10 @@ function RunCard({ run }: { run: BulkRun }) {
     showSuccess(requestSuccessful)
     await refreshTenant(queryClient, tenant)
   }
+  const { data: answers } = useQuery({
+    ...bulkAnswersQuery(tenant, bulkActionId),
+    enabled: isCommandAction(action),
+  })
   const title = `${bulkActionLabels[action]}: ${devices(total)}`
   return (
     <section className={classes.run} aria-label={title}>
@@ -69,7 +74,7 @@ function RunCard({ run }: { run: BulkRun }) {
           {finishedAt === null ? 'started' : 'finished'} <Age at={finishedAt ?? startedAt} />
         </span>
       </header>
-      <Progress action={action} names={names} counts={countsOf(run)} />
+      <Progress action={action} names={names} counts={countsOf(run)} answers={answers?.counts} />
       {undone && <p className={classes.undone}>This change was taken back.</p>}
       {(failed > 0 || canUndo) && (
         <div className={classes.actions}>

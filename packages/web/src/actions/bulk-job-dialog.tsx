@@ -10,10 +10,10 @@ import { useGoTo } from '../ui/link.tsx'
 import { LoadingLines } from '../ui/states.tsx'
 import { showSticky } from '../ui/toasts.tsx'
 import { sayOutcome } from './bulk-outcome.ts'
-import { bulkWords } from './bulk-plans.ts'
+import { bulkWords, isCommandAction } from './bulk-plans.ts'
 import { Progress } from './bulk-progress.tsx'
 import type { BulkDoing } from './bulk-progress-dialog.tsx'
-import { bulkActionQuery, countsOf } from './bulk-queries.ts'
+import { bulkActionQuery, bulkAnswersQuery, countsOf } from './bulk-queries.ts'
 import { failureTexts } from './failure.ts'
 import type { Picked } from './picked.ts'
 import { selectionOf } from './picked.ts'
@@ -49,6 +49,10 @@ export function BulkJobDialog({ action, picked, count, suitableOnly, tags, names
     enabled: bulkActionId !== undefined,
   }).data
   const run = followed?.run ?? start.data
+  const { data: answers } = useQuery({
+    ...bulkAnswersQuery(tenant, bulkActionId ?? ''),
+    enabled: isCommandAction(action) && bulkActionId !== undefined,
+  })
   const isOver = run !== undefined && run.finishedAt !== null
   const onUndone = useWhileShown(onClose)
   const takeBack = async () => {
@@ -88,7 +92,7 @@ export function BulkJobDialog({ action, picked, count, suitableOnly, tags, names
         </>
       }
     >
-      {run && <Progress action={action} names={names} counts={countsOf(run)} />}
+      {run && <Progress action={action} names={names} counts={countsOf(run)} answers={answers?.counts} />}
       {!run && !start.isError && <LoadingLines lines={2} />}
       {start.isError && <Problems texts={failureTexts(start.error)} />}
       {run && !isOver && (

@@ -2,15 +2,25 @@ import { useState } from 'react'
 import { Button, Loader } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import type { SelectedDevice } from '@caretaker/contract/devices.ts'
+import type { CommandAnswer } from '@caretaker/rules/commands/answers.ts'
+import { answerWords } from '@caretaker/rules/commands/answers.ts'
 import { StatusIcon } from '../ui/status-icon.tsx'
+import { AnswerIcon } from './answer-icon.tsx'
 import type { Outcome } from './bulk-run.ts'
 import classes from './actions.module.css'
+
+export interface DeviceAnswer {
+  answer: CommandAnswer
+  message: string | null
+}
 
 interface DeviceLinesProps {
   devices: readonly SelectedDevice[]
   outcomeOf: (deviceId: string) => Outcome
   /** Of one device: on its way, and done. */
   words: { ongoing: string; done: string }
+  /** Of a command that it was told: how it has answered, and in which words of its own. */
+  answerOf?: ((deviceId: string) => DeviceAnswer) | undefined
   onRetry: (deviceId: string) => void
 }
 
@@ -49,8 +59,10 @@ interface LineProps extends Omit<DeviceLinesProps, 'devices'> {
   count: number
 }
 
-function Line({ device, outcomeOf, words, onRetry, position, count }: LineProps) {
-  const { state, message } = outcomeOf(device.deviceId)
+function Line({ device, outcomeOf, words, answerOf, onRetry, position, count }: LineProps) {
+  const { state, message: said } = outcomeOf(device.deviceId)
+  const told = state === 'success' ? answerOf?.(device.deviceId) : undefined
+  const message = told?.message ?? said
   return (
     <li
       className={classes.line}
@@ -61,6 +73,8 @@ function Line({ device, outcomeOf, words, onRetry, position, count }: LineProps)
     >
       {state === 'loading' ? (
         <Loader size={16} aria-hidden />
+      ) : told ? (
+        <AnswerIcon answer={told.answer} />
       ) : (
         <StatusIcon tone={state === 'success' ? 'passed' : 'failed'} />
       )}
@@ -85,7 +99,9 @@ function Line({ device, outcomeOf, words, onRetry, position, count }: LineProps)
           <span className={classes.word}>Retry</span>
         </Button>
       ) : (
-        <span className={classes.outcome}>{state === 'loading' ? words.ongoing : words.done}</span>
+        <span className={classes.outcome}>
+          {state === 'loading' ? words.ongoing : told ? answerWords[told.answer].one : words.done}
+        </span>
       )}
     </li>
   )

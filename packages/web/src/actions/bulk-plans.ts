@@ -81,6 +81,10 @@ export const isTagAction = (action: BulkAction) => action === 'add tags' || acti
 export const isAccessRightsAction = (action: BulkAction) =>
   action === 'add access rights tags' || action === 'remove access rights tags'
 
+/** Bulk actions that send a command, which each device has still to answer. */
+export const isCommandAction = (action: BulkAction) =>
+  action === 'flick test' || action === 'join network' || action === 'leave network'
+
 /** Devices of one call, and calls at a time: few enough that the first outcomes come at once. */
 const inParts = { chunk: 25, parallel: 3 }
 const oneByOne = { chunk: 1, parallel: 6 }

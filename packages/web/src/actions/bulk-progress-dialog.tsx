@@ -1,15 +1,17 @@
 import { useEffect, useState } from 'react'
 import { Button } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { IconRefresh } from '@tabler/icons-react'
 import type { SelectedDevice } from '@caretaker/contract/devices.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import { useActor } from '../api/actor.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import type { DeviceAnswer } from './bulk-lines.tsx'
 import { DeviceLines } from './bulk-lines.tsx'
 import { Progress } from './bulk-progress.tsx'
 import { canTakeBack, sayOutcome } from './bulk-outcome.ts'
-import { bulkWords, planOf } from './bulk-plans.ts'
+import { bulkWords, isCommandAction, planOf } from './bulk-plans.ts'
+import { bulkAnswersQuery } from './bulk-queries.ts'
 import { bulkRun } from './bulk-run.ts'
 import { refreshTenant } from './refresh.ts'
 import { undoBulk } from './tag-changes.ts'
@@ -54,6 +56,14 @@ export function BulkProgressDialog({ action, devices, tags, names, onClose }: Bu
   useEffect(begin, [begin])
 
   const counts = run.counts()
+  const bulkActionId = plan.bulkActionId()
+  const isCommand = isCommandAction(action)
+  const { data: answers } = useQuery({
+    ...bulkAnswersQuery(tenant, bulkActionId ?? ''),
+    enabled: isCommand && bulkActionId !== undefined && counts.done > 0,
+  })
+  const answerOf = (deviceId: string): DeviceAnswer =>
+    answers?.devices.find((one) => one.deviceId === deviceId) ?? { answer: 'queued', message: null }
   const failed = counts.failed > 0 ? run.failed() : []
   const busy = counts.loading > 0
   const { title, ongoing, done } = bulkWords[action]
@@ -82,11 +92,12 @@ export function BulkProgressDialog({ action, devices, tags, names, onClose }: Bu
         </>
       }
     >
-      <Progress action={action} names={names} counts={counts} />
+      <Progress action={action} names={names} counts={counts} answers={counts.loading ? undefined : answers?.counts} />
       <DeviceLines
         devices={devices}
         outcomeOf={(id) => run.outcomeOf(id)}
         words={{ ongoing, done }}
+        answerOf={isCommand ? answerOf : undefined}
         onRetry={(id) => void send([id])}
       />
     </Dialog>

@@ -1,7 +1,11 @@
 import { Loader } from '@mantine/core'
 import { IconTag } from '@tabler/icons-react'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
+import type { AnswerCounts } from '@caretaker/rules/commands/answers.ts'
+import { answerWords, commandAnswers, noAnswers } from '@caretaker/rules/commands/answers.ts'
 import { StatusIcon } from '../ui/status-icon.tsx'
+import { AnswerIcon } from './answer-icon.tsx'
+import { isCommandAction } from './bulk-plans.ts'
 import type { BulkCounts } from './bulk-run.ts'
 import classes from './actions.module.css'
 
@@ -10,6 +14,8 @@ interface ProgressProps {
   /** What is added or removed. */
   names: readonly string[]
   counts: BulkCounts
+  /** Of a command: how the devices answer it, as far as that is known. */
+  answers?: AnswerCounts | undefined
 }
 
 /** What happens, or has happened, to the tags named after it. */
@@ -21,9 +27,13 @@ function progressWord(action: BulkAction, isGoingOn: boolean): string {
 const figures = (count: number) => count.toLocaleString('en-GB')
 
 /** How far a bulk action is: one bar in the colours of statuses, and the counts in words. */
-export function Progress({ action, names, counts }: ProgressProps) {
+export function Progress({ action, names, counts, answers }: ProgressProps) {
   const { done, failed, loading } = counts
   const total = done + failed + loading
+  // What a device was told it has not done yet: until it answers there is nothing to be green.
+  const told = isCommandAction(action) ? (answers ?? { ...noAnswers, queued: done }) : undefined
+  const passed = told ? told.confirmed : done
+  const unsuccessful = told ? failed + told.refused + told.unanswered : failed
   return (
     <div className={classes.progress}>
       {names.length > 0 && (
@@ -46,16 +56,29 @@ export function Progress({ action, names, counts }: ProgressProps) {
         aria-valuenow={done + failed}
         aria-valuetext={`${figures(done + failed)} of ${figures(total)}`}
       >
-        <span data-tone="passed" style={{ width: `${(100 * done) / total}%` }} />
-        {failed > 0 && <span data-tone="failed" style={{ width: `${(100 * failed) / total}%` }} />}
+        <span data-tone="passed" style={{ width: `${(100 * passed) / total}%` }} />
+        {unsuccessful > 0 && <span data-tone="failed" style={{ width: `${(100 * unsuccessful) / total}%` }} />}
       </div>
       <p className={classes.counts} role="status">
-        <span>
-          <StatusIcon tone="passed" />
+        {told ? (
+          commandAnswers
+            .filter((answer) => told[answer] > 0)
+            .map((answer) => (
+              <span key={answer}>
+                <AnswerIcon answer={answer} />
+                <span>
+                  <b>{figures(told[answer])}</b> {answerWords[answer].many}
+                </span>
+              </span>
+            ))
+        ) : (
           <span>
-            <b>{figures(done)}</b> done
+            <StatusIcon tone="passed" />
+            <span>
+              <b>{figures(done)}</b> done
+            </span>
           </span>
-        </span>
+        )}
         {failed > 0 && (
           <span>
             <StatusIcon tone="failed" />

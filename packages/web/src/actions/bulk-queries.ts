@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { BulkRun } from '@caretaker/contract/actions.ts'
-import { getBulkAction, getBulkActions } from '@caretaker/contract/actions.ts'
+import { getBulkAction, getBulkActionAnswers, getBulkActions } from '@caretaker/contract/actions.ts'
+import type { AnswerCounts } from '@caretaker/rules/commands/answers.ts'
 import { call } from '../api/call.ts'
 
 /** Milliseconds between two questions how far a bulk action is that is being done. */
@@ -30,3 +31,15 @@ export const bulkActionsQuery = (tenant: string) =>
 export function countsOf(run: Pick<BulkRun, 'total' | 'done' | 'failed'>) {
   return { done: run.done, failed: run.failed, loading: run.total - run.done - run.failed }
 }
+
+/** How the devices of a bulk action answer its command, asked for while some have still to. */
+export const bulkAnswersQuery = (tenant: string, bulkActionId: string) =>
+  queryOptions({
+    queryKey: [tenant, 'bulk actions', bulkActionId, 'answers'],
+    meta: { shows: { subjects: ['device commands'] } },
+    queryFn: ({ signal }) => call(getBulkActionAnswers, { body: { tenant, bulkActionId } }, { signal }),
+    // That the time for an answer is over nobody announces.
+    refetchInterval: ({ state }) => (!state.data || awaitsAnswers(state.data.counts) ? runningPoll : false),
+  })
+
+const awaitsAnswers = ({ queued, sent }: AnswerCounts) => queued + sent > 0

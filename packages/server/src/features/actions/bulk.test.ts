@@ -9,6 +9,7 @@ import {
   bulkRemoveTags,
   bulkUninstall,
   getBulkAction,
+  getBulkActionAnswers,
   getBulkActions,
   getDeviceTags,
   removeTagFromDevice,
@@ -19,7 +20,7 @@ import {
 } from '@caretaker/contract/actions.ts'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import { getEmered, shouldUpdateView } from '@caretaker/contract/devices.ts'
-import { getDeviceCommands } from '@caretaker/contract/lighting.ts'
+import { getDeviceCommands, runT0Test } from '@caretaker/contract/lighting.ts'
 import { tenantCreateTag, tenantDeleteTag } from '@caretaker/contract/tags.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
@@ -27,6 +28,8 @@ import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import { ingestReplies } from '../commands/ingest.ts'
 import { doBulkActions } from './job.ts'
 
 const tenant = 'north'
@@ -123,6 +126,50 @@ describe('at once', () => {
     assert.deepEqual([body.isSuccessful, body.message], [true, '1 device failed.'])
     for (const id of ids) assert.deepEqual((await tagsOf(id)).ids, [tags[1]])
     assert.equal((await tagged(bulkRemoveTags, ids, [tags[0]!])).body.message, null)
+  })
+
+  test('how the devices answer its command is told of each and in numbers, whatever they are asked later', async () => {
+    const ids = (await devices(4)).toSorted()
+    // The second is asked by two people at once: it waits already.
+    await app.send(runT0Test, { form: { tenant, deviceId: ids[1]! } }, lighting)
+    const { data } = (await start('flick test', ids)).body
+    await work()
+    const answers = async (email = manager) =>
+      (await app.send(getBulkActionAnswers, { body: { tenant, bulkActionId: data!.bulkActionId } }, email)).body.data
+    const said = async () => (await answers())!.devices.map(({ answer, message }) => [answer, message])
+    assert.deepEqual(
+      await said(),
+      Array.from({ length: 4 }, () => ['queued', null]),
+    )
+    const reply = async (deviceId: string, status: 'confirmed' | 'failed', message?: string) => {
+      const [{ commandId } = { commandId: '' }] = (
+        await app.send(getDeviceCommands, { body: { tenant, deviceId } }, manager)
+      ).body.data!
+      const payload = { commandId, status, ...(message && { message }) }
+      await inTenant(app.database.db, tenant, (tx) =>
+        ingestReplies(tx, [{ deviceId, tenant, payload, receivedAt: new Date() }]),
+      )
+    }
+    await reply(ids[0]!, 'confirmed')
+    await reply(ids[1]!, 'confirmed')
+    await reply(ids[2]!, 'failed', 'Battery is charging')
+    await app.send(runT0Test, { form: { tenant, deviceId: ids[0]! } }, lighting)
+    assert.deepEqual(await said(), [
+      ['confirmed', null],
+      ['confirmed', null],
+      ['refused', 'Battery is charging'],
+      ['queued', null],
+    ])
+    const { counts } = (await answers())!
+    assert.deepEqual(counts, { confirmed: 2, refused: 1, queued: 1, sent: 0, unanswered: 0, withdrawn: 0 })
+    assert.equal(await answers(admin), null)
+    const tagging = (await tagged(bulkAddTags, ids)).body.data!
+    const ofTags = await app.send(
+      getBulkActionAnswers,
+      { body: { tenant, bulkActionId: tagging.bulkActionId } },
+      manager,
+    )
+    assert.deepEqual(ofTags.body.data!.devices, [])
   })
 
   const networks = [

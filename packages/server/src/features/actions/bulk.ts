@@ -8,6 +8,7 @@ import {
   bulkRemoveTags,
   bulkUninstall,
   getBulkAction,
+  getBulkActionAnswers,
   getBulkActions,
   getSelectionTags,
   getUnsuitableDevices,
@@ -34,6 +35,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Alike } from '../devices/selection.ts'
 import { changeable, countSelected, othersThan, tagsOfSelected } from '../devices/selection.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
+import { answersOf } from './device-answers.ts'
 import { deviceBulk } from './device-bulk.ts'
 import { failuresOf } from './device-failures.ts'
 import { chosenTags } from './device-tags.ts'
@@ -96,6 +98,10 @@ export function bulkActionRoutes(app: FastifyInstance): void {
     const run = await ownRun(tx, actor, body.bulkActionId)
     return success({ run: told(run), failures: await failuresOf(tx, actor, run.id) })
   })
+
+  serveTenant(app, getBulkActionAnswers, async ({ tx, actor, body }) =>
+    success(await answersOf(tx, actor, await ownRun(tx, actor, body.bulkActionId))),
+  )
 
   serveTenant(app, getBulkActions, async ({ tx, actor }) => success((await runsOf(tx, actor)).map(told)))
 

@@ -1,0 +1,37 @@
+import type { CommandStatus } from './commands.ts'
+import type { CommandLife } from './life.ts'
+import { statusAt } from './life.ts'
+
+/** How a device stands to a command that it was one of many to be given: what was sent is not done, and silence is no refusal. */
+export const commandAnswers = ['confirmed', 'queued', 'sent', 'refused', 'unanswered', 'withdrawn'] as const
+export type CommandAnswer = (typeof commandAnswers)[number]
+export type AnswerCounts = Record<CommandAnswer, number>
+
+export const noAnswers: AnswerCounts = { confirmed: 0, queued: 0, sent: 0, refused: 0, unanswered: 0, withdrawn: 0 }
+
+const answers: Record<CommandStatus, CommandAnswer> = {
+  queued: 'queued',
+  sent: 'sent',
+  confirmed: 'confirmed',
+  failed: 'refused',
+  expired: 'unanswered',
+  withdrawn: 'withdrawn',
+}
+
+/** How it stands by now; an answer that came late is one all the same. */
+export function answerOf(
+  command: Pick<CommandLife, 'status' | 'expiresAt' | 'lateAnswer'>,
+  now: number,
+): CommandAnswer {
+  return answers[command.lateAnswer ?? statusAt(command, now)]
+}
+
+/** Of one device, and after a number of them. */
+export const answerWords: Record<CommandAnswer, { one: string; many: string }> = {
+  confirmed: { one: 'Confirmed', many: 'confirmed' },
+  queued: { one: 'Queued', many: 'queued' },
+  sent: { one: 'Sent', many: 'sent, not answered yet' },
+  refused: { one: 'Refused', many: 'refused' },
+  unanswered: { one: 'Not answered', many: 'not answered in time' },
+  withdrawn: { one: 'Taken back', many: 'taken back' },
+}

@@ -1,0 +1,17 @@
+import { IconClock } from '@tabler/icons-react'
+import type { CommandAnswer } from '@caretaker/rules/commands/answers.ts'
+import { StatusIcon } from '../ui/status-icon.tsx'
+import type { StatusTone } from '../ui/theme.ts'
+
+const tones: Partial<Record<CommandAnswer, StatusTone>> = {
+  confirmed: 'passed',
+  refused: 'failed',
+  unanswered: 'failed',
+  withdrawn: 'not-installed',
+}
+
+/** The icon of how a device has answered a command; decorative, a word always stands beside it. */
+export function AnswerIcon({ answer }: { answer: CommandAnswer }) {
+  const tone = tones[answer]
+  return tone ? <StatusIcon tone={tone} /> : <IconClock size={16} aria-hidden style={{ color: 'var(--dimmed)' }} />
+}
