@@ -160,6 +160,17 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
       .getByRole('region', { name: 'Another group' })
       .getByRole('button', { name: 'Add: Stairwell B, level 2' }),
   ).toBeVisible()
+  // One press adds all that the search has left.
+  const search = dialog(page).getByRole('searchbox', { name: 'Search lights' })
+  await search.fill('Stairwell')
+  const another = dialog(page).getByRole('region', { name: 'Another group' })
+  const found = await another.getByRole('button', { name: /^Add: / }).count()
+  await dialog(page).getByRole('button', { name: 'Add all: Another group' }).click()
+  await expect(legend).toContainText(`Added ${found}`)
+  const undo = dialog(page).getByRole('button', { name: /^Undo: / })
+  while (await undo.count()) await undo.first().click()
+  await search.fill('')
+  await expect(legend).toContainText('Added 0')
   // A yearly test of an hour is planned where it is asked for.
   const nextRuns = dialog(page).getByRole('region', { name: 'Next runs with this start' })
   await expect(nextRuns.getByText(/^T180/).first()).toBeVisible()

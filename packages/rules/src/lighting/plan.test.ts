@@ -2,7 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { wallTime } from '../calendar/days.ts'
 import type { PlannedRun, Rhythm } from './plan.ts'
-import { endOf, hourOf, isWallTime, nextT180, planned, replanned, startFault, startOf, wallTimeAt } from './plan.ts'
+import {
+  endOf,
+  hourOf,
+  isWallTime,
+  nextT180,
+  planned,
+  replanned,
+  startFault,
+  startNote,
+  startOf,
+  wallTimeAt,
+} from './plan.ts'
 import type { TestType } from './tests.ts'
 
 const london = 'Europe/London'
@@ -185,4 +196,17 @@ test('while the clocks are put from zone to zone no test is lost, none doubled, 
     within([362, 369], 'T60')
     assert.ok(only('T0', begun).length >= 70)
   }
+})
+
+test('a start by day, or in the current hour, is told before it is saved, and is no fault', () => {
+  for (const clock of ['22:00', '02:00', '04:00'])
+    assert.equal(startNote(`2026-11-27T${clock}`, '2026-11-26T14:00'), undefined)
+  for (const clock of ['04:30', '14:00', '21:59'])
+    assert.match(startNote(`2026-11-27T${clock}`)!, /^This is by day, .* 02:00 to 05:00 is usual\.$/)
+  assert.match(
+    startNote('2026-11-26T14:00', '2026-11-26T14:00')!,
+    /^The T180 begins as soon as the group is saved\. This is by day/,
+  )
+  assert.equal(startNote('2026-11-26T02:00', '2026-11-26T02:00'), 'The T180 begins as soon as the group is saved.')
+  assert.equal(startNote(''), undefined)
 })

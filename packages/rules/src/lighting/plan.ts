@@ -21,6 +21,10 @@ export interface PlannedRun {
   startsAt: number
 }
 
+const dayLength = 24 * hour
+/** A T180 is by night where all of it lies between these. */
+const [nightBegins, nightEnds] = [22 * hour, 7 * hour]
+
 const asUtc = (wall: WallTime) => Date.parse(`${wall}:00Z`)
 
 /** An instant by the clocks of a zone, to the minute. */
@@ -47,6 +51,22 @@ export function startFault(start: WallTime, { now, zone }: { now: number; zone: 
   if (wallTimeAt(startOf(start, zone), zone) !== start)
     return 'T180 start lies in the hour that the clocks leap over that night'
   return undefined
+}
+
+/**
+ * What is to be known of the start of a T180 before it is saved, though nothing is wrong with it; undefined of one that lies ahead and
+ * by night. One in the current hour begins at once. Lights are tested when the building is least in use, 02:00 to
+ * 05:00 (research, domain rules 2, section 1).
+ */
+export function startNote(start: WallTime, currentHour?: WallTime): string | undefined {
+  if (!isWallTime(start)) return undefined
+  const clock = asUtc(start) % dayLength
+  const isByNight = clock >= nightBegins || clock + lengthOf('T180') <= nightEnds
+  const notes = [
+    start === currentHour && 'The T180 begins as soon as the group is saved.',
+    !isByNight && 'This is by day, when the building is in use: 02:00 to 05:00 is usual.',
+  ].filter(Boolean)
+  return notes.length ? notes.join(' ') : undefined
 }
 
 /** Minutes that a run takes; a flick test lasts some seconds. */

@@ -62,7 +62,9 @@ export function summary(lights: readonly ChosenLight[]): { changes: string; leav
       .join('. '),
     untested: removed.length
       ? `${namesOf(removed)} ${removed.length === 1 ? 'is' : 'are'} then tested by no group`
-      : '',
+      : inGroup
+        ? ''
+        : 'A group without lights tests nothing',
   }
 }
 

@@ -18,12 +18,13 @@ export interface ListProps {
   onTurn: (deviceIds: readonly string[], isChosen: boolean) => void
 }
 
-const sections: readonly { title: string; holds: readonly Membership[] }[] = [
+/** Those that are not in the group can be added together, as the search leaves them. */
+const sections: readonly { title: string; holds: readonly Membership[]; adds?: true }[] = [
   { title: 'In group', holds: ['addedToGroup', 'inGroup'] },
   { title: 'Removed', holds: ['removedFromGroup'] },
-  { title: 'No group', holds: ['noGroup'] },
-  { title: 'Conflicting group', holds: ['conflictingGroup'] },
-  { title: 'Another group', holds: ['anotherGroup'] },
+  { title: 'No group', holds: ['noGroup'], adds: true },
+  { title: 'Conflicting group', holds: ['conflictingGroup'], adds: true },
+  { title: 'Another group', holds: ['anotherGroup'], adds: true },
 ]
 
 /** Every light of the building, by what it is to the group. */
@@ -48,7 +49,7 @@ export function DeviceList({ lights, ...list }: ListProps) {
         />
       </div>
       <div className={classes.scroll}>
-        {sections.map(({ title, holds }) => {
+        {sections.map(({ title, holds, adds }) => {
           const some = found.filter(({ membership }) => holds.includes(membership))
           if (!some.length) return undefined
           // What was changed stands first.
@@ -57,6 +58,20 @@ export function DeviceList({ lights, ...list }: ListProps) {
             <section key={title} aria-label={title}>
               <h4 className={classes.sectionHead}>
                 {title} <span>{some.length}</span>
+                {adds && some.length > 1 && (
+                  <button
+                    type="button"
+                    aria-label={`Add all: ${title}`}
+                    onClick={() =>
+                      list.onTurn(
+                        some.map(({ deviceId }) => deviceId),
+                        true,
+                      )
+                    }
+                  >
+                    Add all
+                  </button>
+                )}
               </h4>
               <ul>
                 {inOrder.map((light) => (

@@ -10,7 +10,7 @@ import type { DarkNight, GroupRow } from '@caretaker/contract/groups.ts'
 import { addEmeredGroup, updateEmeredGroup } from '@caretaker/contract/groups.ts'
 import { buildingFault, groupNameFault, groupNameLength } from '@caretaker/rules/lighting/groups.ts'
 import type { AskedType } from '@caretaker/rules/lighting/plan.ts'
-import { askedTypes } from '@caretaker/rules/lighting/plan.ts'
+import { askedTypes, startNote } from '@caretaker/rules/lighting/plan.ts'
 import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
 import { Dialog, Problems } from '../../../ui/dialog.tsx'
@@ -162,7 +162,12 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
             <BuildingField form={form} names={buildings.map(({ name }) => name)} />
           </>
         )}
-        <StartField form={form} fault={told?.fault ?? undefined} zone={zone} />
+        <StartField
+          form={form}
+          fault={told?.fault ?? undefined}
+          note={startNote(t180StartDate, group?.t180StartDate === t180StartDate ? undefined : hour)}
+          zone={zone}
+        />
       </div>
       <NextRuns
         runs={told?.runs ?? []}
@@ -248,16 +253,21 @@ function BuildingField({ form, names }: { form: ReturnType<typeof useGroupForm>;
 interface StartFieldProps {
   form: ReturnType<typeof useGroupForm>
   fault: string | undefined
+  note: string | undefined
   zone: string
 }
 
-function StartField({ form, fault, zone }: StartFieldProps) {
+function StartField({ form, fault, note, zone }: StartFieldProps) {
   const { inputRef, value, change, leave, error } = useField({ form, name: 't180StartDate' })
   const wall = textOf(value)
   return (
     <DateTimePicker
       label="T180 start"
-      description={`Yearly, for 3 hours. Time in ${zone}.`}
+      description={
+        <>
+          Yearly, for 3 hours. Time in {zone}.{note && <span className={classes.note}>{note}</span>}
+        </>
+      }
       inputWrapperOrder={['label', 'input', 'error', 'description']}
       valueFormat="DD/MM/YYYY HH:mm"
       leftSection={<IconCalendarEvent size={16} aria-hidden />}
