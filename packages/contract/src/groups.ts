@@ -62,6 +62,8 @@ export const GroupRow = z
     failed: Count,
     /** The next test of each type, the soonest first. */
     next: z.array(Next),
+    /** The last T180, where lights of the group missed it and have had none since: when it was, and how many. */
+    missed: z.object({ testDate: Timestamp, lights: Count }).nullable(),
   })
   .meta({ id: 'GroupRow' })
 export type GroupRow = z.infer<typeof GroupRow>

@@ -29,6 +29,7 @@ interface GenericTableProps<Row> extends Pick<
   | 'status'
   | 'onRetry'
   | 'phoneRow'
+  | 'rowActions'
   | 'newRow'
   | 'inPlace'
 > {
@@ -110,6 +111,7 @@ export function GenericTable<Row>(props: GenericTableProps<Row>) {
           )
         }
         phoneRow={props.phoneRow}
+        {...(props.rowActions ? { rowActions: props.rowActions } : {})}
         newRow={props.newRow}
         {...(props.inPlace ? { inPlace: props.inPlace } : {})}
         pinned={pinnedHere}

@@ -121,8 +121,10 @@ export async function groupRows(tx: TenantTx, actor: Actor): Promise<GroupRow[]>
     .orderBy('starts_at')
     .execute()
   const nextOf = Map.groupBy(planned, (run) => run.group_id)
+  const missedOf = new Map((await missedT180s(tx)).map((row) => [row.group_id, row]))
   return rows.map((row) => {
     const count = countsOf.get(row.id)
+    const missed = missedOf.get(row.id)
     return {
       groupId: row.id,
       groupName: row.name,
@@ -145,8 +147,25 @@ export async function groupRows(tx: TenantTx, actor: Actor): Promise<GroupRow[]>
           duration: minutesOf[run.test_type],
           testType: run.test_type,
         })),
+      missed: missed ? { testDate: missed.starts_at.toISOString(), lights: missed.lights } : null,
     }
   })
+}
+
+/** The last T180 of each group of which lights want it still. */
+async function missedT180s(tx: TenantTx): Promise<{ group_id: string; starts_at: Date; lights: number }[]> {
+  const { rows } = await sql<{ group_id: string; starts_at: Date; lights: number }>`
+    select run.group_id, run.starts_at, count(*)::int as lights
+    from test_run as run
+    join test_run_light as light on light.tenant_id = ${tx.tenant} and light.run_id = run.id
+    where run.tenant_id = ${tx.tenant} and run.test_type = 'T180' and run.repeats is null and run.state = 'over'
+      and not exists (
+        select from test_run as later
+        where later.tenant_id = ${tx.tenant} and later.group_id = run.group_id and later.test_type = 'T180'
+          and later.repeats is null and later.state = 'over' and later.starts_at > run.starts_at)
+      and ${wantsAgain(tx)}
+    group by run.id, run.group_id, run.starts_at`.execute(tx)
+  return rows
 }
 
 /** The group of a name, in whatever letters, as its row has it. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { z } from 'zod'
 import { sql } from 'kysely'
-import { getTenantEmeredTestShedules } from '@caretaker/contract/groups.ts'
+import { getEmeredGroups, getTenantEmeredTestShedules } from '@caretaker/contract/groups.ts'
 import { getDeviceTestRuns } from '@caretaker/contract/lighting.ts'
 import type { Test } from '@caretaker/contract/mqtt/payloads.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
@@ -348,6 +348,10 @@ test('a yearly test that lights missed is planned again within 30 days, for them
       ['planned', 1, null, at.toISOString()],
     ],
   )
+
+  // The row of its group says so as well.
+  const rows = (await it.send(getEmeredGroups, { body: { tenant } }, 'guest@north.test')).body.data!.groups
+  assert.deepEqual(rows.find(({ groupId }) => groupId === group)?.missed, { testDate: at.toISOString(), lights: 1 })
 
   // However often and by however many it is asked.
   await Promise.all([run(), run(), run(new Date(Date.now() + hour))])

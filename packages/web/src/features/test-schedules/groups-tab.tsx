@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import { ActionIcon, Button } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { IconAlertTriangleFilled, IconCalendarOff, IconPlus, IconTrash } from '@tabler/icons-react'
 import type { DarkNight, GroupRow } from '@caretaker/contract/groups.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
@@ -26,11 +27,16 @@ export function GroupsTab(props: GroupsData) {
   const { data, isError, retry, mayEdit, add, update, remove } = props
   const zone = useZone()
   const [now] = useState(() => Date.now())
+  const isNarrow = useMediaQuery('(width < 75em)', false, { getInitialValueInEffect: false })
   const collisions = data?.collisions
   const columns = useMemo(
-    () => columnsFor({ collisions: collisions ?? [], now, zone, remove: mayEdit && remove }),
+    () => columnsFor({ collisions: collisions ?? [], now, zone, isNarrow }),
+    [collisions, now, zone, isNarrow],
+  )
+  const actionsOf = useCallback(
+    (row: GroupRow) => <DeleteButton row={row} onPress={() => remove(row)} />,
     // oxlint-disable-next-line react/exhaustive-deps -- what is done with a row is the same at every drawing
-    [collisions, now, zone, mayEdit],
+    [],
   )
   const phoneRow = useCallback((row: GroupRow) => <PhoneRow row={row} zone={zone} />, [zone])
   const views = (shown: GroupRow[]) => shown.length > 0 && <GroupViews {...props} groups={shown} now={now} />
@@ -65,6 +71,7 @@ export function GroupsTab(props: GroupsData) {
           />
         }
         phoneRow={phoneRow}
+        {...(mayEdit && { rowActions: actionsOf })}
         below={views}
       />
     </div>
@@ -115,15 +122,29 @@ interface ColumnsFor {
   collisions: readonly DarkNight[]
   now: number
   zone: string
-  remove: ((group: GroupRow) => void) | false
+  isNarrow: boolean
 }
 
-function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColumn<GroupRow>[] {
+function columnsFor({ collisions, now, zone, isNarrow }: ColumnsFor): GenericColumn<GroupRow>[] {
+  const start: GenericColumn<GroupRow> = {
+    id: 'start',
+    header: 'T180 start',
+    width: 136,
+    value: (row) => row.t180StartDate,
+    cell: (row) => wallText(row.t180StartDate),
+  }
+  const next: GenericColumn<GroupRow> = {
+    id: 'next',
+    header: 'Next test',
+    width: 312,
+    value: (row) => row.next[0]?.testDate,
+    cell: (row) => <NextCell row={row} collisions={collisions} now={now} zone={zone} />,
+  }
   return [
     {
       id: 'groupName',
       header: 'Group name',
-      width: 190,
+      width: 176,
       link: true,
       value: (row) => row.groupName,
       cell: (row) => row.groupName,
@@ -131,7 +152,7 @@ function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColum
     {
       id: 'building',
       header: 'Building',
-      width: 140,
+      width: 128,
       value: (row) => row.buildingName,
       cell: (row) => row.buildingName,
     },
@@ -146,66 +167,58 @@ function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColum
     {
       id: 'health',
       header: 'Health',
-      width: 224,
+      width: isNarrow ? 136 : 224,
       // The one with most failures first, then most warnings.
       value: (row) => row.failed * 1e6 + row.warning,
       cell: (row) => (
         <span className={classes.health}>
-          <HealthBar {...row} />
+          {!isNarrow && <HealthBar {...row} />}
           <HealthFigures {...row} />
         </span>
       ),
     },
-    {
-      id: 'start',
-      header: 'T180 start',
-      width: 140,
-      value: (row) => row.t180StartDate,
-      cell: (row) => wallText(row.t180StartDate),
-    },
-    {
-      id: 'next',
-      header: 'Next test',
-      width: 286,
-      value: (row) => row.next[0]?.testDate,
-      cell: (row) => {
-        const [next] = row.next
-        const dark = darkNightOf(collisions, row.groupId)
-        if (!next || row.lights === 0) return <span className={classes.dimmed}>No tests scheduled</span>
-        return (
-          <span className={classes.next}>
-            <b>{typeOf(next)}</b>
-            {dateText(next.testDate, zone)}
-            <span className={classes.dimmed}>{inDays(next.testDate, now, zone)}</span>
-            {dark && concerns(dark, next) && <CollisionChip night={dark} />}
-          </span>
-        )
-      },
-    },
-    ...(remove
-      ? [
-          {
-            id: 'delete',
-            header: 'Delete',
-            width: 84,
-            align: 'end' as const,
-            cell: (row: GroupRow) => (
-              <ActionIcon
-                size={28}
-                title="Delete Group"
-                aria-label={`Delete Group: ${row.groupName}`}
-                onClick={(event) => {
-                  event.stopPropagation()
-                  remove(row)
-                }}
-              >
-                <IconTrash size={18} stroke={1.7} aria-hidden />
-              </ActionIcon>
-            ),
-          },
-        ]
-      : []),
+    // What comes next is looked for more often than when it began: in a narrow window that goes beyond the edge.
+    ...(isNarrow ? [next, start] : [start, next]),
   ]
+}
+
+type NextCellProps = Pick<ColumnsFor, 'collisions' | 'now' | 'zone'> & { row: GroupRow }
+
+/** The test that comes next, and below it that the last T180 was missed. */
+function NextCell({ row, collisions, now, zone }: NextCellProps) {
+  const [next] = row.next
+  const dark = darkNightOf(collisions, row.groupId)
+  if (!next || row.lights === 0) return <span className={classes.dimmed}>No tests scheduled</span>
+  return (
+    <>
+      <span className={classes.next}>
+        <b>{typeOf(next)}</b>
+        {dateText(next.testDate, zone)}
+        <span className={classes.dimmed}>{inDays(next.testDate, now, zone)}</span>
+        {dark && concerns(dark, next) && <CollisionChip night={dark} />}
+      </span>
+      {row.missed && <span className={classes.missed}>{missedText(row.missed, zone)}</span>}
+    </>
+  )
+}
+
+const missedText = ({ testDate, lights }: NonNullable<GroupRow['missed']>, zone: string) =>
+  `T180 of ${dateText(testDate, zone)} missed by ${lightsText(lights)}`
+
+function DeleteButton({ row, onPress }: { row: GroupRow; onPress: () => void }) {
+  return (
+    <ActionIcon
+      size={28}
+      title="Delete Group"
+      aria-label={`Delete Group: ${row.groupName}`}
+      onClick={(event) => {
+        event.stopPropagation()
+        onPress()
+      }}
+    >
+      <IconTrash size={18} stroke={1.7} aria-hidden />
+    </ActionIcon>
+  )
 }
 
 function PhoneRow({ row, zone }: { row: GroupRow; zone: string }) {
@@ -220,6 +233,7 @@ function PhoneRow({ row, zone }: { row: GroupRow; zone: string }) {
         {row.buildingName}, {lightsText(row.lights)}
         {next && <span>{` ${typeOf(next)} ${dateText(next.testDate, zone)}`}</span>}
       </span>
+      {row.missed && <span className={classes.missed}>{missedText(row.missed, zone)}</span>}
     </span>
   )
 }
