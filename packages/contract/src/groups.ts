@@ -92,7 +92,7 @@ export const getEmeredGroups = route({
     z.object({
       groups: z.array(GroupRow),
       collisions: z.array(DarkNight),
-      /** Emergency lights that hang somewhere and are in no group: nobody plans their tests. */
+      /** Emergency lights that hang somewhere and are in no group: no group plans their tests. */
       ungrouped: Count,
       /** The current hour by the clocks of the tenant: where the T180 of a new group begins. */
       hour: z.string(),

@@ -40,7 +40,7 @@ export const deviceFields = {
   firmware: { label: 'Firmware Version', dataType: 'string', ...onlyShown },
   /** The serial number of the gateway that a light or an extender speaks through, directly or by an extender. */
   gateway: { label: 'Gateway', dataType: 'string', ...usual, sortable: false },
-  /** The group with which an emergency light is tested; empty for one in none, which nobody plans to test. */
+  /** The group with which an emergency light is tested; empty for one in none, for which no group plans tests. */
   testGroup: { label: 'Test group', dataType: 'string', ...usual, sortable: false },
   /** The standard luminaire that a light has, all six fields of it; the settings lead to its lights. */
   luminaire: { label: 'Standard luminaire', dataType: 'string', ...hidden },

@@ -44,7 +44,7 @@ export function TestSchedules({ device: { deviceId } }: { device: Device }) {
           <Empty
             icon={<IconCalendarOff size={18} aria-hidden />}
             text="No tests scheduled"
-            hint={group ? undefined : 'This light is in no group. Lights are tested once they are in a group.'}
+            hint={group ? undefined : 'This light is in no group. A group plans the tests of its lights.'}
           />
         )}
       </Card>

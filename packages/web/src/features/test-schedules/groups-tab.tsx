@@ -60,7 +60,7 @@ export function GroupsTab(props: GroupsData) {
           <Empty
             icon={<IconCalendarOff size={18} aria-hidden />}
             text="No tests scheduled"
-            hint="Lights are tested once they are in a group."
+            hint="A group plans the tests of its lights."
             action={
               mayEdit && (
                 <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
@@ -80,14 +80,14 @@ export function GroupsTab(props: GroupsData) {
 
 const noGroups: GroupRow[] = []
 
-/** How many lights nobody plans to test, and the way to exactly those. */
+/** How many lights no group plans tests for, and the way to exactly those. */
 function UngroupedNote({ count }: { count: number }) {
   const { tenant } = useActor()
   if (!count) return undefined
   return (
     <span className={classes.collisionNote}>
       <IconAlertTriangleFilled size={14} aria-hidden />
-      {`${lightsText(count)} in no group, so nobody plans ${count === 1 ? 'its' : 'their'} tests`}
+      {`${lightsText(count)} in no group: no tests are planned for ${count === 1 ? 'it' : 'them'}`}
       <AppLink href={listingAddress(tenant, 'EmergencyLights', { filters: lightsInNoGroup })}>See them</AppLink>
     </span>
   )

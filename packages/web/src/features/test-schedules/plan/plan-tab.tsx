@@ -60,7 +60,7 @@ export function PlanTab(props: GroupsData) {
       <Empty
         icon={<IconCalendarOff size={18} aria-hidden />}
         text="No tests scheduled"
-        hint="Lights are tested once they are in a group."
+        hint="A group plans the tests of its lights."
       />
     )
   if (isPhone) return <MonthDays {...view} {...props} />
