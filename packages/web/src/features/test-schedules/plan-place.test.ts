@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { daysOf, monthAfter, shortMonth } from './months.ts'
-import { notPlannedYet, validPlanSearch } from './plan-place.ts'
+import { nearestNight, notPlannedYet, validPlanSearch } from './plan-place.ts'
 
 test('the plan takes from an address what it knows', () => {
   const whole = { month: '2026-11', span: 'year', building: 'b', without: 'T0,T5', night: '2026-11-28' }
@@ -25,4 +25,12 @@ test('a plan beyond what is planned says until when it is', () => {
     notPlannedYet(Date.parse('2028-01-01T00:00:00Z'), place)!,
     /a year ahead, until 24\/11\/2027: later ones/,
   )
+})
+
+test('the plan opens on tonight or the next night with a test, and on the last where all are over', () => {
+  const days = ['2026-11-01', '2026-11-10', '2026-11-26']
+  assert.equal(nearestNight(days, '2026-11-26'), '2026-11-26')
+  assert.equal(nearestNight(days, '2026-11-11'), '2026-11-26')
+  assert.equal(nearestNight(days, '2026-11-27'), '2026-11-26')
+  assert.equal(nearestNight([], '2026-11-27'), undefined)
 })

@@ -37,3 +37,7 @@ export function notPlannedYet(to: number, { now, zone }: { now: number; zone: st
     ? `Tests are planned at least a year ahead, until ${dateText(until, zone)}: later ones appear as their time comes nearer.`
     : undefined
 }
+
+/** Of the days with tests, in their order, tonight's or the next; the last where all are over. */
+export const nearestNight = (days: readonly string[], today: string): string | undefined =>
+  days.find((day) => day >= today) ?? days.at(-1)

@@ -12,20 +12,19 @@ import { Hours } from '../hours.tsx'
 import { inWords } from '../month-grid.tsx'
 import { monthName } from '../months.ts'
 import { lightsText, typeOf } from '../words.tsx'
+import { nearestNight } from '../plan-place.ts'
 import { collisionOf, dayOf, keyOf, weekdayOf } from './marks.ts'
 import type { PlanView } from './view.ts'
 import classes from './plan.module.css'
 
 const hour = 3_600_000
 
-/** One night in hours, what it means, and the way out. The first that has something to say, unless one was chosen. */
-export function Night({ entries, collisions, search, show, month, now, mayEdit, update }: PlanView & GroupsData) {
+/** One night in hours, what it means, and the way out. One that collides or else the nearest, unless one was chosen. */
+export function Night({ entries, collisions, search, show, month, today, mayEdit, update }: PlanView & GroupsData) {
   const zone = useZone()
   const nights = [...new Set(entries.map((entry) => dayOf(entry, zone)))].sort()
   const colliding = entries.find((entry) => collisionOf(entry, collisions))
-  const coming = entries.find(({ testDate }) => Date.parse(testDate) > now)
-  const usual = colliding ?? coming ?? entries[0]
-  const night = search.night ?? (usual && dayOf(usual, zone))
+  const night = search.night ?? (colliding ? dayOf(colliding, zone) : nearestNight(nights, today))
   if (!night) return undefined
   const here = entries.filter((entry) => dayOf(entry, zone) === night)
   const hit = here.map((entry) => collisionOf(entry, collisions)).find((one) => one !== undefined)
