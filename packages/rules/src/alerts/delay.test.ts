@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { delayUnits, delayWords, notificationTypes, triggerTypes } from './delay.ts'
+import { delayInSentence, delayUnits, delayWords, notificationTypes, triggerTypes } from './delay.ts'
 
 test("an alert's delay reads as number, space and unit [dev-3ent-47 dev-3ent-48]", () => {
   assert.deepEqual(delayUnits, ['mins', 'hours', 'days'])
   assert.equal(delayWords(5, 'mins'), '5 mins')
   assert.equal(delayWords(0, 'hours'), '0 hours')
   assert.equal(delayWords(14, 'days'), '14 days')
+})
+
+test('within a sentence one is one: only what is displayed by itself is fixed', () => {
+  assert.deepEqual(
+    [delayInSentence(1, 'days'), delayInSentence(1, 'mins'), delayInSentence(2, 'hours'), delayWords(1, 'days')],
+    ['1 day', '1 min', '2 hours', '1 days'],
+  )
 })
 
 test('how an alert is told, and what sets it off', () => {

@@ -10,3 +10,8 @@ export type TriggerType = (typeof triggerTypes)[number]
 export function delayWords(delay: number, unit: string): string {
   return `${delay} ${unit}`
 }
+
+/** The same within a sentence: 'for 1 day'. */
+export function delayInSentence(delay: number, unit: DelayUnit): string {
+  return delay === 1 ? `1 ${unit.slice(0, -1)}` : delayWords(delay, unit)
+}

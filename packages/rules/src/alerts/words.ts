@@ -1,4 +1,4 @@
-import { delayWords } from './delay.ts'
+import { delayInSentence } from './delay.ts'
 import type { DelayUnit, TriggerType } from './delay.ts'
 import { conditionWords } from './triggers.ts'
 
@@ -33,7 +33,7 @@ export const endingSentences: Record<AlertEnding, string> = {
 export function ruleWords({ triggerType, triggerCondition, delay, delayUnit }: Omit<RuleWords, 'tagName'>): string {
   const what = conditionWords(triggerType, triggerCondition)
   if (!what) return 'Nothing'
-  return delay === 0 ? what : `${what} for ${delayWords(delay, delayUnit)}`
+  return delay === 0 ? what : `${what} for ${delayInSentence(delay, delayUnit)}`
 }
 
 /** A gateway with what it takes with it: 'Roof plant gateway, and 9 devices behind it'. */

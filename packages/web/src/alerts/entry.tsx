@@ -15,7 +15,7 @@ import type { Alert } from '@caretaker/contract/alerts.ts'
 import { sendAlertAgain } from '@caretaker/contract/alerts.ts'
 import { conditionWords } from '@caretaker/rules/alerts/triggers.ts'
 import { endingSentences, ruleWords, spanWords, withBehind } from '@caretaker/rules/alerts/words.ts'
-import { delayWords } from '@caretaker/rules/alerts/delay.ts'
+import { delayInSentence } from '@caretaker/rules/alerts/delay.ts'
 import { detailListingOf, listingOf } from '@caretaker/rules/devices/list.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { displayGroup } from '@caretaker/rules/devices/status.ts'
@@ -86,7 +86,7 @@ function When({ alert }: { alert: Alert }) {
     return (
       <p className={classes.when}>
         <b>{alert.dueAt ? `in ${spanWords(Date.parse(alert.dueAt) - now)}` : alert.isMuted ? 'silent' : 'not yet'}</b>
-        <span>of {delayWords(alert.delay, alert.delayUnit)}</span>
+        <span>of {delayInSentence(alert.delay, alert.delayUnit)}</span>
       </p>
     )
   const until = alert.endedAt ? Date.parse(alert.endedAt) : now

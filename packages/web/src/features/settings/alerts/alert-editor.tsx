@@ -7,7 +7,7 @@ import { useWatch } from 'react-hook-form'
 import { IconAlertCircle, IconAt, IconLock, IconMail, IconTag } from '@tabler/icons-react'
 import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
 import type { Tag } from '@caretaker/contract/tags.ts'
-import { delayUnits, delayWords, notificationTypes, triggerTypes } from '@caretaker/rules/alerts/delay.ts'
+import { delayInSentence, delayUnits, notificationTypes, triggerTypes } from '@caretaker/rules/alerts/delay.ts'
 import type { TriggerType } from '@caretaker/rules/alerts/delay.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import { definitionFaults } from '@caretaker/rules/alerts/definition.ts'
@@ -210,7 +210,7 @@ function Beside({ written, rule, stored }: { written: Written } & Pick<EditorPro
   })
   const before =
     rule && stored !== undefined && (settled.delay !== rule.delay || settled.delayUnit !== rule.delayUnit)
-      ? `with ${delayWords(rule.delay, rule.delayUnit)} it was ${stored}`
+      ? `with ${delayInSentence(rule.delay, rule.delayUnit)} it was ${stored}`
       : undefined
   return (
     <DraftPreview
@@ -281,7 +281,7 @@ function Text({ form, name, label, narrow, disabled, icon }: PartProps) {
   return (
     <TextInput
       ref={inputRef}
-      className={`${classes.part} ${narrow ? classes.number : classes.wide}`}
+      className={`${classes.part} ${narrow ? classes.number : classes.address}`}
       aria-label={label}
       inputMode={narrow ? 'numeric' : 'email'}
       autoComplete="off"
