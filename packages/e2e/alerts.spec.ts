@@ -92,3 +92,20 @@ test('behind the bell stands what is open, and a page lists all alerts of the cl
   await expect(page.getByRole('heading', { name: 'Alerts', exact: true })).toBeVisible()
   await expect(page.getByRole('listitem').filter({ hasText: 'Failed equipment for' }).first()).toBeVisible()
 })
+
+test('an open alert that is so no more says when it will be over', async ({ pageOf }) => {
+  const page = await pageOf(manager)
+  await page.route('**/api/GetAlerts', async (route) => {
+    const response = await route.fetch()
+    const json = (await response.json()) as { data: { alerts: object[] } }
+    Object.assign(json.data.alerts[0] ?? {}, {
+      endedAt: '2026-11-26T14:30:00.000Z',
+      overAt: '2026-11-26T15:00:00.000Z',
+    })
+    await route.fulfill({ response, json })
+  })
+  await page.goto('/northgate/Alerts')
+  await expect(page.getByRole('main').getByRole('listitem').first()).toContainText(
+    'Not so any more since 26/11/2026 14:30: over at 26/11/2026 15:00 if it stays so',
+  )
+})

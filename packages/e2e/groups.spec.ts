@@ -292,3 +292,16 @@ test('the plan shows a collision as a night in hours, and offers another start',
   await expect(dialog(page).getByText('No collisions')).toBeVisible()
   await expect(foot.filter({ hasText: '4 removed: 5 lights' })).toContainText('4 lights are then tested by no group')
 })
+
+test('the next test of a group and its bin are in sight at any width', async ({ pageOf }) => {
+  const page = await pageOf(engineer)
+  for (const width of [1440, 1024]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto(schedules)
+    const row = table(page).locator('tbody tr[data-row]').filter({ hasText: 'Riverside Point' })
+    // Its last T180 came to nothing last night.
+    await expect(row).toContainText(/T180 of \d\d\/\d\d\/\d{4} missed by 9 lights/)
+    for (const part of [row.getByText('All at once'), row.getByRole('button', { name: /^Delete Group/ })])
+      await expect(part).toBeInViewport({ ratio: 1 })
+  }
+})
