@@ -117,8 +117,8 @@ export function lightingRoutes(app: FastifyInstance): void {
     const installed = body.batteryInstalledDate
     const wrong = (message: string) => refuse('invalid', undefined, [{ field: 'batteryInstalledDate', message }])
     if (installed && installed > dayAt(Date.now(), await zoneOf(tx))) throw wrong('must not be in the future')
-    const repaired = installed !== undefined && (await batteryRepairedOn(tx, device.deviceId))
-    if (repaired && (installed ?? '') < repaired)
+    const repaired = installed && (await batteryRepairedOn(tx, device.deviceId))
+    if (repaired && installed < repaired)
       throw wrong(`must not be before ${dayText(repaired)}: a repair of the battery was recorded for that day`)
     await setLuminaire(tx, person, device, body)
     return success({ deviceId: device.deviceId })
