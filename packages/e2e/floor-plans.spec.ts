@@ -340,6 +340,13 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await page.getByRole('button', { name: 'Add devices' }).click()
   const offered = page.getByRole('region', { name: 'On no floor yet' })
   const find = page.getByRole('searchbox', { name: 'Find a light or serial number' })
+  // Many are ticked and unticked with Shift.
+  const boxes = offered.getByRole('listitem').getByRole('checkbox')
+  await boxes.nth(4).click()
+  await boxes.nth(1).click({ modifiers: ['Shift'] })
+  await expect(page.getByRole('button', { name: 'Put 4 here' })).toBeVisible()
+  await boxes.nth(4).click({ modifiers: ['Shift'] })
+  await expect(page.getByRole('button', { name: /^Put \d/ })).toHaveCount(0)
   await find.fill(last.serialNumber)
   await expect(offered.getByRole('listitem')).toHaveCount(1)
   const put = async () => {

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button, Checkbox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -47,6 +47,8 @@ export function AddDevices({ building, floor, find, onPut }: AddDevicesProps) {
   const { data, isError, isFetching, refetch } = useQuery(devicesWithoutFloorQuery(tenant, building, settledFind, most))
   const [lastPut, setLastPut] = useState<readonly OfferedDevice[]>([])
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
+  /** From which one Shift ticks or unticks on. */
+  const lastTicked = useRef<string>(undefined)
   const [isSending, setSending] = useState(false)
   const all = data?.devices ?? []
   const chosen = all.filter(({ deviceId }) => ticked.has(deviceId))
@@ -73,6 +75,14 @@ export function AddDevices({ building, floor, find, onPut }: AddDevicesProps) {
     await client.invalidateQueries({ queryKey: devicesWithoutFloorQuery(tenant, building, '', 0).queryKey.slice(0, 3) })
     setSending(false)
     return left
+  }
+  /** The one that is pressed, with Shift also those between it and the one before. */
+  const upTo = (id: string, pressed: Event): string[] => {
+    const isRange = pressed instanceof MouseEvent && pressed.shiftKey
+    const [from, to] = [isRange ? lastTicked.current : id, id]
+      .map((one) => all.findIndex(({ deviceId }) => deviceId === one))
+      .toSorted((one, other) => one - other)
+    return from === -1 ? [id] : all.slice(from, to! + 1).map(({ deviceId }) => deviceId)
   }
   const put = async () => {
     const left = await move(chosen, () => ({ buildingId: building, floorId: floor }), onPut)
@@ -129,10 +139,13 @@ export function AddDevices({ building, floor, find, onPut }: AddDevicesProps) {
               aria-label={`Select ${nameOf(device)}`}
               checked={ticked.has(device.deviceId)}
               onChange={(event) => {
+                const isOn = event.currentTarget.checked
                 const next = new Set(ticked)
-                if (event.currentTarget.checked) next.add(device.deviceId)
-                else next.delete(device.deviceId)
+                for (const id of upTo(device.deviceId, event.nativeEvent))
+                  if (isOn) next.add(id)
+                  else next.delete(id)
                 setTicked(next)
+                lastTicked.current = device.deviceId
               }}
             />
             <StatusIcon tone={toneOfGroup[displayGroup(device.deviceStatus) ?? 'NotInstalled']} size={18} />
