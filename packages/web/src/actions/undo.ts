@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { useLocation } from '@tanstack/react-router'
 import type { ToastAction } from '../ui/toasts.tsx'
+import { isTyping, isUndoKey } from '../ui/undo-key.ts'
 
 /** The last change of this page that can be taken back. */
 let last: { takeBack: () => void } | undefined
@@ -40,9 +41,7 @@ export function useUndoKey(): void {
   const pathname = useLocation({ select: (location) => location.pathname })
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      const isUndo =
-        (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'z'
-      if (!isUndo || event.defaultPrevented || !last || isTyping(event.target)) return
+      if (!isUndoKey(event) || event.defaultPrevented || !last || isTyping(event.target)) return
       event.preventDefault()
       last.takeBack()
     }
@@ -53,10 +52,4 @@ export function useUndoKey(): void {
     }
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- what was done belongs to the page on which it was
   }, [pathname])
-}
-
-/** Whether the key is for a field of text, which takes back what was typed. */
-function isTyping(target: EventTarget | null): boolean {
-  const field = 'input:not([type=checkbox], [type=radio], [type=button]), textarea, [contenteditable]'
-  return target instanceof Element && target.closest(field) !== null
 }

@@ -8,7 +8,7 @@ import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
 import type { MapMarker } from '../../map/map-props.ts'
 import { MapView } from '../../map/map-view.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { useUndoKey } from '../../ui/use-undo-key.ts'
+import { useMapUndoKey } from '../../ui/undo-key.ts'
 import type { Position } from './edits.ts'
 import classes from './buildings.module.css'
 
@@ -42,7 +42,7 @@ export function PositionDialog({ title, position, isApproximate = false, onPosit
     setPlace(last.place)
     setTexts(last.texts)
   }
-  useUndoKey(undo, { whileTyping: true })
+  useMapUndoKey(undo, { whileTyping: true })
   const isDragged = useRef(false)
   const move = (to: Position) => {
     setPlace(to)

@@ -17,7 +17,7 @@ import { DevicePin, floorWords, pinsOf } from '../../plans/device-look.tsx'
 import { usePlanPicture } from '../../plans/plan-picture.ts'
 import { useLeave } from '../../plans/use-leave.ts'
 import { Where } from '../../plans/where.tsx'
-import { useUndoKey } from '../../ui/use-undo-key.ts'
+import { useMapUndoKey } from '../../ui/undo-key.ts'
 import { Carried } from './carried.tsx'
 import { DevicePanel } from './device-panel.tsx'
 import { usePlacing } from './use-placing.ts'
@@ -36,7 +36,7 @@ export function Placing({ building, floor, devices }: PlacingProps) {
   const mayPlace = devices.some((device) => device.mayPlace) || can(actor, 'place device')
   const leave = useLeave(pathTo(tenant, 'Buildings', building.building))
   const { drop, undoLast } = usePlacing(building.building, floor.floor)
-  useUndoKey(undoLast)
+  useMapUndoKey(undoLast)
   const picture = usePlanPicture(building.building, floor)
   const corners = cornersOf(floor)
   const [view, setView] = useState<View>(() => {
