@@ -3,6 +3,7 @@ import { dampLevels } from '@caretaker/rules/properties/damp.ts'
 import { awaabsLawStatuses } from '@caretaker/rules/properties/details.ts'
 import { propertyLists } from '@caretaker/rules/properties/list.ts'
 import { fieldsOf } from '@caretaker/rules/lists/list.ts'
+import { settleTags } from '@caretaker/server/features/properties/tags.ts'
 import type { Estate } from './estate.ts'
 import { limitedTo } from './estate.ts'
 import { percentile, rounded, timed } from './figures.ts'
@@ -63,8 +64,10 @@ type Figures = Record<string, { p50: number; p95: number }>
 
 /** The listing of homes in every order and by every filter, in ms, by somebody who sees all of them and by a limited one. */
 export async function measureHomes(estate: Estate, runs: number, asked = /./): Promise<Figures> {
-  const { tenant, call, callLimited } = estate
+  const { tenant, call, callLimited, database } = estate
   await furnish(estate)
+  await settleTags(database.db, tenant)
+  await database.owner.query('vacuum analyze property, tag_set, property_retagged')
   const listing = 'Properties'
   const fields = fieldsOf(propertyLists[listing], false)
   const choices = new Map<string, string[]>()

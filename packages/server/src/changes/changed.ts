@@ -44,8 +44,8 @@ export async function changed(
   await sql`
     with told as (${row} returning tenant_id)
     select pg_notify(${somethingChanged}, tenant_id) from told`.execute(tx)
-  // The status of a home is the worst of its devices, wherever they are by now.
-  if (subject === 'device') await makeDue(tx, 'settle homes')
+  // The status and the tags of a home are those of its devices, wherever they are by now; a new one has neither yet.
+  if (subject === 'device' || subject === 'property') await makeDue(tx, 'settle homes')
 }
 
 /**

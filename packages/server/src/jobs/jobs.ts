@@ -30,6 +30,7 @@ import { reportWaiting } from '../features/reports/store.ts'
 import { exportTenants, releaseExports } from '../features/tenants/export/job.ts'
 import { exportWaiting } from '../features/tenants/export/store.ts'
 import { countDueDays, settleHomes } from '../features/properties/settle.ts'
+import { lookAtTags } from '../features/properties/tags.ts'
 import { keepVoid } from '../features/void/keep.ts'
 import { packPoints } from '../features/telemetry/pack.ts'
 import { rollUpDays } from '../features/telemetry/days.ts'
@@ -151,7 +152,7 @@ export const jobs: readonly Job[] = [
     halfway: true,
     patience: 300,
     poll: 15,
-    run: ({ db }) => allOf([() => settleHomes(db), () => countDueDays(db)]),
+    run: ({ db }) => allOf([() => lookAtTags(db), () => settleHomes(db), () => countDueDays(db)]),
   },
   {
     name: 'commands',

@@ -80,6 +80,8 @@ import * as whatListsChangeBesides from './0203-what-lists-change-besides.ts'
 import * as serialsTakenOnMachines from './0204-serials-taken-on-machines.ts'
 import * as reasonsOfSomeLights from './0205-reasons-of-some-lights.ts'
 import * as recordsByWhatIsWatched from './0206-records-by-what-is-watched.ts'
+import * as tagsOfHomes from './0207-tags-of-homes.ts'
+import * as homesByTags from './0208-homes-by-tags.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -173,4 +175,6 @@ export const migrations: Record<string, Migration> = {
   '0204-serials-taken-on-machines': serialsTakenOnMachines,
   '0205-reasons-of-some-lights': reasonsOfSomeLights,
   '0206-records-by-what-is-watched': recordsByWhatIsWatched,
+  '0207-tags-of-homes': tagsOfHomes,
+  '0208-homes-by-tags': homesByTags,
 }

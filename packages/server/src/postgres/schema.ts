@@ -175,6 +175,8 @@ export interface Database {
     /** The worst of its devices, which a job keeps, and the same as a number for orders; null without any. */
     device_status: Maybe<DeviceStatus>
     device_severity: Generated<number>
+    /** Which tags its devices carry (`features/properties/tags.ts`); null until a job has looked. */
+    tag_set: Maybe<string>
     /** Where it stands by itself, with devices or without. */
     building_id: Maybe<string>
     floor_id: Maybe<string>
@@ -458,6 +460,9 @@ export interface Database {
     end_evidence: Json<Evidence> | null
   }
   device_tag: { tenant_id: string; device_id: string; tag_id: string }
+  /** What tag sets of homes stand for, and homes of which the set may be another one since. */
+  tag_set: { tenant_id: string; id: string; tag_id: string; product: Product; access_rights_tag_id: string | null }
+  property_retagged: { tenant_id: string; property_id: string }
   device_route: {
     device_id: string
     tenant_id: string

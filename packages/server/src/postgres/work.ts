@@ -11,6 +11,7 @@ export const works = [
   'void mode',
   'assess damp',
   'settle homes',
+  'look at tags of homes',
   'count due days',
   'run bulk actions',
   'run imports',

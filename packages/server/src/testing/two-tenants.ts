@@ -468,6 +468,18 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         })),
       )
       .execute()
+    const set = { id: randomUUID(), tag_id: keptTag, product: 'BX' as const, access_rights_tag_id: null }
+    await tx
+      .insertInto('tag_set')
+      .values({ tenant_id: tenant, ...set })
+      .execute()
+    await tx
+      .updateTable('property')
+      .set({ tag_set: set.id })
+      .where('tenant_id', '=', tenant)
+      .where('id', '=', property)
+      .execute()
+    await tx.insertInto('property_retagged').values({ tenant_id: tenant, property_id: property }).execute()
     await tx
       .insertInto('device_link')
       .values({ tenant_id: tenant, device_id: light, heard_at: new Date(), drops: [new Date()] })

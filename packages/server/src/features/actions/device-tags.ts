@@ -8,6 +8,7 @@ import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject } from '../devices/held.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { retagged } from '../properties/tags.ts'
 import { listAccessRightsTags, listTags } from '../tags/store.ts'
 
 /** A tag on a device. */
@@ -71,6 +72,7 @@ export async function changeTags(
   for (const { deviceId, tagId } of await deleteTaggings(tx, change.remove ?? [])) of(deviceId).removed.push(tagId)
   if (!really.size) return really
   const ids = [...really.keys()]
+  await retagged(tx, ids)
   await changed(tx, 'device', ids)
   const names = new Map((await listTags(tx)).map((tag) => [tag.id, tag.name]))
   const now = await tagsOfDevices(tx, ids)
@@ -133,6 +135,7 @@ export async function changeAccessRightsTag(
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .execute()
+  await retagged(tx, ids)
   await changed(tx, 'device', ids)
   await reachChanged(tx, others, tagId)
   const names = new Map((await listAccessRightsTags(tx)).map((tag) => [tag.id, tag.displayName]))

@@ -12,6 +12,7 @@ import { forgetConditions } from '../conditions/store.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject } from '../devices/held.ts'
 import { leaveGroups } from '../groups/save.ts'
+import { retagged } from '../properties/tags.ts'
 import { reachChanged } from './device-tags.ts'
 
 /** What belongs to a device and goes with its installation, besides commands and readings. */
@@ -47,6 +48,7 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
     .where('building_id', 'is not', null)
     .execute()
   const buildingOf = new Map(buildings.map(({ id, building_name: name }) => [id, name]))
+  await retagged(tx, ids)
   await dropCommands(tx, ids)
   await leaveGroups(tx, ids)
   for (const table of belongings)

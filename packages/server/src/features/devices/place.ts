@@ -5,6 +5,7 @@ import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { refreshPlaces } from '../../postgres/places.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { retagged } from '../properties/tags.ts'
 import type { HeldDevice } from './held.ts'
 import { deviceSubject } from './held.ts'
 
@@ -45,12 +46,15 @@ export async function placeDevice(tx: TenantTx, person: Recorded, device: HeldDe
     Object.assign(next, { building_id: property.building_id, floor_id: property.floor_id })
   const difference = differences(before, next)
   if (!difference) return
+  const rehoused = next.property_id !== before.property_id
+  if (rehoused) await retagged(tx, [device.deviceId])
   await tx
     .updateTable('device')
     .set(difference.after)
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', device.deviceId)
     .execute()
+  if (rehoused) await retagged(tx, [device.deviceId])
   await refreshPlaces(tx, tx.tenant, [device.deviceId])
   const told = differences(await inWords(tx, before), await inWords(tx, next))
   await audit(tx, { person, action: 'device moved', subject: deviceSubject(device), ...told })

@@ -18,6 +18,7 @@ import type { Recorded } from '../../audit/audit.ts'
 import type { GasCheck } from '../compliance/homes.ts'
 import { dueByRecords, gasCheckOn } from '../compliance/homes.ts'
 import { gasColumns } from '../properties/gas-checks.ts'
+import { retagged } from '../properties/tags.ts'
 import { auditAll } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { refreshPlaces } from '../../postgres/places.ts'
@@ -379,6 +380,7 @@ async function make(
       tx,
       done.map((item) => ({ id: byNumber.get(item.number)!, said: item.values })),
     )
+    await retagged(tx, [...made])
     await refreshPlaces(tx, tx.tenant, [...made])
   }
   return byNumber
@@ -497,6 +499,8 @@ async function write(
   if (kind === 'property') assigned.push(sql`version = property.version + 1`)
   if (kind === 'building' || kind === 'floor') assigned.push(sql`revision = ${sql.ref(`${kind}.revision`)} + 1`)
   if (kind === 'device') assigned.push(sql`reported = jsonb_strip_nulls(device.reported || new.reported)`)
+  const ids = things.map(({ id }) => id)
+  if (kind === 'device') await retagged(tx, ids)
   if (assigned.length > 0)
     await sql`
       update ${sql.table(kind)} set ${sql.join(assigned)}
@@ -528,11 +532,8 @@ async function write(
   }
   if (kind === 'device') {
     await tag(tx, things)
-    await refreshPlaces(
-      tx,
-      tx.tenant,
-      things.map(({ id }) => id),
-    )
+    await retagged(tx, ids)
+    await refreshPlaces(tx, tx.tenant, ids)
   }
   return besides
 }
@@ -764,8 +765,10 @@ async function usedIds(tx: TenantTx, kind: Kind, ids: readonly string[]): Promis
 async function remove({ tx, person }: Writer, kind: Kind, items: readonly StoredItem[]): Promise<void> {
   if (items.length === 0) return
   const ids = items.map(({ target_id: id }) => id!)
-  if (kind === 'device')
+  if (kind === 'device') {
+    await retagged(tx, ids)
     await tx.deleteFrom('device_route').where('tenant_id', '=', tx.tenant).where('device_id', 'in', ids).execute()
+  }
   await tx.deleteFrom(kind).where('tenant_id', '=', tx.tenant).where('id', 'in', ids).execute()
   if (kind !== 'floor')
     await auditAll(

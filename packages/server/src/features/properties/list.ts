@@ -23,19 +23,13 @@ import { failedChecks } from '../compliance/homes.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { awaabsLawFiguresOf } from './awaabs-law.ts'
 import { devicesOfHomes, onlyVisible, productsReadBy, visibleProperties } from './store.ts'
+import { hasTag } from './tags.ts'
 
 /** A text, which the database keeps in lower case besides. */
 const text = (name: string) => ({ value: `property.${name}_folded`, shown: `property.${name}` }) satisfies Stored
 
 const tags: Linked = {
-  // Of devices that the actor does not see nothing is told, their tags neither.
-  meets: (_op, names, tenant, actor) => sql`property.id in (
-    select device.property_id from device
-    join device_tag on device_tag.tenant_id = ${tenant} and device_tag.device_id = device.id
-    join tag on tag.tenant_id = ${tenant} and tag.id = device_tag.tag_id
-    where device.tenant_id = ${tenant} and device.property_id is not null and lower(tag.name) = any(${names}::text[])
-      and device.product = any(${productsReadBy(actor)}::text[])
-      ${isLimited(actor) ? sql`and device.access_rights_tag_id = any(${[...actor.tags]}::uuid[])` : sql``})`,
+  meets: (_op, names, tenant, actor) => hasTag(names, tenant, actor),
   names: (tx, pattern) => namesIn(tx, 'tag', 'name', pattern),
 }
 
@@ -113,7 +107,7 @@ function homesAsSeen(tx: TenantTx, actor: Actor): Rows<'property'> {
   const homes = sql<Database['property']>`(
     select tenant_id, id, archived_at, access_rights_tag_id, reference, reference_folded, postcode, postcode_folded, address,
       address_folded, sought, void_flag, epc_rating, awaabs_law_status, awaabs_law_due_at, gas_check_due_at, damp_level,
-      damp_rank, ${worst(sql`device.status`)} as device_status, coalesce(${worst(sql`device.severity`)}, 0) as device_severity
+      damp_rank, tag_set, ${worst(sql`device.status`)} as device_status, coalesce(${worst(sql`device.severity`)}, 0) as device_severity
     from property where property.tenant_id = ${tx.tenant})`
   return onlyVisible(tx.selectFrom(homes.as('property')) as unknown as Rows<'property'>, actor)
 }

@@ -7,20 +7,21 @@ import { inTenant } from '../../postgres/tenant.ts'
 import { settleGasChecks } from '../compliance/homes.ts'
 import { settleAll } from '../compliance/standing.ts'
 import { settleCases } from './awaabs-law.ts'
+import { isRetagged, settleTags } from './tags.ts'
 
 /**
- * Writes on homes the worst status of their devices, wherever it is another one by now; returns of how many. A job does it
+ * Writes on homes the worst status of their devices, wherever it is another one by now, and their tag sets; returns of how many. A job does it
  * because whoever writes a status holds the device, and whoever turns a home void holds the home before its devices.
  */
 export async function settleHomes(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
     work: 'settle homes',
     now,
-    run: (tenant) => inTenant(db, tenant, settle),
+    run: async (tenant) => (await inTenant(db, tenant, settle)) + (await settleTags(db, tenant)),
     // Homes that somebody held are left for the next time.
     next: async (tx) => {
       const { rows } = await sql`${differing(tx)} limit 1`.execute(tx)
-      return rows.length ? now : null
+      return rows.length || (await isRetagged(tx)) ? now : null
     },
   })
 }

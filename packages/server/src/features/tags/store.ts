@@ -5,6 +5,7 @@ import type { AccessRightsTag, Tag } from '@caretaker/contract/tags.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { closeAlertsOfTag } from '../alerts/store.ts'
+import { retagged } from '../properties/tags.ts'
 
 export async function listTags(tx: TenantTx): Promise<Tag[]> {
   return tx
@@ -88,7 +89,9 @@ async function carriersOf(tx: TenantTx, id: string): Promise<string[]> {
 export async function deleteTag(tx: TenantTx, id: string): Promise<Tag | undefined> {
   await holdTag(tx, id)
   await closeAlertsOfTag(tx, id, new Date())
-  await changed(tx, 'device', await carriersOf(tx, id))
+  const carriers = await carriersOf(tx, id)
+  await retagged(tx, carriers)
+  await changed(tx, 'device', carriers)
   await changed(tx, 'tag', [id])
   return tx
     .deleteFrom('tag')
@@ -169,11 +172,9 @@ export async function deleteAccessRightsTag(tx: TenantTx, id: string): Promise<v
     update device set access_rights_tag_id = null from carriers
     where device.tenant_id = ${tx.tenant} and device.id = carriers.id
     returning device.id`.execute(tx)
-  await changed(
-    tx,
-    'device',
-    rows.map((row) => row.id),
-  )
+  const carriers = rows.map((row) => row.id)
+  await retagged(tx, carriers)
+  await changed(tx, 'device', carriers)
   await changed(tx, 'access rights tag', [id])
   const homes = await tx
     .updateTable('property')

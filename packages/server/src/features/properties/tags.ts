@@ -1,0 +1,144 @@
+import type { RawBuilder } from 'kysely'
+import { sql } from 'kysely'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { isLimited } from '@caretaker/rules/identity/actor.ts'
+import type { Db } from '../../postgres/pool.ts'
+import { doDue, makeDue } from '../../postgres/due.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import { productsReadBy } from './store.ts'
+
+/*
+ * Which tags the devices of a home carry is kept with the home as its tag set: a hash of every tag with the product and the access
+ * rights tag of the device that carries it, since of devices that somebody does not see nothing is told. Asked of the devices
+ * themselves, 200,000 homes took half a second.
+ *
+ * Whoever changes what is in it says so (`retagged`), in the same transaction; a job writes the set anew. A home without a set, or
+ * of which something was said since, is asked of its devices: a listing is right at any moment.
+ */
+
+/** The set of a home without a tag. */
+const noTags = '00000000-0000-0000-0000-000000000000'
+
+/** Homes that are settled in one transaction at most. */
+const settledAtOnce = 5000
+
+/**
+ * Says that the tags, the product, the access rights tag or the home of devices change. Who moves them says it before and after.
+ * It waits for nobody: the caller holds devices, and others hold homes before they hold their devices.
+ */
+export async function retagged(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
+  const { numAffectedRows } = await sql`
+    insert into property_retagged (tenant_id, property_id)
+    select distinct ${tx.tenant}, property_id from device
+    where tenant_id = ${tx.tenant} and id = any(${deviceIds}::uuid[]) and property_id is not null
+    on conflict do nothing`.execute(tx)
+  if (numAffectedRows) await makeDue(tx, 'settle homes')
+}
+
+/** That a home has a device that the actor sees and that carries one of these tags, by their names in lower case. */
+export function hasTag(names: readonly string[], tenant: string, actor: Actor): RawBuilder<boolean> {
+  const seen = (of: string) => sql`${sql.ref(`${of}.product`)} = any(${productsReadBy(actor)}::text[])
+    ${isLimited(actor) ? sql`and ${sql.ref(`${of}.access_rights_tag_id`)} = any(${[...actor.tags]}::uuid[])` : sql``}`
+  const named = sql`select id from tag where tag.tenant_id = ${tenant} and lower(tag.name) = any(${names}::text[])`
+  return sql`case
+    when property.tag_set is null
+      or property.id in (select property_id from property_retagged where property_retagged.tenant_id = ${tenant})
+    then property.id in (
+      select device.property_id from device
+      join device_tag on device_tag.tenant_id = ${tenant} and device_tag.device_id = device.id
+      where device.tenant_id = ${tenant} and device_tag.tag_id in (${named}) and ${seen('device')}
+        and device.property_id in (${unsettled(tenant)}))
+    else property.tag_set in (
+      select tag_set.id from tag_set
+      where tag_set.tenant_id = ${tenant} and tag_set.tag_id in (${named}) and ${seen('tag_set')})
+    end`
+}
+
+const unsettled = (tenant: string) => sql`
+  select property_id from property_retagged where property_retagged.tenant_id = ${tenant}
+  union all
+  select id from property as unset where unset.tenant_id = ${tenant} and unset.tag_set is null and unset.archived_at is null`
+
+/** Whether there are homes whose set is to be written. */
+export async function isRetagged(tx: TenantTx): Promise<boolean> {
+  const { rows } = await sql`${unsettled(tx.tenant)} limit 1`.execute(tx)
+  return rows.length > 0
+}
+
+/** Writes the tag sets of homes anew that have none or were retagged, some thousands in a transaction; returns of how many. */
+export async function settleTags(db: Db, tenant: string): Promise<number> {
+  let settled = 0
+  for (;;) {
+    const some = await inTenant(db, tenant, settleSome)
+    settled += some
+    if (some < settledAtOnce) return settled
+  }
+}
+
+/** Waits for nobody; homes that somebody holds are left for the next time. */
+async function settleSome(tx: TenantTx): Promise<number> {
+  const { rows: taken } = await sql<{ id: string }>`
+    select id from (${unsettled(tx.tenant)}) as unsettled (id) group by id limit ${settledAtOnce}`.execute(tx)
+  const { rows: held } = await sql<{ id: string; former: string | null }>`
+    select id, tag_set as former from property
+    where tenant_id = ${tx.tenant} and id = any(${taken.map(({ id }) => id)}::uuid[])
+    order by id for no key update skip locked`.execute(tx)
+  const homes = held.map(({ id }) => id)
+  // What is said while the sets are reckoned stays, for the next time.
+  await sql`
+    delete from property_retagged
+    where tenant_id = ${tx.tenant} and (property_id = any(${homes}::uuid[]) or not exists (
+      select from property where property.tenant_id = ${tx.tenant} and property.id = property_retagged.property_id))`.execute(
+    tx,
+  )
+  await sql`
+    with ${setsOf(tx, homes)}
+    insert into tag_set (tenant_id, id, tag_id, product, access_rights_tag_id)
+    select ${tx.tenant}, new.id, carried.tag_id, carried.product, carried.access_rights_tag_id
+    from (select distinct on (id) id, property_id from sets) as new join carried on carried.property_id = new.property_id
+    on conflict do nothing`.execute(tx)
+  await sql`
+    with ${setsOf(tx, homes)}
+    update property set tag_set = coalesce(sets.id, ${noTags}::uuid)
+    from unnest(${homes}::uuid[]) as home (id) left join sets on sets.property_id = home.id
+    where property.tenant_id = ${tx.tenant} and property.id = home.id
+      and property.tag_set is distinct from coalesce(sets.id, ${noTags}::uuid)`.execute(tx)
+  await sql`
+    delete from tag_set
+    where tenant_id = ${tx.tenant} and id = any(${held.flatMap(({ former }) => former ?? [])}::uuid[])
+      and not exists (
+        select from property where property.tenant_id = ${tx.tenant} and property.tag_set = tag_set.id)`.execute(tx)
+  return homes.length
+}
+
+/** What devices of these homes carry, and the set of each home of which one carries a tag. */
+const setsOf = (tx: TenantTx, homes: readonly string[]) => sql`
+  carried as materialized (
+    select device.property_id, device_tag.tag_id, device.product, device.access_rights_tag_id from device
+    join device_tag on device_tag.tenant_id = ${tx.tenant} and device_tag.device_id = device.id
+    where device.tenant_id = ${tx.tenant} and device.property_id = any(${homes}::uuid[])
+    group by 1, 2, 3, 4
+  ), sets as materialized (
+    select property_id, md5(string_agg(concat_ws(' ', tag_id, product, access_rights_tag_id), ','
+      order by tag_id, product collate "C", access_rights_tag_id))::uuid as id
+    from carried group by property_id
+  )`
+
+/** Looks at the tag sets of all homes, where somebody may have changed something without a word; returns in how many tenants. */
+export async function lookAtTags(db: Db, now = new Date()): Promise<number> {
+  return doDue(db, {
+    work: 'look at tags of homes',
+    now,
+    run: (tenant) =>
+      inTenant(db, tenant, async (tx) => {
+        await sql`
+          insert into property_retagged (tenant_id, property_id)
+          select ${tx.tenant}, id from property where tenant_id = ${tx.tenant} and archived_at is null
+          on conflict do nothing`.execute(tx)
+        await makeDue(tx, 'settle homes', now)
+        return 1
+      }),
+    next: () => Promise.resolve(null),
+  })
+}
