@@ -8,7 +8,7 @@ import { columnLetters } from './cells.ts'
 import type { SheetMapping, SheetSurvey } from './columns.ts'
 import { dayOrderOf, isRow, kindsOf, makesHomes, wordsOf } from './columns.ts'
 import type { FieldId, Kind, Reason, Value } from './fields.ts'
-import { fieldOf, isFault, readCell, switchedOff } from './fields.ts'
+import { brokenCell, fieldOf, isFault, readCell, switchedOff } from './fields.ts'
 import { addressKey, cleanedName, floorKey, floorOfLine, referenceIn, referenceKey, serialIn } from './keys.ts'
 
 export type Values = Partial<Record<FieldId, Value>>
@@ -319,15 +319,17 @@ export function planner(base: PlanBase) {
       if (fillsDown) totals.filledDown++
       let key = state.building ?? ''
       if (!fillsDown) {
-        const read = cell ? reader.take('buildingName', 'row') : undefined
-        if (!cell) reader.refuse('buildingName', { reason: 'required', message: 'Building name is missing' }, 'row')
-        if (read === undefined) return
-        const name = cleanedName(String(read))
-        key = buildingKey(name)
-        if (key === '')
+        if (!cell)
           return reader.refuse('buildingName', { reason: 'required', message: 'Building name is missing' }, 'row')
+        const read = reader.take('buildingName', 'row')
+        const name = read === undefined ? '' : cleanedName(String(read))
+        key = buildingKey(name)
+        if (read !== undefined && key === '')
+          reader.refuse('buildingName', { reason: 'required', message: 'Building name is missing' }, 'row')
+        // What stands below a name that cannot be taken is no floor of the building above.
         state.building = key
         state.buildingRow = reader.at.row
+        if (key === '') return void refuseBuilding(reader, key)
         if (sheetKinds.includes('building')) {
           refusedBuildings.delete(`${mapping.sheet} ${key}`)
           if (!buildingItem(reader, { name, key, own })) return
@@ -354,6 +356,14 @@ export function planner(base: PlanBase) {
       floorItem(reader, key, own)
     }
 
+    /** Remembers why the building of a row is not taken, for the floors below it. */
+    function refuseBuilding(reader: RowReader, key: string): RefusedBuilding {
+      const { reason, column, header } = reader.wrong.find(({ effect }) => effect === 'row')!
+      const refusal = { ...reader.at, reason, column, header }
+      refusedBuildings.set(`${mapping.sheet} ${key} ${reader.at.row}`, refusal)
+      return refusal
+    }
+
     /** Whether the building is taken. */
     function buildingItem(reader: RowReader, { name, key, own }: { name: string; key: string; own: Values }): boolean {
       const known = base.buildings.get(key)
@@ -370,10 +380,8 @@ export function planner(base: PlanBase) {
           'row',
         )
       if (reader.isRefused()) {
-        const [first] = reader.wrong
-        const refusal = { ...reader.at, reason: first!.reason, column: first!.column, header: first!.header }
+        const refusal = refuseBuilding(reader, key)
         if (!planned) refusedBuildings.set(key, refusal)
-        refusedBuildings.set(`${mapping.sheet} ${key} ${reader.at.row}`, refusal)
         return false
       }
       // A block whose name is repeated beside each of its floors is said once.
@@ -722,8 +730,9 @@ export function rowsTaken(mapping: SheetMapping): (row: SheetRow, isTaken: boole
     }
     if (kinds.length === 2 && isRow(mapping, row)) building = row.cells[column] ?? building
     if (!isTaken) return []
-    const named =
-      kinds.length === 2 && building ? { ...row, cells: Object.assign([...row.cells], { [column]: building }) } : row
+    // Below a name that cannot be read a blank is filled once that is mended.
+    const isNamed = kinds.length === 2 && building && !brokenCell(building)
+    const named = isNamed ? { ...row, cells: Object.assign([...row.cells], { [column]: building }) } : row
     const taken = line ? [line, named] : [named]
     line = undefined
     return taken

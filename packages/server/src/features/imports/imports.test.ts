@@ -417,6 +417,34 @@ describe('what is wrong or asked', () => {
     assert.match((await marked(whole.importId)).rawPayload.toString(), gone)
   })
 
+  test('floors below a building whose name cannot be taken are left with it; none is put into the one above', async () => {
+    const long = 'x'.repeat(81)
+    const list = csv(
+      'Building name,Post code,Floor,Width',
+      'Keel,LS9 8AA,G,-1',
+      ` ${long},LS9 8AB,G,`,
+      ',,1,',
+      '!,LS9 8AB,G,',
+      ',,2,',
+    )
+    const importId = await upload('keel.csv', list)
+    const { items, cells } = await look(importId)
+    assert.deepEqual(
+      items.map(({ name }) => name),
+      ['Keel', 'Keel, G'],
+    )
+    assert.deepEqual(
+      cells.map(({ row, message }) => [row, message]),
+      [
+        [2, 'Width must be 0.5 to 1000 metres'],
+        [3, 'Building name must be at most 80 characters'],
+        [4, 'The building of this floor is refused (row 3)'],
+        [5, 'Building name is missing'],
+        [6, 'The building of this floor is refused (row 5)'],
+      ],
+    )
+  })
+
   test('a row that could not be written is among the rows to mend afterwards, with why', async () => {
     const list = await upload(
       'late.csv',
