@@ -1,4 +1,5 @@
 import type { Day } from '../calendar/days.ts'
+import type { KnownOfCase } from '../properties/awaabs-law.ts'
 import type { SheetRow } from './cells.ts'
 import type { SheetMapping } from './columns.ts'
 import type { FieldId, Value } from './fields.ts'
@@ -26,6 +27,8 @@ export interface Besides {
     latitude: number | null
     longitude: number | null
   }[]
+  /** What its case said once the list was in: whoever has said more of it since is not overruled. */
+  awaabsLawCase?: KnownOfCase | null
 }
 
 /** Days for which an import can be undone, and is kept at all. */
@@ -149,6 +152,8 @@ export function isEditedSince(item: Pick<Item, 'action' | 'values'>, now: Known[
   const same = (id: FieldId) => isAlike(item.values[id], now[id])
   const set = Object.keys(item.values) as FieldId[]
   if (!set.every(same)) return true
+  // What moved to a building without a floor left its own.
+  if (set.includes('buildingName') && !set.includes('floorName') && !isUnset('floorName', now.floorName)) return true
   if (item.action === 'change') return false
   return (Object.keys(now) as FieldId[]).some((id) => !(id in item.values) && !isUnset(id, now[id]))
 }

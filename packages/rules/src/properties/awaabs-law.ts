@@ -119,6 +119,22 @@ export function emergencySince(steps: readonly AwaabsLawStep[]): Day | undefined
   return since?.on
 }
 
+/** What is known of the case that is open, besides its status. */
+export interface KnownOfCase {
+  begun: Day
+  /** From when its step is so. */
+  since: Day
+  hazard: AwaabsLawHazard | null
+  emergency: Day | null
+}
+
+/** The same of steps; null where no case is open. */
+export function knownOfCase(steps: readonly AwaabsLawStep[]): KnownOfCase | null {
+  const [stages, emergency] = [stagesOf(steps), emergencySince(steps) ?? null]
+  const [first] = stages
+  return first ? { begun: first.on, since: stages.at(-1)!.on, hazard: hazardOf(steps), emergency } : null
+}
+
 /** The day on which the investigation of the case ended: the step after it begins then. Undefined as long as it goes on. */
 function investigatedOn(stages: readonly AwaabsLawStep[]): Day | undefined {
   if (stages.at(-1)?.status === 'Investigation') return undefined

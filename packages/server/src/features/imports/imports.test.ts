@@ -15,6 +15,7 @@ import {
   undoImport,
   uploadImport,
 } from '@caretaker/contract/imports.ts'
+import { putPropertyDetails } from '@caretaker/contract/properties.ts'
 import type { Import } from '@caretaker/contract/imports.ts'
 import { workingDaysAfter } from '@caretaker/rules/calendar/bank-holidays.ts'
 import { dayOrderWord } from '@caretaker/rules/imports/days.ts'
@@ -1000,6 +1001,32 @@ describe("cases under Awaab's Law in a list", () => {
     )
     assert.equal(rows[0]!.since, '2026-01-05')
   })
+
+  test('a case of which somebody has said more since stays open, and its home is named; that another list was undone is no edit', async () => {
+    const homes = ['S-1,1 Law Road,LS1 4AB', 'S-2,2 Law Road,LS1 4AB', 'S-3,3 Law Road,LS1 4AB']
+    await commit(await upload('homes.csv', csv('Property Ref,Address 1,Postcode', ...homes)))
+    const head = 'Property Ref,Awaabs Law Status'
+    const first = await upload('open.csv', csv(head, 'S-1,Investigation', 'S-2,Investigation', 'S-3,Investigation'))
+    await commit(first)
+    const second = await upload('on.csv', csv(head, 'S-3,Summary'))
+    await commit(second)
+    assert.equal((await undo(second)).undone, 1)
+    const { rows } = await app.database.owner.query<{ id: string; version: number }>(
+      `select id, version from property where tenant_id = 'north' and reference = 'S-1'`,
+    )
+    const { id: propertyId, version } = rows[0]!
+    const said = {
+      params: { tenant: 'north', propertyId },
+      body: { version, awaabsLawHazard: 'Damp and mould' as const },
+    }
+    assert.equal((await app.send(putPropertyDetails, said, manager)).status, 200)
+    const { undone, kept, left } = await undo(first)
+    assert.deepEqual([undone, kept, left.map(({ name, reason }) => [name, reason])], [2, 1, [['S-1', 'Edited since']]])
+    assert.deepEqual(
+      (await cases('S-1', 'S-2', 'S-3')).map(({ status }) => status),
+      ['Investigation', 'None', 'None'],
+    )
+  })
 })
 
 describe('where homes stand', () => {
@@ -1120,6 +1147,19 @@ describe('where homes stand', () => {
       [device],
     )
     assert.equal(rows.length, 4)
+  })
+
+  test('undo leaves a home on the floor to which somebody has moved it since, and names it', async () => {
+    const importId = await upload('floorless.csv', csv('Property Ref,Block', 'P-2,Dock'))
+    await commit(importId)
+    await app.database.owner.query(
+      `update property set floor_id = floor.id from floor
+       where property.tenant_id = 'north' and floor.tenant_id = 'north' and reference = 'P-2' and floor.building_id = property.building_id`,
+    )
+    const { undone, left } = await undo(importId)
+    assert.deepEqual([undone, left.map(({ name, reason }) => [name, reason])], [0, [['P-2', 'Edited since']]])
+    assert.deepEqual((await standing())[1], ['P-2', 'Dock', 'G', null, null])
+    await commit(await upload('back.csv', csv('Property Ref,Block', 'P-2,Mill')))
   })
 
   test('undo puts what a home took along where it stood, with its pin; what somebody has moved since stays', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { buildingKey } from '@caretaker/rules/buildings/building.ts'
@@ -24,7 +25,7 @@ import { changed } from '../../changes/changed.ts'
 import { refreshPlaces } from '../../postgres/places.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Again } from '../properties/awaabs-law.ts'
-import { caseAgain, enter, entryFor } from '../properties/awaabs-law.ts'
+import { caseAgain, caseKnown, enter, entryFor } from '../properties/awaabs-law.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { begun } from '../conditions/begun.ts'
 import { holdDevices } from '../devices/held.ts'
@@ -140,11 +141,12 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
   )
   const inUse = await usedIds(tx, kind, [...now.keys()])
   const features = await featuresOf(tx)
+  const saidMore = await casesSaidMoreOf(tx, items)
   const written = items.map((item): Written => {
     const { number, name } = item
     const said = now.get(item.target_id!)
     if (!said) return { number, state: 'undone', reason: `${name} is no longer there` }
-    if (isEditedSince(item, said)) return { number, state: 'kept', reason: 'Edited since' }
+    if (isEditedSince(item, said) || saidMore.has(number)) return { number, state: 'kept', reason: 'Edited since' }
     const use = item.action === 'create' ? inUse.get(item.target_id!) : undefined
     if (use !== undefined) return { number, state: 'kept', reason: use }
     const off = item.action === 'change' ? switchedOffIn(item.old_values, features) : undefined
@@ -186,6 +188,15 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
     undone.filter(({ action }) => action === 'create'),
   )
   return written
+}
+
+/** The items of which a home's case says something else by now than when the list was in. */
+async function casesSaidMoreOf(tx: TenantTx, items: readonly StoredItem[]): Promise<Set<number>> {
+  const numbers = new Set<number>()
+  for (const { number, target_id: id, besides } of items)
+    if (besides?.awaabsLawCase && !isDeepStrictEqual(besides.awaabsLawCase, await caseKnown(tx, id!)))
+      numbers.add(number)
+  return numbers
 }
 
 /** Held until the transaction ends, so that nobody edits or deletes them meanwhile. */
@@ -521,6 +532,7 @@ async function write(
       besides.set(before.id, {
         ...('gas_check_after' in row && { gasCheckAfter: before.gas_after }),
         ...('building_id' in row && { devices: moved.get(before.id) ?? [] }),
+        ...(steps.has(before.id) && { awaabsLawCase: await caseKnown(tx, before.id) }),
       })
     // A record says by when, also where the list that set another day is taken back.
     const back = things.filter(({ said, again }) => again && said.lastGasSafetyCheckDate)

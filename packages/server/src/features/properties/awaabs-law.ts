@@ -5,7 +5,12 @@ import type { Property } from '@caretaker/contract/properties.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { startOfDay } from '@caretaker/rules/calendar/days.ts'
-import type { AwaabsLawEntry, AwaabsLawFigures, AwaabsLawHazard } from '@caretaker/rules/properties/awaabs-law.ts'
+import type {
+  AwaabsLawEntry,
+  AwaabsLawFigures,
+  AwaabsLawHazard,
+  KnownOfCase,
+} from '@caretaker/rules/properties/awaabs-law.ts'
 import {
   awaabsLawDue,
   awaabsLawHazardNames,
@@ -13,6 +18,7 @@ import {
   awaabsLawFigureNames,
   correctedSteps,
   defaultAwaabsLaw,
+  knownOfCase,
   nearTo,
   openCase,
   preventiveWorksDue,
@@ -212,6 +218,13 @@ const aloneCorrected = 'A step is corrected by its true day alone'
 const dayOfNothing = 'A day is said of a step that is entered or corrected'
 
 const wrong = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
+
+/** What is known of a home's open case; null where it has none. */
+export async function caseKnown(tx: TenantTx, propertyId: string): Promise<KnownOfCase | null> {
+  return knownOfCase(
+    correctedSteps((await historyOf(tx, propertyId)).map((entry) => ({ ...entry, on: entry.happenedOn }))),
+  )
+}
 
 /** Writes an entry down. What was entered is never changed: a correction is another one. */
 export async function enter(
