@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
+import { severityOf } from '@caretaker/rules/devices/status.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -74,4 +75,25 @@ test('a light of whose charge too little is known, or that is charging, is no wa
   await says(fresh!, { mains: true, batteryFull: false }, start)
   assert.equal(await look(start + 5 * day), 0)
   for (const light of [silent, dark, early, testing, fresh]) assert.deepEqual(await shown(light!), ['Ok', null])
+})
+
+test('a light that is in stock or tested when it is looked at is looked at again, without a word of another', async () => {
+  // What is to be told of others.
+  await look(start + 100 * day)
+  await it.database.owner.query(`update device set reported = reported - 'batteryFull' where tenant_id = $1`, [tenant])
+  const long = start - 40 * day
+  const [stored, testing] = [await addDevice(it, tenant), await addDevice(it, tenant)]
+  const placed = (status: 'Inventory' | 'Ok') =>
+    it.database.owner.query('update device set status = $2, severity = $3 where id = $1', [
+      stored,
+      status,
+      severityOf(status),
+    ])
+  await placed('Inventory')
+  await says(stored, { mains: true, mainsSince: long, batteryFull: false }, start)
+  await says(testing, { mains: true, mainsSince: long, batteryFull: false, runningTest: 'T5' }, start)
+  assert.equal(await look(start + 200 * day), 0)
+  await placed('Ok')
+  await says(testing, { runningTest: null }, start + 200 * day)
+  assert.equal(await look(start + 202 * day), 2)
 })

@@ -46,21 +46,26 @@ async function tellUncharged(tx: TenantTx, now: Date): Promise<number> {
   return told.length
 }
 
-/** When the next light should be full; of one of which that is not known yet, something may be told by tomorrow. */
+/** When the next light should be full; of one of which nothing can be told yet, something may be told by tomorrow. */
 async function nextCharge(tx: TenantTx, now: Date): Promise<Date | null> {
   const times = (await charging(tx)).map(({ by }) => by ?? +now + day)
   return times.length ? new Date(Math.max(+now + apart, Math.min(...times))) : null
 }
 
-/** Lights in service that say that their battery is not full, of which nothing was said yet, and when each should be. */
+/**
+ * Lights that say that their battery is not full, of which nothing was said yet, and when each should be; undefined where that is not
+ * known, of one in stock, and of one that is being tested.
+ */
 async function charging(tx: TenantTx): Promise<{ id: string; by: number | undefined }[]> {
   const { rows } = await sql<{
     id: string
     reported: Record<string, unknown>
+    waits: boolean
     installed: string | null
     tested: Date | null
   }>`
-    select device.id, device.reported, ${batteryPutIn(tx)} as installed, (
+    select device.id, device.reported, ${batteryPutIn(tx)} as installed,
+      severity = ${severityOf('Inventory')} or jsonb_typeof(reported -> 'runningTest') is not distinct from 'string' as waits, (
         select max(test.started_at + lasts.minutes * interval '1 minute') from emergency_test as test
         join unnest(${testTypes as readonly string[]}::text[], ${testTypes.map((type) => minutesOf[type])}::int[])
           as lasts (test_type, minutes) on lasts.test_type = test.test_type
@@ -68,14 +73,13 @@ async function charging(tx: TenantTx): Promise<{ id: string; by: number | undefi
       ) as tested
     from device left join emergency_equipment as equipment
       on equipment.tenant_id = ${tx.tenant} and equipment.device_id = device.id
-    where device.tenant_id = ${tx.tenant} and listing = 'EmergencyLights' and severity <> ${severityOf('Inventory')}
-      and reported -> 'batteryFull' = 'false' and jsonb_typeof(reported -> 'runningTest') is distinct from 'string'
+    where device.tenant_id = ${tx.tenant} and listing = 'EmergencyLights' and reported -> 'batteryFull' = 'false'
       and not exists (
         select from condition where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id
           and kind = 'batteryNotFull' and ended_at is null)`.execute(tx)
   const zone = rows.length ? await zoneOf(tx) : ''
-  return rows.map(({ id, reported, installed, tested }) => {
+  return rows.map(({ id, reported, waits, installed, tested }) => {
     const putIn = installed ? putInBy(installed, zone) : undefined
-    return { id, by: fullBy(supplyOf(reported), [tested ? +tested : undefined, putIn]) }
+    return { id, by: waits ? undefined : fullBy(supplyOf(reported), [tested ? +tested : undefined, putIn]) }
   })
 }
