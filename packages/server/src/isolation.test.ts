@@ -39,7 +39,7 @@ import { testApp } from './testing/app.ts'
 import { isDistributed } from './testing/database.ts'
 import { pdfOf } from './testing/certificate-files.ts'
 import type { Possessions } from './testing/two-tenants.ts'
-import { furnish } from './testing/two-tenants.ts'
+import { addDevice, furnish } from './testing/two-tenants.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-isolation-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -900,10 +900,17 @@ let seriesId = 770_000_000_000
 
 /** Puts work for every job into a tenant, all of it ripe. */
 async function ripen(
-  { database }: TestApp,
+  app: TestApp,
   { tenant, light, boiler, property, tag, secret, newBulkAction, newImport }: Possessions,
 ) {
+  const { database } = app
   await newImport('planning')
+  // A heat pump that still says how it stands with a record of gas.
+  const pump = await addDevice(app, tenant, { product: 'BC' })
+  await database.owner.query(
+    `update device set monitoring = 'HeatPump', gas_state = 'InDate' where tenant_id = $1 and id = $2`,
+    [tenant, pump],
+  )
   const over = await newBulkAction()
   const waiting = await newBulkAction()
   const { rows } = await database.owner.query<{ person_id: string }>(

@@ -13,7 +13,7 @@ import { doBulkActions } from '../features/actions/job.ts'
 import { forgetBulkActions } from '../bulk/retention.ts'
 import { bulkActionWaiting } from '../bulk/store.ts'
 import { forgetDrafts } from '../features/compliance/drafts.ts'
-import { turnCompliance } from '../features/compliance/standing.ts'
+import { settleUnwatched, turnCompliance } from '../features/compliance/standing.ts'
 import { importWaiting, runImports } from '../features/imports/job.ts'
 import { endConditions } from '../features/conditions/store.ts'
 import { expireCommands } from '../features/commands/store.ts'
@@ -110,7 +110,7 @@ export const jobs: readonly Job[] = [
     catchUp: true,
     patience: 300,
     poll: 30,
-    run: ({ db }) => turnCompliance(db),
+    run: ({ db }) => allOf([() => turnCompliance(db), () => settleUnwatched(db)]),
   },
   {
     name: 'test-plans',

@@ -169,6 +169,14 @@ test('what is copied and derived since is there for the devices of then, of ever
   )
 })
 
+test('what versions before wrote otherwise is due to be settled, of every tenant', async () => {
+  const due = await read(`select tenant_id as tenant from due where work = 'settle unwatched' order by 1`)
+  assert.deepEqual(
+    due,
+    ids.map(({ tenant }) => ({ tenant })),
+  )
+})
+
 test('its schema is then that of a new database', async () => {
   const schema = (from: pg.Pool) =>
     read(

@@ -4,6 +4,7 @@ export const works = [
   'end conditions',
   'watch charge',
   'turn compliance',
+  'settle unwatched',
   'watch alerts',
   'forget record drafts',
   'plan tests',

@@ -29,7 +29,8 @@ import { startS3 } from '../../testing/s3-server.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
 import { ingestStates } from '../devices/ingest.ts'
 import { forgetDrafts } from './drafts.ts'
-import { settleAll, turnCompliance } from './standing.ts'
+import { settleAll, settleUnwatched, turnCompliance } from './standing.ts'
+import { makeAllDue } from '../../postgres/due.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { countDueDays } from '../properties/settle.ts'
 import { setTimeZone } from '../tenants/service.ts'
@@ -422,6 +423,37 @@ for (const [where, settings] of [
       assert.equal(await settled('HeatPump'), null)
       assert.equal(await settled('Oil burner'), null, 'a word that nobody knows says nothing')
       assert.equal((await records(deviceId)).length, 1)
+    })
+
+    test('a heat pump that a version before left with a gas safety record due says so no more, nor does its home', async () => {
+      const [pump, gas] = [await newBoiler(), await newBoiler()]
+      const { rows: homes } = await it.database.owner.query<{ id: string }>(
+        `insert into property (tenant_id, id, reference) values ('north', gen_random_uuid(), 'PUMP') returning id`,
+      )
+      await it.database.owner.query(
+        `update device set property_id = $1 where tenant_id = 'north' and id = any($2::uuid[])`,
+        [homes[0]!.id, [pump, gas]],
+      )
+      for (const [deviceId, day] of [
+        [pump, '2020-03-01'],
+        [gas, '2020-04-01'],
+      ] as const) {
+        const { recordId } = (await addGas({ deviceId, recordTimestamp: on(day) })).body.data!
+        await upload(recordId, certificate(), { deviceId })
+      }
+      await it.database.owner.query(`update device set monitoring = 'HeatPump' where tenant_id = 'north' and id = $1`, [
+        pump,
+      ])
+      await makeAllDue(it.database.owner, 'north')
+      assert.equal(await settleUnwatched(it.database.db), 1)
+      assert.equal(await settleUnwatched(it.database.db), 0)
+      const { rows } = await it.database.owner.query<{ state: string | null; due: string }>(
+        `select gas_state as state, to_char(gas_check_due_at at time zone 'Europe/London', 'YYYY-MM-DD') as due
+         from device join property on property.tenant_id = 'north' and property.id = property_id
+         where device.tenant_id = 'north' and device.id = $1`,
+        [pump],
+      )
+      assert.deepEqual(rows, [{ state: null, due: '2021-04-01' }])
     })
 
     test('only an engineer of boilers adds, to what is theirs to see; others are refused, and another tenant finds nothing', async () => {

@@ -41,6 +41,15 @@ export async function holdHomeOf(tx: TenantTx, deviceId: string): Promise<void> 
     for no key update`.execute(tx)
 }
 
+/** The same of many devices; gives the homes. */
+export async function holdHomesOf(tx: TenantTx, deviceIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from property where tenant_id = ${tx.tenant} and id in (
+      select property_id from device where device.tenant_id = ${tx.tenant} and device.id = any(${deviceIds}::uuid[]))
+    order by id for no key update`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
 /** That a boiler of the home passed a check on the day that the home has. */
 const isOfRecord = (tx: TenantTx, zone: string) => sql`exists (
   select from device as boiler

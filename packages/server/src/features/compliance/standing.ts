@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
-import { recordTypesOf } from '@caretaker/rules/boilers/compliance.ts'
+import { recordTypesOf, withoutRecords } from '@caretaker/rules/boilers/compliance.ts'
 import type { Check, ComplianceState } from '@caretaker/rules/compliance/due.ts'
 import { nextTurn, standingOf, stateOn } from '@caretaker/rules/compliance/due.ts'
 import { recordTypes } from '@caretaker/rules/compliance/records.ts'
@@ -13,6 +13,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { columnsOf } from '../devices/compliance.ts'
 import { reckoningOf } from './figures.ts'
+import { dueByRecords, holdHomesOf } from './homes.ts'
 
 interface Settled {
   id: string
@@ -91,25 +92,61 @@ async function write(tx: TenantTx, name: 'gas' | 'water', settled: readonly Sett
 /** Devices settled in one transaction. */
 const batch = 1000
 
+/** Settles some again and again, each time in a transaction, until there were fewer than a batch; returns how many. */
+async function batchByBatch(db: Db, tenant: string, some: (tx: TenantTx) => Promise<number>): Promise<number> {
+  let settled = 0
+  for (;;) {
+    const count = await inTenant(db, tenant, some)
+    settled += count
+    if (count < batch) return settled
+  }
+}
+
 /** Settles the devices whose state is another one because a day has passed, in all tenants; returns how many. */
 export async function turnCompliance(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
     work: 'turn compliance',
     now,
-    run: async (tenant) => {
-      let turned = 0
-      for (;;) {
-        const some = await inTenant(db, tenant, async (tx) => {
-          const ids = await turning(tx, now)
-          await settleCompliance(tx, ids, now)
-          return ids.length
-        })
-        turned += some
-        if (some < batch) return turned
-      }
-    },
+    run: (tenant) =>
+      batchByBatch(db, tenant, async (tx) => {
+        const ids = await turning(tx, now)
+        await settleCompliance(tx, ids, now)
+        return ids.length
+      }),
     next: nextTurnIn,
   })
+}
+
+/**
+ * Settles, in all tenants, devices that say how it stands with a record of what they do not watch, as versions before wrote; returns
+ * how many. Each that is settled says so no more, so that a stop loses nothing.
+ */
+export async function settleUnwatched(db: Db, now = new Date()): Promise<number> {
+  return doDue(db, {
+    work: 'settle unwatched',
+    now,
+    run: (tenant) =>
+      batchByBatch(db, tenant, async (tx) => {
+        const ids = await unwatched(tx)
+        const homes = await holdHomesOf(tx, ids)
+        await settleCompliance(tx, ids, now)
+        await dueByRecords(tx, (await reckoningOf(tx)).zone, { homes })
+        await changed(tx, 'property', homes)
+        return ids.length
+      }),
+    next: () => Promise.resolve(null),
+  })
+}
+
+async function unwatched(tx: TenantTx): Promise<string[]> {
+  const stale = recordTypes.map(
+    (type) =>
+      sql`(${sql.ref(`${columnsOf[type]}_state`)} is not null and monitoring = any(${withoutRecords[type]}::text[]))`,
+  )
+  const { rows } = await sql<{ id: string }>`
+    select id from device where tenant_id = ${tx.tenant} and listing = 'Boilers' and (${sql.join(stale, sql` or `)})
+    order by id limit ${batch}`.execute(tx)
+  return rows.map(({ id }) => id)
 }
 
 /** Devices that say something else than is so by now. */
@@ -149,14 +186,13 @@ async function nextTurnIn(tx: TenantTx): Promise<Date | null> {
 
 /** Settles every device of the tenant that has records, because it counts by other figures or clocks now. Homes are held before devices. */
 export async function settleAll(tx: TenantTx, now: Date): Promise<void> {
-  await sql`
-    select id from property where tenant_id = ${tx.tenant} and id in (
-      select property_id from device where device.tenant_id = ${tx.tenant} and device.id in (
-        select device_id from compliance_record where compliance_record.tenant_id = ${tx.tenant}))
-    order by id for no key update`.execute(tx)
   const { rows } = await sql<{ id: string }>`
     select distinct device_id as id from compliance_record where tenant_id = ${tx.tenant} and not is_draft
     order by 1`.execute(tx)
+  await holdHomesOf(
+    tx,
+    rows.map(({ id }) => id),
+  )
   for (let at = 0; at < rows.length; at += batch)
     await settleCompliance(
       tx,
