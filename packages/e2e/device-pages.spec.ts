@@ -225,7 +225,7 @@ test('malformed and hostile messages change nothing on the page, run nothing, an
   const voltage = card(page, 'Battery voltage')
   const device = await connectDevice(credentials)
   await device.say('telemetry', { ts: Date.now(), values: { batteryVoltage: 6.5 } })
-  await expect(voltage.locator('header')).toContainText('6.5\u00A0V', soon)
+  await expect(voltage.locator('header')).toContainText('6.5\u00A0V')
 
   const before = await badMessages(origin)
   const now = Date.now()
@@ -253,13 +253,13 @@ test('malformed and hostile messages change nothing on the page, run nothing, an
   // Well-formed, and still meant to do harm: it is shown as the text that it is.
   const script = '<img src=x onerror="window.hacked = 1"><script>window.hacked = 1</script>'
   await device.say('state', { firmware: script, [script.slice(0, 50)]: 'x' })
-  await expect(card(page, 'Identity')).toContainText(script, soon)
+  await expect(card(page, 'Identity')).toContainText(script)
   expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false)
   await expect(page.locator('main img')).toHaveCount(0)
 
   await device.say('telemetry', { ts: Date.now(), values: { batteryVoltage: 6.4 } })
   await voltage.getByRole('button', { name: 'Show Battery voltage as a table' }).click()
-  await expect(readings(page, 'Battery voltage').getByRole('cell')).toHaveText(['6.4\u00A0V', '6.5\u00A0V'], soon)
+  await expect(readings(page, 'Battery voltage').getByRole('cell')).toHaveText(['6.4\u00A0V', '6.5\u00A0V'])
   await expect(page.getByText('6.66')).toHaveCount(0)
   await device.end()
 })
