@@ -83,6 +83,8 @@ import * as recordsByWhatIsWatched from './0206-records-by-what-is-watched.ts'
 import * as tagsOfHomes from './0207-tags-of-homes.ts'
 import * as homesByTags from './0208-homes-by-tags.ts'
 import * as statesOfWhatIsNotWatched from './0213-states-of-what-is-not-watched.ts'
+import * as uprn from './0214-uprn.ts'
+import * as homesByUprn from './0215-homes-by-uprn.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -179,4 +181,6 @@ export const migrations: Record<string, Migration> = {
   '0207-tags-of-homes': tagsOfHomes,
   '0208-homes-by-tags': homesByTags,
   '0213-states-of-what-is-not-watched': statesOfWhatIsNotWatched,
+  '0214-uprn': uprn,
+  '0215-homes-by-uprn': homesByUprn,
 }

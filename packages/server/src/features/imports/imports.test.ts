@@ -1244,6 +1244,90 @@ test('a list that says when gas was checked keeps the date of the year, as the p
   assert.deepEqual(await due(), ['2026-03-10', null])
 })
 
+test('a home is known by its UPRN first, whatever it is called by now; no list gives one UPRN to two', async () => {
+  const head = 'UPRN,Property Ref,Address 1,Postcode,EPC'
+  await commit(
+    await upload(
+      'uprn.csv',
+      csv(
+        head,
+        '000051200070,U-1,1 Number Road,LS9 8AA,C',
+        ',U-2,2 Number Road,LS9 8AA,C',
+        '8,U-3,3 Number Road,LS9 8AA,C',
+      ),
+    ),
+  )
+  const known = async () => {
+    const { rows } = await app.database.owner.query<Record<string, string | null>>(
+      `select uprn, reference, epc_rating from property where tenant_id = 'north' and address1 like '%Number Road' order by address1`,
+    )
+    return rows.map(Object.values)
+  }
+  const before = [
+    ['51200070', 'U-1', 'C'],
+    [null, 'U-2', 'C'],
+    ['8', 'U-3', 'C'],
+  ]
+  assert.deepEqual(await known(), before)
+  // Without a reference, with another one, and with one that is known of a home without a UPRN.
+  const list = await upload(
+    'next.csv',
+    csv(
+      head,
+      '51200070,,,,B',
+      '8,U-30,,,B',
+      '9,U-2,,,',
+      '8,U-3,,,A',
+      '9,U-4,4 Number Road,LS9 8AA,',
+      '51200070,U-2,,,',
+    ),
+  )
+  const { items, cells } = await look(list)
+  assert.deepEqual(
+    items.map(({ name, row, values, old }) => [name, row, values, old]),
+    [
+      ['U-1', 2, { epcRating: 'B' }, { epcRating: 'C' }],
+      ['U-3', 3, { propertyReference: 'U-30', epcRating: 'B' }, { propertyReference: 'U-3', epcRating: 'C' }],
+      ['U-2', 4, { uprn: '9' }, { uprn: null }],
+    ],
+  )
+  assert.deepEqual(
+    cells.map(({ row, message }) => [row, message]),
+    [
+      [5, 'The same home is in row 3'],
+      [6, 'The same UPRN is in row 4'],
+      [7, 'U-1 has this UPRN, U-2 this reference'],
+    ],
+  )
+  await commit(list)
+  assert.deepEqual(await known(), [
+    ['51200070', 'U-1', 'B'],
+    ['9', 'U-2', 'C'],
+    ['8', 'U-30', 'B'],
+  ])
+  await undo(list)
+  assert.deepEqual(await known(), before)
+  const wrong = await look(
+    await upload('wrong.csv', csv('UPRN,EPC', '1.00051E+11,A', '1234567890123,A', '77,A', '8,A'), 'north'),
+  )
+  assert.deepEqual(
+    wrong.cells.map(({ row, message, effect }) => [row, message, effect]),
+    [
+      [2, 'A UPRN has 1 to 12 digits', 'cell'],
+      [2, 'Property reference is missing', 'row'],
+      [3, 'A UPRN has 1 to 12 digits', 'cell'],
+      [3, 'Property reference is missing', 'row'],
+      [4, 'No property has this UPRN. Property reference is missing', 'row'],
+    ],
+  )
+  assert.deepEqual(
+    wrong.items.map(({ name }) => name),
+    ['U-3'],
+  )
+  const theirs = await look(await upload('theirs.csv', csv('UPRN,EPC', '8,A'), 'south'), 'south')
+  assert.deepEqual(theirs.items, [])
+})
+
 test('devices of a list get their keys once, as a file; nobody takes a key from a device that uses it', async () => {
   const importId = await upload('k.csv', csv('Serial number', 'EM2990001X', 'EM2990002X', 'BX2990003X'))
   assert.deepEqual((await commit(importId)).deviceKeys, { without: 3, unheard: 0 })
