@@ -128,6 +128,7 @@ test('a home is edited in its place: a field opens, closes when it is stored, an
   await edit(page, 'UPRN').click()
   await uprn.getByRole('textbox').fill('')
   await save(page, 'UPRN').click()
+  await expect(uprn.getByRole('textbox')).toHaveCount(0)
   await expect(uprn).not.toContainText('51200070')
 
   // Answered with an error it stays open, and the same value cannot be sent once more.
