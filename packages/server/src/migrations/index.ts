@@ -82,6 +82,7 @@ import * as reasonsOfSomeLights from './0205-reasons-of-some-lights.ts'
 import * as recordsByWhatIsWatched from './0206-records-by-what-is-watched.ts'
 import * as tagsOfHomes from './0207-tags-of-homes.ts'
 import * as homesByTags from './0208-homes-by-tags.ts'
+import * as testsOfSomeLights from './0210-tests-of-some-lights.ts'
 import * as statesOfWhatIsNotWatched from './0213-states-of-what-is-not-watched.ts'
 import * as uprn from './0214-uprn.ts'
 import * as homesByUprn from './0215-homes-by-uprn.ts'
@@ -180,6 +181,7 @@ export const migrations: Record<string, Migration> = {
   '0206-records-by-what-is-watched': recordsByWhatIsWatched,
   '0207-tags-of-homes': tagsOfHomes,
   '0208-homes-by-tags': homesByTags,
+  '0210-tests-of-some-lights': testsOfSomeLights,
   '0213-states-of-what-is-not-watched': statesOfWhatIsNotWatched,
   '0214-uprn': uprn,
   '0215-homes-by-uprn': homesByUprn,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { sql } from 'kysely'
 import type { EmergencyTest, TestSort } from '@caretaker/contract/lighting.ts'
 import {
   exportAllTests,
@@ -22,7 +21,7 @@ import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { chanceOf, pick } from '../../testing/chance.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
-import type { TestFilter, TestPlace } from './all-tests.ts'
+import type { Lights, TestFilter, TestPlace } from './all-tests.ts'
 import { lightsWanted, testsInOrder } from './all-tests.ts'
 import { ingestTests } from './ingest.ts'
 
@@ -173,18 +172,34 @@ test('every order goes through all of them once, both ways, with the newest firs
     }
 })
 
+const seesAll: Actor = { userId: '', memberId: '', tenant, role: 'Manager', tags: [], features: [], capabilities: [] }
+/** Some lights as few, as more, and as so many that their ids are not all found first. */
+const waysToFind = {
+  few: (_tx: TenantTx, lights: Lights): Lights => lights,
+  some: (_tx: TenantTx, lights: Lights): Lights => ({ ...lights, areFew: false }),
+  many: (tx: TenantTx, { ids }: Lights): Lights =>
+    ids
+      ? { all: tx.selectFrom('device').select('device.id').where('tenant_id', '=', tenant).where('id', 'in', ids) }
+      : {},
+}
+
 test('of some lights, days, types and results the order is the same whether their tests are sorted or gone through', async () => {
-  const seesAll: Actor = { userId: '', memberId: '', tenant, role: 'Manager', tags: [], features: [], capabilities: [] }
-  const of = async (sort: TestSort, descending: boolean, filter: TestFilter, fewest: number, byIds: boolean) =>
+  const of = async (
+    sort: TestSort,
+    descending: boolean,
+    filter: TestFilter,
+    fewest: number,
+    way: keyof typeof waysToFind,
+  ) =>
     work(async (tx) => {
       const found = await lightsWanted(tx, seesAll, filter)
-      const lights = found.few && !byIds ? { few: undefined, all: sql`select unnest(${found.few}::uuid[])` } : found
+      const lights = found.ids?.length ? waysToFind[way](tx, found) : found
       const ids: string[] = []
       for (let after: TestPlace | undefined; ;) {
-        const wanted = { sort, descending, filter, limit: 7, after }
+        const wanted = { sort, descending, filter, limit: 50, after }
         const places = await testsInOrder(tx, seesAll, lights, wanted, fewest)
         ids.push(...places.map(([, , id]) => id))
-        if (places.length < 7) return ids
+        if (places.length < 50) return ids
         after = places.at(-1)
       }
     })
@@ -199,17 +214,44 @@ test('of some lights, days, types and results the order is the same whether thei
     { result: 'Failed' },
     nothing,
   ] satisfies TestFilter[])
-    for (const sort of ['deviceName', 'buildingName', 'reason'] as const)
+    for (const sort of testSorts)
       for (const descending of [true, false]) {
-        const sorted = await of(sort, descending, filter, 1000, true)
+        const sorted = await of(sort, descending, filter, 1000, 'few')
         assert.equal(sorted.length > 0, filter !== nothing)
-        for (const byIds of [true, false])
+        for (const way of ['few', 'some', 'many'] as const)
           assert.deepEqual(
-            await of(sort, descending, filter, -1, byIds),
+            await of(sort, descending, filter, 0, way),
             sorted,
-            `${sort} ${descending} ${JSON.stringify(filter)}`,
+            `${sort} ${descending} ${way} ${JSON.stringify(filter)}`,
           )
       }
+})
+
+test('tests of many lights are found however many of others stand before them', async () => {
+  const [busy, quiet] = [await addDevice(it, tenant, { name: 'Busy' }), await addDevice(it, tenant, { name: 'Quiet' })]
+  const add = (deviceId: string, from: number, count: number) =>
+    it.database.owner.query(
+      `insert into emergency_test (tenant_id, event_id, device_id, test_type, started_at, result, reason, component_states, series)
+       select $1, gen_random_uuid(), $2, 'T0', to_timestamp($3::float8 / 1000) + n * interval '1 minute', 'Passed', '', '{}', '[]'
+       from generate_series(1, $4::int) n`,
+      [tenant, deviceId, from, count],
+    )
+  await add(busy, Date.UTC(2026, 3, 1), 1000)
+  await add(quiet, Date.UTC(2026, 2, 1), 3)
+  await add(quiet, Date.UTC(2026, 4, 1), 2)
+  const of = (way: keyof typeof waysToFind, filter: TestFilter, descending: boolean) =>
+    work(async (tx) => {
+      const found = waysToFind[way](tx, await lightsWanted(tx, seesAll, { text: 'quiet' }))
+      return testsInOrder(tx, seesAll, found, { sort: 'testDate', descending, filter, limit: 2 })
+    })
+  for (const filter of [{}, { before: new Date('2026-05-01') }, { testType: 'T0' }] satisfies TestFilter[])
+    for (const descending of [true, false]) {
+      const asked = await of('few', filter, descending)
+      assert.equal(asked.length, 2)
+      for (const way of ['some', 'many'] as const)
+        assert.deepEqual(await of(way, filter, descending), asked, `${way} ${JSON.stringify(filter)} ${descending}`)
+    }
+  await it.database.owner.query('delete from device where id = any($1)', [[busy, quiet]])
 })
 
 test('by building, type, words and result, which is one of seven, one by one and together [est-3-47]', async () => {

@@ -11,6 +11,7 @@ import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { testResults, testTypes, worstResults } from '@caretaker/rules/lighting/tests.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { escaped, folded } from '../../lists/conditions.ts'
 import { zoneOf } from '../../lists/read.ts'
 import { visible } from '../devices/visible.ts'
 
@@ -49,6 +50,8 @@ export interface TestsWanted {
   descending: boolean
   after?: TestPlace | undefined
   limit: number
+  /** How many there are, as far as they were counted already. */
+  total?: number | null
 }
 
 /** Where a page ends: the value of the order, the instant as the database writes it, and the test. */
@@ -58,25 +61,31 @@ export type TestPlace = [value: string, at: string, eventId: string]
  * Lights of which each is asked for its newest tests; of more all tests are gone through by their time. Of so many among 100,000 either
  * way reads about as much.
  */
-const fewLights = 1500
+const fewLights = 500
 
-/** The lights whose tests are wanted: the ids of a few, or how the others are found; neither for all lights of the tenant. */
+/** Lights whose ids are found before their tests; more are asked for anew by whoever looks at a test. */
+const mostNamed = 5000
+
+/** The lights whose tests are wanted: their ids, or how they are found where they are many; neither for all lights of the tenant. */
 export interface Lights {
-  few: string[] | undefined
-  all: RawBuilder<unknown> | undefined
+  ids?: string[]
+  areFew?: boolean
+  all?: LightIds
 }
+type LightIds = ReturnType<typeof idsOf>
+const idsOf = (query: ReturnType<typeof devices>) => query.select('device.id')
 
 const lights = productsOfFamily('emered')
 
 /**
  * Asked for as the listing of lights is, whose indexes hold all that is compared here: what lies beside it is not read.
- * @param few the lights that meet the filter, where they have been found
+ * @param ids the lights that meet the filter, where they have been found
  */
-function devices(tx: TenantTx, actor: Actor, { text, buildingId, groupId }: LightFilter, few?: readonly string[]) {
+function devices(tx: TenantTx, actor: Actor, { text, buildingId, groupId }: LightFilter, ids?: readonly string[]) {
   let query = visible(tx.selectFrom('device'), actor)
     .where('device.listing', '=', 'EmergencyLights')
     .where('device.product', 'in', lights)
-  if (few) return query.where(sql<boolean>`device.id = any(${few}::uuid[])`)
+  if (ids) return query.where(sql<boolean>`device.id = any(${ids}::uuid[])`)
   if (buildingId) query = query.where('device.building_id', '=', buildingId)
   // Limited people know nothing of groups.
   if (groupId)
@@ -84,8 +93,8 @@ function devices(tx: TenantTx, actor: Actor, { text, buildingId, groupId }: Ligh
       sql<boolean>`device.id in (select member.device_id from light_group_member as member
         where member.tenant_id = ${tx.tenant} and member.group_id = ${groupId} and ${can(actor, 'see test schedules')})`,
     )
-  for (const word of text?.toLowerCase().split(/\s+/).filter(Boolean) ?? []) {
-    const part = `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`
+  for (const word of rarestFirst(folded(text ?? ''))) {
+    const part = `%${escaped(word)}%`
     query = query.where(
       sql<boolean>`(device.serial_folded like ${part} or device.name_folded like ${part}
         or device.building_name_folded like ${part})`,
@@ -94,17 +103,25 @@ function devices(tx: TenantTx, actor: Actor, { text, buildingId, groupId }: Ligh
   return query
 }
 
+/** The words of a text in the order in which all lights are best asked for them: few have a certain number, or one long word. */
+const rarestFirst = (text: string) =>
+  text
+    .split(/\s+/)
+    .filter(Boolean)
+    .toSorted((a, b) => Number(/\d/.test(b)) - Number(/\d/.test(a)) || b.length - a.length)
+
 export async function lightsWanted(tx: TenantTx, actor: Actor, filter: LightFilter): Promise<Lights> {
-  if (!filter.text && !filter.buildingId && !filter.groupId && !isLimited(actor))
-    return { few: undefined, all: undefined }
+  if (!filter.text && !filter.buildingId && !filter.groupId && !isLimited(actor)) return {}
   return someLights(devices(tx, actor, filter))
 }
 
 async function someLights(query: ReturnType<typeof devices>): Promise<Lights> {
-  const found = query.select('device.id')
-  const few = (await found.limit(fewLights + 1).execute()).map((row) => row.id)
-  return few.length <= fewLights ? { few, all: undefined } : { few: undefined, all: sql`${found}` }
+  const all = idsOf(query)
+  const ids = (await all.limit(mostNamed + 1).execute()).map((row) => row.id)
+  return ids.length <= mostNamed ? lightsOf(ids) : { all }
 }
+
+const lightsOf = (ids: string[]): Lights => ({ ids, areFew: ids.length <= fewLights })
 
 /**
  * The ids of the tests of a page in their order, and where the page ends; one more than asked for tells that there are others.
@@ -120,10 +137,14 @@ export async function testsInOrder(
   const { sort, filter } = wanted
   if (sort === 'testDate') return byDate(tx, of, filter, wanted)
   if (sort === 'testType' || sort === 'result') return byValue(tx, of, { ...wanted, sort })
-  const isOfAll = !of.few && !of.all
+  const isOfAll = !of.ids && !of.all
   const isNarrowed = Boolean(filter.since ?? filter.before ?? filter.testType ?? filter.result ?? filter.eventId)
-  const isFew = (isNarrowed || !isOfAll) && (await countTests(tx, of, filter, fewest)) <= fewest
-  if (isFew) return sorted(tx, of, { ...wanted, sort })
+  const most = sort === 'reason' && of.ids ? fewest * ofKnownLights : fewest
+  // Counted further than those are that are shown one by one, where that many are sorted.
+  const { total } = wanted
+  const isKnown = total !== undefined && total !== null && (total <= mostCounted || most <= mostCounted)
+  const areFew = async () => (isKnown ? total : await countTests(tx, of, filter, most)) <= most
+  if ((isNarrowed || !isOfAll) && (await areFew())) return sorted(tx, of, { ...wanted, sort })
   if (sort === 'deviceName') return byDeviceName(tx, actor, of, wanted)
   if (sort === 'buildingName') return byBuildingName(tx, actor, of, wanted)
   return byReason(tx, of, wanted)
@@ -134,6 +155,8 @@ export async function testsInOrder(
  * test here and there would ask for more.
  */
 const fewTests = 5000
+/** So many times as many by their reason, where their lights are known: the index of a light has it all. */
+const ofKnownLights = 15
 
 interface Span {
   descending: boolean
@@ -147,7 +170,7 @@ const found = ({ testType, result, eventId, since, before }: TestFilter) => sql`
   ${eventId ? sql`and test.event_id = ${eventId}` : sql``}`
 
 /** Tests by their time, each value of the order being an empty text. */
-async function byDate(tx: TenantTx, { few, all }: Lights, filter: TestFilter, span: Span): Promise<TestPlace[]> {
+async function byDate(tx: TenantTx, of: Lights, filter: TestFilter, span: Span): Promise<TestPlace[]> {
   const { descending, after, limit } = span
   const order = descending ? sql`test.started_at desc, test.event_id` : sql`test.started_at, test.event_id desc`
   const beyond = !after
@@ -158,28 +181,46 @@ async function byDate(tx: TenantTx, { few, all }: Lights, filter: TestFilter, sp
       : sql`and test.started_at >= ${after[1]}::timestamptz
           and (test.started_at > ${after[1]}::timestamptz or test.event_id < ${after[2]}::uuid)`
   const tests = sql`
-    select test.event_id, test.started_at from emergency_test as test
+    select test.event_id, test.started_at, test.device_id from emergency_test as test
     where test.tenant_id = ${tx.tenant} ${found(filter)} ${beyond}`
-  const ofEach = (rows: number, within = sql``) => sql`unnest(${few}::uuid[]) as light (id) cross join lateral (
+  const page = async (from: RawBuilder<unknown>) => {
+    const { rows } = await sql<PlaceRow>`
+      select test.event_id as id, test.started_at::text as at from ${from} order by ${order} limit ${limit}`.execute(tx)
+    return rows.map(({ id, at }): TestPlace => ['', at, id])
+  }
+  if (!of.ids && !of.all) return page(sql`(${tests} order by ${order} limit ${limit}) as test`)
+  if (!of.areFew) {
+    const most = limit * testsForOne
+    const passed = await page(sql`(${tests} order by ${order} limit ${most}) as test ${amongLights(of)}`)
+    if (passed.length === limit) return passed
+    const { rows: others } = await sql`${tests} order by ${order} offset ${most} limit 1`.execute(tx)
+    if (!others.length) return passed
+  }
+  const lights = of.ids ? sql`unnest(${of.ids}::uuid[])` : sql`${of.all!}`
+  const ofEach = (rows: number, within = sql``) => sql`${lights} as light (id) cross join lateral (
     ${tests} ${within} and test.device_id = light.id order by ${order} limit ${rows}) as test`
   // As many lights as a page has rows have one within: no test beyond the last of these is on the page, and few of each are read.
   let within = sql``
-  if (few && few.length > limit) {
+  if (!of.ids || of.ids.length > limit) {
     const { rows } = await sql<{ at: string }>`
       select test.started_at::text as at from ${ofEach(1)} order by ${order} offset ${limit - 1} limit 1`.execute(tx)
     const at = rows[0]?.at
     if (at) within = sql`and test.started_at ${descending ? sql`>=` : sql`<=`} ${at}::timestamptz`
   }
-  const rows = few
-    ? sql<PlaceRow>`
-        select test.event_id as id, test.started_at::text as at from ${ofEach(limit, within)}
-        order by ${order} limit ${limit}`
-    : sql<PlaceRow>`
-        select test.event_id as id, test.started_at::text as at
-        from (${tests} ${all ? sql`and test.device_id in (${all})` : sql``} order by ${order} limit ${limit}) as test
-        order by ${order}`
-  return (await rows.execute(tx)).rows.map(({ id, at }) => ['', at, id])
+  return page(ofEach(limit, within))
 }
+
+/**
+ * Tests that are passed for each that is wanted of many lights, before each light is asked instead: several times as many as where all
+ * lights are tested alike. Those of a new building stand at the end of an order by time, or nowhere.
+ */
+const testsForOne = 400
+
+/** Keeps the tests of these lights, one by one as they are passed: the database takes many lights for far fewer than they are. */
+const amongLights = ({ ids, all }: Lights) =>
+  ids
+    ? sql`where (test.device_id = any(${ids}::uuid[])) is true`
+    : sql`cross join lateral ${all!.where(sql<boolean>`device.id = test.device_id`).offset(0)} as light`
 
 interface PlaceRow {
   id: string
@@ -195,9 +236,11 @@ async function byValue(
   const ascending: readonly string[] = field === 'testType' ? testTypes : worstResults.toReversed()
   const values = descending ? ascending.toReversed() : ascending
   const only = filter[field]
+  // Of a value that none of few lights has, each of them would have to be asked for all its tests.
+  const known = of.areFew && !only ? await valuesOf(tx, of, filter, field) : undefined
   const places: TestPlace[] = []
   for (const value of after ? values.slice(values.indexOf(after[0])) : values) {
-    if (only && value !== only) continue
+    if (only ? value !== only : known && !known.has(value)) continue
     const begin = after?.[0] === value ? after : undefined
     const span = { descending: true, after: begin, limit: limit - places.length }
     const some = await byDate(tx, of, { ...filter, [field]: value }, span)
@@ -205,6 +248,13 @@ async function byValue(
     if (places.length >= limit) break
   }
   return places
+}
+
+async function valuesOf(tx: TenantTx, of: Lights, filter: TestFilter, field: 'testType' | 'result') {
+  const { rows } = await sql<{ value: string }>`
+    select distinct ${field === 'testType' ? sql`test_type` : sql`result`} as value from emergency_test as test
+    where test.tenant_id = ${tx.tenant} ${found(filter)} ${ofLights(of)}`.execute(tx)
+  return new Set(rows.map(({ value }) => value))
 }
 
 /** Lights of which the tests are fetched at once, in the order of their names: so many at first, and more where they have few. */
@@ -215,7 +265,7 @@ async function byDeviceName(tx: TenantTx, actor: Actor, of: Lights, { filter, de
   const places: TestPlace[] = []
   let from = after?.[0]
   for (let [first, many] = [true, lightsAtFirst]; places.length < limit; first = false) {
-    const named = { from, descending, isFrom: first && after !== undefined, many, few: of.few }
+    const named = { from, descending, isFrom: first && after !== undefined, many, ids: of.ids }
     const some = await lightsByName(tx, actor, filter, named)
     const keys = some.map(({ folded, serial }) => JSON.stringify([folded, serial]))
     const beyond =
@@ -244,16 +294,16 @@ interface ByName {
   isFrom: boolean
   descending: boolean
   many: number
-  few?: string[] | undefined
+  ids?: string[] | undefined
 }
 
 function lightsByName(
   tx: TenantTx,
   actor: Actor,
   filter: LightFilter,
-  { from, isFrom, descending, many, few }: ByName,
+  { from, isFrom, descending, many, ids }: ByName,
 ) {
-  let query = devices(tx, actor, filter, few)
+  let query = devices(tx, actor, filter, ids)
   if (from !== undefined) {
     const [name, serial] = JSON.parse(from) as [string, string]
     const compare = sql.raw(`${descending ? '<' : '>'}${isFrom ? '=' : ''}`)
@@ -276,29 +326,66 @@ async function byBuildingName(
   { filter, descending, after, limit }: TestsWanted,
 ) {
   const places: TestPlace[] = []
+  const { next, inIt } = of.ids
+    ? await buildingsOf(tx, of.ids, { descending, after })
+    : buildingsByName(tx, actor, filter, descending)
+  let value = after ? after[0] : await next(undefined)
+  for (let begin = after; value !== undefined && places.length < limit; begin = undefined) {
+    const span = { descending: true, after: begin, limit: limit - places.length }
+    const lightsInIt = await inIt(value)
+    for (const [, at, id] of lightsInIt.ids?.length === 0 ? [] : await byDate(tx, lightsInIt, filter, span))
+      places.push([value, at, id])
+    value = await next(value)
+  }
+  return places
+}
+
+/** The buildings of lights one after the other, by their names in lower case, and which lights are in one. */
+interface Buildings {
+  /** The building behind one, or the first; lights of none stand before the first one. */
+  next(from: string | undefined): Promise<string | undefined>
+  inIt(name: string): Promise<Lights>
+}
+
+async function buildingsOf(
+  tx: TenantTx,
+  ids: readonly string[],
+  { descending, after }: Pick<TestsWanted, 'descending' | 'after'>,
+): Promise<Buildings> {
+  const name = sql`coalesce(building_name_folded, '')`
+  const { rows } = await sql<{ name: string; ids: string[] }>`
+    select ${name} as name, array_agg(id) as ids from device
+    where tenant_id = ${tx.tenant} and id = any(${ids}::uuid[])
+      ${after ? sql`and ${name} ${descending ? sql`<=` : sql`>=`} ${after[0]}` : sql``}
+    group by 1 order by 1 ${descending ? sql`desc` : sql``}`.execute(tx)
+  const of = new Map(rows.map((row) => [row.name, row.ids]))
+  return {
+    // One that is gone since the page before stood before all of these.
+    next: (from) => Promise.resolve(rows[rows.findIndex((row) => row.name === from) + 1]?.name),
+    inIt: (name) => Promise.resolve(lightsOf(of.get(name) ?? [])),
+  }
+}
+
+function buildingsByName(tx: TenantTx, actor: Actor, filter: LightFilter, descending: boolean): Buildings {
   const name = sql<string | null>`device.building_name_folded`
-  const next = async (from: string | undefined) => {
-    let query = devices(tx, actor, filter, of.few).select(name.as('name')).limit(1)
+  const behind = async (from: string | undefined) => {
+    let query = devices(tx, actor, filter).select(name.as('name')).limit(1)
     if (from !== undefined) query = query.where(sql<boolean>`${name} ${descending ? sql`<` : sql`>`} ${from}`)
     const row = await query
       .where(name, 'is not', null)
       .orderBy(name, descending ? 'desc' : 'asc')
       .executeTakeFirst()
-    // Lights of no building stand before the first one.
     return row?.name ?? (descending && from !== '' ? '' : undefined)
   }
-  let value = after ? after[0] : descending ? await next(undefined) : ''
-  for (let begin = after; value !== undefined && places.length < limit; begin = undefined) {
-    const inIt = devices(tx, actor, filter, of.few).where(
-      value === '' ? sql<boolean>`(${name} is null or ${name} = '')` : sql<boolean>`${name} = ${value}`,
-    )
-    const span = { descending: true, after: begin, limit: limit - places.length }
-    const lightsInIt = await someLights(inIt)
-    for (const [, at, id] of lightsInIt.few?.length === 0 ? [] : await byDate(tx, lightsInIt, filter, span))
-      places.push([value, at, id])
-    value = await next(value)
+  return {
+    next: async (from) => (from === undefined && !descending ? '' : behind(from)),
+    inIt: (value) =>
+      someLights(
+        devices(tx, actor, filter).where(
+          value === '' ? sql<boolean>`(${name} is null or ${name} = '')` : sql<boolean>`${name} = ${value}`,
+        ),
+      ),
   }
-  return places
 }
 
 /**
@@ -319,8 +406,8 @@ async function byReason(tx: TenantTx, of: Lights, { filter, descending, after, l
   const next = (within: RawBuilder<unknown>) => sql`(
     select test.reason ${ofKind} ${within} order by test.reason ${direction} limit 1)`
   // A test of each that the index of reasons leads to: nothing by which the database could go through the lights instead.
-  const besideReason = of.few
-    ? sql`and (test.device_id = any(${of.few}::uuid[])) is true`
+  const besideReason = of.ids
+    ? sql`and (test.device_id = any(${of.ids}::uuid[])) is true`
     : of.all
       ? sql`and (test.device_id in (${of.all})) is true`
       : sql``
@@ -368,10 +455,14 @@ async function sorted(
             or (test.started_at = ${after[1]}::timestamptz and test.event_id > ${after[2]}::uuid))))`
       : sql``
   const direction = descending ? sql`desc` : sql`asc`
+  const light = sql`
+    join device on device.tenant_id = ${tx.tenant} and device.id = test.device_id
+      ${of.ids ? sql`and device.id = any(${of.ids}::uuid[])` : sql``}`
   const { rows } = await sql<PlaceRow & { value: string }>`
     select ${sort === 'deviceName' ? sql`json_build_array(${key})::text` : key} as value, test.event_id as id,
       test.started_at::text as at
-    from emergency_test as test join device on device.tenant_id = ${tx.tenant} and device.id = test.device_id
+    from emergency_test as test
+    ${sort === 'reason' ? sql`` : light}
     where test.tenant_id = ${tx.tenant} ${found(filter)} ${ofLights(of)} ${beyond}
     order by ${sql.join(keys.map((one) => sql`${one} ${direction}`))}, test.started_at desc, test.event_id limit ${limit}`.execute(
     tx,
@@ -379,8 +470,8 @@ async function sorted(
   return rows.map(({ value, at, id }) => [sort === 'deviceName' ? JSON.stringify(JSON.parse(value)) : value, at, id])
 }
 
-const ofLights = ({ few, all }: Lights) =>
-  few ? sql`and test.device_id = any(${few}::uuid[])` : all ? sql`and test.device_id in (${all})` : sql``
+const ofLights = ({ ids, all }: Lights) =>
+  ids ? sql`and test.device_id = any(${ids}::uuid[])` : all ? sql`and test.device_id in (${all})` : sql``
 
 /** How many tests meet a filter, counted up to one more than are shown one by one. */
 export async function countTests(tx: TenantTx, of: Lights, filter: TestFilter, most = mostCounted): Promise<number> {

@@ -68,12 +68,15 @@ export function lightingRoutes(app: FastifyInstance): void {
     const { tenant: _, sort, descending, after, limit, withSeries, ...asked } = body
     const filter = await withInstants(tx, asked)
     const of = await lightsWanted(tx, actor, filter)
+    const place = placeOf(after, sort)
+    const total = place ? null : await countTests(tx, of, filter)
     const places = await testsInOrder(tx, actor, of, {
       filter,
       sort,
       descending,
-      after: placeOf(after, sort),
+      after: place,
       limit: limit + 1,
+      total,
     })
     const page = places.slice(0, limit)
     const tests = await testsById(
@@ -82,7 +85,6 @@ export function lightingRoutes(app: FastifyInstance): void {
       page.map(([, , id]) => id),
       withSeries,
     )
-    const total = after === undefined ? await countTests(tx, of, filter) : null
     return success({ tests, next: places.length > limit ? cursorOf(page.at(-1)!) : null, total })
   })
 
