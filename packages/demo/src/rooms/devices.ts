@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
 import { areaOf, familyOf } from '@caretaker/rules/devices/products.ts'
-import { standingOf } from '@caretaker/rules/conditions/conditions.ts'
+import { isOpen, standingOf } from '@caretaker/rules/conditions/conditions.ts'
+import { reasonOf } from '@caretaker/rules/conditions/words.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
 import { demoId } from '../chance.ts'
@@ -72,6 +73,8 @@ const deviceColumns = [
   'reporting_interval',
   'created_at',
   'status_at',
+  'status_reason',
+  'status_reason_folded',
   'connection_at',
   'last_test_at',
   'building_name',
@@ -87,7 +90,9 @@ function deviceRow(world: TenantWorld, now: number): (device: DemoDevice) => Row
   const tagId = accessRightsTagId(world.plan.id)
   const placeOf = placesOf(world)
   return (device) => {
-    const { status, since } = standingOf(conditionsOf(device, now))
+    const conditions = conditionsOf(device, now)
+    const { status, since } = standingOf(conditions)
+    const reason = reasonOf(conditions.filter(isOpen))
     const connection = statusOfLink(device.link, now)
     return [
       device.id,
@@ -116,6 +121,8 @@ function deviceRow(world: TenantWorld, now: number): (device: DemoDevice) => Row
       device.link.interval,
       new Date(device.createdAt),
       new Date(since ?? device.updatedAt),
+      reason,
+      reason?.toLowerCase() ?? null,
       // Of who is away it is known since when.
       connection === 'NotConnected' && device.link.heardAt !== null ? new Date(device.link.heardAt) : null,
       lastTestOf(device, now),

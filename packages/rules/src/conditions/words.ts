@@ -1,7 +1,7 @@
 import type { ComponentState, ComponentStates, TestType } from '../lighting/tests.ts'
 import { components, minutesOf } from '../lighting/tests.ts'
 import type { ConditionKind, Ending, SettableKind } from './conditions.ts'
-import { conditionRules, mayEndBy } from './conditions.ts'
+import { conditionRules, inOrder, mayEndBy } from './conditions.ts'
 
 /** What is known of a condition besides its kind, as far as words are made of it. */
 export interface Told {
@@ -38,6 +38,14 @@ export function reasonWord(told: Told): string {
     default:
       return shortWords[told.kind]
   }
+}
+
+/** Why a device has its status, in a word or two: what decides of all that is open. Null where there is nothing, or the status says it all. */
+export function reasonOf(open: readonly (Omit<Told, 'states'> & { states?: ComponentStates | null; began: number })[]) {
+  const [decisive] = inOrder(open)
+  if (!decisive) return null
+  const { states, ...told } = decisive
+  return reasonWord({ ...told, ...(states && { states }) }) || null
 }
 
 type Plain = Exclude<ConditionKind, 'testFailed' | 'deviceTestFailed' | 'testDegraded' | 'fault' | 'deviceFault'>

@@ -51,7 +51,8 @@ export const deviceFields = {
   statusSince: { label: 'Status since', dataType: 'date', ...usual },
   /** The same of one that has failed; empty for others. */
   failedSince: { label: 'Failed since', dataType: 'date', ...usual },
-  statusReason: { label: 'Reason', dataType: 'string', ...onlyShown },
+  /** Which part failed in which test, which fault it reports, or why else it has its status; empty where that says it all. */
+  statusReason: { label: 'Reason', dataType: 'string', ...usual },
   connectionSince: { label: 'Connection since', dataType: 'date', ...usual },
   /** Changes with nearly every message, so no index keeps it in order. */
   lastHeard: { label: 'Last heard', dataType: 'date', ...onlyShown },

@@ -15,6 +15,7 @@ import { bulkActionWaiting } from '../bulk/store.ts'
 import { forgetDrafts } from '../features/compliance/drafts.ts'
 import { settleUnwatched, turnCompliance } from '../features/compliance/standing.ts'
 import { importWaiting, runImports } from '../features/imports/job.ts'
+import { settleReasons } from '../features/conditions/reasons.ts'
 import { endConditions } from '../features/conditions/store.ts'
 import { expireCommands } from '../features/commands/store.ts'
 import { assessDamp } from '../features/damp/assess.ts'
@@ -103,7 +104,14 @@ export const jobs: readonly Job[] = [
     poll: 60,
     run: ({ db }) => watchCharge(db),
   },
-  { name: 'conditions', cron: '* * * * *', catchUp: true, patience: 120, poll: 15, run: ({ db }) => endConditions(db) },
+  {
+    name: 'conditions',
+    cron: '* * * * *',
+    catchUp: true,
+    patience: 120,
+    poll: 15,
+    run: ({ db }) => allOf([() => endConditions(db), () => settleReasons(db)]),
+  },
   {
     name: 'compliance',
     cron: '*/5 * * * *',

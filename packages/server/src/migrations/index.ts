@@ -83,6 +83,8 @@ import * as recordsByWhatIsWatched from './0206-records-by-what-is-watched.ts'
 import * as tagsOfHomes from './0207-tags-of-homes.ts'
 import * as homesByTags from './0208-homes-by-tags.ts'
 import * as testsOfSomeLights from './0210-tests-of-some-lights.ts'
+import * as reasonsOfStatuses from './0211-reasons-of-statuses.ts'
+import * as devicesByReason from './0212-devices-by-reason.ts'
 import * as statesOfWhatIsNotWatched from './0213-states-of-what-is-not-watched.ts'
 import * as uprn from './0214-uprn.ts'
 import * as homesByUprn from './0215-homes-by-uprn.ts'
@@ -182,6 +184,8 @@ export const migrations: Record<string, Migration> = {
   '0207-tags-of-homes': tagsOfHomes,
   '0208-homes-by-tags': homesByTags,
   '0210-tests-of-some-lights': testsOfSomeLights,
+  '0211-reasons-of-statuses': reasonsOfStatuses,
+  '0212-devices-by-reason': devicesByReason,
   '0213-states-of-what-is-not-watched': statesOfWhatIsNotWatched,
   '0214-uprn': uprn,
   '0215-homes-by-uprn': homesByUprn,

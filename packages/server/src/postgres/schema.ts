@@ -426,6 +426,9 @@ export interface Database {
     address: ColumnType<string | null, string | null | undefined, string | null>
     postcode: ColumnType<string | null, string | null | undefined, string | null>
     status_at: Generated<Date>
+    /** Why it has its status, in a word or two, and the same in lower case; written with the status alone. */
+    status_reason: ColumnType<string | null, string | null | undefined, string | null>
+    status_reason_folded: ColumnType<string | null, string | null | undefined, string | null>
     /** Since when `connection_status` is what it is; null where that is not known. */
     connection_at: ColumnType<Date | null, Date | null | undefined, Date | null>
     last_test_at: ColumnType<Date | null, Date | null | undefined, Date | null>

@@ -2,6 +2,7 @@
 export const works = [
   'sweep connections',
   'end conditions',
+  'settle reasons',
   'watch charge',
   'turn compliance',
   'settle unwatched',

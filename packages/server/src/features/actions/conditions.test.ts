@@ -7,12 +7,15 @@ import {
   recordDeviceRepair,
   setDeviceCondition,
 } from '@caretaker/contract/conditions.ts'
-import { getEmered } from '@caretaker/contract/devices.ts'
+import type { DeviceRow } from '@caretaker/contract/devices.ts'
+import { fetchViewData, getEmered } from '@caretaker/contract/devices.ts'
 import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { makeDue } from '../../postgres/due.ts'
+import { settleReasons } from '../conditions/reasons.ts'
 import { endConditions } from '../conditions/store.ts'
 import { ingestLinks, ingestStates, sweepConnections } from '../devices/ingest.ts'
 import { ingestTests } from '../lighting/ingest.ts'
@@ -77,6 +80,67 @@ test('a failed light says why and since when, what would end it, and keeps it wh
   const later = await conditions(light)
   assert.deepEqual([later.status, later.since, later.open], ['Ok', new Date(at + 2 * hour).toISOString(), []])
   assert.partialDeepStrictEqual(later.ended, [{ kind: 'testFailed', ending: 'test passed' }])
+})
+
+/** The lights that are found by their reason, and those reasons as a page shows them. */
+const withReason = async (value: string, email = manager) => {
+  const filters = [{ fieldId: 'statusReason', filterOp: 'contains', value }] as const
+  const sent = {
+    tenant,
+    listing: 'EmergencyLights',
+    filters: [...filters],
+    sorts: [{ fieldId: 'statusReason', descending: false }],
+  }
+  const { status, body } = await app.send(fetchViewData, { body: sent as never }, email)
+  assert.equal(status, 200)
+  return (body.data!.rows as DeviceRow[]).map(({ deviceId, deviceStatusReason }) => [deviceId, deviceStatusReason])
+}
+
+test('lights are found by what failed in them, in which test, and by why else they have their status', async () => {
+  const [light, other] = [await addDevice(app, tenant), await addDevice(app, tenant, { accessRightsTagId: patch })]
+  const at = Date.now() - 48 * hour
+  await tested(light, 'T180', 'Failed', at)
+  assert.deepEqual(await withReason('battery t180'), [[light, 'Battery T180']])
+  // Another part fails in the same test: the status stays, and why does not.
+  const payload = {
+    ...{ eventId: randomUUID(), testType: 'T180', start: at + hour, result: 'Failed', series: [] },
+    componentStates: { Battery: 'Failed', Lamp: 'Failed' },
+  } as const
+  await work((tx) => ingestTests(tx, [{ deviceId: light, tenant, payload: payload as never, receivedAt: new Date() }]))
+  assert.deepEqual(await withReason('battery t180'), [])
+  assert.deepEqual(await withReason('lamp'), [[light, 'Battery, Lamp T180']])
+  await set(other, { condition: 'equipmentBroken' })
+  assert.deepEqual(await withReason('broken'), [[other, 'Broken']])
+  assert.deepEqual(await withReason('broken', 'limited@north.test'), [[other, 'Broken']])
+  assert.deepEqual(await withReason('lamp', 'limited@north.test'), [])
+  await repair(light)
+  assert.deepEqual(await withReason('lamp'), [])
+})
+
+test('reasons that nobody wrote, or a version that knew of none left behind, are written by a job until a look finds nothing', async () => {
+  const [light, other] = [await addDevice(app, tenant), await addDevice(app, tenant)]
+  await tested(light, 'T180', 'Failed', Date.now() - hour)
+  const { owner } = app.database
+  const leave = (ids: string[], reason: string | null) =>
+    owner.query('update device set status_reason = $2, status_reason_folded = lower($2) where id = any($1)', [
+      ids,
+      reason,
+    ])
+  const dueAt = async () =>
+    (await owner.query(`select due_at from due where work = 'settle reasons' and tenant_id = $1`, [tenant])).rows[0]
+      ?.due_at
+  const now = new Date()
+  await leave([light], null)
+  await leave([other], 'Lamp T0')
+  await work((tx) => makeDue(tx, 'settle reasons', now))
+  assert.equal(await settleReasons(app.database.db, now), 2)
+  assert.deepEqual(await withReason('battery t180'), [[light, 'Battery T180']])
+  assert.deepEqual(await withReason('lamp t0'), [])
+  const again = new Date(+now + hour)
+  assert.deepEqual(await dueAt(), again)
+  assert.equal(await settleReasons(app.database.db, now), 0)
+  assert.equal(await settleReasons(app.database.db, again), 0)
+  assert.equal(await dueAt(), undefined)
 })
 
 test('what a test found is not ended by a person', async () => {

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { inOrder } from '@caretaker/rules/conditions/conditions.ts'
-import { reasonWord } from '@caretaker/rules/conditions/words.ts'
+import { reasonOf } from '@caretaker/rules/conditions/words.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { openConditions } from '../conditions/store.ts'
@@ -76,11 +75,11 @@ export async function subjectsOf(
     const { address, building, floor, room, reference } = device
     const inBuilding = building && [building, floor, room].filter(Boolean).join(', ')
     const home = hidden ? (reference ?? '') : (address ?? reference ?? '')
-    const [decisive] = inOrder(conditions.get(alert.deviceId) ?? [])
+    const reason = reasonOf(conditions.get(alert.deviceId) ?? [])
     return [
       {
         ...{ deviceId: device.id, serial: device.serial, name: device.name, product: device.product },
-        ...{ where: inBuilding || home, building, reason: decisive ? reasonWord(decisive) : '' },
+        ...{ where: inBuilding || home, building, reason: reason ?? '' },
         ...{ began: alert.began, ended: alert.ended, behind: alert.behind, unstable: alert.unstable },
       },
     ]

@@ -14,13 +14,12 @@ import {
   afterAll,
   conditionKinds,
   decides,
-  inOrder,
   isOfFaults,
   isOfTests,
   isOpen,
   standingOf,
 } from '@caretaker/rules/conditions/conditions.ts'
-import { reasonWord } from '@caretaker/rules/conditions/words.ts'
+import { reasonOf } from '@caretaker/rules/conditions/words.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
 import { testResults } from '@caretaker/rules/lighting/tests.ts'
 import { changed } from '../../changes/changed.ts'
@@ -91,10 +90,8 @@ export async function reasonsOf(tx: TenantTx, deviceIds: readonly string[]): Pro
     .execute()
   const reasons = new Map<string, string>()
   for (const [deviceId, open] of Map.groupBy(rows, (row) => row.device_id)) {
-    const [decisive] = inOrder(open.map(({ kind, key, states, began_at }) => ({ kind, key, states, began: +began_at })))
-    const { states, ...rest } = decisive!
-    const word = reasonWord({ ...rest, ...(states && { states }) })
-    if (word) reasons.set(deviceId, word)
+    const reason = reasonOf(open.map(({ began_at, ...one }) => ({ ...one, began: +began_at })))
+    if (reason) reasons.set(deviceId, reason)
   }
   return reasons
 }
@@ -327,26 +324,30 @@ async function forgetFaults(tx: TenantTx, deviceIds: readonly string[]): Promise
       ) as over where place > ${faultsKept})`.execute(tx)
 }
 
-/** The only way in which a status changes: it is what the open conditions of a device come to. It is told of. */
+/** The only way in which a status and its reason change: they are what the open conditions of a device come to. It is told of. */
 async function settleStatuses(tx: TenantTx, deviceIds: string[]): Promise<void> {
-  const { rows } = await sql<{ id: string; status: string; since: Date; lastEnd: Date | null }>`
-    select id, status, status_at as since, (
+  const { rows } = await sql<{ id: string; status: string; reason: string | null; since: Date; lastEnd: Date | null }>`
+    select id, status, status_reason as reason, status_at as since, (
       select max(ended_at) from condition where condition.tenant_id = ${tx.tenant} and device_id = device.id
     ) as "lastEnd"
     from device where tenant_id = ${tx.tenant} and id = any(${deviceIds}::uuid[]) order by id`.execute(tx)
   const open = await openConditions(tx, deviceIds)
-  const others = rows.flatMap(({ id, status, since, lastEnd }) => {
-    const standing = standingOf(open.get(id) ?? [])
+  const others = rows.flatMap(({ id, status, reason, since, lastEnd }) => {
+    const conditions = open.get(id) ?? []
+    const standing = standingOf(conditions)
     const at = standing.since ?? (lastEnd ? +lastEnd : +since)
-    return standing.status === status && at === +since ? [] : [{ id, status: standing.status, at, former: status }]
+    const now = { id, status: standing.status, reason: reasonOf(conditions), at, former: status }
+    return now.status === status && now.reason === reason && at === +since ? [] : [now]
   })
   if (others.length)
     await sql`
-      update device set status = told.status, severity = told.severity, status_at = told.at
+      update device set status = told.status, severity = told.severity, status_at = told.at, status_reason = told.reason,
+        status_reason_folded = lower(told.reason)
       from unnest(
         ${others.map(({ id }) => id)}::uuid[], ${others.map(({ status }) => status)}::text[],
-        ${others.map(({ status }) => severityOf(status))}::int2[], ${others.map(({ at }) => instant(at))}::timestamptz[]
-      ) as told (id, status, severity, at)
+        ${others.map(({ status }) => severityOf(status))}::int2[], ${others.map(({ at }) => instant(at))}::timestamptz[],
+        ${others.map(({ reason }) => reason)}::text[]
+      ) as told (id, status, severity, at, reason)
       where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
   await tell(
     tx,

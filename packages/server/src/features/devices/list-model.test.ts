@@ -102,6 +102,7 @@ async function fill(tenant: string, patchIds: string[]): Promise<Known[]> {
       const floorNumber = some([-1, 0, 1, 2, 10])
       const carried = tags.filter(() => chance() < 0.3)
       const fault = some(['E119', 'e119', 'A1', 'None'])
+      const reason = some(['Battery T180', 'Battery, Lamp T180', 'Never tested'])
       const id = randomUUID()
       const row = {
         tenant_id: tenant,
@@ -127,6 +128,8 @@ async function fill(tenant: string, patchIds: string[]): Promise<Known[]> {
         reported: fault === null ? {} : { faultCode: fault },
         last_test_at: some(instants),
         status_at: pick(chance, instants),
+        status_reason: reason,
+        status_reason_folded: reason?.toLowerCase() ?? null,
         connection_at: some(instants),
         gas_due_at: some(instants),
         gas_state: some(complianceStates),
@@ -167,6 +170,7 @@ async function fill(tenant: string, patchIds: string[]): Promise<Known[]> {
           testedOrInstalled: row.last_test_at ?? row.status_at,
           statusSince: row.status_at,
           failedSince: hasFailed(status) ? row.status_at : null,
+          statusReason: reason,
           connectionSince: row.connection_at,
           gasSafetyDue: row.gas_due_at,
           gasSafety:

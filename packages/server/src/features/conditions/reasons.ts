@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import { changed } from '../../changes/changed.ts'
+import { doDue } from '../../postgres/due.ts'
+import type { Db } from '../../postgres/pool.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import { reasonsOf } from './store.ts'
+
+/** Devices that are looked at in one transaction, which holds them. */
+const atOnce = 1000
+const anHour = 3_600_000
+
+/**
+ * Writes why devices have their status where something else is written: nothing yet, or what it was before a version changed the status
+ * that knew of no reasons. Such a version may be at work for a while beside this one: until a look finds nothing, another one follows
+ * an hour later. Returns of how many devices.
+ */
+export async function settleReasons(db: Db, now = new Date()): Promise<number> {
+  let settled = 0
+  return doDue(db, {
+    work: 'settle reasons',
+    now,
+    run: async (tenant) => {
+      settled = 0
+      for (let after: string | undefined = beforeAll; after !== undefined;) {
+        const from: string = after
+        const some = await inTenant(db, tenant, (tx) => settleSome(tx, from))
+        settled += some.settled
+        after = some.last
+      }
+      return settled
+    },
+    next: () => Promise.resolve(settled ? new Date(+now + anHour) : null),
+  })
+}
+const beforeAll = '00000000-0000-0000-0000-000000000000'
+
+async function settleSome(tx: TenantTx, after: string): Promise<{ settled: number; last: string | undefined }> {
+  const { rows } = await sql<{ id: string; reason: string | null }>`
+    select id, status_reason as reason from device where tenant_id = ${tx.tenant} and id > ${after}
+    order by id limit ${atOnce} for no key update`.execute(tx)
+  const reasons = await reasonsOf(
+    tx,
+    rows.map(({ id }) => id),
+  )
+  const others = rows.flatMap(({ id, reason }) => {
+    const now = reasons.get(id) ?? null
+    return now === reason ? [] : [{ id, reason: now }]
+  })
+  const ids = others.map(({ id }) => id)
+  if (ids.length)
+    await sql`
+      update device set status_reason = told.reason, status_reason_folded = lower(told.reason)
+      from unnest(${ids}::uuid[], ${others.map(({ reason }) => reason)}::text[]) as told (id, reason)
+      where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
+  await changed(tx, 'device', ids)
+  return { settled: ids.length, last: rows.length === atOnce ? rows.at(-1)!.id : undefined }
+}
