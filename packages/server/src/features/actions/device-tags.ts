@@ -7,8 +7,8 @@ import type { Recorded } from '../../audit/audit.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject } from '../devices/held.ts'
 import { changed } from '../../changes/changed.ts'
+import { retagged } from '../../postgres/retagged.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { retagged } from '../properties/tags.ts'
 import { listAccessRightsTags, listTags } from '../tags/store.ts'
 
 /** A tag on a device. */

@@ -13,7 +13,7 @@ import { productsReadBy } from './store.ts'
  * rights tag of the device that carries it, since of devices that somebody does not see nothing is told. Asked of the devices
  * themselves, 200,000 homes took half a second.
  *
- * Whoever changes what is in it says so (`retagged`), in the same transaction; a job writes the set anew. A home without a set, or
+ * Whoever changes what is in it says so (`postgres/retagged.ts`), in the same transaction; a job writes the set anew. A home without a set, or
  * of which something was said since, is asked of its devices: a listing is right at any moment.
  */
 
@@ -22,19 +22,6 @@ const noTags = '00000000-0000-0000-0000-000000000000'
 
 /** Homes that are settled in one transaction at most. */
 const settledAtOnce = 5000
-
-/**
- * Says that the tags, the product, the access rights tag or the home of devices change. Who moves them says it before and after.
- * It waits for nobody: the caller holds devices, and others hold homes before they hold their devices.
- */
-export async function retagged(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
-  const { numAffectedRows } = await sql`
-    insert into property_retagged (tenant_id, property_id)
-    select distinct ${tx.tenant}, property_id from device
-    where tenant_id = ${tx.tenant} and id = any(${deviceIds}::uuid[]) and property_id is not null
-    on conflict do nothing`.execute(tx)
-  if (numAffectedRows) await makeDue(tx, 'settle homes')
-}
 
 /** That a home has a device that the actor sees and that carries one of these tags, by their names in lower case. */
 export function hasTag(names: readonly string[], tenant: string, actor: Actor): RawBuilder<boolean> {

@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { AccessRightsTag, Tag } from '@caretaker/contract/tags.ts'
 import { changed } from '../../changes/changed.ts'
+import { retagged } from '../../postgres/retagged.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { closeAlertsOfTag } from '../alerts/store.ts'
-import { retagged } from '../properties/tags.ts'
 
 export async function listTags(tx: TenantTx): Promise<Tag[]> {
   return tx
