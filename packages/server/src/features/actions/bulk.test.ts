@@ -30,6 +30,7 @@ import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { ingestReplies } from '../commands/ingest.ts'
+import { queueCommands } from '../commands/store.ts'
 import { doBulkActions } from './job.ts'
 
 const tenant = 'north'
@@ -170,6 +171,30 @@ describe('at once', () => {
       manager,
     )
     assert.deepEqual(ofTags.body.data!.devices, [])
+  })
+
+  test('a flick test is told apart from a planned test that the light has still to answer', async () => {
+    const [light] = (await devices(1)) as [string]
+    const planned = { deviceIds: [light], name: 'runTest' as const, args: { testType: 'T180' }, createdBy: null }
+    const queue = () => inTenant(app.database.db, tenant, (tx) => queueCommands(tx, planned))
+    await queue()
+    const { bulkActionId } = (await start('flick test', [light])).body.data!
+    await queue()
+    await work()
+    const { body } = await app.send(getDeviceCommands, { body: { tenant, deviceId: light } }, manager)
+    assert.deepEqual(
+      body.data!.map(({ args }) => args['testType']),
+      ['T0', 'T180', 'T180'],
+    )
+    await app.database.owner.query(
+      `update command set status = 'failed' where tenant_id = $1 and device_id = $2 and args ->> 'testType' = 'T180'`,
+      [tenant, light],
+    )
+    const answers = await app.send(getBulkActionAnswers, { body: { tenant, bulkActionId } }, manager)
+    assert.deepEqual(
+      answers.body.data!.devices.map(({ answer }) => answer),
+      ['queued'],
+    )
   })
 
   const networks = [

@@ -11,8 +11,8 @@ import { visible } from '../devices/visible.ts'
 /** How the devices of a bulk action stand to the command that it sent them; of an action that sends none, nothing. */
 export async function answersOf(tx: TenantTx, actor: Actor, run: StoredRun) {
   const counts = { ...noAnswers }
-  const name = commandFor(operationOf[run.action])
-  if (name === undefined) return { counts, devices: [] }
+  const order = commandFor(operationOf[run.action])
+  if (!order) return { counts, devices: [] }
   const now = new Date()
   const asked = visible(tx.selectFrom('device'), actor)
     .innerJoin('bulk_item as item', (join) =>
@@ -28,7 +28,9 @@ export async function answersOf(tx: TenantTx, actor: Actor, run: StoredRun) {
           .select(['command.status', 'command.late_answer', 'command.message', 'command.expires_at'])
           .where('command.tenant_id', '=', tx.tenant)
           .whereRef('command.device_id', '=', 'item.item_id')
-          .where('command.name', '=', name)
+          .where('command.name', '=', order.name)
+          // Tests that are planned go out by the same command.
+          .where(sql<boolean>`command.args = ${JSON.stringify(order.args)}::jsonb`)
           // One that waited for the device already stands for the one that was not sent again.
           .where(
             sql<boolean>`case when item.changed then command.created_at >= ${run.startedAt}::timestamptz

@@ -292,7 +292,11 @@ test('a command that is not committed is neither queued nor announced; a committ
 test('the open command of a device is found until it is answered', async () => {
   const light = await newLight('north')
   const find = async () =>
-    (await inTenant(database.db, 'north', (tx) => findOpenCommands(tx, [light], 'runTest'))).get(light)
+    (
+      await inTenant(database.db, 'north', (tx) =>
+        findOpenCommands(tx, [light], { name: 'runTest', args: { testType: 'T0' } }),
+      )
+    ).get(light)
   assert.equal(await find(), undefined)
   const commandId = await queue('north', light)
   assert.equal(await find(), commandId)

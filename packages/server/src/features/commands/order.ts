@@ -17,9 +17,9 @@ const orders: Record<Ordered, { name: CommandName; args: Record<string, unknown>
   'reset autofill': { name: 'resetAutofill', args: {}, action: 'autofill reset requested' },
 }
 
-/** The command by which it is ordered; undefined for what is no order to a device. */
-export const commandFor = (operation: string): CommandName | undefined =>
-  Object.hasOwn(orders, operation) ? orders[operation as Ordered].name : undefined
+/** The command by which it is ordered, and what stands in it; undefined for what is no order to a device. */
+export const commandFor = (operation: string): { name: CommandName; args: Record<string, unknown> } | undefined =>
+  Object.hasOwn(orders, operation) ? orders[operation as Ordered] : undefined
 
 /**
  * Orders it from held devices, and records it for each; one that still has the same command to answer is not told again.
@@ -33,7 +33,7 @@ export async function orderFrom(
 ): Promise<Map<string, string>> {
   const { name, args, action } = orders[operation]
   const ids = devices.map((device) => device.deviceId)
-  const open = await findOpenCommands(tx, ids, name)
+  const open = await findOpenCommands(tx, ids, { name, args })
   const deviceIds = ids.filter((id) => !open.has(id))
   const commands = await queueCommands(tx, { deviceIds, name, args, createdBy: person.id })
   const told = devices.filter((device) => commands.has(device.deviceId))
@@ -82,5 +82,5 @@ export async function order(
 
 /** The command by which it was ordered from the device, and that the device has still to answer. */
 export async function openCommand(tx: TenantTx, operation: Ordered, deviceId: string): Promise<string> {
-  return (await findOpenCommands(tx, [deviceId], orders[operation].name)).get(deviceId)!
+  return (await findOpenCommands(tx, [deviceId], orders[operation])).get(deviceId)!
 }

@@ -366,7 +366,7 @@ function byTenant(rows: { command_id: string; tenant_id: string }[]): Map<string
 export async function findOpenCommands(
   tx: TenantTx,
   deviceIds: readonly string[],
-  name: CommandName,
+  { name, args }: Pick<NewCommands, 'name' | 'args'>,
 ): Promise<Map<string, string>> {
   const rows = await tx
     .selectFrom('command')
@@ -374,6 +374,7 @@ export async function findOpenCommands(
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
     .where('name', '=', name)
+    .where(sql<boolean>`args = ${JSON.stringify(args)}::jsonb`)
     .where('status', 'in', open)
     .where('expires_at', '>', sql<Date>`now()`)
     .orderBy('created_at')
