@@ -231,7 +231,8 @@ export async function write(
   } catch (error) {
     const { code, constraint } = error as { code?: string; constraint?: string }
     if (code !== uniqueViolation) throw error
-    if (constraint?.startsWith('property_uprn')) throw refuse('refused', `The UPRN ${next.uprn} is already in use.`)
+    if (constraint?.startsWith('property_uprn') && typeof next.uprn === 'string')
+      throw refuse('refused', `The UPRN ${next.uprn} is already in use.`)
     throw refuse('refused', `The property reference ${name} is already in use.`)
   }
   if (shownOfDevices.some((column) => column in next)) {
