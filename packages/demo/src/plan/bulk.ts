@@ -169,6 +169,23 @@ function lightName(floor: number, chance: Chance): { name: string; room: string 
   return { room, name: room }
 }
 
+/** A building whose lights are wired and tested, and which nobody has set up: where they hang only their names say. */
+const newLights = ['Level 0', 'Level 1', 'Level 2'].flatMap((level) =>
+  [
+    ...['lift lobby', 'stair A', 'stair B', 'plant room', 'bin store'],
+    ...Array.from({ length: 7 }, (_, index) => `corridor ${index + 1}`),
+  ].map((room) => `${level}, ${room}`),
+)
+
+/** One light in so many hangs in the new building, where there are enough for all of it. */
+const lightsForNew = 10
+
+/** What a light of the new building is called: every so many-th of a tenant's lights is one. */
+function newLightOf(index: number, count: number): string | undefined {
+  const apart = Math.floor(count / newLights.length)
+  return apart >= lightsForNew && index % apart === 0 ? newLights[index / apart] : undefined
+}
+
 function* devicesOfBuildings(
   buildings: DemoBuilding[],
   make: Make,
@@ -213,7 +230,12 @@ function* devicesOfBuildings(
     for (let index = 0; index < count(product); index++) {
       const { device, chance } = make(product, index)
       const at = spread(index, count(product))
-      const level = place(device, at, chance)
+      const waiting = product === 'EM' ? newLightOf(index, count(product)) : undefined
+      if (waiting) {
+        const link = linkIn('Connected', chance, now)
+        Object.assign(device, { name: waiting, status: 'Ok', inWholesale: false, tags: [], link })
+      }
+      const level = waiting ? undefined : place(device, at, chance)
       if (level) {
         Object.assign(device, lightName(level.number, chance))
         Object.assign(device.traits, wear(device.status, chance))
