@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
 import { displayGroupNames } from '@caretaker/rules/devices/status.ts'
-import { listed } from '@caretaker/rules/maps/listed.ts'
+import { listed, mostBuildingsNamed } from '@caretaker/rules/maps/listed.ts'
 import { sketchKinds } from '@caretaker/rules/maps/sketch.ts'
 import { mapStatusFilters } from '@caretaker/rules/maps/status.ts'
 import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
@@ -104,14 +104,17 @@ export const getMapDevices = route({
   reply: answered(MapPoint),
 })
 
+/** Ids of the buildings that the map shows; all unless given. */
+const only = z.array(Id).max(mostBuildingsNamed).optional()
+
 export const getMapBuildings = route({
   method: 'POST',
   path: '/api/GetMapBuildings',
   may: 'see buildings',
   internal: true,
   summary:
-    'The buildings with coordinates in a frame: those close together at a zoom as clusters, and the worst as a list.',
-  body: z.object(asked),
+    'The buildings with coordinates in a frame, of all or of those that are named: those close together at a zoom as clusters, and the worst as a list.',
+  body: z.object({ ...asked, only }),
   reply: answered(MapBuilding),
 })
 
@@ -128,8 +131,8 @@ export const getMapBuildingsExtent = route({
   method: 'POST',
   path: '/api/GetMapBuildingsExtent',
   may: 'see buildings',
-  summary: 'How many buildings with coordinates there are, and where they are.',
-  body: z.object({ tenant: TenantId }),
+  summary: 'How many buildings with coordinates there are, of all or of those that are named, and where they are.',
+  body: z.object({ tenant: TenantId, only }),
   reply: envelope(MapExtent),
 })
 

@@ -14,21 +14,28 @@ export interface AskedOfMap {
   most?: number
 }
 
+interface AskedOfBuildings extends AskedOfMap {
+  /** Ids of those that it shows; all unless given. */
+  only?: readonly string[] | undefined
+}
+
 /** What pages of a map show; a large client's many changes are gathered. */
 export const mapShows = { subjects: ['device', 'reach', 'building'], apart: 5000 } as const
 
-export const buildingsQuery = (tenant: string, asked: AskedOfMap) =>
+export const buildingsQuery = (tenant: string, asked: AskedOfBuildings) =>
   queryOptions({
     queryKey: [tenant, 'map buildings', asked],
     meta: { shows: mapShows },
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => call(getMapBuildings, { body: { tenant, ...asked } }, { signal }),
+    queryFn: ({ signal }) => call(getMapBuildings, { body: { ...asked, tenant, ...named(asked.only) } }, { signal }),
   })
 
-/** How many buildings are on the map, and where. */
-export const buildingsExtentQuery = (tenant: string) =>
+/** How many buildings are on the map, of all or of some, and where. */
+export const buildingsExtentQuery = (tenant: string, only?: readonly string[]) =>
   queryOptions({
-    queryKey: [tenant, 'map buildings extent'],
+    queryKey: [tenant, 'map buildings extent', only],
     meta: { shows: { subjects: ['building'], apart: 5000 } },
-    queryFn: ({ signal }) => call(getMapBuildingsExtent, { body: { tenant } }, { signal }),
+    queryFn: ({ signal }) => call(getMapBuildingsExtent, { body: { tenant, ...named(only) } }, { signal }),
   })
+
+const named = (only: readonly string[] | undefined) => (only ? { only: [...only] } : {})

@@ -191,6 +191,16 @@ test('how many there are and where is told apart from the frame, and each is tol
   assert.equal((await buildings('north', manager)).body.data!.total, 4)
   assert.equal((await buildings('north', limited)).status, 403)
   assert.equal((await buildings('north', 'manager@south.test')).status, 404)
+  // Some of them alone: of those without a place, or of another client, nothing is told.
+  const only = ['Tonga House', 'Unplaced House', 'South House'].map((name) => ids[name]!)
+  const named = await app.send(getMapBuildingsExtent, { body: { tenant: 'north', only } }, manager)
+  assert.deepEqual(
+    [named.body.data!.total, named.body.data!.extent!.west, named.body.data!.extent!.east],
+    [1, -179.9, -179.9],
+  )
+  const shown = await app.send(getMapBuildings, { body: { tenant: 'north', frame: world, zoom: 3, only } }, manager)
+  const { inFrame, points, clusters } = shown.body.data!
+  assert.deepEqual([inFrame, points.map(({ name }) => name), clusters], [1, ['Tonga House'], []])
   const theirs = await app.send(getMapDevicesExtent, { body: { tenant: 'south' } }, 'manager@south.test')
   assert.deepEqual(theirs.body.data, { total: 0, extent: null })
 })

@@ -18,13 +18,13 @@ export function mapRoutes(app: FastifyInstance): void {
     success(await onMap(tx, devicesOnMap(tx, actor, body), body)),
   )
   serveTenant(app, getMapBuildings, async ({ tx, actor, body }) =>
-    success(await onMap(tx, buildingsOnMap(tx, actor, body.frame), body)),
+    success(await onMap(tx, buildingsOnMap(tx, actor, body), body)),
   )
   serveTenant(app, getMapDevicesExtent, async ({ tx, actor, body }) =>
     success(await extentOf(tx, devicesOnMap(tx, actor, body))),
   )
-  serveTenant(app, getMapBuildingsExtent, async ({ tx, actor }) =>
-    success(await extentOf(tx, buildingsOnMap(tx, actor))),
+  serveTenant(app, getMapBuildingsExtent, async ({ tx, actor, body }) =>
+    success(await extentOf(tx, buildingsOnMap(tx, actor, body))),
   )
 
   serveTenant(app, getMapBuilding, async ({ tx, actor, body }) =>

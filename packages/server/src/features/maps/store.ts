@@ -92,10 +92,16 @@ export function devicesOnMap(
 /** Degrees: a frame that is wider is one of a region. */
 const widest = 1
 
-export function buildingsOnMap(tx: TenantTx, actor: Actor, frame?: Frame): Source<MapBuilding> {
+export function buildingsOnMap(
+  tx: TenantTx,
+  actor: Actor,
+  { frame, only }: { frame?: Frame; only?: readonly string[] | undefined },
+): Source<MapBuilding> {
+  const isNamed = only === undefined ? sql`true` : sql`id = any(${only}::uuid[])`
   const isWide = frame === undefined || frame.east - frame.west > widest || frame.west > frame.east
   const placed = (where: RawBuilder<boolean>) => sql`
-    from building where building.tenant_id = ${tx.tenant} and latitude is not null and longitude is not null and ${where}`
+    from building where building.tenant_id = ${tx.tenant} and latitude is not null and longitude is not null
+      and ${isNamed} and ${where}`
   const things = (where: RawBuilder<boolean>) => {
     const fared = known(tx, actor)
       .where('device.building_id', 'is not', null)

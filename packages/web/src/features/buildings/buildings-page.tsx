@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { IconBuilding, IconMap2, IconPlus, IconWifiOff } from '@tabler/icons-react'
 import type { BuildingSummary } from '@caretaker/contract/buildings.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
+import { splitAddress } from '@caretaker/rules/postcodes/postcode.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { lazily } from '../../ui/lazily.tsx'
 import { usePresence } from '../../api/actor.ts'
@@ -16,6 +17,8 @@ import { AppLink, useGoTo } from '../../ui/link.tsx'
 import { ListPage } from '../../ui/list-page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
+import { useTablePlace } from '../../ui/table-place.ts'
+import { filteredRows } from '../../ui/table-rows.ts'
 import type { CountedState } from './listing-link.ts'
 import { listingOfState } from './listing-link.ts'
 import { summaryQuery } from './queries.ts'
@@ -46,17 +49,28 @@ export function BuildingsPage() {
     </LinkButton>
   )
   const isEmpty = rows?.length === 0
+  const [{ filter }] = useTablePlace()
+  const isNarrowed = filter.trim() !== ''
+  const matching = useMemo(
+    () => rows && filteredRows(rows, filter, (row) => columns.map((column) => column.value?.(row))),
+    [rows, filter, columns],
+  )
   const isWide = useMediaQuery('(width >= 75em)', false, { getInitialValueInEffect: false })
   const opens = can(actor, 'be led to buildings')
   // The row and the place on the map that tell of one building mark each other.
   const [chosenId, setChosen] = useState<string>()
-  const chosen = rows?.find(({ building }) => building.building === chosenId) ?? rows?.[0]
+  const chosen = matching?.find(({ building }) => building.building === chosenId) ?? matching?.[0]
+  const only = useMemo(
+    () => (isNarrowed ? matching?.map(({ building }) => building.building) : undefined),
+    [isNarrowed, matching],
+  )
   const hasPreview = isWide && rows !== undefined && !isEmpty
   return (
     <ListPage
       title="Buildings"
       count={rows?.length}
-      aside={hasPreview ? <Preview chosen={chosen} onChoose={setChosen} /> : null}
+      {...(isNarrowed && matching ? { shown: matching.length } : {})}
+      aside={hasPreview ? <Preview chosen={chosen} only={only} onChoose={setChosen} /> : null}
     >
       <GenericTable
         label="Buildings"
@@ -148,7 +162,9 @@ function columnsFor(linkOf: LinkOf): GenericColumn<BuildingSummary>[] {
       header: 'Name',
       width: 280,
       link: true,
-      value: (row) => [row.building.name, row.address].filter(Boolean).join(' '),
+      // Its post code is also found as people type it, without the blank.
+      value: ({ building, address }) =>
+        [building.name, address, splitAddress(address ?? '').postcode.replace(' ', '')].filter(Boolean).join(' '),
       cell: (row) => (
         <>
           {row.building.name} <span className={classes.address}>{row.address}</span>

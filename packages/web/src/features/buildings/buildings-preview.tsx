@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import type { BuildingSummary } from '@caretaker/contract/buildings.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
@@ -17,26 +18,37 @@ import classes from './buildings.module.css'
 interface BuildingsPreviewProps {
   /** The one that is told of. */
   chosen: BuildingSummary | undefined
+  /** Ids of those that the list is narrowed to; all unless given. */
+  only: readonly string[] | undefined
   onChoose: (building: string) => void
 }
 
 /** Where the buildings of the list are. */
-export default function BuildingsPreview({ chosen, onChoose }: BuildingsPreviewProps) {
+export default function BuildingsPreview({ chosen, only: wanted, onChoose }: BuildingsPreviewProps) {
   const { tenant } = useActor()
   const [view, setView] = useState<View>(startView)
   const [seen, setSeen] = useState<{ frame: Frame; size: Size; zoom: number }>()
-  const [isFramed, setIsFramed] = useState(false)
-  const { data: all } = useQuery(buildingsExtentQuery(tenant))
-  const fit = (size: Size) => all?.extent && viewOf(all.extent, size, { most: mapZooms.building })
+  // Not with each letter.
+  const [only] = useDebouncedValue(wanted, findDelay)
+  const shown = only?.join() ?? 'all'
+  const [framed, setFramed] = useState<string>()
+  const { data: all } = useQuery(buildingsExtentQuery(tenant, only))
+  const most = only ? mapZooms.district : mapZooms.building
+  const fit = (size: Size) => all?.extent && viewOf(all.extent, size, { most })
   const whole = seen && fit(seen.size)
-  if (!isFramed && whole) {
-    setIsFramed(true)
+  if (whole && framed !== shown) {
+    setFramed(shown)
     setView(whole)
   }
   const { data } = useQuery({
-    ...buildingsQuery(tenant, { frame: seen?.frame ?? noFrame, zoom: seen?.zoom ?? startView.zoom, by: 'device' }),
+    ...buildingsQuery(tenant, {
+      frame: seen?.frame ?? noFrame,
+      zoom: seen?.zoom ?? startView.zoom,
+      by: 'device',
+      only,
+    }),
     // Not of the world that it starts with.
-    enabled: seen !== undefined && isFramed && seen.zoom > startView.zoom,
+    enabled: seen !== undefined && framed !== undefined && seen.zoom > startView.zoom,
   })
   const markers = useMemo(
     () => [
@@ -54,7 +66,7 @@ export default function BuildingsPreview({ chosen, onChoose }: BuildingsPreviewP
       setView({ ...nearer, zoom: Math.max(nearer.zoom, Math.min(view.zoom + 1, mapZooms.marker)) })
     } else onChoose(id)
   }
-  if (all?.total === 0) return undefined
+  if (all?.total === 0 && !only) return undefined
   return (
     <aside className={classes.preview} aria-label="Where they are">
       <MapView
@@ -72,6 +84,9 @@ export default function BuildingsPreview({ chosen, onChoose }: BuildingsPreviewP
     </aside>
   )
 }
+
+/** Milliseconds after the last letter until the map is narrowed to what the list shows. */
+const findDelay = 250
 
 const noFrame: Frame = { west: 0, south: 0, east: 0, north: 0 }
 
