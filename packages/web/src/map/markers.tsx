@@ -2,6 +2,7 @@ import { useContext, useLayoutEffect, useRef, type CSSProperties, type KeyboardE
 import type { Size, View } from '@caretaker/rules/maps/mercator.ts'
 import { hoverDistance } from '@caretaker/rules/maps/mercator.ts'
 import { CameraContext } from './camera.ts'
+import { captionAt } from './caption-at.ts'
 import type { MapMarker, MapViewProps } from './map-props.ts'
 import classes from './map-view.module.css'
 
@@ -34,10 +35,24 @@ export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
 
   useLayoutEffect(() => {
     let placed: View | undefined
-    let size: Size | undefined
+    let placedIn: Size | undefined
+    const captioned = markers.flatMap(({ id, place: at, size }) => {
+      const caption = buttons.current.get(id)?.querySelector<HTMLElement>('[data-caption]')
+      if (!caption) return []
+      const { offsetWidth: width, offsetHeight: height } = caption
+      return { caption, at, words: { width, height, below: size } }
+    })
+    const caption = () => {
+      const { pixelOf } = camera.shown()
+      for (const { caption: element, at, words } of captioned) {
+        const { aside, isAbove } = captionAt(pixelOf(at), words, camera.size)
+        element.style.setProperty('--aside', `${aside}px`)
+        element.toggleAttribute('data-above', isAbove)
+      }
+    }
     const place = () => {
       const { view, pixelOf } = camera.shown()
-      ;[placed, size] = [view, camera.size]
+      ;[placed, placedIn] = [view, camera.size]
       layer.current!.style.transform = ''
       for (const marker of markers) {
         const button = buttons.current.get(marker.id)
@@ -45,15 +60,17 @@ export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
         const { x, y } = pixelOf(marker.place)
         button.style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`
       }
+      caption()
     }
     /** A map that is only dragged takes its markers along as one picture: each by itself is too much for a frame. */
     const follow = () => {
-      if (!placed || placed.zoom !== camera.view.zoom || size !== camera.size) return place()
+      if (!placed || placed.zoom !== camera.view.zoom || placedIn !== camera.size) return place()
       const { x, y } = camera.shown().pixelOf(placed)
-      const [right, down] = [x - size.width / 2, y - size.height / 2]
+      const [right, down] = [x - placedIn.width / 2, y - placedIn.height / 2]
       // Further on, one at the world's edge would have come in from its other side.
       if (Math.abs(right) > farthest || Math.abs(down) > farthest) return place()
       layer.current!.style.transform = `translate(${right}px, ${down}px)`
+      caption()
     }
     settle.current = place
     place()
@@ -155,7 +172,7 @@ export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
         >
           {marker.look}
           {marker.caption && (
-            <span className={classes.caption} aria-hidden>
+            <span className={classes.caption} data-caption aria-hidden>
               {marker.caption}
             </span>
           )}
