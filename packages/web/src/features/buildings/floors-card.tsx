@@ -10,20 +10,19 @@ import {
   IconTrash,
   IconUpload,
 } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
-import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { Floor } from '@caretaker/contract/buildings.ts'
-import { uploadFloorPlan } from '@caretaker/contract/buildings.ts'
-import { buildingTexts, floorPlanSizeFault, longestFloorName, mostFloors } from '@caretaker/rules/buildings/building.ts'
+import { buildingTexts, longestFloorName, mostFloors } from '@caretaker/rules/buildings/building.ts'
+import { floorsOfFiles } from '@caretaker/rules/buildings/plan-files.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../../api/actor.ts'
-import { call } from '../../api/call.ts'
 import { Card } from '../../ui/card.tsx'
+import { Problems } from '../../ui/dialog.tsx'
 import { AppLink } from '../../ui/link.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import type { DraftFloor, Edits } from './edits.ts'
 import { nameFault, withFloor, withName, withoutFloor } from './edits.ts'
-import { renewBuildings } from './queries.ts'
+import type { Upload } from './use-uploads.ts'
+import { useUploads } from './use-uploads.ts'
 import classes from './buildings.module.css'
 
 interface FloorCounts {
@@ -58,6 +57,31 @@ export function FloorsCard(props: FloorsCardProps) {
   const { building, stored, floors, counts, edits, onEdits, defaultKey, editing, onEditing } = props
   const [fault, setFault] = useState<string>()
   const nextKey = useRef(0)
+  const uploads = useUploads(building)
+  /** Names of files that are of no floor. */
+  const [strange, setStrange] = useState<readonly string[]>([])
+  const named = floors.flatMap(({ name, stored: saved }) => (saved ? { floor: saved.floor, name } : []))
+  const upload = (files: readonly File[]) => {
+    const found = floorsOfFiles(
+      named,
+      files.map(({ name }) => name),
+    )
+    for (const [at, file] of files.entries()) if (found[at]) uploads.send(found[at], file)
+    setStrange(files.flatMap(({ name }, at) => (found[at] ? [] : [name])))
+  }
+  const [isOver, setOver] = useState(false)
+  const drop = (event: React.DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    const files = [...event.dataTransfer.files]
+    // One that is dropped on a row is meant for its floor, whatever it is called.
+    const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-floor]') : null
+    if (files.length === 1 && row) {
+      setStrange([])
+      uploads.send(row.dataset['floor']!, files[0]!)
+    } else upload(files)
+  }
+  const mayUpload = building !== undefined && onEdits !== undefined
   const edit = (next: EditedFloor | undefined) => {
     setFault(undefined)
     onEditing(next)
@@ -90,74 +114,95 @@ export function FloorsCard(props: FloorsCardProps) {
     edit({ key: floor.key, name: floor.name })
   }
   return (
-    <Card
-      title="Floors"
+    <div
       className={classes.floors}
-      footer={
-        building &&
-        onEdits && (
-          <p className={classes.hint}>
-            A floor plan is an SVG drawing of at most 10 MB. Once it is uploaded, position it, then place its devices.
-          </p>
-        )
-      }
-      actions={
-        onEdits && (
-          <Button
-            variant="default"
-            size="sm"
-            leftSection={<IconPlus size={16} aria-hidden />}
-            onClick={add}
-            disabled={floors.length >= mostFloors}
-          >
-            Add floor
-          </Button>
-        )
-      }
+      data-over={isOver || undefined}
+      {...(mayUpload && {
+        onDragOver: (event: React.DragEvent) => {
+          if (!event.dataTransfer.types.includes('Files')) return
+          event.preventDefault()
+          setOver(true)
+        },
+        onDragLeave: () => setOver(false),
+        onDrop: drop,
+      })}
     >
-      <table className={classes.table} aria-label="Floors">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Floor plan</th>
-            {building && (
-              <th scope="col" className={classes.count}>
-                Devices
-              </th>
-            )}
-            {onEdits && (
-              <th scope="col">
-                <span className="visually-hidden">Actions</span>
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {floors.map((floor) => (
-            <FloorRow
-              key={floor.key}
-              floor={floor}
-              index={stored.findIndex(({ floor: id }) => id === floor.key)}
-              building={building}
-              count={counts.find((one) => one.floor === floor.key)}
-              isDefault={floor.key === defaultKey}
-              isLast={floors.length === 1}
-              editing={editing?.key === floor.key ? editing.name : undefined}
-              fault={editing?.key === floor.key ? fault : undefined}
-              may={onEdits !== undefined}
-              onType={(name) => edit({ key: floor.key, name })}
-              onEdit={() => begin(floor)}
-              onSave={saveName}
-              onCancel={() => edit(undefined)}
-              onRemove={() => {
-                if (editing?.key === floor.key) edit(undefined)
-                onEdits?.(withoutFloor(edits, floor.key))
-              }}
-            />
-          ))}
-        </tbody>
-      </table>
-    </Card>
+      <Card
+        title="Floors"
+        footer={
+          mayUpload && (
+            <p className={classes.hint}>
+              A floor plan is an SVG drawing of at most 10 MB. Several, also dropped here, find their floors by name, as
+              'level 1.svg' does. Position them, then place their devices.
+            </p>
+          )
+        }
+        actions={
+          onEdits && (
+            <>
+              {mayUpload && named.length > 1 && <UploadPlans onFiles={upload} />}
+              <Button
+                variant="default"
+                size="sm"
+                leftSection={<IconPlus size={16} aria-hidden />}
+                onClick={add}
+                disabled={floors.length >= mostFloors}
+              >
+                Add floor
+              </Button>
+            </>
+          )
+        }
+      >
+        <Problems
+          texts={strange.map((name) => `${name} is called like no floor, or like several: upload it beside its own.`)}
+        />
+        <table className={classes.table} aria-label="Floors">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Floor plan</th>
+              {building && (
+                <th scope="col" className={classes.count}>
+                  Devices
+                </th>
+              )}
+              {onEdits && (
+                <th scope="col">
+                  <span className="visually-hidden">Actions</span>
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {floors.map((floor) => (
+              <FloorRow
+                key={floor.key}
+                floor={floor}
+                index={stored.findIndex(({ floor: id }) => id === floor.key)}
+                building={building}
+                count={counts.find((one) => one.floor === floor.key)}
+                isDefault={floor.key === defaultKey}
+                isLast={floors.length === 1}
+                editing={editing?.key === floor.key ? editing.name : undefined}
+                fault={editing?.key === floor.key ? fault : undefined}
+                may={onEdits !== undefined}
+                upload={uploads.of(floor.key)}
+                onFile={(file) => uploads.send(floor.key, file)}
+                onType={(name) => edit({ key: floor.key, name })}
+                onEdit={() => begin(floor)}
+                onSave={saveName}
+                onCancel={() => edit(undefined)}
+                onRemove={() => {
+                  if (editing?.key === floor.key) edit(undefined)
+                  onEdits?.(withoutFloor(edits, floor.key))
+                }}
+              />
+            ))}
+          </tbody>
+        </table>
+      </Card>
+    </div>
   )
 }
 
@@ -172,6 +217,8 @@ interface FloorRowProps {
   editing: string | undefined
   fault: string | undefined
   may: boolean
+  upload: Upload
+  onFile: (file: File) => void
   onType: (name: string) => void
   onEdit: () => void
   onSave: () => void
@@ -180,9 +227,8 @@ interface FloorRowProps {
 }
 
 function FloorRow(props: FloorRowProps) {
-  const { floor, index, building, count, isDefault, isLast, editing, fault, may } = props
+  const { floor, index, building, count, isDefault, isLast, editing, fault, may, upload } = props
   const { tenant } = useActor()
-  const [upload, send] = useUpload(building, floor.key)
   const { stored } = floor
   const whyNotRemoved = isLast
     ? buildingTexts.lastFloor
@@ -190,7 +236,7 @@ function FloorRow(props: FloorRowProps) {
       ? 'Devices are on this floor: move them first'
       : undefined
   return (
-    <tr>
+    <tr data-floor={stored?.floor}>
       <td className={classes.name}>
         {editing === undefined ? (
           <span className={classes.nameText}>
@@ -244,7 +290,7 @@ function FloorRow(props: FloorRowProps) {
         <td className={classes.actions}>
           <span>
             {stored && building && (
-              <UploadButton name={floor.name} upload={upload} onFile={send} hasPlan={stored.hasFloorPlan} />
+              <UploadButton name={floor.name} upload={upload} onFile={props.onFile} hasPlan={stored.hasFloorPlan} />
             )}
             {stored && building && (
               <span className={classes.position}>
@@ -299,41 +345,38 @@ function FloorRow(props: FloorRowProps) {
   )
 }
 
-/** The four states of the button that uploads a plan (estate specification, section 3). */
-type Upload =
-  | { state: 'notstarted' }
-  | { state: 'pending'; part: number }
-  | { state: 'done' }
-  | { state: 'error'; reason: string }
-
-/** Milliseconds after an upload until what it changed is loaded again (estate specification, section 4). */
-const reloadAfter = 1_000
-
-function useUpload(building: string | undefined, floor: string): [Upload, (file: File) => void] {
-  const { tenant } = useActor()
-  const client = useQueryClient()
-  const [upload, setUpload] = useState<Upload>({ state: 'notstarted' })
-  const send = (file: File) => {
-    if (!building) return
-    const fault = floorPlanSizeFault(file.size)
-    if (fault) return setUpload({ state: 'error', reason: fault })
-    setUpload({ state: 'pending', part: 0 })
-    const onProgress = (part: number) => setUpload((now) => (now.state === 'pending' ? { ...now, part } : now))
-    call(uploadFloorPlan, { form: { tenant, building, floor, file } }, { onProgress })
-      .then(() => {
-        setUpload({ state: 'done' })
-        setTimeout(() => void renewBuildings(client, tenant), reloadAfter)
-      })
-      .catch((error: unknown) => {
-        const reason = error instanceof CallError ? error.message : ''
-        setUpload({ state: 'error', reason })
-      })
-  }
-  return [upload, send]
-}
-
 const words = { notstarted: 'Upload', pending: 'Uploading...', done: 'Complete', error: 'Retry' } as const
 const icons = { notstarted: IconUpload, pending: undefined, done: IconCheck, error: IconRefresh } as const
+
+/** Several plans at once. */
+function UploadPlans({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        accept=".svg,image/svg+xml"
+        hidden
+        aria-label="Floor plans"
+        onChange={({ currentTarget }) => {
+          const files = [...(currentTarget.files ?? [])]
+          currentTarget.value = ''
+          if (files.length) onFiles(files)
+        }}
+      />
+      <Button
+        variant="default"
+        size="sm"
+        leftSection={<IconUpload size={16} aria-hidden />}
+        onClick={() => input.current?.click()}
+      >
+        Upload plans
+      </Button>
+    </>
+  )
+}
 
 interface UploadButtonProps {
   name: string

@@ -1,0 +1,73 @@
+import { buildingKey } from './building.ts'
+
+interface NamedFloor {
+  /** Its id. */
+  floor: string
+  name: string
+}
+
+const ordinals = [
+  'ground',
+  'first',
+  'second',
+  'third',
+  'fourth',
+  'fifth',
+  'sixth',
+  'seventh',
+  'eighth',
+  'ninth',
+  'tenth',
+]
+const isLevelWord = (word: string | undefined) => word !== undefined && /^(level|lvl|l|floor|fl|f|storey)$/.test(word)
+const isOrdinalEnding = (word: string | undefined) => word !== undefined && /^(st|nd|rd|th)$/.test(word)
+
+/** Which level a name tells of, as 'Level 2', 'first-floor' or 'GF' do; undefined where it tells of none, or of several. */
+function levelOf(name: string): number | undefined {
+  const parts: readonly string[] = name.toLowerCase().match(/[a-z]+|\d+/g) ?? []
+  if (/^-\d+$/.test(name.trim())) return Number(name)
+  const numbers = parts.flatMap((part, at) => (/^\d/.test(part) ? [{ level: Number(part), at }] : []))
+  // '2 floor' as well as 'floor 2', but not the year in '2026 floor 2'.
+  const told = numbers.filter(
+    ({ at }) =>
+      isLevelWord(parts[at - 1]) ||
+      isOrdinalEnding(parts[at + 1]) ||
+      (isLevelWord(parts[at + 1]) && !numbers.some((other) => other.at === at + 2)),
+  )
+  const levels = new Set((told.length ? told : numbers).map(({ level }) => level))
+  const [number] = levels.size === 1 ? levels : []
+  const isBelow = parts.includes('basement') || (parts.includes('lower') && parts.includes('ground'))
+  if (isBelow) return -(number ?? 1)
+  const word = parts.flatMap((part) => {
+    const at = part === 'g' || part === 'gf' ? 0 : ordinals.indexOf(part)
+    return at === -1 ? [] : [at]
+  })
+  return word.length === 1 ? word[0] : number
+}
+
+const stemOf = (file: string) =>
+  file
+    .replace(/\.(svg|xml)$/i, '')
+    .replaceAll(/[_.\s]+/g, ' ')
+    .trim()
+
+/**
+ * Of which floor each file is the plan, by its name: it is called like the floor, ends with its name, or tells of its level. One
+ * that could be of several floors, or of a floor of which another one is, is of none.
+ */
+export function floorsOfFiles(floors: readonly NamedFloor[], files: readonly string[]): (string | undefined)[] {
+  const found = files.map((file) => {
+    const stem = stemOf(file)
+    const key = buildingKey(stem)
+    const level = levelOf(stem)
+    const isLike = (name: string) => {
+      const own = levelOf(name)
+      if (level !== undefined && own !== undefined) return level === own
+      return buildingKey(name) !== '' && key.endsWith(`-${buildingKey(name)}`)
+    }
+    const same = floors.filter(({ name }) => buildingKey(stemOf(name)) === key)
+    const [first, ...others] = same.length ? same : floors.filter(({ name }) => isLike(stemOf(name)))
+    return others.length ? undefined : first?.floor
+  })
+  return found.map((floor) => (found.filter((other) => other === floor).length === 1 ? floor : undefined))
+}
