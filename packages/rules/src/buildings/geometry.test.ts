@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { planSize } from './building.ts'
 import type { Handle, Plan } from './geometry.ts'
 import {
+  besideOn,
   contains,
   cornersOf,
   distance,
@@ -19,6 +20,7 @@ import {
   sidesOfDrawing,
   signedTurn,
   spotOf,
+  takenAlong,
   turnedTo,
 } from './geometry.ts'
 
@@ -185,6 +187,52 @@ test('any number of things find a place of their own on a plan', () => {
     }),
     { numRuns: 50 },
   )
+})
+
+test('what is taken along keeps its spot on the drawing of a plan, however that is moved, turned and stretched', () => {
+  const check = (before: Plan, after: Plan, share: { right: number; down: number }) => {
+    const on = (plan: Plan) => placeOf(plan, { right: share.right * plan.width, down: share.down * plan.height })
+    near(distance(takenAlong(before, after, on(before)), on(after)), 0, 0.01)
+  }
+  const shares = fc.record({ right: numbers(-0.5, 0.5), down: numbers(-0.5, 0.5) })
+  fc.assert(fc.property(plans, plans, shares, check))
+})
+
+test('things are laid side by side from where they are dropped, all of them on the plan, and fill it where they have no room', () => {
+  const plan: Plan = { lat: 53.7, lng: -1.9, width: 20, height: 10, rotation: 40 }
+  const spots = (from: { right: number; down: number }, count: number, apart = 2) =>
+    besideOn(plan, placeOf(plan, from), count, apart).map((place) => {
+      const { right, down } = spotOf(plan, place)
+      return [Math.round(right * 100) / 100 || 0, Math.round(down * 100) / 100 || 0]
+    })
+  assert.deepEqual(spots({ right: 1, down: 2 }, 1), [[1, 2]])
+  assert.deepEqual(spots({ right: 4, down: 0 }, 3), [
+    [4, 0],
+    [6, 0],
+    [8, 0],
+  ])
+  // The right wall begins another row; in the lower right corner they go as far back as they must.
+  assert.deepEqual(spots({ right: 7, down: 0 }, 3), [
+    [7, 0],
+    [9, 0],
+    [7, 2],
+  ])
+  assert.deepEqual(spots({ right: 10, down: 5 }, 7), [
+    [7, -2],
+    [9, -2],
+    [7, 0],
+    [9, 0],
+    [7, 2],
+    [9, 2],
+    [7, 4],
+  ])
+  // Beside the plan nothing bounds them.
+  assert.deepEqual(spots({ right: 15, down: 0 }, 3), [
+    [15, 0],
+    [17, 0],
+    [15, 2],
+  ])
+  assert.deepEqual(besideOn(plan, plan, 100, 2), gridOn(plan, 100))
 })
 
 test('a turn reads from -180 up to 180 degrees', () => {

@@ -127,6 +127,12 @@ export const matched = <P extends Plan>(plan: P, { lat, lng, width, height, rota
   ...{ lat, lng, width, height, rotation },
 })
 
+/** Where a place goes that keeps its spot on the drawing of a plan which is moved, turned or stretched. */
+export function takenAlong(before: Plan, after: Plan, place: Place): Place {
+  const { right, down } = spotOf(before, place)
+  return placeOf(after, { right: (right * after.width) / before.width, down: (down * after.height) / before.height })
+}
+
 /** A corner or the middle of a side: which way from the centre it lies. */
 export interface Handle {
   right: -1 | 0 | 1
@@ -169,6 +175,33 @@ export function gridOn(plan: Plan, count: number): Place[] {
       down: ((row + 0.5) / rows - 0.5) * plan.height,
     })
   })
+}
+
+/**
+ * Places for so many things side by side, so many metres apart, in rows of the plan: the first where it is said, and all of
+ * them within the walls where that place is. What has no room so far apart fills the plan.
+ */
+export function besideOn(plan: Plan, from: Place, count: number, apart: number): Place[] {
+  const isWithin = contains(plan, from)
+  const room = { right: (plan.width - apart) / 2, down: (plan.height - apart) / 2 }
+  /** How many go into so many metres, a hair's breadth of what was reckoned aside. */
+  const fit = (metres: number) => Math.floor(metres / apart + 1e-6) + 1
+  const most = { columns: fit(2 * room.right), rows: fit(2 * room.down) }
+  if (isWithin && most.columns * most.rows < count) return gridOn(plan, count)
+  const { right, down } = spotOf(plan, from)
+  const columns = isWithin
+    ? Math.min(count, Math.max(fit(room.right - right), Math.ceil(count / most.rows)))
+    : Math.ceil(Math.sqrt(count))
+  const rows = Math.ceil(count / columns)
+  const start = (at: number, places: number, wall: number) =>
+    isWithin ? Math.max(-wall, Math.min(at, wall - (places - 1) * apart)) : at
+  const first = { right: start(right, columns, room.right), down: start(down, rows, room.down) }
+  return Array.from({ length: count }, (_, index) =>
+    placeOf(plan, {
+      right: first.right + (index % columns) * apart,
+      down: first.down + Math.floor(index / columns) * apart,
+    }),
+  )
 }
 
 /** How far a plan was moved, turned and stretched, in words; empty where it lies as it did. */

@@ -1,30 +1,37 @@
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import type { Building, Floor } from '@caretaker/contract/buildings.ts'
+import type { Floor } from '@caretaker/contract/buildings.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../api/actor.ts'
 import { Failed, Loading, NotFound, Refused } from '../ui/states.tsx'
 import { floorWords } from './device-look.tsx'
 import { validFloorSearch } from './floor-place.ts'
+import type { BuildingInFull } from './queries.ts'
 import { buildingQuery } from './queries.ts'
 
 interface FloorScreenProps {
-  children: (building: Building, floor: Floor) => ReactNode
+  children: (building: BuildingInFull, floor: Floor) => ReactNode
 }
 
 /** The floor that the address names, or why there is none. A floor without a plan is not shown either: there is nothing to lay. */
 export function FloorScreen({ children }: FloorScreenProps) {
   const { tenant } = useActor()
   const { building = '', floor: index = -1 } = validFloorSearch(useSearch({ strict: false }))
-  const { data, error, refetch } = useQuery({ ...buildingQuery(tenant, building), enabled: building !== '' })
+  // A map opens on the plan as it lies now, and not as it lay before somebody saved it.
+  const { data, error, refetch, isFetchedAfterMount } = useQuery({
+    ...buildingQuery(tenant, building),
+    enabled: building !== '',
+    refetchOnMount: 'always',
+  })
   const back = { href: pathTo(tenant, 'Buildings'), label: 'Buildings' }
   const status = error instanceof CallError ? error.status : undefined
   if (status === 403) return <Refused back={back} />
   if (building === '' || status === 404 || status === 400)
     return <NotFound back={back} hint="There is no such building here." />
-  if (!data) return error ? <Failed onRetry={() => void refetch()} /> : <Loading label="Loading the floor" />
+  if (!data || !isFetchedAfterMount)
+    return error ? <Failed onRetry={() => void refetch()} /> : <Loading label="Loading the floor" />
   const floor = data.floors[index]
   const toBuilding = { href: pathTo(tenant, 'Buildings', data.building), label: data.name }
   if (!floor) return <NotFound back={toBuilding} hint={`${data.name} has no such floor.`} />

@@ -1,17 +1,18 @@
+import type { ReactNode } from 'react'
 import { IconArrowLeft } from '@tabler/icons-react'
 import classes from './plans.module.css'
 
 /** Which floor the map shows, and the way back. */
-export function Where({ building, floor, onBack }: { building: string; floor: string; onBack: () => void }) {
+export function Where({ building, floor, onBack }: { building: string; floor: ReactNode; onBack: () => void }) {
   return (
     <div className={classes.where}>
       <button type="button" aria-label="Back" onClick={onBack}>
         <IconArrowLeft size={18} aria-hidden />
       </button>
-      <p>
+      <div>
         <b>{building}</b>
         <span>{floor}</span>
-      </p>
+      </div>
     </div>
   )
 }

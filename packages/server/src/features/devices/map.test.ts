@@ -119,7 +119,8 @@ test('devices that are on no floor are offered to whoever may place them, unless
   await owner.query('update device set floor_id = null, building_id = null where id = any($1::uuid[])', [
     [ids['near'], ids['theirs']],
   ])
-  assert.deepEqual(await told(manager), ['here', 'near', 'nowhere'])
+  // What is in the building comes first.
+  assert.deepEqual(await told(manager), ['here', 'nowhere', 'near'])
   assert.deepEqual(await told(manager, { find: 'HERE' }), ['here', 'nowhere'])
   // Who was taken down is not put up again by that; who is in stock may be.
   const become = (status: string) => owner.query('update device set status = $1 where id = $2', [status, ids['near']])
@@ -129,12 +130,19 @@ test('devices that are on no floor are offered to whoever may place them, unless
   }
   for (const status of ['Inventory', 'Ok']) {
     await become(status)
-    assert.deepEqual(await told(manager), ['here', 'near', 'nowhere'], status)
+    assert.deepEqual(await told(manager), ['here', 'nowhere', 'near'], status)
   }
+  // And what hangs somewhere before what is in stock.
+  await owner.query('update device set building_id = null where id = any($1::uuid[])', [[ids['here'], ids['nowhere']]])
+  assert.deepEqual(await told(manager), ['here', 'near', 'nowhere'])
+  await owner.query(`update device set status = 'Inventory' where id = $1`, [ids['here']])
+  assert.deepEqual(await told(manager), ['near', 'nowhere', 'here'])
+  await owner.query(`update device set status = 'Ok', building_id = $2 where id = $1`, [ids['here'], building])
+  await owner.query(`update device set building_id = $2 where id = $1`, [ids['nowhere'], building])
   const first = await app.send(getDevicesWithoutFloor, { body: { tenant: 'north', building, most: 2 } }, manager)
   assert.deepEqual(
     [first.body.data!.devices.map(({ buildingId }) => buildingId), first.body.data!.hasMore],
-    [[building, null], true],
+    [[building, building], true],
   )
   assert.equal(
     (await app.send(getDevicesWithoutFloor, { body: { tenant: 'north', building, most: 3 } }, manager)).body.data!

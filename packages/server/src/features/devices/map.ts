@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { FloorDevice, MapPoint } from '@caretaker/contract/devices.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { isRestrictedType, productCodes, products } from '@caretaker/rules/devices/products.ts'
-import { takenDownStatuses } from '@caretaker/rules/devices/status.ts'
+import { displayGroups, takenDownStatuses } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { escaped, folded } from '../../lists/conditions.ts'
@@ -162,6 +162,12 @@ export async function devicesWithoutFloor(
     .where(sql<boolean>`device.status <> all(${takenDownStatuses}::text[])`)
     .$if(find !== undefined, (all) => all.where(sql<boolean>`device.search like ${`%${escaped(folded(find!))}%`}`))
     .select('device.building_id')
+    // Those of the building first, then what hangs somewhere; what is still in stock waits for nothing.
+    .clearOrderBy()
+    .orderBy(sql`device.building_id is null`)
+    .orderBy(sql`device.status = any(${displayGroups.NotInstalled}::text[])`)
+    .orderBy('device.name')
+    .orderBy('device.id')
     .limit(most + 1)
     .execute()
   const devices = rows

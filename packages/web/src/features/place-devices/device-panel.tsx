@@ -10,11 +10,11 @@ import { Empty } from '../../ui/states.tsx'
 import { StatusIcon, toneOfGroup } from '../../ui/status-icon.tsx'
 import { filteredRows } from '../../ui/table-rows.ts'
 import { AddDevices } from './add-devices.tsx'
+import type { Taken } from './use-placing.ts'
 import classes from './place-devices.module.css'
 
 interface DevicePanelProps {
   building: string
-  floor: string
   devices: readonly FloorDevice[]
   isOnPlan: (device: FloorDevice) => boolean
   /** Whether somebody is at work here, or only looks. */
@@ -22,16 +22,19 @@ interface DevicePanelProps {
   carried: string | undefined
   selected: string | undefined
   onChoose: (device: FloorDevice) => void
-  onGrip: (device: FloorDevice, event: React.PointerEvent) => void
+  onGrip: (devices: readonly Taken[], event: React.PointerEvent) => void
   /** A press on a row, which is a drag once it has gone some way. */
-  onPull: (device: FloorDevice, event: React.PointerEvent) => void
+  onPull: (devices: readonly Taken[], event: React.PointerEvent) => void
   onLayOut: (devices: readonly FloorDevice[]) => void
-  onUndo: (() => void) | undefined
+  onPut: (devices: readonly Taken[]) => void
+  /** Whether a device is on its way to the floor from none. */
+  isComing: (deviceId: string) => boolean
+  last: { undo: () => void; words: string } | undefined
 }
 
 /** The devices of the floor, those that are not on its plan first: the way in by keyboard, too. */
 export function DevicePanel(props: DevicePanelProps) {
-  const { building, floor, devices, isOnPlan, mayPlace, onLayOut, onUndo } = props
+  const { building, devices, isOnPlan, mayPlace, onLayOut, onGrip, onPull, onPut, isComing, last } = props
   const mayAdd = can(useActor(), 'place device')
   const [search, setSearch] = useState('')
   // A floor that is new has nothing else to show.
@@ -46,6 +49,8 @@ export function DevicePanel(props: DevicePanelProps) {
   const chosen = free.filter(({ deviceId }) => ticked.has(deviceId))
   const tick = (ids: readonly string[], on: boolean) =>
     setTicked((all) => (on ? new Set([...all, ...ids]) : new Set([...all].filter((id) => !ids.includes(id)))))
+  const takenBy = (device: FloorDevice): Taken[] =>
+    (ticked.has(device.deviceId) ? chosen : [device]).map((one) => ({ device: one }))
   // What was put on the floor stands above all others: whoever put it finds it under the eyes and the keys.
   const rows = useRef<HTMLDivElement>(null)
   const putUpon = useRef<readonly FloorDevice[]>(undefined)
@@ -116,7 +121,7 @@ export function DevicePanel(props: DevicePanelProps) {
                   key={device.deviceId}
                   {...props}
                   device={device}
-                  isLeft
+                  takenBy={takenBy}
                   isTicked={ticked.has(device.deviceId)}
                   onTick={(isTicked) => tick([device.deviceId], isTicked)}
                 />
@@ -136,22 +141,42 @@ export function DevicePanel(props: DevicePanelProps) {
             </ul>
           </section>
         )}
-        {devices.length === 0 && (
-          <Empty
-            text="No devices"
-            hint={isAdding && mayAdd ? 'Choose below which hang here.' : 'No device that you may see is on this floor.'}
-          />
-        )}
+        {devices.length === 0 &&
+          (isAdding && mayAdd ? (
+            <p className={classes.first}>Tick the devices that hang here, and drag them onto the plan.</p>
+          ) : (
+            <Empty text="No devices" hint="No device that you may see is on this floor." />
+          ))}
         {devices.length > 0 && found.length === 0 && <Empty text="No device has this in it" />}
         {isAdding && mayAdd && (
-          <AddDevices building={building} floor={floor} find={search} onPut={() => (putUpon.current = devices)} />
+          <AddDevices
+            building={building}
+            find={search}
+            isComing={isComing}
+            onPut={(taken) => {
+              putUpon.current = devices
+              // What comes next is to lay them out.
+              tick(
+                taken.map(({ device }) => device.deviceId),
+                true,
+              )
+              onPut(taken)
+            }}
+            onGrip={onGrip}
+            onPull={onPull}
+          />
         )}
       </div>
-      <footer>
+      <footer data-foot="high">
+        <p>
+          {mayPlace
+            ? 'Every drop is saved at once. Keyboard: choose a light, then the arrow keys, Enter to drop, Esc to put it back.'
+            : 'You may see where devices are, and not place them.'}
+        </p>
         <div className={classes.ways}>
-          {onUndo && (
-            <Button variant="default" leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={onUndo}>
-              Undo the last drop
+          {last && (
+            <Button variant="default" leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={last.undo}>
+              {last.words}
             </Button>
           )}
           {mayAdd && (
@@ -164,11 +189,6 @@ export function DevicePanel(props: DevicePanelProps) {
             </Button>
           )}
         </div>
-        <p>
-          {mayPlace
-            ? 'Every drop is saved at once. Keyboard: choose a light, then the arrow keys, Enter to drop, Esc to put it back.'
-            : 'You may see where devices are, and not place them.'}
-        </p>
       </footer>
     </aside>
   )
@@ -176,13 +196,14 @@ export function DevicePanel(props: DevicePanelProps) {
 
 interface DeviceRowProps extends Pick<DevicePanelProps, 'carried' | 'selected' | 'onChoose' | 'onGrip' | 'onPull'> {
   device: FloorDevice
-  isLeft?: boolean
+  /** Of one that is not on the plan: what is taken by it. */
+  takenBy?: (device: FloorDevice) => readonly Taken[]
   isTicked?: boolean
   onTick?: (isTicked: boolean) => void
 }
 
 function DeviceRow(props: DeviceRowProps) {
-  const { device, isLeft, isTicked, onTick, carried, selected, onChoose, onGrip, onPull } = props
+  const { device, takenBy, isTicked, onTick, carried, selected, onChoose, onGrip, onPull } = props
   const { deviceId, deviceStatus, lat, mayPlace, serialNumber } = device
   const group = displayGroup(deviceStatus) ?? 'NotInstalled'
   const isCarried = carried === deviceId
@@ -193,21 +214,26 @@ function DeviceRow(props: DeviceRowProps) {
       data-carried={isCarried || undefined}
       data-selected={selected === deviceId || undefined}
     >
-      {isLeft && mayPlace && (
+      {takenBy && mayPlace && (
         <>
           <Checkbox
             aria-label={`Select ${nameOf(device)}`}
             checked={isTicked ?? false}
             onChange={(event) => onTick?.(event.currentTarget.checked)}
           />
-          <span className={classes.grip} aria-hidden data-grip onPointerDown={(event) => onGrip(device, event)}>
+          <span
+            className={classes.grip}
+            aria-hidden
+            data-grip
+            onPointerDown={(event) => onGrip(takenBy(device), event)}
+          >
             <IconGripVertical size={16} />
           </span>
         </>
       )}
       <span
         className={classes.pulled}
-        onPointerDown={isLeft && mayPlace ? (event) => onPull(device, event) : undefined}
+        onPointerDown={takenBy && mayPlace ? (event) => onPull(takenBy(device), event) : undefined}
       >
         <StatusIcon tone={toneOfGroup[group]} size={18} />
         <button
@@ -218,7 +244,7 @@ function DeviceRow(props: DeviceRowProps) {
           onClick={() => onChoose(device)}
         >
           <b>{nameOf(device)}</b>
-          <span>{isCarried ? 'Being placed' : isLeft ? where : statusText(deviceStatus)}</span>
+          <span>{isCarried ? 'Being placed' : takenBy ? where : statusText(deviceStatus)}</span>
         </button>
       </span>
       <span className={classes.serial}>{serialNumber}</span>

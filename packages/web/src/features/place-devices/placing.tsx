@@ -1,12 +1,13 @@
 import type { Ref } from 'react'
 import { useEffect, useImperativeHandle, useRef, useState } from 'react'
-import { Button } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
 import type { Building, Floor } from '@caretaker/contract/buildings.ts'
 import type { FloorDevice } from '@caretaker/contract/devices.ts'
-import { contains, cornersOf, gridOn } from '@caretaker/rules/buildings/geometry.ts'
+import { besideOn, contains, cornersOf, gridOn } from '@caretaker/rules/buildings/geometry.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { Pixels, Place, View } from '@caretaker/rules/maps/mercator.ts'
-import { frameAround, viewOf } from '@caretaker/rules/maps/mercator.ts'
+import { frameAround, pixelsOfMetre, viewOf } from '@caretaker/rules/maps/mercator.ts'
 import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../api/actor.ts'
@@ -20,7 +21,8 @@ import { Where } from '../../plans/where.tsx'
 import { useMapUndoKey } from '../../ui/undo-key.ts'
 import { Carried } from './carried.tsx'
 import { DevicePanel } from './device-panel.tsx'
-import { usePlacing } from './use-placing.ts'
+import type { Taken } from './use-placing.ts'
+import { placeOf, usePlacing } from './use-placing.ts'
 import classes from './place-devices.module.css'
 
 interface PlacingProps {
@@ -30,20 +32,21 @@ interface PlacingProps {
 }
 
 /** One map and one list: a device is dragged onto the plan, or chosen and moved by keys; each drop is saved at once. */
-export function Placing({ building, floor, devices }: PlacingProps) {
+export function Placing({ building, floor, devices: stored }: PlacingProps) {
   const actor = useActor()
   const { tenant } = actor
-  const mayPlace = devices.some((device) => device.mayPlace) || can(actor, 'place device')
+  const mayPlace = stored.some((device) => device.mayPlace) || can(actor, 'place device')
   const leave = useLeave(pathTo(tenant, 'Buildings', building.building))
-  const { drop, undoLast } = usePlacing(building.building, floor.floor)
-  useMapUndoKey(undoLast)
+  const { shown, isComing, drop, put, last } = usePlacing(building.building, floor.floor)
+  const devices = shown(stored)
+  useMapUndoKey(last?.undo)
   const picture = usePlanPicture(building.building, floor)
   const corners = cornersOf(floor)
   const [view, setView] = useState<View>(() => {
-    // Beside the list, or where there is no room for that above it.
+    // Beside the list, or where there is no room for that above it, and below what stands over the map.
     const isNarrow = matchMedia('(width < 62em)').matches
     const size = isNarrow
-      ? { width: innerWidth, height: innerHeight / 2 }
+      ? { width: innerWidth, height: innerHeight / 2 - 120 }
       : { width: innerWidth - 420, height: innerHeight - 60 }
     const whole = viewOf(frameAround(corners)!, size, { margin: isNarrow ? 40 : 60 })
     return { ...whole, zoom: Math.min(mapZooms.most, whole.zoom) }
@@ -52,12 +55,14 @@ export function Placing({ building, floor, devices }: PlacingProps) {
   const [selected, setSelected] = useState<string>()
   const stage = useRef<HTMLDivElement>(null)
   const camera = useRef<MapCamera>(null)
-  const ghost = useGhost((device, pointer) => {
+  const ghost = useGhost((taken, pointer) => {
     const frame = stage.current!.getBoundingClientRect()
     const isIn =
       pointer.x >= frame.left && pointer.x <= frame.right && pointer.y >= frame.top && pointer.y <= frame.bottom
     if (!isIn || !camera.current) return
-    void drop([{ device, to: camera.current.placeAt({ x: pointer.x - frame.left, y: pointer.y - frame.top }) }])
+    const to = camera.current.placeAt({ x: pointer.x - frame.left, y: pointer.y - frame.top })
+    const places = taken.length === 1 ? [to] : besideOn(floor, to, taken.length, pinsApart / pixelsOfMetre(view))
+    void drop(taken.map((one, index) => ({ ...one, to: places[index]! })))
   })
   const isOnPlan = ({ lat, long }: FloorDevice) => lat !== null && long !== null && contains(floor, { lat, lng: long })
   const known = new Map(devices.map((device) => [device.deviceId, device]))
@@ -120,10 +125,10 @@ export function Placing({ building, floor, devices }: PlacingProps) {
           )}
         </MapView>
         <div className={classes.above}>
-          <Where building={building.name} floor={floorWords(floor.name)} onBack={leave} />
+          <Where building={building.name} floor={<FloorChoice {...{ building, floor }} />} onBack={leave} />
           {mayPlace && (
             <p className={classes.mode}>
-              Placing devices: drag one, or pick it up with Enter
+              <span>Placing devices: drag one, or all that are ticked</span>
               <Button size="compact-md" variant="default" onClick={leave}>
                 Done
               </Button>
@@ -133,7 +138,6 @@ export function Placing({ building, floor, devices }: PlacingProps) {
       </div>
       <DevicePanel
         building={building.building}
-        floor={floor.floor}
         devices={devices}
         isOnPlan={isOnPlan}
         mayPlace={mayPlace}
@@ -146,19 +150,47 @@ export function Placing({ building, floor, devices }: PlacingProps) {
           const places = gridOn(floor, some.length)
           void drop(some.map((device, index) => ({ device, to: places[index]! })))
         }}
-        onUndo={undoLast}
+        onPut={(taken) => void put(taken)}
+        isComing={isComing}
+        last={last}
       />
       {ghost.shown && (
         <span className={classes.ghost} style={{ left: ghost.shown.x, top: ghost.shown.y }} aria-hidden>
-          <DevicePin status={ghost.shown.device.deviceStatus} />
+          <DevicePin status={ghost.shown.taken[0]!.device.deviceStatus} />
+          {ghost.shown.taken.length > 1 && <b>{ghost.shown.taken.length}</b>}
         </span>
       )}
     </div>
   )
 }
 
-const placeOf = ({ lat, long }: FloorDevice): Place | undefined =>
-  lat === null || long === null ? undefined : { lat, lng: long }
+/** The floor, and the way to the others of its building: Back still leads to where one came from. */
+function FloorChoice({ building, floor }: Pick<PlacingProps, 'building' | 'floor'>) {
+  const navigate = useNavigate()
+  const { floors } = building
+  if (floors.length === 1) return floorWords(floor.name)
+  return (
+    <Select
+      className={classes.floor}
+      size="xs"
+      aria-label="Floor"
+      allowDeselect={false}
+      data={floors.map(({ name, hasFloorPlan }, index) => ({
+        value: String(index),
+        label: hasFloorPlan ? floorWords(name) : `${floorWords(name)}, no plan`,
+        disabled: !hasFloorPlan,
+      }))}
+      value={String(floors.findIndex((one) => one.floor === floor.floor))}
+      onChange={(index) =>
+        void navigate({
+          to: '.',
+          search: { building: building.building, floor: Number(index) } as never,
+          replace: true,
+        })
+      }
+    />
+  )
+}
 
 /** Hands out where the map is to who stands beside it. */
 function CameraTo({ ref }: { ref: Ref<MapCamera> }) {
@@ -167,17 +199,20 @@ function CameraTo({ ref }: { ref: Ref<MapCamera> }) {
   return undefined
 }
 
+/** Pixels between the middles of pins that are laid side by side. */
+const pinsApart = 36
+
 interface Ghost extends Pixels {
-  device: FloorDevice
+  taken: readonly Taken[]
 }
 
 /** Pixels: a press that goes no further is a click. */
 const pullDistance = 5
 
-/** A device that is dragged out of the list follows the pointer until it is let go. */
-function useGhost(onDrop: (device: FloorDevice, pointer: Pixels) => void) {
+/** What is dragged out of the list follows the pointer until it is let go. */
+function useGhost(onDrop: (taken: readonly Taken[], pointer: Pixels) => void) {
   const [shown, setShown] = useState<Ghost>()
-  const begin = (device: FloorDevice, event: React.PointerEvent, distance: number) => {
+  const begin = (taken: readonly Taken[], event: React.PointerEvent, distance: number) => {
     const { pointerId, currentTarget, clientX, clientY } = event
     let isDragged = false
     const follow = ({ pointerId: id, clientX: x, clientY: y }: PointerEvent) => {
@@ -186,14 +221,14 @@ function useGhost(onDrop: (device: FloorDevice, pointer: Pixels) => void) {
       // Held from here on, so that letting go is no click on what it began with.
       if (!isDragged) currentTarget.setPointerCapture(pointerId)
       isDragged = true
-      setShown({ device, x, y })
+      setShown({ taken, x, y })
     }
     const end = ({ pointerId: id, type, clientX: x, clientY: y }: PointerEvent) => {
       if (id !== pointerId) return
       document.removeEventListener('pointermove', follow)
       for (const name of ['pointerup', 'pointercancel'] as const) document.removeEventListener(name, end)
       setShown(undefined)
-      if (isDragged && type === 'pointerup') onDrop(device, { x, y })
+      if (isDragged && type === 'pointerup') onDrop(taken, { x, y })
     }
     document.addEventListener('pointermove', follow)
     for (const name of ['pointerup', 'pointercancel'] as const) document.addEventListener(name, end)
@@ -201,14 +236,14 @@ function useGhost(onDrop: (device: FloorDevice, pointer: Pixels) => void) {
   return {
     shown,
     /** By the grip: at once. */
-    take: (device: FloorDevice, event: React.PointerEvent) => {
+    take: (taken: readonly Taken[], event: React.PointerEvent) => {
       if (event.button !== 0) return
       event.preventDefault()
-      begin(device, event, 0)
+      begin(taken, event, 0)
     },
     /** By the row itself, which a finger scrolls. */
-    pull: (device: FloorDevice, event: React.PointerEvent) => {
-      if (event.button === 0 && event.pointerType !== 'touch') begin(device, event, pullDistance)
+    pull: (taken: readonly Taken[], event: React.PointerEvent) => {
+      if (event.button === 0 && event.pointerType !== 'touch') begin(taken, event, pullDistance)
     },
   }
 }

@@ -1,19 +1,33 @@
 import { useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
-import type { FloorDevice } from '@caretaker/contract/devices.ts'
-import { updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
+import type { FloorDevice, OfferedDevice } from '@caretaker/contract/devices.ts'
+import { updateDeviceBuildingLocation, updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { Place } from '@caretaker/rules/maps/mercator.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
-import { floorDevicesQuery } from '../../plans/queries.ts'
+import { devicesWithoutFloorQuery, floorDevicesQuery } from '../../plans/queries.ts'
 import { showError, showSuccess } from '../../ui/toasts.tsx'
 
-interface Drop {
+/** A device that is about to be placed. */
+export interface Taken {
   device: FloorDevice
+  /** It comes to this floor from none, or goes back there, and to the building that it is in all the same, if any. */
+  hangs?: { on: boolean; buildingId: string | null }
+}
+
+interface Drop extends Taken {
   /** Undefined takes it off the map. */
   to: Place | undefined
 }
+
+export const takenFromNoFloor = ({ buildingId, ...device }: OfferedDevice): Taken => ({
+  device,
+  hangs: { on: true, buildingId },
+})
+
+export const placeOf = ({ lat, long }: FloorDevice): Place | undefined =>
+  lat === null || long === null ? undefined : { lat, lng: long }
 
 const placed = (device: FloorDevice, to: Place | undefined): FloorDevice => ({
   ...device,
@@ -24,23 +38,48 @@ const placed = (device: FloorDevice, to: Place | undefined): FloorDevice => ({
 /** Millimetres: no more is meant by a drop. */
 const rounded = ({ lat, lng }: Place): Place => ({ lat: Number(lat.toFixed(8)), lng: Number(lng.toFixed(8)) })
 
-/** Says where devices are, each with a call of its own, at once; one that is refused goes back to where it was. */
+export const counted = (count: number) => `${count.toLocaleString('en-GB')} ${count === 1 ? 'device' : 'devices'}`
+
+const isMoved = ({ device, to }: Drop) => placeOf(device)?.lat !== to?.lat || placeOf(device)?.lng !== to?.lng
+
+/** Whether devices only came to the floor, and to no place on its plan. */
+const isPutting = (drops: readonly Drop[]) => !drops.some(isMoved)
+
+function withDrops(devices: readonly FloorDevice[], drops: readonly Drop[]): readonly FloorDevice[] {
+  if (!drops.length) return devices
+  const known = new Map(devices.map((device) => [device.deviceId, device]))
+  for (const { device, to, hangs } of drops)
+    if (hangs?.on === false) known.delete(device.deviceId)
+    else known.set(device.deviceId, placed(known.get(device.deviceId) ?? device, to))
+  return [...known.values()]
+}
+
+/** Says where devices are, each with calls of its own, at once; one that is refused goes back to where it was. */
 export function usePlacing(building: string, floor: string) {
   const { tenant } = useActor()
   const client = useQueryClient()
   const { queryKey } = floorDevicesQuery(tenant, building, floor)
+  const offered = devicesWithoutFloorQuery(tenant, building, '', 0).queryKey.slice(0, 3)
   const turn = useRef<Promise<unknown>>(Promise.resolve())
   const undone = useRef(new WeakSet<readonly Drop[]>())
   const [done, setDone] = useState<readonly (readonly Drop[])[]>([])
+  /** What is on its way, the latest last: it is shown as if it were there, whatever the server tells meanwhile. */
+  const [onWay, setOnWay] = useState<readonly Drop[]>([])
 
-  const show = (devices: readonly FloorDevice[]) => {
-    const shown = new Map(devices.map((device) => [device.deviceId, device]))
-    client.setQueryData(queryKey, (all) => all?.map((device) => shown.get(device.deviceId) ?? device))
-  }
-  const send = async ({ device, to }: Drop) => {
+  const send = async (drop: Drop) => {
+    const { device, to, hangs } = drop
     const { deviceId, lat, long } = device
-    const body = { tenant, deviceId, latitude: to?.lat ?? null, longitude: to?.lng ?? null }
-    await call(updateDeviceGeoLocation, { body: { ...body, seen: { floor, latitude: lat, longitude: long } } })
+    if (hangs?.on)
+      await call(updateDeviceBuildingLocation, { body: { tenant, deviceId, buildingId: building, floorId: floor } })
+    if (isMoved(drop)) {
+      const body = { tenant, deviceId, latitude: to?.lat ?? null, longitude: to?.lng ?? null }
+      await call(updateDeviceGeoLocation, { body: { ...body, seen: { floor, latitude: lat, longitude: long } } })
+    }
+    if (hangs && !hangs.on) {
+      // Who was in no building leaves this one, and the floor with it.
+      const body = { tenant, deviceId, ...(hangs.buildingId === null ? { buildingId: null } : { floorId: null }) }
+      await call(updateDeviceBuildingLocation, { body })
+    }
   }
   const sendAll = async (drops: readonly Drop[]) => {
     const outcomes: { drop: Drop; error?: unknown }[] = []
@@ -61,27 +100,27 @@ export function usePlacing(building: string, floor: string) {
   }
   /** What was placed; what was not is where it was, and has been told. */
   const move = async (drops: readonly Drop[]): Promise<Drop[]> => {
-    await client.cancelQueries({ queryKey })
-    show(drops.map(({ device, to }) => placed(device, to)))
+    setOnWay((all) => [...all, ...drops])
     // After what was dropped before: a device that is moved again has been seen where the call before leaves it.
     const sent = turn.current.then(() => sendAll(drops))
     turn.current = sent
     const outcomes = await sent
     const refused = outcomes.filter(({ error }) => error !== undefined)
+    const settled = (some: readonly Drop[]) => setOnWay((all) => all.filter((one) => !some.includes(one)))
     if (refused.length) {
-      show(refused.map(({ drop }) => drop.device))
+      settled(refused.map(({ drop }) => drop))
       const overtaken = refused.some(({ error }) => error instanceof CallError && error.status === 409)
-      showError(
-        [
-          'There was an error updating device geo location',
-          overtaken && 'Somebody else has moved this device meanwhile.',
-        ]
-          .filter(Boolean)
-          .join('. '),
-      )
+      const [first] = drops
+      const text = !isPutting(drops)
+        ? 'There was an error updating device geo location'
+        : `${counted(refused.length)} could not be ${first?.hangs?.on ? 'put on' : 'taken off'} this floor`
+      showError([text, overtaken && 'Somebody else has moved this device meanwhile.'].filter(Boolean).join('. '))
     }
-    // What was dropped or undone meanwhile is shown already, and not stored yet.
-    if (turn.current === sent) void client.invalidateQueries({ queryKey })
+    const hung = drops.some(({ hangs }) => hangs)
+    void Promise.all([
+      client.invalidateQueries({ queryKey }),
+      hung && client.invalidateQueries({ queryKey: offered }),
+    ]).then(() => settled(drops))
     return outcomes.flatMap(({ drop, error }) => (error === undefined ? drop : []))
   }
 
@@ -90,23 +129,39 @@ export function usePlacing(building: string, floor: string) {
     if (undone.current.has(drops)) return
     undone.current.add(drops)
     setDone((all) => all.filter((one) => one !== drops))
-    await move(
-      drops.map(({ device, to }) => ({
-        device: placed(device, to),
-        to: device.lat === null || device.long === null ? undefined : { lat: device.lat, lng: device.long },
+    const back = await move(
+      drops.map(({ device, to, hangs }) => ({
+        ...{ device: placed(device, to), to: placeOf(device) },
+        ...(hangs && { hangs: { ...hangs, on: false } }),
       })),
     )
+    if (isPutting(drops) && back.length) showSuccess(`${counted(back.length)} taken off this floor`)
   }
-  const drop = async (wanted: readonly { device: FloorDevice; to: Place }[]) => {
-    const wished = wanted.map(({ device, to }) => ({ device, to: rounded(to) }))
+  /** One step, however many devices it moves. */
+  const step = async (wished: readonly Drop[]) => {
     // At once: what undoes the last drop while this one is on its way does not mean the one before.
     setDone((all) => [...all.slice(-49), wished])
     const moved = await move(wished)
     const drops = moved.length === wished.length ? wished : moved
     setDone((all) => all.flatMap((one) => (one !== wished ? [one] : drops.length ? [drops] : [])))
     if (!drops.length) return
-    showSuccess('Device geo location updated successfully', { label: 'Undo', onPress: () => void undo(drops) })
+    const text = isPutting(drops)
+      ? `${counted(drops.length)} put on this floor`
+      : 'Device geo location updated successfully'
+    showSuccess(text, { label: 'Undo', onPress: () => void undo(drops) })
   }
   const last = done.at(-1)
-  return { drop, undoLast: last && (() => void undo(last)) }
+  return {
+    /** The devices of the floor with what is on its way. */
+    shown: (devices: readonly FloorDevice[]) => withDrops(devices, onWay),
+    /** Whether a device is on its way to the floor from none. */
+    isComing: (deviceId: string) => onWay.findLast(({ device }) => device.deviceId === deviceId)?.hangs?.on === true,
+    drop: (wanted: readonly (Taken & { to: Place })[]) => step(wanted.map((one) => ({ ...one, to: rounded(one.to) }))),
+    /** To the floor, and to no place on its plan. */
+    put: (taken: readonly Taken[]) => step(taken.map((one) => ({ ...one, to: placeOf(one.device) }))),
+    last: last && {
+      undo: () => void undo(last),
+      words: isPutting(last) ? `Undo putting ${last.length} here` : 'Undo the last drop',
+    },
+  }
 }
