@@ -159,8 +159,11 @@ test('a manager lays a floor plan over its building with the mouse, keys and num
   const before = await numberIn(latitude)
   await page.keyboard.press('Shift+ArrowUp')
   await expect(latitude).toHaveValue((before + 0.000009).toFixed(6))
+  // From wherever somebody stands on the page.
+  await page.getByRole('slider', { name: 'Plan over map' }).focus()
   await page.keyboard.press('Control+z')
   await expect(latitude).toHaveValue(before.toFixed(6))
+  await frame(page).focus()
   for (let press = 0; press < 10; press++) await page.keyboard.press('ArrowUp')
   await expect(latitude).toHaveValue((before + 0.000009).toFixed(6))
   await page.keyboard.press(']')
@@ -289,6 +292,8 @@ test('who may not change buildings sees how a plan lies and changes nothing; lim
   await expect(image(guest)).toBeVisible()
   await expect(frame(guest)).toHaveCount(0)
   await expect(guest.getByRole('button', { name: /^(Save|Match)$/ })).toHaveCount(0)
+  await expect(guest.getByText('You may see how the plan lies, and not move it')).toBeVisible()
+  await expect(field(guest, 'Width')).toBeDisabled()
   await guest.goto('/northgate/FloorPlan/Place?building=beech-hill-court&floor=2')
   await expect(image(guest)).toBeVisible()
   const pin = guest.locator('[data-marker]').first()
@@ -430,8 +435,11 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
     })
     .toBeLessThan(1.5)
 
+  // And of the plan: none is outside of it.
+  await expect(page.getByText(/^30 of 30 placed$/)).toBeVisible()
+
   // By keys: chosen in the list, a metre to the east, dropped; and put back.
-  const [first] = devices as [FloorDevice]
+  const [first, second] = devices as [FloorDevice, FloorDevice]
   const row = page.locator(`[data-row="${first.deviceId}"]`)
   await row.focus()
   await page.keyboard.press('Enter')
@@ -515,6 +523,40 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await expect(carried).toHaveCount(0)
   await expect.poll(latitudeOf).toBeCloseTo(first.lat!, 5)
 
+  // Several that are ticked come together: side by side from where they are dropped, and back by one press.
+  const two = [first, second]
+  for (const { deviceId } of two)
+    await ask(page, updateDeviceGeoLocation, {
+      body: { tenant, deviceId, latitude: null, longitude: null },
+    })
+  await expect(page.getByText('28 of 30 placed')).toBeVisible()
+  const offPlan = page.getByRole('region', { name: 'Not on the plan' })
+  await offPlan.getByRole('listitem').nth(0).getByRole('checkbox').check()
+  await offPlan.getByRole('listitem').nth(1).getByRole('checkbox').check()
+  const held = await middle(page.locator('[data-grip]').nth(1))
+  const centre = await middle(image(page))
+  await dragged(page, held, { x: centre.x - held.x, y: centre.y - held.y })
+  await expect(page.getByText('30 of 30 placed')).toBeVisible()
+  // What is said covers no button.
+  const [said, undoing] = [
+    (await page.getByText('Device geo location updated successfully').last().boundingBox())!,
+    (await page.getByRole('button', { name: 'Undo the last drop' }).boundingBox())!,
+  ]
+  expect(said.y + said.height).toBeLessThan(undoing.y)
+  const [left, right] = await Promise.all(
+    two.map(({ deviceId }) => middle(page.locator(`[data-marker="${deviceId}"]`))),
+  )
+  expect(Math.hypot(left!.x - centre.x, left!.y - centre.y)).toBeLessThan(3)
+  expect(Math.hypot(right!.x - left!.x, right!.y - left!.y)).toBeCloseTo(36, 0)
+  await expect.poll(async () => (await stored()).filter(({ lat }) => lat !== null).length).toBe(30)
+  await page.getByRole('button', { name: 'Undo the last drop' }).click()
+  await expect(page.getByText('28 of 30 placed')).toBeVisible()
+  await expect.poll(async () => (await stored()).filter(({ lat }) => lat !== null).length).toBe(28)
+  // They are ticked still.
+  await page.getByRole('button', { name: 'Lay out 2' }).click()
+  await expect(page.getByText('30 of 30 placed')).toBeVisible()
+  await expect.poll(async () => (await stored()).filter(({ lat }) => lat !== null).length).toBe(30)
+
   // Refused, the pin returns.
   expectedErrors.push(consoleText(500))
   await page.route('**/api/UpdateDeviceGeoLocation', (route) => route.fulfill({ status: 500, body: '{}' }))
@@ -538,4 +580,123 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await dragged(page, await middle(pin), { x: 0, y: 30 })
   await expect(page.getByText('Somebody else has moved this device meanwhile.')).toBeVisible()
   await expect.poll(latitudeOf).toBe(theirs.latitude)
+})
+
+test('a building of three floors and its lights are set up in one go: plans find their floors, one is laid for all, lights come in handfuls and go along with their plan', async ({
+  pageOf,
+}) => {
+  test.slow()
+  const northgate = 'northgate'
+  const page = await pageOf('manager@northgate.example')
+  const floors = [{ name: '0' }, { name: '1' }, { name: '2' }]
+  const name = `Fuller House ${Date.now()}`
+  const made = await ask(page, addBuilding, {
+    body: { tenant: northgate, building: { name, lat: 53.7236, lng: -1.8772, floors } },
+  })
+  const { building } = made.data as Building
+  const known = async () =>
+    ((await ask(page, getBuilding, { body: { tenant: northgate, building } })).data as Building).floors
+  const hanging = async (floor: string) =>
+    (await ask(page, getFloorDevices, { body: { tenant: northgate, building, floor } })).data as FloorDevice[]
+
+  await page.goto(`/${northgate}/Buildings/${building}`)
+  const file = (called: string) => ({
+    ...{ name: called, mimeType: 'image/svg+xml' },
+    buffer: Buffer.from(drawing),
+  })
+  const rows = page.getByRole('table', { name: 'Floors' }).locator('tbody tr')
+  await page
+    .getByLabel('Floor plans', { exact: true })
+    .setInputFiles(['ground floor.svg', 'level 1.svg', 'attic.svg', '2.svg'].map(file))
+  await expect(rows.nth(0)).toContainText('ground floor.svg')
+  await expect(rows.nth(1)).toContainText('level 1.svg')
+  await expect(rows.nth(2)).toContainText('2.svg')
+  await expect(page.getByText('attic.svg is called like no floor, or like several')).toBeVisible()
+  // One that is dropped on a row is of its floor.
+  const dropped = await page.evaluateHandle((text) => {
+    const transfer = new DataTransfer()
+    transfer.items.add(new File([text], 'attic.svg', { type: 'image/svg+xml' }))
+    return transfer
+  }, drawing)
+  await rows.nth(2).dispatchEvent('drop', { dataTransfer: dropped })
+  await expect(rows.nth(2)).toContainText('attic.svg')
+  await expect(page.getByText('is called like no floor')).toHaveCount(0)
+
+  // The others that nobody has positioned lie likewise, unless that is not wanted.
+  await rows.nth(0).getByRole('link', { name: 'Position: 0' }).click()
+  await expect(page.getByRole('switch', { name: 'Lay 2 other floors likewise' })).toBeChecked()
+  await field(page, 'Rotation').fill('30')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page).toHaveURL(`/${northgate}/Buildings/${building}`)
+  expect((await known()).map(({ rotation }) => rotation)).toEqual([30, 30, 30])
+
+  const placed: FloorDevice[] = []
+  try {
+    await rows.nth(0).getByRole('link', { name: 'Place devices: 0' }).click()
+    const offered = page.getByRole('region', { name: 'On no floor yet' })
+    for (const [level, { floor }] of (await known()).entries()) {
+      if (level > 0) {
+        await page.getByRole('combobox', { name: 'Floor' }).click()
+        await page.getByRole('option', { name: `Floor ${level}` }).click()
+      }
+      await expect(image(page)).toBeVisible()
+      await page.getByRole('searchbox', { name: 'Find a light or serial number' }).fill(`level ${level}`)
+      await expect(offered.getByRole('listitem')).toHaveCount(12)
+      await offered.getByRole('checkbox', { name: 'Select all on no floor' }).check()
+      const grip = await middle(offered.locator('[data-grip]').first())
+      const plan = await middle(image(page))
+      await dragged(page, grip, { x: plan.x - 60 - grip.x, y: plan.y - 20 - grip.y })
+      await expect(page.getByText('12 of 12 placed')).toBeVisible()
+      await expect(offered.getByRole('listitem')).toHaveCount(0)
+      await expect.poll(async () => (await hanging(floor)).filter(({ lat }) => lat !== null).length).toBe(12)
+      placed.push(...(await hanging(floor)))
+    }
+    // Each has a place of its own, within the walls.
+    const [lowest] = (await known()) as [Floor]
+    const plan = { ...lowest, lat: lowest.lat!, lng: lowest.lng! }
+    const spots = placed.map(({ lat, long }) => spotOf(plan, { lat: lat!, lng: long! }))
+    for (const { right, down } of spots)
+      expect(Math.max(Math.abs(right) / plan.width, Math.abs(down) / plan.height)).toBeLessThan(0.5)
+    const nearest = (at: number) =>
+      Math.min(
+        ...spots
+          .slice(0, 12)
+          .flatMap(({ right, down }, other) =>
+            other === at ? [] : Math.hypot(right - spots[at]!.right, down - spots[at]!.down),
+          ),
+      )
+    expect(Math.min(...Array.from({ length: 12 }, (_, at) => nearest(at)))).toBeGreaterThan(0.5)
+    // The last handful goes back to no floor by one press.
+    await page.getByRole('button', { name: 'Undo the last drop' }).click()
+    await expect(offered.getByRole('listitem')).toHaveCount(12)
+    await expect.poll(async () => (await hanging((await known())[2]!.floor)).length).toBe(0)
+
+    // A plan that is moved leaves its devices where they are, or takes them along.
+    await page.goto(`/${northgate}/PositionFloor?building=${building}&floor=0`)
+    await expect(frame(page)).toBeVisible()
+    await expect(page.getByRole('switch', { name: /^Take/ })).toHaveCount(0)
+    await frame(page).focus()
+    await page.keyboard.press('Shift+ArrowUp')
+    await page.keyboard.press(']')
+    const takes = page.getByRole('switch', { name: 'Take 12 devices along' })
+    await expect(page.getByText('They stay where they are on the map')).toBeVisible()
+    await takes.check()
+    await expect(page.getByRole('switch', { name: 'Pins of this floor 12' })).toBeChecked()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page).toHaveURL(`/${northgate}/Buildings/${building}`)
+    const [moved] = (await known()) as [Floor]
+    expect(moved.rotation).toBe(31)
+    const now = await hanging(moved.floor)
+    for (const [at, { deviceId }] of placed.slice(0, 12).entries()) {
+      const { lat, long } = now.find((device) => device.deviceId === deviceId)!
+      const { right, down } = spotOf({ ...moved, lat: moved.lat!, lng: moved.lng! }, { lat: lat!, lng: long! })
+      expect(Math.hypot(right - spots[at]!.right, down - spots[at]!.down)).toBeLessThan(0.01)
+    }
+  } finally {
+    for (const { deviceId } of placed) {
+      await ask(page, updateDeviceBuildingLocation, { body: { tenant: northgate, deviceId, buildingId: null } })
+      const nowhere = { tenant: northgate, deviceId, latitude: null, longitude: null }
+      await ask(page, updateDeviceGeoLocation, { body: nowhere })
+    }
+  }
 })

@@ -201,7 +201,8 @@ export const updateFloorPosition = route({
   method: 'POST',
   path: '/api/UpdateFloorPosition',
   may: 'edit buildings',
-  summary: 'Stores where the plan of a floor lies, how large it is and how it is turned. No device is moved by it.',
+  summary:
+    'Stores where the plan of a floor lies, how large it is and how it is turned. No device is moved by it, unless `takesDevices` says so: those that lie on the plan then keep their spot on its drawing, as far as one may place them.',
   body: z.object({
     tenant: TenantId,
     /** Their ids. */
@@ -212,6 +213,7 @@ export const updateFloorPosition = route({
     rotation: Rotation,
     lat: Latitude,
     long: Longitude,
+    takesDevices: z.boolean().default(false),
     /** The version that was seen: somebody else's change meanwhile is refused with 409. */
     version: z.number().int().optional(),
   }),

@@ -10,6 +10,7 @@ import {
   updateBuilding,
   updateFloorPosition,
 } from '@caretaker/contract/buildings.ts'
+import { placeOf, spotOf } from '@caretaker/rules/buildings/geometry.ts'
 import type { Sent } from '@caretaker/contract/route.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -262,6 +263,70 @@ describe('the plan of a floor', () => {
     )
     assert.equal((await position({ ...of, rotation: 360, version: 1 })).status, 409)
     assert.equal((await position({ ...of, rotation: 360, version: 2 })).body.data!.rotation, 0)
+  })
+
+  test('takes along the devices that lie on it where that is wanted, those that one may place, each to its spot on the drawing', async () => {
+    const building = await made()
+    const { owner } = app.database
+    const of = { building: building.building, floor: building.floors[0]!.floor }
+    const plan = { lat: 53.7, lng: -1.9, width: 40, height: 20, rotation: 0 }
+    const { lng: long, ...sides } = plan
+    assert.equal((await position({ ...of, ...sides, long })).status, 200)
+    const spots = { corner: { right: -20, down: -10 }, within: { right: 6, down: 3 }, outside: { right: 25, down: 0 } }
+    const put = async (product: 'EM' | 'BX', spot: { right: number; down: number }) => {
+      const id = await addDevice(app, 'north', { product })
+      const { lat, lng } = placeOf(plan, spot)
+      await owner.query(
+        `update device set building_id = $2, floor_id = $3, latitude = $4, longitude = $5 where id = $1`,
+        [id, of.building, of.floor, lat, lng],
+      )
+      return id
+    }
+    const [corner, within, outside] = [
+      await put('EM', spots.corner),
+      await put('EM', spots.within),
+      await put('EM', spots.outside),
+    ]
+    const boiler = await put('BX', spots.within)
+    const spotsOn = async (on: typeof plan) => {
+      const { rows } = await owner.query<{ id: string; latitude: number; longitude: number }>(
+        'select id, latitude, longitude from device where floor_id = $1',
+        [of.floor],
+      )
+      const near = (metres: number) => Math.round(metres * 100) / 100 || 0
+      return Object.fromEntries(
+        rows.map(({ id, latitude, longitude }) => {
+          const { right, down } = spotOf(on, { lat: latitude, lng: longitude })
+          return [id, { right: near(right), down: near(down) }]
+        }),
+      )
+    }
+    const recorded = async (id: string) =>
+      (
+        await owner.query(
+          `select person_name, action, before, after from audit_entry where subject_id = $1 and action = 'device moved'`,
+          [id],
+        )
+      ).rows
+    const next = { lat: 53.7004, lng: -1.9002, width: 80, height: 10, rotation: 30 }
+    const { lng: east, ...rest } = next
+    // A lighting engineer places no boiler.
+    assert.equal((await position({ ...of, ...rest, long: east, takesDevices: true }, engineer)).status, 200)
+    const along = await spotsOn(next)
+    assert.deepEqual(along[corner], { right: -40, down: -5 })
+    assert.deepEqual(along[within], { right: 12, down: 1.5 })
+    const stayed = await spotsOn(plan)
+    assert.deepEqual([stayed[outside], stayed[boiler]], [spots.outside, spots.within])
+    const [told, ...more] = await recorded(within)
+    assert.deepEqual([more, told.action, Object.keys(told.before)], [[], 'device moved', ['latitude', 'longitude']])
+    assert.notDeepEqual(told.before, told.after)
+    assert.deepEqual(await recorded(outside), [])
+    // Back, without them; and of somebody else's change nothing is taken along.
+    assert.equal((await position({ ...of, ...sides, long })).status, 200)
+    assert.deepEqual(await spotsOn(next), along)
+    const before = await spotsOn(plan)
+    assert.equal((await position({ ...of, ...rest, long: east, takesDevices: true, version: 1 })).status, 409)
+    assert.deepEqual(await spotsOn(plan), before)
   })
 
   test('not with a size, turn or place that there is not, nor on the floor of another building', async () => {

@@ -12,13 +12,18 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Received } from '@caretaker/contract/route.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import { buildingKey, buildingNameFault, buildingTexts, floorNameFaults } from '@caretaker/rules/buildings/building.ts'
+import type { Place, Plan } from '@caretaker/rules/buildings/geometry.ts'
+import { contains, takenAlong } from '@caretaker/rules/buildings/geometry.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { splitAddress } from '@caretaker/rules/postcodes/postcode.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import type { Recorded } from '../../audit/audit.ts'
-import { audit } from '../../audit/audit.ts'
+import { audit, auditAll } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { refreshPlaces } from '../../postgres/places.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import type { HeldDevice } from '../devices/held.ts'
+import { deviceSubject, holdDevices } from '../devices/held.ts'
 import { asFloor, floorRows, readBuilding } from './store.ts'
 
 interface Caller {
@@ -126,8 +131,11 @@ export async function changeBuilding({ tx, actor, person }: Caller, wanted: Chan
   return readBuilding(tx, actor, id)
 }
 
-/** Stores where the plan of a floor lies. Devices keep their own coordinates. */
-export async function positionFloor({ tx, person }: Caller, wanted: Position): Promise<Floor> {
+/** Stores where the plan of a floor lies. Devices keep their own coordinates, unless they are to go along. */
+export async function positionFloor(caller: Caller, wanted: Position): Promise<Floor> {
+  const { tx, person } = caller
+  // Before the building, as whoever moves one of them does.
+  const devices = wanted.takesDevices ? await holdPlaced(tx, wanted.floor) : []
   const held = await holdBuilding(tx, wanted.building)
   const before = (await floorRows(tx, [held.id])).find((floor) => floor.id === wanted.floor)
   if (!before) throw refuse('not found')
@@ -150,7 +158,71 @@ export async function positionFloor({ tx, person }: Caller, wanted: Position): P
     ...{ before: { ...ofFloor, ...told.before }, after: { ...ofFloor, ...told.after } },
   })
   await changed(tx, 'building', [held.id])
+  await takeDevices(caller, devices, before, place)
   return asFloor({ ...before, ...place, revision: before.revision + 1 })
+}
+
+type Lying = Pick<Row, 'latitude' | 'longitude' | 'width' | 'height' | 'rotation'>
+
+const planOf = ({ latitude, longitude, width, height, rotation }: Lying): Plan | undefined =>
+  latitude === null || longitude === null ? undefined : { lat: latitude, lng: longitude, width, height, rotation }
+
+interface PlacedDevice extends HeldDevice {
+  place: Place
+}
+
+/** The devices of a floor that have a place, as they are once nobody else moves them. */
+async function holdPlaced(tx: TenantTx, floor: string): Promise<PlacedDevice[]> {
+  const placed = () =>
+    tx
+      .selectFrom('device')
+      .select(['id', 'latitude', 'longitude'])
+      .where('tenant_id', '=', tx.tenant)
+      .where('floor_id', '=', floor)
+      .where('latitude', 'is not', null)
+      .execute()
+  const seen = await placed()
+  const held = await holdDevices(
+    tx,
+    seen.map(({ id }) => id),
+  )
+  return (await placed()).flatMap(({ id, latitude, longitude }) => {
+    const device = held.get(id)
+    return device ? [{ ...device, place: { lat: latitude!, lng: longitude! } }] : []
+  })
+}
+
+/** Those that lie on a plan go along with it, as far as the caller may place them: each keeps its spot on the drawing. */
+async function takeDevices(
+  { tx, actor, person }: Caller,
+  devices: readonly PlacedDevice[],
+  before: Row,
+  after: Lying,
+): Promise<void> {
+  const [from, to] = [planOf(before), planOf(after)]
+  if (!from || !to) return
+  const moves = devices
+    .filter((device) => can(actor, 'place device', device) && contains(from, device.place))
+    .map((device) => ({ device, to: takenAlong(from, to, device.place) }))
+  if (!moves.length) return
+  const ids = moves.map(({ device }) => device.deviceId)
+  await sql`
+    update device set latitude = moved.latitude, longitude = moved.longitude
+    from unnest(
+      ${ids}::uuid[], ${moves.map((move) => move.to.lat)}::float8[], ${moves.map((move) => move.to.lng)}::float8[]
+    ) as moved (id, latitude, longitude)
+    where device.tenant_id = ${tx.tenant} and device.id = moved.id`.execute(tx)
+  await auditAll(
+    tx,
+    person,
+    'device moved',
+    moves.map(({ device, to: { lat, lng } }) => ({
+      subject: deviceSubject(device),
+      before: { latitude: device.place.lat, longitude: device.place.lng },
+      after: { latitude: lat, longitude: lng },
+    })),
+  )
+  await changed(tx, 'device', ids)
 }
 
 /** A building that nobody else changes until the transaction ends; refuses with 404 where there is none. */

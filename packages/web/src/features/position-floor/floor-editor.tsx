@@ -2,23 +2,33 @@ import { useEffect, useRef, useState } from 'react'
 import { Button, Select, Slider, Switch, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { IconArrowBackUp, IconStack2 } from '@tabler/icons-react'
-import type { Building, Floor } from '@caretaker/contract/buildings.ts'
+import type { Floor } from '@caretaker/contract/buildings.ts'
 import { updateFloorPosition } from '@caretaker/contract/buildings.ts'
+import type { FloorDevice } from '@caretaker/contract/devices.ts'
 import { buildingTexts, planSize } from '@caretaker/rules/buildings/building.ts'
 import type { Plan } from '@caretaker/rules/buildings/geometry.ts'
-import { boundedSide, matched, movedWords, signedTurn } from '@caretaker/rules/buildings/geometry.ts'
+import {
+  boundedSide,
+  contains,
+  matched,
+  movedWords,
+  signedTurn,
+  takenAlong,
+} from '@caretaker/rules/buildings/geometry.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { Place } from '@caretaker/rules/maps/mercator.ts'
 import { startView } from '@caretaker/rules/maps/mercator.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
+import type { BuildingInFull } from '../../plans/queries.ts'
 import { buildingQuery, floorDevicesQuery } from '../../plans/queries.ts'
 import { floorWords } from '../../plans/device-look.tsx'
 import { usePlanPicture } from '../../plans/plan-picture.ts'
 import { useLeave } from '../../plans/use-leave.ts'
 import { Where } from '../../plans/where.tsx'
 import { Problems } from '../../ui/dialog.tsx'
+import { useMapUndoKey } from '../../ui/undo-key.ts'
 import { LeaveQuestion } from '../../ui/leave-question.tsx'
 import { NumberField } from '../../ui/forms/number-field.tsx'
 import type { Form } from '../../ui/forms/use-form.ts'
@@ -48,7 +58,7 @@ const schema = z.object({
 })
 
 interface FloorEditorProps {
-  building: Building
+  building: BuildingInFull
   floor: Floor
 }
 
@@ -100,18 +110,6 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
     setPast([])
   }, [isOvertaken, isChanged, floor, building, form])
 
-  const submission = useSubmission(
-    form,
-    ({ lng, ...rest }) => [
-      call(updateFloorPosition, {
-        body: { tenant, building: building.building, floor: floor.floor, ...rest, long: lng, version: opened.version },
-      }),
-    ],
-    () => {
-      void queryClient.invalidateQueries({ queryKey: buildingQuery(tenant, building.building).queryKey.slice(0, 2) })
-      leaveUnasked()
-    },
-  )
   const picture = usePlanPicture(building.building, floor)
   const [opacity, setOpacity] = useState(86)
   const [outlined, setOutlined] = useState<string | null>(null)
@@ -120,6 +118,35 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
   const others = building.floors.filter((other) => other.floor !== floor.floor && placeOf(other))
   const outline = others.find((other) => other.floor === outlined)
   const pins = (devices ?? []).filter((device) => placeOf({ lat: device.lat, lng: device.long }))
+  const alike = mayEdit ? others.filter((other) => isUnlaid(other, building) && isAsLarge(other, opened)) : []
+  const [laysAlike, setLaysAlike] = useState(true)
+  const lying = known && isChanged ? pins.filter((device) => isOnPlan(first, device)) : []
+  const goers = mayEdit ? lying.filter(({ mayPlace }) => mayPlace) : []
+  const stayers = lying.length - goers.length
+  const [takesDevices, setTakesDevices] = useState(false)
+  const shown = takesDevices
+    ? pins.map((device) => (goers.includes(device) ? along(first, values, device) : device))
+    : pins
+  const submission = useSubmission(
+    form,
+    ({ lng, ...rest }) => {
+      const body = { tenant, building: building.building, ...rest, long: lng }
+      const takes = takesDevices && goers.length > 0
+      return [
+        call(updateFloorPosition, {
+          body: { ...body, floor: floor.floor, takesDevices: takes, version: opened.version },
+        }),
+        ...(laysAlike ? alike : []).map((other) =>
+          call(updateFloorPosition, { body: { ...body, floor: other.floor, version: other.version } }),
+        ),
+      ]
+    },
+    () => {
+      void queryClient.invalidateQueries({ queryKey: buildingQuery(tenant, building.building).queryKey.slice(0, 2) })
+      leaveUnasked()
+    },
+  )
+  useMapUndoKey(mayEdit && history.steps > 0 ? history.undo : undefined)
   const change = (plan: Plan) => {
     const next = tidy(plan)
     for (const name of names) form.setValue(name, next[name], { shouldValidate: true, shouldDirty: true })
@@ -144,10 +171,9 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
         start={known ?? placeOf(building)}
         opacity={opacity / 100}
         outline={outline && { plan: planOf(outline, placeOf(outline)!), name: outline.name }}
-        pins={showsPins ? pins : []}
+        pins={showsPins ? shown : []}
         mayEdit={mayEdit}
         onBegin={history.begin}
-        onUndo={history.undo}
         onPlan={change}
         onPut={(place) => {
           change({ ...values, ...place })
@@ -159,7 +185,11 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
       <aside className={classes.panel}>
         <header>
           <h1>Position floor</h1>
-          <p>Lay the plan over its building. Devices keep their own places; show their pins to check the fit.</p>
+          <p>
+            {mayEdit
+              ? 'Lay the plan over its building. Devices keep their own places, unless you take them along; show their pins to check the fit.'
+              : 'You may see how the plan lies, and not move it: managers and lighting engineers do.'}
+          </p>
         </header>
         <fieldset
           className={classes.numbers}
@@ -276,6 +306,42 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
               onChange={(event) => setShowsPins(event.currentTarget.checked)}
             />
           </div>
+          {goers.length > 0 && (
+            <div>
+              <Switch
+                className={classes.switch}
+                labelPosition="left"
+                label={`Take ${counted(goers.length)} along`}
+                description={
+                  takesDevices
+                    ? `Each keeps its spot on the drawing.${stayers ? ` ${counted(stayers)} that you may not place ${stayers === 1 ? 'stays' : 'stay'}.` : ''}`
+                    : 'They stay where they are on the map, and not on the drawing.'
+                }
+                checked={takesDevices}
+                onChange={(event) => {
+                  setTakesDevices(event.currentTarget.checked)
+                  // What goes along is seen to do so.
+                  setShowsPins(true)
+                }}
+              />
+            </div>
+          )}
+          {alike.length > 0 && (
+            <div>
+              <Switch
+                className={classes.switch}
+                labelPosition="left"
+                label={
+                  alike.length === 1
+                    ? `Lay ${floorWords(alike[0]!.name)} likewise`
+                    : `Lay ${alike.length} other floors likewise`
+                }
+                description={`${alike.map((other) => floorWords(other.name)).join(', ')}: nobody has positioned ${alike.length === 1 ? 'it' : 'them'} yet.`}
+                checked={laysAlike}
+                onChange={(event) => setLaysAlike(event.currentTarget.checked)}
+              />
+            </div>
+          )}
         </div>
         <footer>
           <Problems
@@ -348,6 +414,28 @@ function useProportion(form: Form<Values, Values>, proportion: number | undefine
     form.setValue(name, side, { shouldValidate: true, shouldDirty: true })
   }, [form, proportion, width, height])
 }
+
+const counted = (count: number) => `${count} ${count === 1 ? 'device' : 'devices'}`
+
+const isOnPlan = (plan: Plan, { lat, long }: FloorDevice) =>
+  lat !== null && long !== null && contains(plan, { lat, lng: long })
+
+/** A device that keeps its spot on the drawing. */
+function along(before: Plan, after: Plan, device: FloorDevice): FloorDevice {
+  const { lat, lng } = takenAlong(before, after, { lat: device.lat!, lng: device.long! })
+  return { ...device, lat, long: lng }
+}
+
+/** Whether a floor with a plan lies where each lies that is new, and nothing hangs on it that would not fit any more. */
+const isUnlaid = (floor: Floor, { lat, lng, counts }: BuildingInFull) =>
+  floor.hasFloorPlan &&
+  floor.rotation === 0 &&
+  floor.lat === lat &&
+  floor.lng === lng &&
+  !counts.some((one) => one.floor === floor.floor && one.devices > 0)
+
+/** Whether two drawings have one shape. */
+const isAsLarge = (one: Floor, other: Floor) => one.width === other.width && one.height === other.height
 
 const isSame = (one: Values, other: Values) => names.every((name) => one[name] === other[name])
 

@@ -37,21 +37,16 @@ interface PlanFrameProps {
   /** Before the first change of a drag, and before that of a key. */
   onBegin: () => void
   onPlan: (plan: Plan) => void
-  onUndo: () => void
 }
 
 /** The frame around a plan by which it is moved, stretched and turned: by mouse, touch and keys. */
-export function PlanFrame({ plan, name, onBegin, onPlan, onUndo }: PlanFrameProps) {
+export function PlanFrame({ plan, name, onBegin, onPlan }: PlanFrameProps) {
   const camera = useMapCamera()
   const { pixelOf, placeAt } = camera
   const drag = useDrag(camera, onBegin)
   const wall = ({ right, down }: Handle) =>
     pixelOf(placeOf(plan, { right: (right * plan.width) / 2, down: (down * plan.height) / 2 }))
   const press = usePress((event) => {
-    if (event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey)) {
-      onUndo()
-      return true
-    }
     const arrow = arrows[event.key]
     const degrees = turns[event.key]
     if (event.ctrlKey || event.metaKey || event.altKey || (!arrow && !degrees)) return false

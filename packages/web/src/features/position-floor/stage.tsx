@@ -32,7 +32,6 @@ interface StageProps {
   pins: readonly FloorDevice[]
   mayEdit: boolean
   onBegin: () => void
-  onUndo: () => void
   onPlan: (plan: Plan) => void
   onPut: (place: Place) => void
   children: ReactNode
@@ -40,7 +39,7 @@ interface StageProps {
 
 /** The map with the plan on it. */
 export function Stage({ name, plan, picture, start, opacity, outline, pins, mayEdit, ...does }: StageProps) {
-  const { onBegin, onUndo, onPlan, onPut, children } = does
+  const { onBegin, onPlan, onPut, children } = does
   const [view, setView] = useState<View>(start ? { ...start, zoom: mapZooms.building } : startView)
   const [kind, setKind] = useState<MapKind>('roadmap')
   return (
@@ -54,7 +53,7 @@ export function Stage({ name, plan, picture, start, opacity, outline, pins, mayE
         markers={pinsOf(pins)}
       >
         {outline && <Outline {...outline} />}
-        {plan && mayEdit && <PlanFrame name={`Plan of ${floorWords(name)}`} {...{ plan, onBegin, onPlan, onUndo }} />}
+        {plan && mayEdit && <PlanFrame name={`Plan of ${floorWords(name)}`} {...{ plan, onBegin, onPlan }} />}
       </MapView>
       {children}
       <div className={classes.land}>
