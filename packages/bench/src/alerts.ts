@@ -17,6 +17,8 @@ const batchesASecond = 10
 /** As the product is to be: behind a change in ms, and how much slower a write may be for the worker. */
 const mostBehind = 2000
 const mostSlowdown = 1.1
+/** Times that changes come without the worker and then with it. */
+const turns = 4
 /** What was not told after so many ms counts as lost. */
 const mostPatience = 8 * 60_000
 
@@ -34,16 +36,13 @@ export async function run(args: string[]): Promise<void> {
     },
   })
   const [devices, definitions, changes] = [Number(values.devices), Number(values.definitions), Number(values.changes)]
+  // What a device is seen to have become is told apart from nothing that it was before.
+  if (changes * Number(values.seconds) > devices / 2)
+    throw new Error('each device may change once: fewer changes or seconds')
   const app = await testApp()
   await app.addTenant(tenant)
   await furnish(app, devices, definitions)
-  const pace = { changes, seconds: Number(values.seconds) }
-
-  const alone = await churn(app, pace, false)
-  const worker = await startWorker({ url: app.database.url, tenant, speed: 1, zero: 0 })
-  await watched(app)
-  const together = await churn(app, pace, true)
-  worker.kill('SIGKILL')
+  const { alone, together } = await measure(app, { changes, seconds: Number(values.seconds) / turns })
   const killed = await killing(app, Number(values.kills))
 
   const result = {
@@ -110,13 +109,50 @@ async function turn({ database }: TestApp, ids: readonly string[]): Promise<void
   })
 }
 
-async function churn(app: TestApp, { changes, seconds }: { changes: number; seconds: number }, isWatched: boolean) {
-  const { rows } = await app.database.owner.query<{ id: string }>('select id from device where tenant_id = $1', [
-    tenant,
-  ])
+interface Pace {
+  changes: number
+  seconds: number
+}
+interface Churned {
+  /** How long each write took, and how far the worker was behind one device of each. */
+  wrote: number[]
+  behind: number[]
+}
+
+/** With the worker and without it in turns, so that whatever else the machine does is part of both. */
+async function measure(app: TestApp, pace: Pace): Promise<{ alone: Churned; together: Churned }> {
+  const { rows } = await app.database.owner.query<{ id: string }>(
+    'select id from device where tenant_id = $1 order by id',
+    [tenant],
+  )
+  const half = Math.floor(rows.length / 2)
+  const [alone, together]: Churned[] = [0, 1].map(() => ({ wrote: [], behind: [] }))
+  const devices = { unwatched: circle(rows.slice(0, half)), watched: circle(rows.slice(half)) }
+  for (let turn = 0; turn < turns; turn++) {
+    await churn(app, pace, devices.unwatched, alone!, false)
+    const worker = await startWorker({ url: app.database.url, tenant, speed: 1, zero: 0 })
+    await caughtUp(app, new Date())
+    await churn(app, pace, devices.watched, together!, true)
+    worker.kill('SIGKILL')
+    await once(worker, 'exit')
+  }
+  return { alone: alone!, together: together! }
+}
+
+/** Some of these at a time, and of the first again after the last. */
+function circle(rows: readonly { id: string }[]): (count: number) => string[] {
+  let next = 0
+  return (count) => Array.from({ length: count }, () => rows[next++ % rows.length]!.id)
+}
+
+async function churn(
+  app: TestApp,
+  { changes, seconds }: Pace,
+  some: (count: number) => string[],
+  { wrote, behind }: Churned,
+  isWatched: boolean,
+): Promise<void> {
   const size = Math.round(changes / batchesASecond)
-  const wrote: number[] = []
-  const behind: number[] = []
   /** One device of each batch, and when its change was committed. */
   const waiting = new Map<string, number>()
   let isOver = false
@@ -134,19 +170,17 @@ async function churn(app: TestApp, { changes, seconds }: { changes: number; seco
       await sleep(25)
     }
   })()
-  let next = isWatched ? Math.floor(rows.length / 2) : 0
   for (let batch = 0; batch < seconds * batchesASecond; batch++) {
     const due = performance.now() + 1000 / batchesASecond
-    const ids = Array.from({ length: size }, () => rows[next++ % rows.length]!.id)
+    const ids = some(size)
     const begun = performance.now()
     await turn(app, ids)
     wrote.push(rounded(performance.now() - begun))
-    waiting.set(ids[0]!, Date.now())
+    if (isWatched) waiting.set(ids[0]!, Date.now())
     await sleep(Math.max(0, due - performance.now()))
   }
   isOver = true
   await looking
-  return { wrote, behind }
 }
 
 async function startWorker(order: WatchOrder): Promise<ChildProcess> {
@@ -155,12 +189,12 @@ async function startWorker(order: WatchOrder): Promise<ChildProcess> {
   return worker
 }
 
-/** Until the first look at all devices is over. */
-async function watched({ database }: TestApp): Promise<void> {
+/** Until everything that had changed by then is looked at, at first all devices. */
+async function caughtUp({ database }: TestApp, by: Date): Promise<void> {
   for (;;) {
     const { rows } = await database.owner.query(
-      'select from alert_progress where tenant_id = $1 and position is not null',
-      [tenant],
+      'select from alert_progress where tenant_id = $1 and position is not null and done_until >= $2',
+      [tenant, by],
     )
     if (rows.length) return
     await sleep(100)
