@@ -126,7 +126,7 @@ test('each feature of the Info tab shows its own fields and no others; who may o
     PropertyContext: context.map((label) => field(page, label)),
     VoidFlag: [flag(page)],
     AwaabsLaw: [law(page)],
-    HideCustomerPersonalData: [field(page, 'Address'), field(page, 'UPRN')],
+    HideCustomerPersonalData: [field(page, 'Address')],
   }
   const show = async (features: Record<string, boolean>) => {
     await page.unrouteAll({ behavior: 'wait' })

@@ -116,21 +116,6 @@ test('a home is edited in its place: a field opens, closes when it is stored, an
   await save(page, 'Property REF').click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('No reference')
 
-  // A UPRN, which lists know it by.
-  const uprn = field(page, 'UPRN')
-  await edit(page, 'UPRN').click()
-  await uprn.getByRole('textbox').fill('1234567890123')
-  await expect(uprn).toContainText('A UPRN has 1 to 12 digits')
-  await uprn.getByRole('textbox').fill('000051200070')
-  await save(page, 'UPRN').click()
-  await expect(uprn.getByRole('textbox')).toHaveCount(0)
-  await expect(uprn).toContainText(/(^|[^0-9])51200070/)
-  await edit(page, 'UPRN').click()
-  await uprn.getByRole('textbox').fill('')
-  await save(page, 'UPRN').click()
-  await expect(uprn.getByRole('textbox')).toHaveCount(0)
-  await expect(uprn).not.toContainText('51200070')
-
   // Answered with an error it stays open, and the same value cannot be sent once more.
   await page.unrouteAll({ behavior: 'wait' })
   await page.route('**/Details', (route) => route.fulfill({ status: 500, json: {} }))

@@ -12,7 +12,6 @@ import {
   propertyPostcodeFault,
   propertyReferenceFault,
   surveyLabels,
-  uprnFault,
 } from '@caretaker/rules/properties/details.ts'
 import { awaabsLawHazardNames } from '@caretaker/rules/properties/awaabs-law.ts'
 import { propertyFieldIds, propertyListNames } from '@caretaker/rules/properties/list.ts'
@@ -34,8 +33,6 @@ export const Property = z
     tenantId: z.string(),
     /** Empty where it has none. */
     propertyReference: z.string(),
-    /** Unique Property Reference Number; null where it has none, and under HideCustomerPersonalData. */
-    uprn: z.string().nullable(),
     postcode: z.string().nullable(),
     address1: z.string().nullable(),
     address2: z.string().nullable(),
@@ -117,8 +114,7 @@ export const PropertyRow = z
   .object({
     propertyId: z.string(),
     propertyReference: z.string(),
-    /** All three null under HideCustomerPersonalData. */
-    uprn: z.string().nullable(),
+    /** Both null under HideCustomerPersonalData. */
     postcode: z.string().nullable(),
     address: z.string().nullable(),
     voidStatus: z.enum(voidFlags),
@@ -268,8 +264,6 @@ export const PropertyChanges = z
     lastChemicalTestDate: TestDate.nullable(),
     lastGasSafetyCheckDate: TestDate.nullable(),
     propertyReference: ruled(line(200), propertyReferenceFault),
-    /** Empty where it has none. */
-    uprn: ruled(line(200), uprnFault),
     /** 'NoRating' is sent as null. */
     epcRating: z.enum(ratings).nullable(),
     awaabsLawStatus: z.enum(awaabsLawStatuses),

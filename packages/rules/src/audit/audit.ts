@@ -140,7 +140,7 @@ export function describedChange(change: { action: AuditAction; type: AuditSubjec
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 
-const placeField = /address|postcode|uprn|^town$|^county$|latitude|longitude/i
+const placeField = /address|postcode|^town$|^county$|latitude|longitude/i
 const personField = /name|e-?mail|phone|mobile|birth/i
 
 /**

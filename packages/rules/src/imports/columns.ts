@@ -43,7 +43,7 @@ export const markHeading = 'Not taken because'
 export function kindsOf(columns: readonly (FieldId | null)[]): readonly Kind[] {
   const has = (id: FieldId) => columns.includes(id)
   if (has('serialNumber')) return ['device']
-  if (has('propertyReference') || has('uprn')) return ['property']
+  if (has('propertyReference')) return ['property']
   if (!has('buildingName')) return []
   if (!has('floorName')) return ['building']
   return has('buildingPostcode') ? ['building', 'floor'] : ['floor']
@@ -92,7 +92,7 @@ function columnsBy(headers: readonly string[], hidden: readonly number[]): (Fiel
   const devices = by('device')
   if (devices.includes('serialNumber')) return devices
   const homes = by('property')
-  if (homes.includes('propertyReference') || homes.includes('uprn')) return homes
+  if (homes.includes('propertyReference')) return homes
   const buildings = by('building', 'floor')
   // Where no heading tells what the rows are, they are homes: most lists are.
   return buildings.includes('buildingName') ? buildings : homes

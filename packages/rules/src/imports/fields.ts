@@ -1,12 +1,5 @@
 import type { Feature } from '../identity/features.ts'
-import {
-  architypes,
-  awaabsLawStatuses,
-  propertyPostcodeFault,
-  testDayFault,
-  unpadded,
-  uprnFault,
-} from '../properties/details.ts'
+import { architypes, awaabsLawStatuses, propertyPostcodeFault, testDayFault } from '../properties/details.ts'
 import { compassPoints, voidFlags } from '../properties/dwelling.ts'
 import type { SheetCell } from './cells.ts'
 import type { DayOrder } from './days.ts'
@@ -202,17 +195,6 @@ export const fields = {
     hint: 'At most 30 characters. Recognises the home again: letter case and blanks do not count.',
     // The key has rules of its own, in `keys.ts`.
     read: ({ text }) => ({ value: text.trim() }),
-  },
-  uprn: {
-    label: 'UPRN',
-    kinds: property,
-    headings: ['uprn', 'uprn no', 'uprn number', 'unique property reference number'],
-    hint: '1 to 12 digits. Recognises the home before its reference does.',
-    read: ({ kind, text }) => {
-      if (kind !== 'text' && kind !== 'number') return fault('number', 'A UPRN has 1 to 12 digits')
-      const message = uprnFault(text)
-      return message === undefined ? { value: unpadded(text) } : fault('number', message)
-    },
   },
   address1: {
     label: 'Address line 1',

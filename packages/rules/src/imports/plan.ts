@@ -3,7 +3,6 @@ import type { Day } from '../calendar/days.ts'
 import { products } from '../devices/products.ts'
 import { splitSerialNumber } from '../devices/serial-number.ts'
 import type { Feature } from '../identity/features.ts'
-import { unpadded } from '../properties/details.ts'
 import type { SheetCell, SheetRow } from './cells.ts'
 import { columnLetters } from './cells.ts'
 import type { SheetMapping, SheetSurvey } from './columns.ts'
@@ -100,8 +99,6 @@ export interface KnownBuilding extends Known {
 export interface Existing {
   /** By `referenceKey`. */
   properties: ReadonlyMap<string, Known>
-  /** Homes by their UPRN. */
-  uprns: ReadonlyMap<string, Known>
   /** By serial number. */
   devices: ReadonlyMap<string, Known>
   /** Serial numbers that cannot be added, for reasons that are not told. */
@@ -146,9 +143,6 @@ interface PlannedBuilding {
 /** Sheets are planned in this order, whatever their own: what others stand in comes first. */
 export const sheetOrder: readonly Kind[] = ['building', 'floor', 'property', 'device']
 
-/** As a home is called that may have no reference. */
-const calledHome = ({ name }: Known, { uprn }: Values) => name || `UPRN ${String(uprn)}`
-
 const archived = ({ name }: Known) =>
   ({ reason: 'refused', message: `${name} is archived: bring it back first` }) as const
 
@@ -171,9 +165,6 @@ export function planner(base: PlanBase) {
   /** Homes that become void, and whether devices are in them. */
   const voidHomes = new Map<string, boolean>()
   const refusedHomes = new Map<string, { sheet: string; row: number }>()
-  /** The rows of homes by what they are known as, and by their UPRN: each is said once. */
-  const homeIds = new Map<string, { sheet: string; row: number }>()
-  const uprns = new Map<string, { sheet: string; row: number }>()
   const addresses = new Map<string, { row: number; sheet: string; key: string }>()
   const buildings = new Map<string, PlannedBuilding>()
   const refusedBuildings = new Map<string, RefusedBuilding>()
@@ -186,24 +177,21 @@ export function planner(base: PlanBase) {
   /** What has to be looked up before these rows can be planned. */
   function keysOf(mapping: SheetMapping, rows: readonly SheetRow[]) {
     const properties = new Set<string>()
-    const wantedUprns = new Set<string>()
     const wanted = new Set<string>()
     const wantedEui64s = new Set<string>()
-    const [reference, uprn, serial, radio] = (['propertyReference', 'uprn', 'serialNumber', 'eui64'] as const).map(
-      (id) => mapping.columns.indexOf(id),
-    ) as [number, number, number, number]
+    const [reference, serial, radio] = (['propertyReference', 'serialNumber', 'eui64'] as const).map((id) =>
+      mapping.columns.indexOf(id),
+    ) as [number, number, number]
     for (const { cells } of rows) {
       const named = cells[reference]
       if (named) properties.add(referenceKey(named.text))
-      const numbered = cells[uprn]
-      if (numbered) wantedUprns.add(unpadded(numbered.text))
       const read = serialIn(cells[serial])
       if ('serial' in read) wanted.add(read.serial)
       const address = cells[radio]
       if (address) wantedEui64s.add(address.text.replaceAll(/[\s:-]/g, '').toLowerCase())
     }
     if (base.takeOffers) for (const one of base.lookalikes) properties.add(referenceKey(one))
-    return { properties: [...properties], uprns: [...wantedUprns], serials: [...wanted], eui64s: [...wantedEui64s] }
+    return { properties: [...properties], serials: [...wanted], eui64s: [...wantedEui64s] }
   }
 
   /** Plans rows of a sheet, in their order. */
@@ -246,40 +234,17 @@ export function planner(base: PlanBase) {
       if ('reason' in read && read.offer !== undefined && base.takeOffers) read = { reference: read.offer }
       const makes = makesHomes(mapping.columns)
       const values = reader.values(['propertyReference', 'buildingName', 'floorName', 'accessRightsTag'])
-      const numbered = values.uprn === undefined ? undefined : existing.uprns.get(String(values.uprn))
-      // A home that is known by its UPRN needs no reference to be read.
-      if ('reason' in read && numbered) {
-        if (cell) reader.refuse('propertyReference', read, 'cell')
-        read = { reference: numbered.name }
-      }
       if ('reason' in read) {
         const message =
-          read.reason !== 'required'
-            ? read.message
-            : values.uprn !== undefined
-              ? `No property has this UPRN. ${read.message}`
-              : makes
-                ? `${read.message}; without it this home cannot be recognised`
-                : read.message
-        const id = mapping.columns.includes('propertyReference') ? 'propertyReference' : 'uprn'
-        reader.refuse(id, { ...read, message }, 'row')
+          read.reason === 'required' && makes
+            ? `${read.message}; without it this home cannot be recognised`
+            : read.message
+        reader.refuse('propertyReference', { ...read, message }, 'row')
         return
       }
       const { reference } = read
-      const key = referenceKey(reference) || `uprn ${String(values.uprn)}`
-      const referred = existing.properties.get(key)
-      const known = numbered ?? referred
-      if (numbered && referred && numbered.id !== referred.id)
-        reader.refuse(
-          'uprn',
-          {
-            reason: 'duplicate',
-            message: `${calledHome(numbered, values)} has this UPRN, ${referred.name} this reference`,
-          },
-          'row',
-        )
-      // It is the same home, whatever its landlord calls it by now.
-      else if (numbered && key !== referenceKey(numbered.name) && cell) values.propertyReference = reference
+      const key = referenceKey(reference)
+      const known = existing.properties.get(key)
       if (!known) {
         if (!makes)
           reader.refuse(
@@ -309,27 +274,12 @@ export function planner(base: PlanBase) {
           what: 'reference',
           tail: ' with other values',
         })
-      const same =
-        (known && homeIds.get(known.id)) ?? (values.uprn === undefined ? undefined : uprns.get(String(values.uprn)))
-      if (same) {
-        const message = `The same ${known && homeIds.has(known.id) ? 'home' : 'UPRN'} is in ${placeOf(same, reader.at)}`
-        return reader.refuse('uprn', { reason: 'duplicate', message }, 'row')
-      }
-      if (known) homeIds.set(known.id, reader.at)
-      if (values.uprn !== undefined) uprns.set(String(values.uprn), reader.at)
-      const name = values.propertyReference === undefined && known ? known.name : reference
-      homes.set(key, { ...reader.at, digest, name, place: placeAfter(values, known) })
-      if (
-        known &&
-        cell?.kind === 'text' &&
-        referenceKey(cell.text) === referenceKey(known.name) &&
-        known.name !== cell.text
-      )
+      homes.set(key, { ...reader.at, digest, name: known?.name ?? reference, place: placeAfter(values, known) })
+      if (known && cell && cell.kind === 'text' && known.name !== cell.text)
         reader.note('reference-spelling', `Read as ${known.name}`)
       if (!known) sameAddress(reader, key, values)
       reader.countAsked()
-      const called = known ? calledHome(known, values) : reference
-      const item = itemOf({ kind: 'property', key, name: called, at: reader.at, known, values })
+      const item = itemOf({ kind: 'property', key, name: known?.name ?? reference, at: reader.at, known, values })
       if (!known) item.values = { propertyReference: reference, ...item.values }
       if (item.values.voidStatus === 'Void') {
         totals.becomeVoid++

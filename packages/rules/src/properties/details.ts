@@ -29,17 +29,6 @@ const referenceText = 'Property reference must be under 30 characters'
 export const propertyReferenceFault = (text: string): string | undefined =>
   faultOf(text.trim(), [hasAtMost(propertyReferenceLength, referenceText)])
 
-/** Most digits of a Unique Property Reference Number, by which Ordnance Survey knows every address. */
-const uprnLength = 12
-/** What is wrong with a UPRN, which lists often pad with zeros; none at all is allowed. */
-export const uprnFault = (text: string): string | undefined =>
-  /^(0*[1-9]\d*)?$/.test(text.trim()) && text.trim().length <= uprnLength
-    ? undefined
-    : `A UPRN has 1 to ${uprnLength} digits`
-
-/** A UPRN as it is kept. */
-export const unpadded = (uprn: string): string => uprn.trim().replace(/^0+/, '')
-
 /** What is wrong with the post code of a home; undefined where nothing is. */
 export function propertyPostcodeFault(text: string): string | undefined {
   const code = text.trim()
@@ -72,7 +61,6 @@ export function monitoringOfHome(monitorings: readonly (string | null)[]): Monit
 /** What the pages call what is set of a home, by its names in calls, lists and the record. */
 export const detailLabels: Readonly<Partial<Record<string, string>>> = {
   propertyReference: 'Property REF',
-  uprn: 'UPRN',
   address1: 'Address line 1',
   address2: 'Address line 2',
   address3: 'Address line 3',

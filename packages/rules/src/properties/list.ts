@@ -12,7 +12,6 @@ const onlyShown = { ...usual, filterable: false, sortable: false } as const
 /** Everything that the listing of homes can show, sort by or filter by. */
 export const propertyFields = {
   propertyReference: { label: 'Property REF', dataType: 'string', ...usual, searchable: true },
-  uprn: { label: 'UPRN', dataType: 'string', ...onlyShown, personal: true },
   postcode: { label: 'Postcode', dataType: 'string', ...usual, searchable: true, personal: true },
   address: { label: 'Address', dataType: 'string', ...usual, searchable: true, personal: true },
   voidStatus: { label: 'Void status', dataType: 'string', ...usual, choices: voidFlags },

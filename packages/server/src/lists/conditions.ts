@@ -20,7 +20,7 @@ export function conditionsOf(
   { filters, search }: { filters: readonly Filter[]; search: string },
   place: Place,
 ): RawBuilder<boolean>[] {
-  const sought = searched(source, search, place)
+  const sought = searched(source, search, hidesPersonalData(place.actor))
   return [...filters.map((filter) => condition(source, filter, place)), ...(sought ? [sought] : [])]
 }
 
@@ -113,15 +113,9 @@ export function escaped(text: string): string {
 }
 
 /** That a text stands in one of the fields that are searched, of which personal ones may be hidden. */
-function searched(source: ListSource, search: string, { tenant, actor }: Place): RawBuilder<boolean> | undefined {
+function searched(source: ListSource, search: string, hidesPersonal: boolean): RawBuilder<boolean> | undefined {
   const wanted = folded(search.trim())
   if (!wanted) return undefined
-  const inTexts = inTextsOf(source, wanted, hidesPersonalData(actor))
-  const numbered = source.numbered?.(wanted, tenant, actor)
-  return numbered ? sql<boolean>`(${inTexts} or ${numbered})` : inTexts
-}
-
-function inTextsOf(source: ListSource, wanted: string, hidesPersonal: boolean): RawBuilder<boolean> {
   const fields = Object.entries(source.fields).filter(([, field]) => field.searchable)
   const known = fields.filter(([, { personal }]) => !(personal && hidesPersonal))
   if (source.sought && known.length === fields.length) return contains(sql.raw(source.sought), wanted)

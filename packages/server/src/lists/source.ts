@@ -61,8 +61,6 @@ export interface ListSource<T extends Table = Table, N extends string = string> 
   sorts: readonly Sort[]
   /** All texts that are searched in lines below one another, where the table has them so. */
   sought?: string
-  /** Rows that are found besides by a number in full that somebody looks for, where it may be one of theirs. */
-  numbered?(wanted: string, tenant: string, actor: Actor): RawBuilder<boolean> | undefined
   /** The rows of a list that the actor may see, before any filter. */
   visible(tx: TenantTx, actor: Actor, list: N): Rows<T>
   /** The same rows, where there is a quicker way to count them. */

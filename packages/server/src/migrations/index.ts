@@ -86,8 +86,6 @@ import * as testsOfSomeLights from './0210-tests-of-some-lights.ts'
 import * as reasonsOfStatuses from './0211-reasons-of-statuses.ts'
 import * as devicesByReason from './0212-devices-by-reason.ts'
 import * as statesOfWhatIsNotWatched from './0213-states-of-what-is-not-watched.ts'
-import * as uprn from './0214-uprn.ts'
-import * as homesByUprn from './0215-homes-by-uprn.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -187,6 +185,4 @@ export const migrations: Record<string, Migration> = {
   '0211-reasons-of-statuses': reasonsOfStatuses,
   '0212-devices-by-reason': devicesByReason,
   '0213-states-of-what-is-not-watched': statesOfWhatIsNotWatched,
-  '0214-uprn': uprn,
-  '0215-homes-by-uprn': homesByUprn,
 }

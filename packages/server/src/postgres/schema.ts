@@ -147,8 +147,6 @@ export interface Database {
     tenant_id: string
     id: string
     reference: string
-    /** Unpadded. */
-    uprn: Maybe<string>
     address1: Generated<string>
     address2: Generated<string>
     address3: Generated<string>

@@ -53,7 +53,6 @@ async function plan(bytes: Buffer | string) {
   const found = { items: [] as string[], wrong: [] as string[], days: [] as unknown[] }
   const nothing = {
     properties: new Map<string, Known>(),
-    uprns: new Map<string, Known>(),
     devices: new Map<string, Known>(),
     barred: new Set<string>(),
     eui64s: new Map<string, string>(),

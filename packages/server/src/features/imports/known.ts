@@ -14,7 +14,6 @@ import { zoneOf } from '../../lists/read.ts'
 export const columnsOf = {
   property: {
     propertyReference: ['reference', 'text'],
-    uprn: ['uprn', 'text'],
     address1: ['address1', 'text'],
     address2: ['address2', 'text'],
     address3: ['address3', 'text'],
@@ -99,17 +98,6 @@ export async function referencesOf(tx: TenantTx): Promise<Map<string, NamedHome>
   return new Map(rows.map((row) => [referenceKey(row.reference), row]))
 }
 
-async function homesNumbered(tx: TenantTx, uprns: readonly string[]): Promise<(NamedHome & { uprn: string })[]> {
-  if (uprns.length === 0) return []
-  const rows = await tx
-    .selectFrom('property')
-    .select(['id', 'reference', 'uprn', sql<boolean>`archived_at is not null`.as('isArchived')])
-    .where('tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`uprn = any(${uprns}::text[])`)
-    .execute()
-  return rows.map((row) => ({ ...row, uprn: row.uprn! }))
-}
-
 async function knownBuildings(tx: TenantTx): Promise<Map<string, KnownBuilding>> {
   const buildings = await tx
     .selectFrom('building')
@@ -147,14 +135,8 @@ async function knownBuildings(tx: TenantTx): Promise<Map<string, KnownBuilding>>
 
 /** What the rows at hand name, looked up by their keys. */
 export function lookUpIn(db: Db, tx: TenantTx, references: ReadonlyMap<string, NamedHome>) {
-  return async (keys: {
-    properties: string[]
-    uprns: string[]
-    serials: string[]
-    eui64s: string[]
-  }): Promise<Existing> => {
-    const numbered = await homesNumbered(tx, keys.uprns)
-    const homes = [...keys.properties.flatMap((key) => references.get(key) ?? []), ...numbered]
+  return async (keys: { properties: string[]; serials: string[]; eui64s: string[] }): Promise<Existing> => {
+    const homes = keys.properties.flatMap((key) => references.get(key) ?? [])
     const values = await knownById(
       tx,
       'property',
@@ -180,14 +162,13 @@ export function lookUpIn(db: Db, tx: TenantTx, references: ReadonlyMap<string, N
       devices.map(({ id }) => id),
     )
     const known = new Set(devices.map(({ serial }) => serial))
-    const asKnown = ({ id, reference, isArchived }: NamedHome): Known => ({
-      ...{ id, name: reference, isArchived, hasDevices: withDevices.has(id), values: values.get(id) ?? {} },
-    })
     return {
       properties: new Map(
-        homes.flatMap((home) => (home.reference === '' ? [] : [[referenceKey(home.reference), asKnown(home)]])),
+        homes.map(({ id, reference, isArchived }) => [
+          referenceKey(reference),
+          { id, name: reference, isArchived, hasDevices: withDevices.has(id), values: values.get(id) ?? {} },
+        ]),
       ),
-      uprns: new Map(numbered.map((home) => [home.uprn, asKnown(home)])),
       devices: new Map(
         devices.map(({ id, serial }) => [serial, { id, name: serial, values: deviceValues.get(id) ?? {} }]),
       ),

@@ -73,11 +73,9 @@ class Estate {
     const items: Item[] = []
     const wrong: WrongCell[] = []
     const notes: Note[] = []
-    const uprns = new Map([...this.properties.values()].map((one) => [String(one.values.uprn), one]))
     const eui64s = new Map([...this.devices.values()].map((one) => [String(one.values.eui64), one.name]))
     for await (const part of planFile(file, sheets, plan, async () => ({
       properties: this.properties,
-      uprns,
       devices: this.devices,
       barred: new Set<string>(),
       eui64s,

@@ -12,7 +12,6 @@ import { nearTo as stepNear } from '@caretaker/rules/properties/awaabs-law.ts'
 import type { DampLevel } from '@caretaker/rules/properties/damp.ts'
 import { dampLevelWords, dampLevels } from '@caretaker/rules/properties/damp.ts'
 import { energyRatingWords, voidWords } from '@caretaker/rules/properties/dwelling.ts'
-import { unpadded } from '@caretaker/rules/properties/details.ts'
 import { propertyFields, propertyLists } from '@caretaker/rules/properties/list.ts'
 import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
 import type { Linked, Rows, Stored } from '../../lists/source.ts'
@@ -69,7 +68,6 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
   },
   cells: {
     propertyReference: (row) => row.propertyReference,
-    uprn: (row) => row.uprn,
     postcode: (row) => row.postcode,
     address: (row) => row.address,
     voidStatus: (row) => voidWords[row.voidStatus],
@@ -87,12 +85,6 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
     propertyId: (row) => row.propertyId,
   },
   sought: 'property.sought',
-  numbered: (wanted, tenant, actor) =>
-    hidesPersonalData(actor) || !/^\d{1,12}$/.test(wanted)
-      ? undefined
-      : sql`property.id in (
-          select numbered.id from property as numbered
-          where numbered.tenant_id = ${tenant} and numbered.uprn = ${unpadded(wanted)})`,
   key: 'property.id',
   sorts: [{ fieldId: 'propertyReference', descending: false }],
   visible: (tx, actor) => (seesAllDevices(actor) ? visibleProperties(tx, actor) : homesAsSeen(tx, actor)),
@@ -164,7 +156,6 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
       {
         propertyId: row.id,
         propertyReference: row.reference,
-        uprn: hidden ? null : row.uprn,
         postcode: hidden ? null : row.postcode,
         address: hidden ? null : row.address,
         voidStatus: row.void_flag,

@@ -8,7 +8,7 @@ import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
-import { testDayFault, unpadded } from '@caretaker/rules/properties/details.ts'
+import { testDayFault } from '@caretaker/rules/properties/details.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
@@ -60,14 +60,11 @@ export async function changeDetails(
 ): Promise<void> {
   const home = await holdProperty(caller, propertyId, version)
   const reckoning = await reckoningOf(caller.tx)
-  // Who may not read it may not write over it either.
-  if (sent.uprn !== undefined && hidesPersonalData(caller.actor)) throw refuse('forbidden')
-  const uprn = sent.uprn === undefined ? undefined : unpadded(sent.uprn) || null
   const tests = {
     lastGasSafetyCheckDate: testDay(sent.lastGasSafetyCheckDate, 'lastGasSafetyCheckDate', reckoning, now),
     lastChemicalTestDate: testDay(sent.lastChemicalTestDate, 'lastChemicalTestDate', reckoning, now),
   }
-  const wanted = Object.entries({ ...sent, uprn, ...tests }).filter(([, value]) => value !== undefined)
+  const wanted = Object.entries({ ...sent, ...tests }).filter(([, value]) => value !== undefined)
   const differing = differences(detailsOf(home), Object.fromEntries(wanted))
   const next = (differing?.after ?? {}) as Partial<ReturnType<typeof detailsOf>>
   if (next.voidStatus === 'Void' && !can(caller.actor, 'make property void', home.subject)) throw refuse('forbidden')
@@ -126,7 +123,6 @@ const detailsOf = (home: Home) => ({
   lastChemicalTestDate: home.chemical_on,
   lastGasSafetyCheckDate: home.gas_on,
   propertyReference: home.reference,
-  uprn: home.uprn,
   epcRating: home.epc_rating,
   awaabsLawStatus: home.awaabs_law_status,
   propertyArchitype: home.architype,
@@ -143,7 +139,6 @@ function columnsOf(next: Partial<ReturnType<typeof detailsOf>>, now: Date): Colu
     void_since: next.voidStatus && now,
     last_chemical_test_on: next.lastChemicalTestDate,
     reference: next.propertyReference,
-    uprn: next.uprn,
     epc_rating: next.epcRating,
     awaabs_law_status: next.awaabsLawStatus,
     architype: next.propertyArchitype,
@@ -229,10 +224,7 @@ export async function write(
       .where('id', '=', home.id)
       .execute()
   } catch (error) {
-    const { code, constraint } = error as { code?: string; constraint?: string }
-    if (code !== uniqueViolation) throw error
-    if (constraint?.startsWith('property_uprn') && typeof next.uprn === 'string')
-      throw refuse('refused', `The UPRN ${next.uprn} is already in use.`)
+    if ((error as { code?: string }).code !== uniqueViolation) throw error
     throw refuse('refused', `The property reference ${name} is already in use.`)
   }
   if (shownOfDevices.some((column) => column in next)) {

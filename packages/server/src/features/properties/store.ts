@@ -141,7 +141,6 @@ export async function propertyInFull(tx: TenantTx, actor: Actor, propertyId: str
     propertyId: row.id,
     tenantId: tx.tenant,
     propertyReference: row.reference,
-    uprn: hidden ? null : row.uprn,
     postcode: hidden ? null : row.postcode,
     address1: hidden ? null : row.address1,
     address2: hidden ? null : row.address2,

@@ -97,7 +97,6 @@ export const exportedSubjects: readonly ExportedSubject[] = [
     tables: ['property'],
     columns: {
       Reference: 'ref.reference',
-      UPRN: 'ref.uprn',
       'Address line 1': 'ref.address1',
       'Address line 2': 'ref.address2',
       'Address line 3': 'ref.address3',

@@ -10,7 +10,6 @@ import {
   mostCounted,
   mostFloors,
   propertyReferenceFault,
-  uprnFault,
 } from '@caretaker/rules/properties/details.ts'
 import { compassPoints } from '@caretaker/rules/properties/dwelling.ts'
 import { useActor } from '../../../api/actor.ts'
@@ -57,18 +56,6 @@ export function PropertyDetails({ property }: { property: Property }) {
         </InlineField>
         {!hidesPersonalData(actor) && (
           <>
-            <InlineField
-              label="UPRN"
-              edit={{
-                value: property.uprn ?? '',
-                control: inlineText(),
-                fault: uprnFault,
-                staysOpen: true,
-                save: (uprn) => change({ uprn: uprn.trim() }),
-              }}
-            >
-              {property.uprn ?? ''}
-            </InlineField>
             <InlineField label="Address">{address}</InlineField>
             <InlineField
               label="Postcode"

@@ -30,7 +30,6 @@ export const propertyLooks: Looks<typeof propertyFields, PropertyRow> = {
     link: true,
     cell: (row) => row.propertyReference || <span className={classes.quiet}>No reference</span>,
   },
-  uprn: { width: 122, cell: (row) => quiet(row.uprn) },
   address: { width: 148, upTo: 320, cell: (row) => quiet(row.address) },
   postcode: { width: 98, cell: (row) => quiet(row.postcode) },
   voidStatus: {
