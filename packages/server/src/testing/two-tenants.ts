@@ -398,7 +398,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         id: randomUUID(),
         device_id: light,
         name: 'runTest',
-        args: JSON.stringify({ secret }),
+        args: JSON.stringify({ testType: 'T0' }),
         status: 'confirmed',
         message: secret,
         created_by: null,
