@@ -86,6 +86,7 @@ import * as testsOfSomeLights from './0210-tests-of-some-lights.ts'
 import * as reasonsOfStatuses from './0211-reasons-of-statuses.ts'
 import * as devicesByReason from './0212-devices-by-reason.ts'
 import * as statesOfWhatIsNotWatched from './0213-states-of-what-is-not-watched.ts'
+import * as betweenGatewaysAndLights from './0216-between-gateways-and-lights.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -185,4 +186,5 @@ export const migrations: Record<string, Migration> = {
   '0211-reasons-of-statuses': reasonsOfStatuses,
   '0212-devices-by-reason': devicesByReason,
   '0213-states-of-what-is-not-watched': statesOfWhatIsNotWatched,
+  '0216-between-gateways-and-lights': betweenGatewaysAndLights,
 }

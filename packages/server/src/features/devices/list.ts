@@ -44,13 +44,14 @@ const gatewaysOf = (tenant: string, actor: Actor) => sql`
     and gateway.product = any(${hasLevel(actor, 'networking', levels.read) ? gateways : []}::text[])
     ${isLimited(actor) ? sql`and gateway.access_rights_tag_id = any(${actor.tags}::uuid[])` : sql``}`
 
-/** Between a gateway and a light there may be an extender. */
+/** Between a gateway and a light there may be an extender, and never a light. */
 const gateway = {
   meets: (op, names, tenant, actor) => {
     const serial = op === 'contains' ? sql`like ${`%${escaped(names[0]!)}%`}` : sql`= any(${names}::text[])`
     const wanted = sql`select gateway.id ${gatewaysOf(tenant, actor)} and gateway.serial_folded ${serial}`
     return sql`coalesce(device.parent_id in (${wanted} union all select extender.id from device as extender
-      where extender.tenant_id = ${tenant} and extender.parent_id in (${wanted})), false)`
+      where extender.tenant_id = ${tenant} and extender.parent_id in (${wanted})
+        and extender.listing is distinct from 'EmergencyLights'), false)`
   },
   present: () => sql`device.parent_id is not null`,
   names: async (tx, pattern, actor) => {
