@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import type { FileStore } from '../context.ts'
 import { keyOf } from '../files/keys.ts'
 import { locks, tryLock, unlock } from '../postgres/locks.ts'
+import { isSpread } from '../postgres/machines.ts'
 import { version } from '../version.ts'
 import type { NewArchive } from './archive.ts'
 import { writeArchive } from './archive.ts'
@@ -54,7 +56,7 @@ export async function backUp(
     if (!(await tryLock(client, locks.files)))
       throw new BackupFault('Another backup is being made of this installation, or files are being deleted. Try again.')
     const bytes = await writeArchive(file, async (archive) => {
-      await client.query(`begin isolation level repeatable read read only; ${plainText}`)
+      await beginSnapshot(client, owner)
       manifest = await fill(client, leaveFiles ? null : files, archive, tenant, now())
       await client.query('commit')
       await archive.add(manifestName, [Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`)])
@@ -67,6 +69,53 @@ export async function backUp(
     client.release(true)
     throw error
   }
+}
+
+/** What tenants share, and what is written together with rows of a tenant that refer to it. */
+const shared = 'public.person, public.device_route, public.invitation, public.tenant'
+
+/**
+ * Begins the transaction in which everything is read as it is at one moment. Of a distributed database each machine takes its moment
+ * when a statement first reaches it: all are reached at once, and while nobody writes what tenants share, for a row that refers to
+ * a person whom the moment of the coordinator does not know could never be restored.
+ */
+async function beginSnapshot(client: pg.PoolClient, owner: pg.Pool): Promise<void> {
+  const begin = `begin isolation level repeatable read read only; ${plainText}`
+  if (!(await isSpread(owner))) return void (await client.query(begin))
+  const guard = await owner.connect()
+  try {
+    await holdShared(guard)
+    await client.query(begin)
+    // One tenant of each machine; where none lies nothing is read.
+    const { rows } = await client.query<{ id: string }>(
+      `select distinct on (groupid) id from public.tenant
+       join pg_dist_placement on shardid = get_shard_id_for_distribution_column('public.device', id) order by groupid`,
+    )
+    for (const { id } of rows) {
+      await behindWall(client, id)
+      await client.query(`select from public.device where tenant_id = ${pg.escapeLiteral(id)} limit 1`)
+    }
+  } finally {
+    guard.release(true)
+  }
+}
+
+const lockNotAvailable = '55P03'
+
+/** Lets nobody write what tenants share as long as the connection lives. It gives way soon: who writes waits behind it. */
+async function holdShared(client: pg.PoolClient): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return void (await client.query(
+        `begin; set local lock_timeout = '500ms'; lock table ${shared} in share mode; set local lock_timeout = 0`,
+      ))
+    } catch (error) {
+      if ((error as { code?: string }).code !== lockNotAvailable) throw error
+      if (attempt === 20)
+        throw new BackupFault('People or devices are being written by a transaction that takes long. Try again.')
+      await client.query('rollback')
+      await sleep(500)
+    }
 }
 
 async function fill(

@@ -44,12 +44,13 @@ export async function moveIn({ owner, files, directory }: Target, archive: Archi
     client.release()
   } catch (error) {
     client.release(true)
-    const { code, table } = error as { code?: string; table?: string }
+    // Of a machine of a distributed database nothing but its text comes through, which names the constraint.
+    const { code, message } = error as { code?: string; message: string }
     if (code === '23505')
       throw new BackupFault(
-        table?.startsWith('device_route')
+        message.includes('device_route')
           ? `Devices of ${tenant} belong to another client here: a device can be in one client only.`
-          : `What ${tenant} brings is here already (${table}).`,
+          : `What ${tenant} brings is here already: ${message}`,
       )
     throw error
   }
