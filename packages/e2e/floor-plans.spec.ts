@@ -538,11 +538,15 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await dragged(page, held, { x: centre.x - held.x, y: centre.y - held.y })
   await expect(page.getByText('30 of 30 placed')).toBeVisible()
   // What is said covers no button.
-  const [said, undoing] = [
-    (await page.getByText('Device geo location updated successfully').last().boundingBox())!,
-    (await page.getByRole('button', { name: 'Undo the last drop' }).boundingBox())!,
-  ]
-  expect(said.y + said.height).toBeLessThan(undoing.y)
+  const undoing = (await page.getByRole('button', { name: 'Undo the last drop' }).boundingBox())!
+  const said = page.getByRole('status').filter({ hasText: 'Device geo location updated successfully' })
+  await expect(said.last()).toBeVisible()
+  // Once all of them have come in.
+  await expect
+    .poll(() => said.evaluateAll((all) => Math.min(...all.map((one) => one.getBoundingClientRect().height))))
+    .toBeGreaterThan(40)
+  const lowest = await said.evaluateAll((all) => Math.max(...all.map((one) => one.getBoundingClientRect().bottom)))
+  expect(lowest).toBeLessThan(undoing.y)
   const [left, right] = await Promise.all(
     two.map(({ deviceId }) => middle(page.locator(`[data-marker="${deviceId}"]`))),
   )

@@ -54,6 +54,13 @@ function withDrops(devices: readonly FloorDevice[], drops: readonly Drop[]): rea
   return [...known.values()]
 }
 
+/** What is on its way still: with a drop that is stored goes whatever was dropped before of the same device. */
+function withoutStored(onWay: readonly Drop[], stored: readonly Drop[]): readonly Drop[] {
+  const known = new Set(stored)
+  const last = new Map(onWay.flatMap((drop, at) => (known.has(drop) ? [[drop.device.deviceId, at] as const] : [])))
+  return onWay.filter(({ device }, at) => at > (last.get(device.deviceId) ?? -1))
+}
+
 /** Says where devices are, each with calls of its own, at once; one that is refused goes back to where it was. */
 export function usePlacing(building: string, floor: string) {
   const { tenant } = useActor()
@@ -106,9 +113,9 @@ export function usePlacing(building: string, floor: string) {
     turn.current = sent
     const outcomes = await sent
     const refused = outcomes.filter(({ error }) => error !== undefined)
-    const settled = (some: readonly Drop[]) => setOnWay((all) => all.filter((one) => !some.includes(one)))
     if (refused.length) {
-      settled(refused.map(({ drop }) => drop))
+      const gone = new Set(refused.map(({ drop }) => drop))
+      setOnWay((all) => all.filter((drop) => !gone.has(drop)))
       const overtaken = refused.some(({ error }) => error instanceof CallError && error.status === 409)
       const [first] = drops
       const text = !isPutting(drops)
@@ -120,7 +127,7 @@ export function usePlacing(building: string, floor: string) {
     void Promise.all([
       client.invalidateQueries({ queryKey }),
       hung && client.invalidateQueries({ queryKey: offered }),
-    ]).then(() => settled(drops))
+    ]).then(() => setOnWay((all) => withoutStored(all, drops)))
     return outcomes.flatMap(({ drop, error }) => (error === undefined ? drop : []))
   }
 
