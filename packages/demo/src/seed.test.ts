@@ -21,7 +21,8 @@ import { deviceStatuses, severityOf } from '@caretaker/rules/devices/status.ts'
 import { features } from '@caretaker/rules/identity/features.ts'
 import { tagNameFault } from '@caretaker/rules/tags/tag-names.ts'
 import type { Condition } from '@caretaker/rules/conditions/conditions.ts'
-import { standingOf } from '@caretaker/rules/conditions/conditions.ts'
+import { isOpen, standingOf } from '@caretaker/rules/conditions/conditions.ts'
+import { reasonOf } from '@caretaker/rules/conditions/words.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
 import type { FileType } from '@caretaker/rules/files/types.ts'
 import { settleAll } from '@caretaker/server/features/compliance/standing.ts'
@@ -327,19 +328,28 @@ test('a light failed its T180 after a weak one the year before, with the curve t
   assert.equal(tests[1]!.series.at(-1)!.seconds, 3 * 3600)
 })
 
-test('every status comes out of the conditions of its device, with their beginning', async () => {
-  type Stored = Pick<Condition, 'kind' | 'began' | 'ended'>
-  const rows = await read<{ serial: string; status: string; since: number; conditions: Stored[] | null }>(
-    `select serial, status, extract(epoch from status_at) * 1000 as since, (
-       select jsonb_agg(jsonb_build_object('kind', kind, 'began', extract(epoch from began_at) * 1000,
+test('every status comes out of the conditions of its device, with their beginning and its reason', async () => {
+  type Stored = Pick<Condition, 'kind' | 'key' | 'states' | 'began' | 'ended'>
+  const rows = await read<{
+    serial: string
+    status: string
+    reason: string | null
+    folded: string | null
+    since: number
+    conditions: Stored[] | null
+  }>(
+    `select serial, status, status_reason as reason, status_reason_folded as folded, extract(epoch from status_at) * 1000 as since, (
+       select jsonb_agg(jsonb_build_object('kind', kind, 'key', key, 'states', states, 'began', extract(epoch from began_at) * 1000,
          'ended', extract(epoch from ended_at) * 1000)) from condition
        where condition.tenant_id = device.tenant_id and device_id = device.id) as conditions
      from device`,
   )
   let explained = 0
-  for (const { serial, status, since, conditions } of rows) {
+  for (const { serial, status, reason, folded, since, conditions } of rows) {
     const standing = standingOf(conditions ?? [])
     assert.equal(status, standing.status, serial)
+    assert.equal(reason, reasonOf((conditions ?? []).filter(isOpen)), serial)
+    assert.equal(folded, reason?.toLowerCase() ?? null, serial)
     if (status !== 'Ok') assert.equal(Math.round(since), Math.round(standing.since!), serial)
     if (status !== 'Ok') explained++
   }

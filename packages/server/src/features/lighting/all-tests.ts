@@ -139,7 +139,7 @@ export async function testsInOrder(
   if (sort === 'testType' || sort === 'result') return byValue(tx, of, { ...wanted, sort })
   const isOfAll = !of.ids && !of.all
   const isNarrowed = Boolean(filter.since ?? filter.before ?? filter.testType ?? filter.result ?? filter.eventId)
-  const most = sort === 'reason' && of.ids ? fewest * ofKnownLights : fewest
+  const most = sort === 'reason' && of.areFew ? fewest * ofFewLights : fewest
   // Counted further than those are that are shown one by one, where that many are sorted.
   const { total } = wanted
   const isKnown = total !== undefined && total !== null && (total <= mostCounted || most <= mostCounted)
@@ -155,8 +155,8 @@ export async function testsInOrder(
  * test here and there would ask for more.
  */
 const fewTests = 5000
-/** So many times as many by their reason, where their lights are known: the index of a light has it all. */
-const ofKnownLights = 15
+/** So many times as many by their reason, where their lights are few: the index of a light has it all. */
+const ofFewLights = 15
 
 interface Span {
   descending: boolean
