@@ -22,12 +22,12 @@ interface AskedOfBuildings extends AskedOfMap {
 /** What pages of a map show; a large client's many changes are gathered. */
 export const mapShows = { subjects: ['device', 'reach', 'building'], apart: 5000 } as const
 
-export const buildingsQuery = (tenant: string, asked: AskedOfBuildings) =>
+export const buildingsQuery = (tenant: string, { only, ...asked }: AskedOfBuildings) =>
   queryOptions({
-    queryKey: [tenant, 'map buildings', asked],
+    queryKey: [tenant, 'map buildings', asked, only],
     meta: { shows: mapShows },
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => call(getMapBuildings, { body: { ...asked, tenant, ...named(asked.only) } }, { signal }),
+    queryFn: ({ signal }) => call(getMapBuildings, { body: { tenant, ...asked, ...named(only) } }, { signal }),
   })
 
 /** How many buildings are on the map, of all or of some, and where. */
