@@ -37,7 +37,7 @@ export default defineConfig({
             // What only pages of devices ask, no listing loads.
             {
               name: 'rules',
-              test: /packages[\\/](rules|contract)[\\/]src[\\/](?!lighting|alerts|groups|inspection|buildings|maps|imports|properties|property-|damp|void-mode|telemetry|messages|faults|conditions|boilers|logs|maintenance|equipment|commands[\\/]life|actions[\\/]operations|devices[\\/]tabs)/,
+              test: /packages[\\/](rules|contract)[\\/]src[\\/](?!lighting|alerts|groups|inspection|buildings|maps|imports|properties|property-|damp|void-mode|telemetry|messages|faults|conditions|boilers|logs|maintenance|equipment|residents|tenant-|commands[\\/]life|actions[\\/]operations|devices[\\/]tabs)/,
               minShareCount: 2,
             },
             // What one page and the shapes of its forms ask of rules: in the page's own file the shapes would wait for the page.
