@@ -675,6 +675,11 @@ test('a building of three floors and its lights are set up in one go: plans find
     await expect(offered.getByRole('listitem')).toHaveCount(12)
     await expect.poll(async () => (await hanging((await known())[2]!.floor)).length).toBe(0)
 
+    // On a phone the way back is there, too.
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expect(page.getByRole('button', { name: 'Done' })).toBeVisible()
+    await page.setViewportSize({ width: 1440, height: 900 })
+
     // A plan that is moved leaves its devices where they are, or takes them along.
     await page.goto(`/${northgate}/PositionFloor?building=${building}&floor=0`)
     await expect(frame(page)).toBeVisible()
