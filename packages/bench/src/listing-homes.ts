@@ -3,7 +3,8 @@ import { dampLevels } from '@caretaker/rules/properties/damp.ts'
 import { awaabsLawStatuses } from '@caretaker/rules/properties/details.ts'
 import { propertyLists } from '@caretaker/rules/properties/list.ts'
 import { fieldsOf } from '@caretaker/rules/lists/list.ts'
-import { settleTags } from '@caretaker/server/features/properties/tags.ts'
+import { settleHomes } from '@caretaker/server/features/properties/settle.ts'
+import { makeAllDue } from '@caretaker/server/postgres/due.ts'
 import type { Estate } from './estate.ts'
 import { limitedTo } from './estate.ts'
 import { percentile, rounded, timed } from './figures.ts'
@@ -66,8 +67,9 @@ type Figures = Record<string, { p50: number; p95: number }>
 export async function measureHomes(estate: Estate, runs: number, asked = /./): Promise<Figures> {
   const { tenant, call, callLimited, database } = estate
   await furnish(estate)
-  await settleTags(database.db, tenant)
-  await database.owner.query('vacuum analyze property, tag_set, property_retagged')
+  await makeAllDue(database.owner, tenant)
+  await settleHomes(database.db)
+  await database.owner.query('vacuum analyze property, tag_set, status_set, property_retagged')
   const listing = 'Properties'
   const fields = fieldsOf(propertyLists[listing], false)
   const choices = new Map<string, string[]>()

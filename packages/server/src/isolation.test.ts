@@ -1265,6 +1265,7 @@ const doneByJobs = [
   'property',
   'property_retagged',
   'refused_message',
+  'status_set',
   'tag_set',
   'tenant_export',
   'test_run',

@@ -175,6 +175,8 @@ export interface Database {
     /** The worst of its devices, which a job keeps, and the same as a number for orders; null without any. */
     device_status: Maybe<DeviceStatus>
     device_severity: Generated<number>
+    /** The statuses of its devices, as a job keeps them (`features/properties/settle.ts`); null without any. */
+    status_set: Maybe<string>
     /** Which tags its devices carry (`features/properties/tags.ts`); null until a job has looked. */
     tag_set: Maybe<string>
     /** Where it stands by itself, with devices or without. */
@@ -465,6 +467,16 @@ export interface Database {
   device_tag: { tenant_id: string; device_id: string; tag_id: string }
   /** What tag sets of homes stand for, and homes of which the set may be another one since. */
   tag_set: { tenant_id: string; id: string; tag_id: string; product: Product; access_rights_tag_id: string | null }
+  /** What status sets of homes stand for: of each kind of device by product and access rights tag the worst status, the worst first. */
+  status_set: {
+    tenant_id: string
+    id: string
+    place: number
+    product: Product
+    access_rights_tag_id: string | null
+    status: DeviceStatus
+    severity: number
+  }
   property_retagged: { tenant_id: string; property_id: string }
   device_route: {
     device_id: string

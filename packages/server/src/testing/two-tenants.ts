@@ -475,9 +475,14 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .execute()
     await tx
       .updateTable('property')
-      .set({ tag_set: set.id })
+      .set({ tag_set: set.id, status_set: set.id })
       .where('tenant_id', '=', tenant)
       .where('id', '=', property)
+      .execute()
+    const worst = { place: 1, product: 'BX' as const, access_rights_tag_id: null, status: 'Ok' as const, severity: 2 }
+    await tx
+      .insertInto('status_set')
+      .values({ tenant_id: tenant, id: set.id, ...worst })
       .execute()
     await tx.insertInto('property_retagged').values({ tenant_id: tenant, property_id: property }).execute()
     await tx

@@ -1,4 +1,3 @@
-import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { PropertyRow } from '@caretaker/contract/properties.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
@@ -88,27 +87,28 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
   key: 'property.id',
   sorts: [{ fieldId: 'propertyReference', descending: false }],
   visible: (tx, actor) => (seesAllDevices(actor) ? visibleProperties(tx, actor) : homesAsSeen(tx, actor)),
+  counted: (tx, actor) => visibleProperties(tx, actor),
   rows: rowsOf,
 })
 
 const seesAllDevices = (actor: Actor) => !isLimited(actor) && productsReadBy(actor).length === productCodes.length
 
 /**
- * The homes with the status of the devices alone that the actor sees: what is kept of a home is of all of them, and an order or
- * a filter would tell of the others. Where neither asks for it, the database leaves it out.
+ * The homes with the status of the devices alone that the actor sees: what is kept of a home as its status is of all of them, and an
+ * order or a filter would tell of the others. Where neither asks for it, the database leaves it out.
  */
 function homesAsSeen(tx: TenantTx, actor: Actor): Rows<'property'> {
-  const worst = (what: RawBuilder<unknown>) => sql`(
-    select ${what} from device
-    where device.tenant_id = ${tx.tenant} and device.property_id = property.id
-      and device.product = any(${productsReadBy(actor)}::text[])
-      ${isLimited(actor) ? sql`and device.access_rights_tag_id = any(${[...actor.tags]}::uuid[])` : sql``}
-    order by device.severity desc, device.status_at, device.id limit 1)`
   const homes = sql<Database['property']>`(
-    select tenant_id, id, archived_at, access_rights_tag_id, reference, reference_folded, postcode, postcode_folded, address,
-      address_folded, sought, void_flag, epc_rating, awaabs_law_status, awaabs_law_due_at, gas_check_due_at, damp_level,
-      damp_rank, tag_set, ${worst(sql`device.status`)} as device_status, coalesce(${worst(sql`device.severity`)}, 0) as device_severity
-    from property where property.tenant_id = ${tx.tenant})`
+    select home.tenant_id, home.id, archived_at, home.access_rights_tag_id, reference, reference_folded, postcode, postcode_folded,
+      address, address_folded, sought, void_flag, epc_rating, awaabs_law_status, awaabs_law_due_at, gas_check_due_at, damp_level,
+      damp_rank, tag_set, worst.status as device_status, coalesce(worst.severity, 0) as device_severity
+    from property as home left join (
+      select distinct on (id) id, status, severity from status_set
+      where status_set.tenant_id = ${tx.tenant} and status_set.product = any(${productsReadBy(actor)}::text[])
+        ${isLimited(actor) ? sql`and status_set.access_rights_tag_id = any(${[...actor.tags]}::uuid[])` : sql``}
+      order by id, place
+    ) as worst on worst.id = home.status_set
+    where home.tenant_id = ${tx.tenant})`
   return onlyVisible(tx.selectFrom(homes.as('property')) as unknown as Rows<'property'>, actor)
 }
 

@@ -10,14 +10,14 @@ import { settleCases } from './awaabs-law.ts'
 import { isRetagged, settleTags } from './tags.ts'
 
 /**
- * Writes on homes the worst status of their devices, wherever it is another one by now, and their tag sets; returns of how many. A job does it
+ * Writes on homes the worst status of their devices, wherever it is another one by now, and their sets; returns of how many. A job does it
  * because whoever writes a status holds the device, and whoever turns a home void holds the home before its devices.
  */
 export async function settleHomes(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
     work: 'settle homes',
     now,
-    run: async (tenant) => (await inTenant(db, tenant, settle)) + (await settleTags(db, tenant)),
+    run: async (tenant) => (await settle(db, tenant)) + (await settleTags(db, tenant)),
     // Homes that somebody held are left for the next time.
     next: async (tx) => {
       const { rows } = await sql`${differing(tx)} limit 1`.execute(tx)
@@ -26,28 +26,74 @@ export async function settleHomes(db: Db, now = new Date()): Promise<number> {
   })
 }
 
-/** Homes of which another status is written than their devices have, read from an index of devices alone. */
-const differing = (tx: TenantTx) => sql`
-  select property.id, worst.status, coalesce(worst.severity, 0) as severity from property
-  left join (
-    select distinct on (property_id) property_id, severity, status from device
-    where tenant_id = ${tx.tenant} and property_id is not null
-    order by property_id, severity desc, status_at, id
-  ) as worst on worst.property_id = property.id
-  where property.tenant_id = ${tx.tenant} and property.archived_at is null and property.device_status is distinct from worst.status`
+/** Homes that are settled in one transaction at most. */
+const settledAtOnce = 5000
 
-/** Waits for nobody, so that it is in nobody's way. */
-async function settle(tx: TenantTx): Promise<number> {
+/**
+ * Of each home the worst status of its devices, and its status set: a hash of the worst status of each kind of device by product and
+ * access rights tag, in their order, of which somebody takes the first of those that they see.
+ */
+const worstOf = (tx: TenantTx, homes?: readonly string[]) => sql`
+  select property_id, (array_agg(status order by severity desc, status_at, id))[1] as status, max(severity) as severity,
+    md5(string_agg(concat_ws(' ', product, access_rights_tag_id, status), ',' order by severity desc, status_at, id))::uuid as set
+  from (${kindsOf(tx, homes)}) as kind group by property_id`
+
+const kindsOf = (tx: TenantTx, homes?: readonly string[]) => sql`
+  select distinct on (property_id, product, access_rights_tag_id)
+    property_id, product, access_rights_tag_id, severity, status, status_at, id
+  from device
+  where tenant_id = ${tx.tenant} and property_id is not null
+    ${homes ? sql`and property_id = any(${homes}::uuid[])` : sql``}
+  order by property_id, product, access_rights_tag_id, severity desc, status_at, id`
+
+/** Homes of which another status or set is written than their devices have. */
+const differing = (tx: TenantTx) => sql`
+  select property.id from property
+  left join (${worstOf(tx)}) as worst on worst.property_id = property.id
+  where property.tenant_id = ${tx.tenant} and property.archived_at is null
+    and (property.device_status is distinct from worst.status or property.status_set is distinct from worst.set)`
+
+/** Some thousands in a transaction; waits for nobody, so that it is in nobody's way. */
+async function settle(db: Db, tenant: string): Promise<number> {
+  let settled = 0
+  for (;;) {
+    const some = await inTenant(db, tenant, settleSome)
+    settled += some
+    if (some < settledAtOnce) return settled
+  }
+}
+
+async function settleSome(tx: TenantTx): Promise<number> {
+  const { rows: held } = await sql<{ id: string; former: string | null }>`
+    with differing as materialized (${differing(tx)} limit ${settledAtOnce})
+    select property.id, property.status_set as former from property
+    where property.tenant_id = ${tx.tenant} and property.id in (select id from differing)
+    order by property.id for no key update skip locked`.execute(tx)
+  if (!held.length) return 0
+  const homes = held.map(({ id }) => id)
+  await sql`
+    with kinds as materialized (${kindsOf(tx, homes)}), sets as materialized (${worstOf(tx, homes)})
+    insert into status_set (tenant_id, id, place, product, access_rights_tag_id, status, severity)
+    select ${tx.tenant}, new.set, row_number() over (
+        partition by new.set order by kinds.severity desc, kinds.status_at, kinds.id),
+      kinds.product, kinds.access_rights_tag_id, kinds.status, kinds.severity
+    from (select distinct on (set) set, property_id from sets) as new join kinds on kinds.property_id = new.property_id
+    on conflict do nothing`.execute(tx)
+  // A home whose devices have turned since then is left for the next time: what its set stands for is not written.
   const { rows } = await sql<{ id: string }>`
-    with differing as materialized (${differing(tx)}), held as materialized (
-      select property.id from property
-      where property.tenant_id = ${tx.tenant} and property.id in (select id from differing)
-      order by property.id for no key update skip locked
-    )
-    update property set device_status = differing.status, device_severity = differing.severity
-    from differing join held on held.id = differing.id
-    where property.tenant_id = ${tx.tenant} and property.id = differing.id
+    with worst as materialized (${worstOf(tx, homes)})
+    update property set device_status = worst.status, device_severity = coalesce(worst.severity, 0), status_set = worst.set
+    from unnest(${homes}::uuid[]) as home (id) left join worst on worst.property_id = home.id
+    where property.tenant_id = ${tx.tenant} and property.id = home.id and (worst.set is null or exists (
+      select from status_set where status_set.tenant_id = ${tx.tenant} and status_set.id = worst.set))
     returning property.id`.execute(tx)
+  await sql`
+    delete from status_set
+    where tenant_id = ${tx.tenant} and id = any(${held.flatMap(({ former }) => former ?? [])}::uuid[])
+      and not exists (
+        select from property where property.tenant_id = ${tx.tenant} and property.status_set = status_set.id)`.execute(
+    tx,
+  )
   await changed(
     tx,
     'property',

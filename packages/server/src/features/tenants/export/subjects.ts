@@ -603,6 +603,7 @@ export const notExported: Readonly<Record<string, string>> = {
   damp_room: 'worked out of the hours',
   tag_set: 'by which homes are found, made of the tags of their devices',
   property_retagged: 'the same',
+  status_set: 'the same of their statuses',
   device_spell: 'how long conditions held, made of conditions and events',
   report_month: 'what reports of a month are made of: have the report written',
   report_home: 'the same',
