@@ -85,12 +85,12 @@ export async function doDue(db: Db, { work, now, run, next }: DueWork): Promise<
 /** Rows deleted in one transaction at most, so that nobody waits long for one. */
 export const deletedAtOnce = 5000
 
-/** Deletes some, again and again, until there were fewer than `deletedAtOnce`. Returns how many went. */
-export async function inBatches(deleteSome: () => Promise<number>): Promise<number> {
-  let gone = 0
+/** Deletes or settles some, again and again, until there were fewer than so many at once. Returns how many in all. */
+export async function inBatches(doSome: () => Promise<number>, atOnce = deletedAtOnce): Promise<number> {
+  let done = 0
   for (;;) {
-    const count = await deleteSome()
-    gone += count
-    if (count < deletedAtOnce) return gone
+    const count = await doSome()
+    done += count
+    if (count < atOnce) return done
   }
 }

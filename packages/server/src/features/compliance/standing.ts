@@ -7,7 +7,7 @@ import { recordTypes } from '@caretaker/rules/compliance/records.ts'
 import { monitoringIn } from '@caretaker/rules/devices/monitoring.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { changed } from '../../changes/changed.ts'
-import { doDue, makeDue } from '../../postgres/due.ts'
+import { doDue, inBatches, makeDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
@@ -92,15 +92,8 @@ async function write(tx: TenantTx, name: 'gas' | 'water', settled: readonly Sett
 /** Devices settled in one transaction. */
 const batch = 1000
 
-/** Settles some again and again, each time in a transaction, until there were fewer than a batch; returns how many. */
-async function batchByBatch(db: Db, tenant: string, some: (tx: TenantTx) => Promise<number>): Promise<number> {
-  let settled = 0
-  for (;;) {
-    const count = await inTenant(db, tenant, some)
-    settled += count
-    if (count < batch) return settled
-  }
-}
+const batchByBatch = (db: Db, tenant: string, some: (tx: TenantTx) => Promise<number>) =>
+  inBatches(() => inTenant(db, tenant, some), batch)
 
 /** Settles the devices whose state is another one because a day has passed, in all tenants; returns how many. */
 export async function turnCompliance(db: Db, now = new Date()): Promise<number> {

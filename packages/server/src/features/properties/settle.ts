@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { changed } from '../../changes/changed.ts'
-import { doDue } from '../../postgres/due.ts'
+import { doDue, inBatches } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
@@ -17,7 +17,8 @@ export async function settleHomes(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
     work: 'settle homes',
     now,
-    run: async (tenant) => (await settle(db, tenant)) + (await settleTags(db, tenant)),
+    run: async (tenant) =>
+      (await inBatches(() => inTenant(db, tenant, settleSome), settledAtOnce)) + (await settleTags(db, tenant)),
     // Homes that somebody held are left for the next time.
     next: async (tx) => {
       const { rows } = await sql`${differing(tx)} limit 1`.execute(tx)
@@ -53,16 +54,7 @@ const differing = (tx: TenantTx) => sql`
   where property.tenant_id = ${tx.tenant} and property.archived_at is null
     and (property.device_status is distinct from worst.status or property.status_set is distinct from worst.set)`
 
-/** Some thousands in a transaction; waits for nobody, so that it is in nobody's way. */
-async function settle(db: Db, tenant: string): Promise<number> {
-  let settled = 0
-  for (;;) {
-    const some = await inTenant(db, tenant, settleSome)
-    settled += some
-    if (some < settledAtOnce) return settled
-  }
-}
-
+/** Waits for nobody, so that it is in nobody's way. */
 async function settleSome(tx: TenantTx): Promise<number> {
   const { rows: held } = await sql<{ id: string; former: string | null }>`
     with differing as materialized (${differing(tx)} limit ${settledAtOnce})

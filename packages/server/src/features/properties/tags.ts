@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { isLimited } from '@caretaker/rules/identity/actor.ts'
 import type { Db } from '../../postgres/pool.ts'
-import { doDue, makeDue } from '../../postgres/due.ts'
+import { doDue, inBatches, makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { productsReadBy } from './store.ts'
@@ -55,12 +55,7 @@ export async function isRetagged(tx: TenantTx): Promise<boolean> {
 
 /** Writes the tag sets of homes anew that have none or were retagged, some thousands in a transaction; returns of how many. */
 export async function settleTags(db: Db, tenant: string): Promise<number> {
-  let settled = 0
-  for (;;) {
-    const some = await inTenant(db, tenant, settleSome)
-    settled += some
-    if (some < settledAtOnce) return settled
-  }
+  return inBatches(() => inTenant(db, tenant, settleSome), settledAtOnce)
 }
 
 /** Waits for nobody; homes that somebody holds are left for the next time. */
