@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
@@ -123,8 +123,10 @@ interface Update {
 /** Calls and readings go on while the schema is brought on and one program takes over from another; nothing fails, nothing is lost. */
 async function update({ database, before: former, expand, tooNew, contract }: Update): Promise<void> {
   const { owner } = database
+  // Ended last first and whatever failed: the database cannot be left while something still calls.
+  await using running = new AsyncDisposableStack()
   const broker = await startMosquitto()
-  after(() => broker.stop())
+  running.defer(() => broker.stop())
   const person = 'ann@north.test'
   const device = await furnish(database, person)
   const port = await freePort('localhost')
@@ -133,6 +135,7 @@ async function update({ database, before: former, expand, tooNew, contract }: Up
   // One caller and one device stand for many.
   const rates = { CARETAKER_RATE_LIMIT: '1000000', CARETAKER_DEVICE_MESSAGES: '1000000', CARETAKER_DEVICE_MB: '1000' }
   const before = await former.start(await settings({ ...shared, ...rates, PORT: String(port) }))
+  running.defer(async () => void (await before.stop()))
   assert.match(before.said, /is ready/, before.complaint())
   await makeAccount(database, person, 'a long pass phrase')
   const { tokens } = await signInAs(origin, { email: person, password: 'a long pass phrase' })
@@ -144,10 +147,6 @@ async function update({ database, before: former, expand, tooNew, contract }: Up
   let inService = origin
   let sending = true
   const load = callers(tokens.access_token, () => inService)
-  after(() => {
-    sending = false
-    return load.stop()
-  })
   const sender = await connectAsync(broker.url, { clientId: device })
   const base = Date.now() - 3_000_000
   let sent = 0
@@ -158,6 +157,12 @@ async function update({ database, before: former, expand, tooNew, contract }: Up
       sent++
     }
   })()
+  const stopLoad = async () => {
+    sending = false
+    await Promise.all([load.stop(), readings])
+    sender.end()
+  }
+  running.defer(stopLoad)
   const more = (by: number) => {
     const [calls, messages] = [load.calls(), sent]
     return eventually(
@@ -177,6 +182,7 @@ async function update({ database, before: former, expand, tooNew, contract }: Up
   // A process that knows the schema takes over.
   await contract?.()
   const later = await start(await settings(settled))
+  running.defer(async () => void (await later.stop()))
   assert.match(later.said, /is ready/, later.complaint())
   await more(10)
   inService = `http://localhost:${free}`
@@ -184,9 +190,7 @@ async function update({ database, before: former, expand, tooNew, contract }: Up
   assert.equal(await before.stop(), 0, before.complaint())
   await more(30)
 
-  sending = false
-  await Promise.all([load.stop(), readings])
-  sender.end()
+  await stopLoad()
   assert.deepEqual(load.failures, [])
   const stored = async () =>
     (
@@ -233,13 +237,26 @@ test(
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const git = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1e9 })
 
-/** The code that landed right before the newest migrations did, or why there is none here. */
+const lock = 'packages/server/src/migrations/lock.json'
+type Locked = Record<string, string>
+
+/**
+ * The newest code that knew a part of today's migrations, each of them as it is today: what an installation may come from. A
+ * commit whose own migrations were changed afterwards never landed. Or why there is none here.
+ */
 function formerCommit(): { commit: string } | { reason: string } {
-  const lock = 'packages/server/src/migrations/lock.json'
-  const newest = git('log', '-1', '--first-parent', '--format=%H', '--', lock).stdout?.trim()
-  if (!newest) return { reason: 'there is no git history here' }
-  const commit = git('rev-parse', '--verify', '--quiet', `${newest}^`).stdout.trim()
+  const now = JSON.parse(readFileSync(path.join(root, lock), 'utf8')) as Locked
+  const changes = git('log', '--first-parent', '--format=%H', '--', lock).stdout?.split('\n').filter(Boolean) ?? []
+  if (changes.length === 0) return { reason: 'there is no git history here' }
+  const commit = changes
+    .map((change) => git('rev-parse', '--verify', '--quiet', `${change}^`).stdout.trim())
+    .find((parent) => parent && isPart(JSON.parse(git('show', `${parent}:${lock}`).stdout || '{}') as Locked, now))
   return commit ? { commit } : { reason: 'the git history does not reach back to former migrations (a shallow clone)' }
+}
+
+function isPart(some: Locked, all: Locked): boolean {
+  const names = Object.keys(some)
+  return names.length > 0 && names.length < Object.keys(all).length && names.every((name) => some[name] === all[name])
 }
 
 /** A commit's code as it was, with the packages that are installed now, and pages that nobody looks at. */

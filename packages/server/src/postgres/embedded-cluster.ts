@@ -22,31 +22,31 @@ export function isMissing(cluster: string): boolean {
 /** Makes the cluster beside its place and moves it there in one step, so that it is there whole or not at all. */
 export async function createCluster(places: Places, programs: Programs, runAs: RunAs): Promise<void> {
   const workshop = fs.mkdtempSync(path.join(places.folder, unfinished))
-  const made = path.join(workshop, 'cluster')
   const password = randomBytes(18).toString('base64url')
   const passwordCopy = path.join(workshop, 'password')
   try {
     fs.writeFileSync(passwordCopy, password, { mode: 0o600 })
     if (runAs.ids) for (const place of [workshop, passwordCopy]) fs.chownSync(place, runAs.ids.uid, runAs.ids.gid)
-    await initialise(programs, runAs, made, passwordCopy)
+    await initialise(programs, runAs, workshop)
     fs.writeFileSync(places.passwordFile, password, { mode: 0o600, flush: true })
     fs.rmSync(places.cluster, { recursive: true, force: true })
-    fs.renameSync(made, places.cluster)
+    fs.renameSync(path.join(workshop, 'cluster'), places.cluster)
   } finally {
     fs.rmSync(workshop, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
-async function initialise(programs: Programs, runAs: RunAs, cluster: string, passwordFile: string): Promise<void> {
+async function initialise(programs: Programs, runAs: RunAs, workshop: string): Promise<void> {
   const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  const access = ['--username=app', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
-  const child = run(programs.path('initdb'), ['-D', cluster, ...access, ...locale], runAs, 'pipe')
+  const access = ['--username=app', '--auth=scram-sha-256', '--pwfile=password']
+  // From inside: after `removeUnfinished` a straggler of a killed start has nowhere to make its folder anew.
+  const child = run(programs.path('initdb'), ['-D', 'cluster', ...access, ...locale], runAs, 'pipe', workshop)
   // initdb reports each step: with nobody left to read it, because this process was killed, it ends at the next step.
   child.stdout!.resume()
   let complaint = ''
   child.stderr!.on('data', (text: Buffer) => (complaint = (complaint + text).slice(-4000)))
   const [status] = (await once(child, 'close')) as [number | null]
-  if (status !== 0) throw new SettingError(`The database cannot be made in ${cluster}: ${lastComplaint(complaint)}`)
+  if (status !== 0) throw new SettingError(`The database cannot be made in ${workshop}: ${lastComplaint(complaint)}`)
 }
 
 /** Throws a SettingError when the folder was made by another version or is not whole. */

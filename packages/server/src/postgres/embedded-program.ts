@@ -132,12 +132,18 @@ function give(cluster: string, { uid, gid }: Ids): void {
   fs.lchownSync(cluster, uid, gid)
 }
 
-/** Starts a program; what it says goes to pipes or to an open file. */
-export function run(program: string, args: string[], { prefix, ids }: RunAs, output: 'pipe' | number) {
+/** Starts a program in a folder, the root unless given; what it says goes to pipes or to an open file. */
+export function run(
+  program: string,
+  args: string[],
+  { prefix, ids }: RunAs,
+  output: 'pipe' | number,
+  folder = path.parse(program).root,
+) {
   const [command, ...rest] = [...prefix, program, ...args]
   return spawn(command!, rest, {
     ...ids,
-    cwd: path.parse(program).root,
+    cwd: folder,
     env: { PATH: process.env.PATH, SYSTEMROOT: process.env.SYSTEMROOT, LC_ALL: 'C', TZ: 'UTC' },
     // Its own group: Ctrl-C reaches the app alone, which then stops the database last.
     detached: true,
