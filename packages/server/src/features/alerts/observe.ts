@@ -153,13 +153,15 @@ const iso = (at: number) => new Date(at).toISOString()
 
 async function end(tx: TenantTx, over: readonly (OpenSpell & { ended: number })[]): Promise<void> {
   if (!over.length) return
+  // Their devices are named once more: the database went through all spells that are open otherwise.
   await sql`
     update device_spell as spell set ended_at = told.ended_at
     from unnest(
       ${over.map((one) => one.deviceId)}::uuid[], ${over.map((one) => one.kind)}::text[],
       ${over.map((one) => one.key)}::text[], ${over.map((one) => iso(one.ended))}::timestamptz[]
     ) as told (device_id, kind, key, ended_at)
-    where spell.tenant_id = ${tx.tenant} and spell.device_id = told.device_id and spell.kind = told.kind
+    where spell.tenant_id = ${tx.tenant} and spell.device_id = any(${over.map((one) => one.deviceId)}::uuid[])
+      and spell.device_id = told.device_id and spell.kind = told.kind
       and spell.key = told.key and spell.ended_at is null`.execute(tx)
 }
 

@@ -220,7 +220,7 @@ export async function watchDue(context: Needs, feed: Feed): Promise<number> {
 }
 
 /** Looks begin so far apart at least, in ms: whoever is to be told by e-mail does not wait for less. */
-const pause = 250
+const pause = 500
 
 /** Watches the tenants of which changes are announced, and those in which something is due, until it is stopped. */
 export async function startAlertWatch(context: Needs & Pick<Context, 'owner'>): Promise<{ stop(): Promise<void> }> {
