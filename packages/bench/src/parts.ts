@@ -136,6 +136,9 @@ export async function killParts(wished: Partial<Record<Kind, number>>): Promise<
         CARETAKER_ORIGIN: origin,
         CARETAKER_DATA: path.join(folder, `${kind}-${number}`),
         CARETAKER_DEMO: 'off',
+        // One light says as much as many: what a client's devices may say is not what is tried here.
+        CARETAKER_DEVICE_MESSAGES: '1000000',
+        CARETAKER_DEVICE_MB: '1000',
         ...(kind === 'api' && { PORT: String(ports[number]), HOST: 'localhost' }),
       })
     for (const kind of parts)
