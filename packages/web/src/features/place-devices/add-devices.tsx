@@ -2,7 +2,6 @@ import { useRef, useState } from 'react'
 import { Button, Checkbox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { IconGripVertical } from '@tabler/icons-react'
 import type { OfferedDevice } from '@caretaker/contract/devices.ts'
 import { displayGroup, statusText } from '@caretaker/rules/devices/status.ts'
 import { useActor } from '../../api/actor.ts'
@@ -10,6 +9,7 @@ import { nameOf } from '../../plans/device-look.tsx'
 import { devicesWithoutFloorQuery } from '../../plans/queries.ts'
 import { Empty, Failed } from '../../ui/states.tsx'
 import { StatusIcon, toneOfGroup } from '../../ui/status-icon.tsx'
+import { RowHandle } from './row-handle.tsx'
 import type { Taken } from './use-placing.ts'
 import { takenFromNoFloor } from './use-placing.ts'
 import classes from './place-devices.module.css'
@@ -87,27 +87,19 @@ export function AddDevices({ building, find, isComing, onPut, onGrip, onPull }: 
       <ul>
         {all.map((device) => (
           <li key={device.deviceId} className={classes.row}>
-            <Checkbox
-              aria-label={`Select ${nameOf(device)}`}
-              checked={ticked.has(device.deviceId)}
-              onChange={(event) => {
-                const isOn = event.currentTarget.checked
+            <RowHandle
+              name={nameOf(device)}
+              isTicked={ticked.has(device.deviceId)}
+              onTick={(isOn, pressed) => {
                 const next = new Set(ticked)
-                for (const id of upTo(device.deviceId, event.nativeEvent))
+                for (const id of upTo(device.deviceId, pressed))
                   if (isOn) next.add(id)
                   else next.delete(id)
                 setTicked(next)
                 lastTicked.current = device.deviceId
               }}
+              onGrip={(event) => onGrip(takenBy(device), event)}
             />
-            <span
-              className={classes.grip}
-              aria-hidden
-              data-grip
-              onPointerDown={(event) => onGrip(takenBy(device), event)}
-            >
-              <IconGripVertical size={16} />
-            </span>
             <span className={classes.pulled} onPointerDown={(event) => onPull(takenBy(device), event)}>
               <StatusIcon tone={toneOfGroup[displayGroup(device.deviceStatus) ?? 'NotInstalled']} size={18} />
               <span className={classes.name}>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button, Checkbox, Progress, TextInput } from '@mantine/core'
-import { IconArrowBackUp, IconGripVertical, IconMinus, IconPlus, IconSearch } from '@tabler/icons-react'
+import { IconArrowBackUp, IconMinus, IconPlus, IconSearch } from '@tabler/icons-react'
 import type { FloorDevice } from '@caretaker/contract/devices.ts'
 import { displayGroup, severityOf, statusText } from '@caretaker/rules/devices/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -10,6 +10,7 @@ import { Empty } from '../../ui/states.tsx'
 import { StatusIcon, toneOfGroup } from '../../ui/status-icon.tsx'
 import { filteredRows } from '../../ui/table-rows.ts'
 import { AddDevices } from './add-devices.tsx'
+import { RowHandle } from './row-handle.tsx'
 import type { Taken } from './use-placing.ts'
 import classes from './place-devices.module.css'
 
@@ -215,21 +216,12 @@ function DeviceRow(props: DeviceRowProps) {
       data-selected={selected === deviceId || undefined}
     >
       {takenBy && mayPlace && (
-        <>
-          <Checkbox
-            aria-label={`Select ${nameOf(device)}`}
-            checked={isTicked ?? false}
-            onChange={(event) => onTick?.(event.currentTarget.checked)}
-          />
-          <span
-            className={classes.grip}
-            aria-hidden
-            data-grip
-            onPointerDown={(event) => onGrip(takenBy(device), event)}
-          >
-            <IconGripVertical size={16} />
-          </span>
-        </>
+        <RowHandle
+          name={nameOf(device)}
+          isTicked={isTicked ?? false}
+          onTick={(isTicked) => onTick?.(isTicked)}
+          onGrip={(event) => onGrip(takenBy(device), event)}
+        />
       )}
       <span
         className={classes.pulled}

@@ -1,0 +1,27 @@
+import { Checkbox } from '@mantine/core'
+import { IconGripVertical } from '@tabler/icons-react'
+import classes from './place-devices.module.css'
+
+interface RowHandleProps {
+  /** Of the device. */
+  name: string
+  isTicked: boolean
+  onTick: (isTicked: boolean, pressed: Event) => void
+  onGrip: (event: React.PointerEvent) => void
+}
+
+/** What takes the device of a row: a box that ticks it with others, and a grip that drags it. */
+export function RowHandle({ name, isTicked, onTick, onGrip }: RowHandleProps) {
+  return (
+    <>
+      <Checkbox
+        aria-label={`Select ${name}`}
+        checked={isTicked}
+        onChange={(event) => onTick(event.currentTarget.checked, event.nativeEvent)}
+      />
+      <span className={classes.grip} aria-hidden data-grip onPointerDown={onGrip}>
+        <IconGripVertical size={16} />
+      </span>
+    </>
+  )
+}
