@@ -50,8 +50,13 @@ export interface TestsWanted {
   descending: boolean
   after?: TestPlace | undefined
   limit: number
-  /** How many there are, as far as they were counted already. */
-  total?: number | null
+}
+
+/** A page of tests. */
+export interface TestsPage {
+  places: TestPlace[]
+  /** How many there are, counted up to one more than are shown one by one; null behind the first page. */
+  total: number | null
 }
 
 /** Where a page ends: the value of the order, the instant as the database writes it, and the test. */
@@ -133,22 +138,41 @@ export async function testsInOrder(
   of: Lights,
   wanted: TestsWanted,
   fewest = fewTests,
-): Promise<TestPlace[]> {
-  const { sort, filter } = wanted
-  if (sort === 'testDate') return byDate(tx, of, filter, wanted)
-  if (sort === 'testType' || sort === 'result') return byValue(tx, of, { ...wanted, sort })
+): Promise<TestsPage> {
+  const { sort, filter, after } = wanted
   const isOfAll = !of.ids && !of.all
   const isNarrowed = Boolean(filter.since ?? filter.before ?? filter.testType ?? filter.result ?? filter.eventId)
-  const most = sort === 'reason' && of.areFew ? fewest * ofFewLights : fewest
-  // Counted further than those are that are shown one by one, where that many are sorted.
-  const { total } = wanted
-  const isKnown = total !== undefined && total !== null && (total <= mostCounted || most <= mostCounted)
-  const areFew = async () => (isKnown ? total : await countTests(tx, of, filter, most)) <= most
-  if ((isNarrowed || !isOfAll) && (await areFew())) return sorted(tx, of, { ...wanted, sort })
-  if (sort === 'deviceName') return byDeviceName(tx, actor, of, wanted)
-  if (sort === 'buildingName') return byBuildingName(tx, actor, of, wanted)
-  return byReason(tx, of, wanted)
+  if (isOfLights(sort) && (isNarrowed || !isOfAll)) {
+    const most = sort === 'reason' && of.areFew ? fewest * ofFewLights : fewest
+    const few = await sortedIfFew(tx, of, { ...wanted, sort }, most)
+    if (few) return { places: few.places, total: after ? null : Math.min(few.total, mostCounted + 1) }
+  }
+  const total = after ? null : await countTests(tx, of, filter)
+  return { places: await goneThrough(tx, actor, of, wanted), total }
 }
+
+/** Goes through tests, lights or reasons in the order that an index has them in, as far as the page reaches. */
+function goneThrough(tx: TenantTx, actor: Actor, of: Lights, wanted: TestsWanted): Promise<TestPlace[]> {
+  const { sort, filter } = wanted
+  switch (sort) {
+    case 'testDate':
+      return byDate(tx, of, filter, wanted)
+    case 'testType':
+    case 'result':
+      return byValue(tx, of, { ...wanted, sort })
+    case 'deviceName':
+      return byDeviceName(tx, actor, of, wanted)
+    case 'buildingName':
+      return byBuildingName(tx, actor, of, wanted)
+    case 'reason':
+      return byReason(tx, of, wanted)
+  }
+}
+
+/** Orders that no index of tests has. */
+const ofLightsSorts = ['deviceName', 'buildingName', 'reason'] as const
+type LightSort = (typeof ofLightsSorts)[number]
+const isOfLights = (sort: TestSort): sort is LightSort => (ofLightsSorts as readonly TestSort[]).includes(sort)
 
 /**
  * Tests that are all fetched and sorted: of so few among millions, what goes through lights or reasons in their order to find a
@@ -435,12 +459,16 @@ async function byReason(tx: TenantTx, of: Lights, { filter, descending, after, l
   return rows.map(({ reason, at, id }): TestPlace => [reason, at, id])
 }
 
-/** Tests that are few, by what belongs to their light or by their reason; those of one value with the newest first. */
-async function sorted(
+/**
+ * Tests by what belongs to their light or by their reason, those of one value with the newest first, and how many there are; undefined
+ * where these are more than `most`. They are looked for once: to count them takes as long as to fetch them.
+ */
+async function sortedIfFew(
   tx: TenantTx,
   of: Lights,
-  { filter, sort, descending, after, limit }: TestsWanted & { sort: 'deviceName' | 'buildingName' | 'reason' },
-): Promise<TestPlace[]> {
+  { filter, sort, descending, after, limit }: TestsWanted & { sort: LightSort },
+  most: number,
+): Promise<{ places: TestPlace[]; total: number } | undefined> {
   const keys = {
     deviceName: [sql`device.name_folded`, sql`device.serial`],
     buildingName: [sql`coalesce(device.building_name_folded, '')`],
@@ -455,29 +483,41 @@ async function sorted(
             or (test.started_at = ${after[1]}::timestamptz and test.event_id > ${after[2]}::uuid))))`
       : sql``
   const direction = descending ? sql`desc` : sql`asc`
+  const order = sql`${sql.join(keys.map((one) => sql`${one} ${direction}`))}, test.started_at desc, test.event_id`
   const light = sql`
     join device on device.tenant_id = ${tx.tenant} and device.id = test.device_id
       ${of.ids ? sql`and device.id = any(${of.ids}::uuid[])` : sql``}`
-  const { rows } = await sql<PlaceRow & { value: string }>`
-    select ${sort === 'deviceName' ? sql`json_build_array(${key})::text` : key} as value, test.event_id as id,
-      test.started_at::text as at
-    from emergency_test as test
-    ${sort === 'reason' ? sql`` : light}
-    where test.tenant_id = ${tx.tenant} ${found(filter)} ${ofLights(of)} ${beyond}
-    order by ${sql.join(keys.map((one) => sql`${one} ${direction}`))}, test.started_at desc, test.event_id limit ${limit}`.execute(
-    tx,
+  const { rows } = await sql<Partial<PlaceRow & { value: string }> & { total: number }>`
+    with found as materialized (
+      select test.event_id, test.started_at, test.device_id, test.reason from emergency_test as test
+      where test.tenant_id = ${tx.tenant} ${found(filter)} ${ofLights(of)} limit ${most + 1}
+    )
+    select counted.total, page.value, page.id, page.at
+    from (select count(*)::int as total from found) as counted left join lateral (
+      select ${sort === 'deviceName' ? sql`json_build_array(${key})::text` : key} as value, test.event_id as id,
+        test.started_at::text as at, row_number() over (order by ${order}) as n
+      from found as test ${sort === 'reason' ? sql`` : light}
+      where counted.total <= ${most} ${beyond}
+      order by ${order} limit ${limit}) as page on true
+    order by page.n`.execute(tx)
+  const { total } = rows[0]!
+  if (total > most) return undefined
+  const places = rows.flatMap(({ value, at, id }): TestPlace[] =>
+    id === null || id === undefined
+      ? []
+      : [[sort === 'deviceName' ? JSON.stringify(JSON.parse(value!)) : value!, at!, id]],
   )
-  return rows.map(({ value, at, id }) => [sort === 'deviceName' ? JSON.stringify(JSON.parse(value)) : value, at, id])
+  return { places, total }
 }
 
 const ofLights = ({ ids, all }: Lights) =>
   ids ? sql`and test.device_id = any(${ids}::uuid[])` : all ? sql`and test.device_id in (${all})` : sql``
 
 /** How many tests meet a filter, counted up to one more than are shown one by one. */
-export async function countTests(tx: TenantTx, of: Lights, filter: TestFilter, most = mostCounted): Promise<number> {
+async function countTests(tx: TenantTx, of: Lights, filter: TestFilter): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
-      select from emergency_test as test where test.tenant_id = ${tx.tenant} ${found(filter)} ${ofLights(of)} limit ${most + 1}
+      select from emergency_test as test where test.tenant_id = ${tx.tenant} ${found(filter)} ${ofLights(of)} limit ${mostCounted + 1}
     ) as found`.execute(tx)
   return rows[0]!.count
 }

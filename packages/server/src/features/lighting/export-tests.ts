@@ -56,7 +56,7 @@ export async function* exportedTests(
   yield [testColumns.map(({ label }) => label)]
   const of = await lightsWanted(tx, actor, wanted.filter)
   for (let after: TestPlace | undefined; ;) {
-    const places = await testsInOrder(tx, actor, of, { ...wanted, after, limit: rowsAtOnce })
+    const { places } = await testsInOrder(tx, actor, of, { ...wanted, after, limit: rowsAtOnce })
     const tests = await testsById(
       tx,
       actor,

@@ -33,7 +33,7 @@ import { holdDevice } from '../devices/held.ts'
 import { deviceInFull, findDevice } from '../devices/store.ts'
 import { batteryRepairedOn } from './battery.ts'
 import { equipmentOf, setLuminaire, setMonitoredLedCircuit, setOperation } from './equipment.ts'
-import { countLights, countTests, lightMonths, lightsWanted, testsInOrder, withInstants } from './all-tests.ts'
+import { countLights, lightMonths, lightsWanted, testsInOrder, withInstants } from './all-tests.ts'
 import { correctTest } from './correct.ts'
 import { cursorOf, exportedTests, lightOf, placeOf, testsFileName } from './export-tests.ts'
 import { runsOf } from './runs.ts'
@@ -69,15 +69,8 @@ export function lightingRoutes(app: FastifyInstance): void {
     const filter = await withInstants(tx, asked)
     const of = await lightsWanted(tx, actor, filter)
     const place = placeOf(after, sort)
-    const total = place ? null : await countTests(tx, of, filter)
-    const places = await testsInOrder(tx, actor, of, {
-      filter,
-      sort,
-      descending,
-      after: place,
-      limit: limit + 1,
-      total,
-    })
+    const wanted = { filter, sort, descending, after: place, limit: limit + 1 }
+    const { places, total } = await testsInOrder(tx, actor, of, wanted)
     const page = places.slice(0, limit)
     const tests = await testsById(
       tx,
