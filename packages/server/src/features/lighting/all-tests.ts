@@ -169,7 +169,7 @@ function goneThrough(tx: TenantTx, actor: Actor, of: Lights, wanted: TestsWanted
   }
 }
 
-/** Orders that no index of tests has. */
+/** Orders in which few tests are sorted: by what belongs to their light, and by reasons, which an index has of each result and type alone. */
 const ofLightsSorts = ['deviceName', 'buildingName', 'reason'] as const
 type LightSort = (typeof ofLightsSorts)[number]
 const isOfLights = (sort: TestSort): sort is LightSort => (ofLightsSorts as readonly TestSort[]).includes(sort)
