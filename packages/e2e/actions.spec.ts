@@ -437,9 +437,11 @@ test.describe('in a client of its own', () => {
     // The same one by one on the page of the device.
     await page.goto(`/${tenant}/EmergencyLights/${device.deviceId}`)
     const chip = (name: string) => page.locator(`[data-tag="${name}"]`)
-    // A list that opens while the page is still being laid out may lose the focus, and closes.
+    // A page that is still being laid out may move away from under a list that has just opened, which then closes or is hidden.
+    const choice = page.getByRole('combobox', { name: 'Tag to add' })
     await expect(async () => {
-      await page.getByRole('button', { name: 'Add tag' }).click({ timeout: 5000 })
+      if (await choice.isVisible()) await choice.scrollIntoViewIfNeeded({ timeout: 5000 })
+      else await page.getByRole('button', { name: 'Add tag' }).click({ timeout: 5000 })
       await page.getByRole('option', { name: 'Stairwell' }).click({ timeout: 5000 })
     }).toPass()
     await expect(chip('Stairwell')).toBeVisible()
