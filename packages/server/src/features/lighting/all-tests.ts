@@ -487,7 +487,10 @@ async function sortedIfFew(
             or (test.started_at = ${after[1]}::timestamptz and test.event_id > ${after[2]}::uuid))))`
       : sql``
   const direction = descending ? sql`desc` : sql`asc`
-  const order = sql`${sql.join(keys.map((one) => sql`${one} ${direction}`))}, test.started_at desc, test.event_id`
+  // Ordered once more outside, for what a join gives has no order; by then they are few.
+  const named = keys.map((_, at) => sql.ref(`key_${at}`))
+  const orderBy = (some: readonly RawBuilder<unknown>[]) =>
+    sql`order by ${sql.join(some.map((one) => sql`${one} ${direction}`))}, started_at desc, event_id`
   const light = sql`
     join device on device.tenant_id = ${tx.tenant} and device.id = test.device_id
       ${of.ids ? sql`and device.id = any(${of.ids}::uuid[])` : sql``}`
@@ -496,14 +499,14 @@ async function sortedIfFew(
       select test.event_id, test.started_at, test.device_id, test.reason from emergency_test as test
       where test.tenant_id = ${tx.tenant} ${found(filter)} ${ofLights(of)} limit ${most + 1}
     )
-    select counted.total, page.value, page.id, page.at
+    select counted.total, page.value, page.event_id as id, page.started_at::text as at
     from (select count(*)::int as total from found) as counted left join lateral (
-      select ${sort === 'deviceName' ? sql`json_build_array(${key})::text` : key} as value, test.event_id as id,
-        test.started_at::text as at, row_number() over (order by ${order}) as n
+      select ${sort === 'deviceName' ? sql`json_build_array(${key})::text` : key} as value, test.event_id, test.started_at,
+        ${sql.join(keys.map((one, at) => sql`${one} as ${named[at]!}`))}
       from found as test ${sort === 'reason' ? sql`` : light}
       where counted.total <= ${most} ${beyond}
-      order by ${order} limit ${limit}) as page on true
-    order by page.n`.execute(tx)
+      ${orderBy(keys)} limit ${limit}) as page on true
+    ${orderBy(named)}`.execute(tx)
   const { total } = rows[0]!
   if (total > most) return undefined
   const places = rows.flatMap(({ value, at, id }): TestPlace[] =>
