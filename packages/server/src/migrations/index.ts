@@ -87,6 +87,8 @@ import * as reasonsOfStatuses from './0211-reasons-of-statuses.ts'
 import * as devicesByReason from './0212-devices-by-reason.ts'
 import * as statesOfWhatIsNotWatched from './0213-states-of-what-is-not-watched.ts'
 import * as betweenGatewaysAndLights from './0216-between-gateways-and-lights.ts'
+import * as statusesOfHomes from './0217-statuses-of-homes.ts'
+import * as homesByStatuses from './0218-homes-by-statuses.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -187,4 +189,6 @@ export const migrations: Record<string, Migration> = {
   '0212-devices-by-reason': devicesByReason,
   '0213-states-of-what-is-not-watched': statesOfWhatIsNotWatched,
   '0216-between-gateways-and-lights': betweenGatewaysAndLights,
+  '0217-statuses-of-homes': statusesOfHomes,
+  '0218-homes-by-statuses': homesByStatuses,
 }

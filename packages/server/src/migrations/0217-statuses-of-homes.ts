@@ -1,0 +1,25 @@
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import { tenantTable } from './tenant-table.ts'
+
+/**
+ * Which statuses the devices of a home have, kept as one value of the home as their tags are: which of them somebody sees depends on
+ * product and access rights tag. The job that keeps statuses of homes writes it for all.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table property add column status_set uuid`.execute(db)
+  await tenantTable(db, {
+    name: 'status_set',
+    columns: `
+      id uuid not null,
+      place integer not null,
+      product text not null,
+      access_rights_tag_id uuid,
+      status text not null,
+      severity smallint not null,
+      primary key (tenant_id, id, place)`,
+  })
+  await sql`
+    insert into due (work, tenant_id, due_at) select 'settle homes', id, 'epoch'::timestamptz from tenant
+    on conflict (work, tenant_id) do update set due_at = excluded.due_at`.execute(db)
+}
