@@ -90,7 +90,8 @@ function collect({ payload }: IncomingReadings, series: SeriesIds, columns: Colu
 
 /**
  * One statement, so that the roll-up sees exactly the points that were new. Points and roll-ups are written in the order
- * of their keys: batches of several processes never wait for each other crosswise.
+ * of their keys: batches of several processes never wait for each other crosswise. What tells of one instant twice is
+ * written in the order in which it came, so that the first stays.
  */
 async function storePoints(tx: TenantTx, columns: Columns): Promise<void> {
   const { series, at, value } = await withoutPacked(tx, columns)
@@ -100,8 +101,8 @@ async function storePoints(tx: TenantTx, columns: Columns): Promise<void> {
       insert into point (tenant_id, series_id, at, value)
       select ${tx.tenant}, series_id, to_timestamp(ms / 1000), value
       from unnest(${`{${series.join()}}`}::bigint[], ${`{${at.join()}}`}::float8[], ${`{${value.join()}}`}::float8[])
-        as reading (series_id, ms, value)
-      order by series_id, ms
+        with ordinality as reading (series_id, ms, value, place)
+      order by series_id, ms, place
       on conflict do nothing
       returning series_id, at, value
     )

@@ -128,6 +128,8 @@ test('what is read stays the same whenever days are packed: late readings, doubl
         const ts = today - 6 * day + next(6 * day + 3_600_000)
         return warmth(Math.min(ts, +now), next(400) / 10)
       })
+      // One message may tell of an instant twice, and the first of those stays too.
+      some.push(...some.filter(() => next(3) === 0).map(({ ts }) => warmth(ts, next(400) / 10)))
       // Of two values for one instant the first stays, also when it came in another round and is packed.
       const again = [...known.keys()].filter(() => next(3) === 0).map((ts) => warmth(ts, 99))
       await store(deviceId, [...again, ...some])
