@@ -15,7 +15,7 @@ const mostInAll = 2_000_000
 
 interface Row {
   id: number
-  /** Packed days, one after the other: when the day begins in milliseconds, its gaps and its readings, as the database writes arrays. */
+  /** Packed days, one after the other, in base64: when the day begins, its gaps and its readings, as the database sends them. */
   days: string | null
   /** Points of days that are not packed, and late ones: instant and value. */
   loose: Buffer | null
@@ -35,8 +35,9 @@ export async function readPoints(
   if (!series.length) return new Map()
   const most = Math.min(mostReadings, Math.floor(mostInAll / series.length))
   const firstDay = new Date(Math.floor(+from / day) * day)
-  // Sent a series at a time and unpacked here: reading 10,000 rows one by one takes five times as long. All series
-  // in one query, which sees one state: planning over the partitions takes as long as reading two days.
+  // Sent a series at a time and unpacked here: reading 10,000 rows one by one takes five times as long, and writing readings as
+  // numbers twice as long as sending their bytes; in base64, since the driver decodes bytes of all series at once, from a text half
+  // as long again. All series in one query, which sees one state: planning over the partitions takes as long as reading two days.
   const { rows } = await sql<Row>`
     select id, packed.days, loose.points as loose, counted.n + coalesce(octet_length(loose.points) / 16, 0) as n
     from unnest(${series}::bigint[]) as wanted (id)
@@ -44,7 +45,7 @@ export async function readPoints(
       select coalesce(sum(n), 0)::integer as n from packed_day
       where tenant_id = ${tx.tenant} and series_id = wanted.id and day >= ${firstDay} and day <= ${to}) counted
     left join lateral (
-      select string_agg((extract(epoch from day) * 1000)::bigint || gaps::text || readings::text, '' order by day) as days
+      select encode(string_agg(timestamptz_send(day) || array_send(gaps) || array_send(readings), '' order by day), 'base64') as days
       from packed_day
       where tenant_id = ${tx.tenant} and series_id = wanted.id and day >= ${firstDay} and day <= ${to}
         and counted.n <= ${most}) packed on true
@@ -59,27 +60,31 @@ export async function readPoints(
 
 const day = 86_400_000
 
-/** Readings of packed days within a range. */
+/**
+ * Readings of packed days within a range. As the database sends it an array is twelve bytes that say what it is, its length, its
+ * first place, and for each of its values how long that is, always the same, before it.
+ */
 function unpack(days: string | null, { from, to }: Range): Readings {
   if (!days) return { dates: [], values: [] }
-  const parts = days.split(/[{}]+/)
-  const [dates, values]: [number[], number[]] = [[], []]
-  for (let part = 0; part + 2 < parts.length; part += 3) {
-    let at = Number(parts[part])
-    const gaps = numbersOf(parts[part + 1]!)
-    const readings = numbersOf(parts[part + 2]!)
-    for (const [place, gap] of gaps.entries()) {
-      at += gap
+  const view = viewOf(Buffer.from(days, 'base64'))
+  const most = Math.floor(view.byteLength / (4 + 4 + 4 + 8))
+  const [dates, values] = [new Float64Array(most), new Float64Array(most)]
+  let count = 0
+  for (let offset = 0; offset < view.byteLength;) {
+    let at = instantAt(view, offset)
+    const n = view.getInt32(offset + 8 + 12)
+    const gaps = offset + 8 + 20 + 4
+    const readings = gaps + n * 8 + 20
+    for (let place = 0; place < n; place++) {
+      at += view.getInt32(gaps + place * 8)
       if (at < +from || at > +to) continue
-      dates.push(at)
-      values.push(readings[place]!)
+      dates[count] = at
+      values[count++] = view.getFloat64(readings + place * 12)
     }
+    offset = readings - 4 + n * 12
   }
-  return { dates, values }
+  return { dates: dates.subarray(0, count), values: values.subarray(0, count) }
 }
-
-/** Parsed as JSON: bytes come as text too, of four times the length, whose garbage stops the process for longer than this takes. */
-const numbersOf = (list: string) => JSON.parse(`[${list}]`) as number[]
 
 function looseOf(points: Buffer | null): Readings {
   const count = (points?.byteLength ?? 0) / 16
