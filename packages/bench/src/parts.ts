@@ -53,6 +53,8 @@ const after = { messages: 5 }
 const most = 10
 /** ms before its end of which a broker keeps nothing that it has acknowledged: it writes down what it holds once a second. */
 const unwritten = 2500
+/** ms for which the embedded provider's access tokens are good. */
+const tokenLasts = 600_000
 /** ms after which a light connects anew. */
 const reconnectAfter = 200
 /** Of MQTT 5: taken, and there is nobody to give it to. */
@@ -144,11 +146,12 @@ export async function killParts(wished: Partial<Record<Kind, number>>): Promise<
     for (const kind of parts)
       for (let number = 0; number < wanted[kind]; number++) running.push(await start(kind, number))
 
-    const { tokens } = await signInAs(origin, manager)
-    const callers = caller(ports, tokens.access_token)
+    const signIn = async () => (await signInAs(origin, manager)).tokens.access_token
+    const token = await signIn()
+    const callers = caller(ports, token, signIn)
     const added = await fetch(origin + addWebhook.path.replace('{tenant}', tenant), {
       method: addWebhook.method,
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${tokens.access_token}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body: JSON.stringify({ name: 'Sink', url: `${receiver.url}/sink`, events: ['test.finished'] }),
     })
     assert.equal(added.status, 201, await added.text())
@@ -168,6 +171,7 @@ export async function killParts(wished: Partial<Record<Kind, number>>): Promise<
     const arrived = () => new Set(receiver.received.map(({ headers }) => headers['webhook-id']!))
     const order = () => Promise.all(lights.map(({ device }) => queueFlickTest(database, device)))
     for (const [at, kind] of shuffled(wished).entries()) {
+      await callers.renew()
       // What is under way when it dies.
       taggings.push(await startTagging(callers, stored, `kill${at}`))
       const before = await order()
@@ -342,8 +346,14 @@ async function furnish(database: TestDatabase): Promise<string[]> {
 }
 
 /** Calls whichever api answers, as browsers behind a balancer do. */
-function caller(ports: readonly number[], token: string) {
+function caller(ports: readonly number[], firstToken: string, signIn: () => Promise<string>) {
   let answered = 0
+  let [token, since] = [firstToken, performance.now()]
+  /** To be called while nothing is dead: signs in again before the token ends. */
+  const renew = async () => {
+    if (performance.now() < since + tokenLasts / 2) return
+    ;[token, since] = [await soon(signIn), performance.now()]
+  }
   const call = async <T>({ path }: { path: string }, body: unknown): Promise<T> => {
     const from = Math.floor(Math.random() * ports.length)
     const patientUntil = performance.now() + 60_000
@@ -368,7 +378,7 @@ function caller(ports: readonly number[], token: string) {
         if (!(error instanceof TypeError) || tried >= ports.length) throw error
       }
   }
-  return { call, answered: () => answered }
+  return { call, renew, answered: () => answered }
 }
 type Caller = ReturnType<typeof caller>
 
