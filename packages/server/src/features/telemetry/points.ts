@@ -64,8 +64,9 @@ const day = 86_400_000
  * Readings of packed days within a range. As the database sends it an array is twelve bytes that say what it is, its length, its
  * first place, and for each of its values how long that is, always the same, before it.
  */
-function unpack(days: string | null, { from, to }: Range): Readings {
+function unpack(days: string | null, range: Range): Readings {
   if (!days) return { dates: [], values: [] }
+  const [from, to] = [range.from.getTime(), range.to.getTime()]
   const view = viewOf(Buffer.from(days, 'base64'))
   const most = Math.floor(view.byteLength / (4 + 4 + 4 + 8))
   const [dates, values] = [new Float64Array(most), new Float64Array(most)]
@@ -77,7 +78,7 @@ function unpack(days: string | null, { from, to }: Range): Readings {
     const readings = gaps + n * 8 + 20
     for (let place = 0; place < n; place++) {
       at += view.getInt32(gaps + place * 8)
-      if (at < +from || at > +to) continue
+      if (at < from || at > to) continue
       dates[count] = at
       values[count++] = view.getFloat64(readings + place * 12)
     }
