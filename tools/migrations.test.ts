@@ -59,7 +59,7 @@ const harmless: Record<string, string> = {
   '0206-records-by-what-is-watched.ts: drops': 'indexes that were only read, in favour of wider ones',
   '0208-homes-by-tags.ts: drops': 'an index that was only read, in favour of a wider one',
   '0210-tests-of-some-lights.ts: drops': 'indexes that were only read, in favour of wider ones',
-  '0218-homes-by-statuses.ts: drops': 'an index that was only read, in favour of a wider one',
+  '0218-homes-by-statuses.ts: drops': 'indexes that were only read, in favour of wider ones',
 }
 
 test('what has come since the last version only adds: the version before lives with it', () => {

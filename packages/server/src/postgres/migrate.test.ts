@@ -8,6 +8,7 @@ import { migrations } from '../migrations/index.ts'
 import { SettingError } from '../config.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { emptyDatabase, testDatabase } from '../testing/database.ts'
+import { eventually } from '../testing/device-link.ts'
 import { checkSchema, migrate, prepareSchema } from './migrate.ts'
 
 let database: TestDatabase
@@ -97,6 +98,31 @@ test('a migration does not make calls queue for long: it gives way, says so, and
     client.release(true)
   }
   await forget('alter table building drop column colour')
+})
+
+test('a migration that waits for somebody who waits for it gives way, and tries again', async () => {
+  await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North')`)
+  await database.owner.query(`insert into due (work, tenant_id, due_at) values ('settle homes', 'north', now())`)
+  const wanted = further({
+    '9001-column': { up: statement('alter table building add column colour text; update due set due_at = now()') },
+  })
+  const client = await database.owner.connect()
+  const said: string[] = []
+  try {
+    await client.query('begin; select from due for update')
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%colour%'`
+    const other = eventually(
+      async () => (await database.owner.query(waiting)).rowCount,
+      (count) => count === 1,
+    ).then(() => client.query('select from building; commit'))
+    const applied = await migrate(database.owner, { ...wanted, say: (line) => void said.push(line), lockTimeout: 2000 })
+    await other
+    assert.deepEqual(applied, ['9001-column'])
+    assert.equal(said.length, 1)
+  } finally {
+    client.release(true)
+  }
+  await forget(`alter table building drop column colour; delete from tenant where id = 'north'`)
 })
 
 test('an index is built while others work, and one that was interrupted is built anew', async () => {

@@ -12,6 +12,7 @@ import {
 import { getProperties } from '@caretaker/contract/dashboard.ts'
 import { sql } from 'kysely'
 import { changed } from '../../changes/changed.ts'
+import { retagged } from '../../postgres/retagged.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
@@ -224,8 +225,35 @@ describe('which homes there are', () => {
     assert.deepEqual(await asked(without), ['S-3'])
     const limited = 'limited@north.test'
     assert.deepEqual((await asked(byStatus(false), limited))[0], 'S-4')
-    assert.deepEqual(await asked(failed, limited), [])
-    assert.deepEqual(await asked(without, limited), ['S-3'])
+    const asLimited = async () => {
+      assert.deepEqual(await asked(failed, limited), [])
+      assert.deepEqual(await asked(without, limited), ['S-3'])
+    }
+    await asLimited()
+    // As the version before leaves it: what the worst of all is, and of which kinds nothing.
+    await app.database.owner.query('update property set status_set = null where tenant_id = $1', [tenant])
+    await asLimited()
+    await inTenant(app.database.db, tenant, (tx) => changed(tx, 'property', [homes['S-1']!]))
+    await settleHomes(app.database.db)
+    await asLimited()
+    // What is taken out of sight tells nothing at once, and what comes into sight tells it.
+    const maintained = { filters: [{ fieldId: 'status', filterOp: 'anyof', value: ['PreventativeMaintenance'] }] }
+    const sees = async (isSeen: boolean) => {
+      const { rows } = await app.database.owner.query<{ id: string }>(
+        'update device set access_rights_tag_id = $1 where property_id = $2 returning id',
+        [isSeen ? east : null, homes['S-4']],
+      )
+      await inTenant(app.database.db, tenant, (tx) =>
+        retagged(
+          tx,
+          rows.map(({ id }) => id),
+        ),
+      )
+      assert.deepEqual(await asked(maintained, limited), isSeen ? ['S-4'] : [])
+    }
+    assert.deepEqual(await asked(maintained, limited), ['S-4'])
+    await sees(false)
+    await sees(true)
     // Repaired, moved out, and one that somebody holds meanwhile: that waits for the next time, and nobody for it.
     await app.database.owner.query(`update device set status = 'Ok', severity = 2 where property_id = $1`, [
       homes['S-1'],
@@ -242,6 +270,8 @@ describe('which homes there are', () => {
     assert.deepEqual(await asked(without), ['S-3'])
     await settleHomes(app.database.db, new Date(Date.now() + 1000))
     assert.deepEqual(await asked(without), ['S-2', 'S-3'])
+    // Where homes were settled it looks once more, and finds nothing left.
+    await settleHomes(app.database.db, new Date(Date.now() + 2000))
     const { rows } = await app.database.owner.query(`select from due where work = 'settle homes' and tenant_id = $1`, [
       tenant,
     ])

@@ -22,7 +22,7 @@ import { failedChecks } from '../compliance/homes.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { awaabsLawFiguresOf } from './awaabs-law.ts'
 import { devicesOfHomes, onlyVisible, productsReadBy, visibleProperties } from './store.ts'
-import { hasTag } from './tags.ts'
+import { hasTag, retaggedHomes, seenBy } from './tags.ts'
 
 /** A text, which the database keeps in lower case besides. */
 const text = (name: string) => ({ value: `property.${name}_folded`, shown: `property.${name}` }) satisfies Stored
@@ -95,17 +95,24 @@ const seesAllDevices = (actor: Actor) => !isLimited(actor) && productsReadBy(act
 
 /**
  * The homes with the status of the devices alone that the actor sees: what is kept of a home as its status is of all of them, and an
- * order or a filter would tell of the others. Where neither asks for it, the database leaves it out.
+ * order or a filter would tell of the others. Where neither asks for it, the database leaves it out. A home whose statuses are not
+ * kept yet, or of which somebody sees other devices since, is asked of its devices.
  */
 function homesAsSeen(tx: TenantTx, actor: Actor): Rows<'property'> {
+  const worst = (column: 'status' | 'severity') => sql`case
+    when home.status_set is null and home.device_status is not null or home.id in (${retaggedHomes(tx.tenant)})
+    then (
+      select ${sql.ref(`device.${column}`)} from device
+      where device.tenant_id = ${tx.tenant} and device.property_id = home.id and ${seenBy(actor, 'device')}
+      order by device.severity desc, device.status_at, device.id limit 1)
+    else ${sql.ref(`worst.${column}`)} end`
   const homes = sql<Database['property']>`(
     select home.tenant_id, home.id, archived_at, home.access_rights_tag_id, reference, reference_folded, postcode, postcode_folded,
       address, address_folded, sought, void_flag, epc_rating, awaabs_law_status, awaabs_law_due_at, gas_check_due_at, damp_level,
-      damp_rank, tag_set, worst.status as device_status, coalesce(worst.severity, 0) as device_severity
+      damp_rank, tag_set, ${worst('status')} as device_status, coalesce(${worst('severity')}, 0) as device_severity
     from property as home left join (
       select distinct on (id) id, status, severity from status_set
-      where status_set.tenant_id = ${tx.tenant} and status_set.product = any(${productsReadBy(actor)}::text[])
-        ${isLimited(actor) ? sql`and status_set.access_rights_tag_id = any(${[...actor.tags]}::uuid[])` : sql``}
+      where status_set.tenant_id = ${tx.tenant} and ${seenBy(actor, 'status_set')}
       order by id, place
     ) as worst on worst.id = home.status_set
     where home.tenant_id = ${tx.tenant})`

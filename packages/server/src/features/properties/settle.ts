@@ -14,15 +14,19 @@ import { isRetagged, settleTags } from './tags.ts'
  * because whoever writes a status holds the device, and whoever turns a home void holds the home before its devices.
  */
 export async function settleHomes(db: Db, now = new Date()): Promise<number> {
+  let settled = 0
   return doDue(db, {
     work: 'settle homes',
     now,
-    run: async (tenant) =>
-      (await inBatches(() => inTenant(db, tenant, settleSome), settledAtOnce)) + (await settleTags(db, tenant)),
-    // Homes that somebody held are left for the next time.
+    run: async (tenant) => {
+      settled = await inBatches(() => inTenant(db, tenant, settleSome), settledAtOnce)
+      return settled + (await settleTags(db, tenant))
+    },
+    // Homes that somebody held are left for the next time. Where homes turn all the time nobody waits while all of them are looked at.
     next: async (tx) => {
+      if (settled || (await isRetagged(tx))) return now
       const { rows } = await sql`${differing(tx)} limit 1`.execute(tx)
-      return rows.length || (await isRetagged(tx)) ? now : null
+      return rows.length ? now : null
     },
   })
 }

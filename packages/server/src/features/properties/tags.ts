@@ -25,25 +25,31 @@ const settledAtOnce = 5000
 
 /** That a home has a device that the actor sees and that carries one of these tags, by their names in lower case. */
 export function hasTag(names: readonly string[], tenant: string, actor: Actor): RawBuilder<boolean> {
-  const seen = (of: string) => sql`${sql.ref(`${of}.product`)} = any(${productsReadBy(actor)}::text[])
-    ${isLimited(actor) ? sql`and ${sql.ref(`${of}.access_rights_tag_id`)} = any(${[...actor.tags]}::uuid[])` : sql``}`
   const named = sql`select id from tag where tag.tenant_id = ${tenant} and lower(tag.name) = any(${names}::text[])`
   return sql`case
-    when property.tag_set is null
-      or property.id in (select property_id from property_retagged where property_retagged.tenant_id = ${tenant})
+    when property.tag_set is null or property.id in (${retaggedHomes(tenant)})
     then property.id in (
       select device.property_id from device
       join device_tag on device_tag.tenant_id = ${tenant} and device_tag.device_id = device.id
-      where device.tenant_id = ${tenant} and device_tag.tag_id in (${named}) and ${seen('device')}
+      where device.tenant_id = ${tenant} and device_tag.tag_id in (${named}) and ${seenBy(actor, 'device')}
         and device.property_id in (${unsettled(tenant)}))
     else property.tag_set in (
       select tag_set.id from tag_set
-      where tag_set.tenant_id = ${tenant} and tag_set.tag_id in (${named}) and ${seen('tag_set')})
+      where tag_set.tenant_id = ${tenant} and tag_set.tag_id in (${named}) and ${seenBy(actor, 'tag_set')})
     end`
 }
 
+/** That the actor sees the device that a row is, or is made of. */
+export const seenBy = (actor: Actor, of: 'device' | 'tag_set' | 'status_set') =>
+  sql<boolean>`${sql.ref(`${of}.product`)} = any(${productsReadBy(actor)}::text[])
+    ${isLimited(actor) ? sql`and ${sql.ref(`${of}.access_rights_tag_id`)} = any(${[...actor.tags]}::uuid[])` : sql``}`
+
+/** Homes of which somebody may see another device than when their sets were written. */
+export const retaggedHomes = (tenant: string) =>
+  sql`select property_id from property_retagged where property_retagged.tenant_id = ${tenant}`
+
 const unsettled = (tenant: string) => sql`
-  select property_id from property_retagged where property_retagged.tenant_id = ${tenant}
+  ${retaggedHomes(tenant)}
   union all
   select id from property as unset where unset.tenant_id = ${tenant} and unset.tag_set is null and unset.archived_at is null`
 
