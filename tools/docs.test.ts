@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
+import { metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import { node24, nodeFlags } from './install.mjs'
 import { childEnv, root } from './child.mjs'
 
@@ -109,4 +110,18 @@ test('the commands that the documents give the operator are commands, with these
     for (const option of options)
       if (option !== '--help') assert.ok(new RegExp(`${option}\\b`).test(text), `${words.join(' ')} ${option}`)
   }
+})
+
+test('whoever builds a device finds every measurement with its unit and range', () => {
+  const rows = Object.entries(metrics).map(
+    ([key, { label, unit, min, max, products }]) =>
+      `| \`${key}\` | ${label} | ${unit} | ${min} to ${max} | ${products.join(', ')} |`,
+  )
+  const section = readFileSync(path.join(root, 'docs/device-link.md'), 'utf8')
+    .split('## What can be measured')[1]!
+    .split('\n## ')[0]!
+  assert.deepEqual(
+    section.split('\n').filter((line) => line.startsWith('| `')),
+    rows,
+  )
 })

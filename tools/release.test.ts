@@ -179,16 +179,20 @@ test('checksums are those of sha256sum', () => {
 })
 
 test('every forge runs .ci/run and nothing else, with a Node that the house knows', () => {
-  type Job = { steps: { run?: string }[]; container: string | { image: string } }
+  type Job = { steps: { run?: string; with?: Record<string, unknown> }[]; container: string | { image: string } }
   for (const file of ['.github/workflows/ci.yml', '.forgejo/workflows/ci.yml']) {
     const { jobs } = parse(read(file)) as { jobs: Record<string, Job> }
     const runs = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
     assert.deepEqual(runs, ['.ci/run'], file)
+    // The test of two versions side by side needs the history.
+    const [checkout] = Object.values(jobs).flatMap(({ steps }) => steps)
+    assert.equal(checkout?.with?.['fetch-depth'], 0, file)
     for (const { container } of Object.values(jobs))
       assert.match(typeof container === 'string' ? container : container.image, /^node:24-/)
   }
-  const gitlab = parse(read('.gitlab-ci.yml')) as { all: { script: string[]; image: string } }
+  const gitlab = parse(read('.gitlab-ci.yml')) as { all: { script: string[]; image: string; variables: object } }
   assert.deepEqual(gitlab.all.script, ['.ci/run'])
+  assert.deepEqual(gitlab.all.variables, { GIT_DEPTH: 0 })
   assert.match(gitlab.all.image, /^node:24-/)
   assert.ok(existsSync(path.join(root, '.ci/run')))
 })

@@ -62,6 +62,9 @@ export const putInBy = (day: Day, zone: string) => startOfDay(dayAfter(day, 1), 
 export const toldOfBatteryBefore = (testedAt: number, putInOn: Day, zone: string) =>
   testedAt < startOfDay(putInOn, zone)
 
+/** Tests that use up a good part of a battery: begun before it is charged, they would tell of the charge and not of the battery. */
+const needsCharge: readonly TestType[] = ['T60', 'T180']
+
 /** Why a light does not begin a test; undefined when nothing speaks against it. `time` writes an instant for people. */
 export function holdOff(
   testType: TestType,
@@ -71,7 +74,7 @@ export function holdOff(
   if (!light.isInstalled) return 'The light is not installed.'
   if (light.mains === false)
     return light.mainsSince === undefined ? 'The light has no mains.' : `No mains since ${time(light.mainsSince)}.`
-  if (testType !== 'T180') return undefined
+  if (!needsCharge.includes(testType)) return undefined
   const since = [
     ['mains came back', light.mainsSince],
     ['the battery was used by a test', light.drainedAt],
