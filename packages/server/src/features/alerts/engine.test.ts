@@ -483,6 +483,37 @@ for (const [title, { testType, ends }] of Object.entries(missedTests))
     assert.deepEqual(await looks(start + 3 * day), ['Test missed', 'Over'])
   })
 
+/** What the listing shows that an e-mail leads to. */
+async function listedBy({ tenant }: World, { text }: { text: string }) {
+  const [, listing, filters] = /\/(\w+)\?filters=(\S+)/.exec(text)!
+  const email = `manager@${tenant}.test`
+  if (!(await app.database.owner.query('select from membership where tenant_id = $1', [tenant])).rowCount)
+    await app.addMember(tenant, email, 'Manager')
+  const body = { tenant, listing, filters: JSON.parse(decodeURIComponent(filters!)), pageSize: 100 }
+  const { data } = (await app.send(fetchViewData, { body } as never, email)).body
+  return { total: data!.total, ids: data!.rows.map(({ deviceId }) => deviceId).toSorted() }
+}
+
+test('an e-mail of several devices leads to these alone, when they have failed and when that is over', async () => {
+  const it = await world()
+  await it.addRule()
+  const third = await addDevice(app, it.tenant, { product: 'EM', name: 'Attic light', parentId: it.gateway })
+  await it.tags(third, true)
+  await it.watch(start)
+  // Of three that carry the tag one failed before, and was told of by itself.
+  await it.breaks(third, start)
+  await it.watch(start + 33 * minute)
+  for (const light of it.lights) await it.breaks(light, start + hour)
+  for (const at of [0, 30, 33]) await it.watch(start + hour + at * minute)
+  for (const light of it.lights) await it.mends(light, start + 3 * hour)
+  for (const at of [0, 1, 2, 24]) await it.watch(start + 3 * hour + at * hour)
+  const [, failed, over] = await it.mails()
+  assert.match(failed!.subject, /^Failed equipment: 2 devices/)
+  assert.deepEqual((await listedBy(it, failed!)).ids, it.lights.toSorted())
+  assert.match(over!.subject, /^Over: failed equipment: 2 devices/)
+  assert.deepEqual((await listedBy(it, over!)).ids, it.lights.toSorted())
+})
+
 test('an outage of a gateway is one alert that names what is behind it', async () => {
   const it = await world()
   await it.addRule({ triggerType: 'CONNECTIONSTATUS', triggerCondition: 'NotConnected', delay: 6, delayUnit: 'hours' })
@@ -547,13 +578,9 @@ test('the e-mail of a gateway names as many lights as the listing shows that it 
   for (const at of [0, 5 * minute]) await it.watch(start + hour + at)
   const [mail] = await it.mails()
   const [, named] = /and ([\d,]+) devices behind it/.exec(mail!.subject)!
-  const [, listing, filters] = /\/(\w+)\?filters=(\S+)/.exec(mail!.text)!
-  const email = `manager@${it.tenant}.test`
-  await app.addMember(it.tenant, email, 'Manager')
-  const body = { tenant: it.tenant, listing, filters: JSON.parse(decodeURIComponent(filters!)), pageSize: 100 }
-  const { data } = (await app.send(fetchViewData, { body } as never, email)).body as { data: { total: number } }
+  const { total } = await listedBy(it, mail!)
   // The two of the world, and all but those without the tag.
-  assert.deepEqual([named, data.total], ['392', 392])
+  assert.deepEqual([named, total], ['392', 392])
 })
 
 test('nobody is told of a void home until it is let again, and then only of what is still so', async () => {

@@ -24,10 +24,13 @@ test('an e-mail leads to just what it tells of: a page, the devices behind a gat
     'Show the devices behind it: /north/EmergencyLights?filters=[{"fieldId":"tags","filterOp":"equals","value":"Phase2"},{"fieldId":"gateway","filterOp":"anyof","value":["MG1000001X"]}]',
   )
   assert.equal(
-    leads(about('EM'), about('EM')),
-    'Show the 2 devices: /north/EmergencyLights?filters=[{"fieldId":"tags","filterOp":"equals","value":"Phase2"},{"fieldId":"building","filterOp":"equals","value":"Court"},{"fieldId":"connection","filterOp":"equals","value":"NotConnected"}]',
+    leads(about('EM'), about('EL')),
+    'Show the 2 devices: /north/EmergencyLights?filters=[{"fieldId":"serial","filterOp":"anyof","value":["EM1000001X","EL1000001X"]}]',
   )
   assert.equal(leads(about('MG', 9), about('EM')), 'Open the alerts: /north/Alerts')
+  assert.match(leads(...Array.from({ length: 100 }, () => about('EM'))), /^Show the 100 devices: /)
+  assert.equal(leads(...Array.from({ length: 101 }, () => about('EM'))), 'Open the alerts: /north/Alerts')
+  assert.equal(leads(...Array.from({ length: 101 }, () => about('MG', 9))), 'Open the alerts: /north/Alerts')
   // Behind a hub are no lights: a listing of those would be empty.
   assert.equal(leads(about('ZH', 3, null)), 'Show the device: /north/HomeHubs?search=ZH1000001X')
 })

@@ -3,11 +3,11 @@ import { toDoAbout, conditionWords } from '@caretaker/rules/alerts/triggers.ts'
 import type { RuleWords } from '@caretaker/rules/alerts/words.ts'
 import { ruleWords, spanWords, withBehind } from '@caretaker/rules/alerts/words.ts'
 import { clockText } from '@caretaker/rules/calendar/days.ts'
-import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import { detailListingOf, listingOf } from '@caretaker/rules/devices/list.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
+import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 import type { Config } from '../../config.ts'
 import { asMail } from '../../mail/letters.ts'
 import type { Mail } from '../../mail/mail.ts'
@@ -105,7 +105,7 @@ function linesOf(one: Subject, at: (time: number) => string, kind: Told['kind'])
 export function linkTo(
   tenant: string,
   rule: RuleWords,
-  alerts: readonly Pick<Subject, 'deviceId' | 'serial' | 'product' | 'building' | 'behind'>[],
+  alerts: readonly Pick<Subject, 'deviceId' | 'serial' | 'product' | 'behind'>[],
 ): { label: string; path: string } {
   const [first] = alerts
   const outages = alerts.filter(({ behind, product }) => behind > 0 && familyOf(product) === 'gateway')
@@ -114,33 +114,21 @@ export function linkTo(
     const page = detailListingOf(first!.product)
     if (page) return { label: 'Open the device', path: pathTo(tenant, page, first!.deviceId) }
   }
-  // Some gateways and something else: no listing has just these.
-  const listings = new Set(outages.length && !isOutage ? [] : alerts.map(({ product }) => listingOf(product)))
-  const listing: ListingName | undefined = isOutage ? listingBehind : listings.size === 1 ? [...listings][0] : undefined
-  if (!listing) return { label: 'Open the alerts', path: pathTo(tenant, 'Alerts') }
+  // Some gateways and something else, or more than a filter names: no listing has just these.
+  const isMixed = (outages.length > 0 && !isOutage) || alerts.length > viewLimits.values
+  const listings = new Set(isMixed ? [] : alerts.map(({ product }) => (isOutage ? listingBehind : listingOf(product))))
+  const [listing] = listings
+  if (!listing || listings.size > 1) return { label: 'Open the alerts', path: pathTo(tenant, 'Alerts') }
   if (alerts.length === 1 && !isOutage)
     return {
       label: 'Show the device',
       path: `${pathTo(tenant, listing)}?search=${encodeURIComponent(first!.serial)}`,
     }
-  const behind = alerts.map(({ serial }) => serial)
-  const building = alerts.every((one) => one.building === first!.building) ? first!.building : null
+  const serials = alerts.map(({ serial }) => serial)
+  // By their names: what a rule waits for may be over by then, or was an event, and others may be as these are.
   const filters: Filter[] = isOutage
-    ? filtersBehind(rule.tagName, behind)
-    : [
-        { fieldId: 'tags', filterOp: 'equals', value: rule.tagName },
-        ...(building ? [{ fieldId: 'building', filterOp: 'equals', value: building } as const] : []),
-        ...stateOf(rule),
-      ]
+    ? filtersBehind(rule.tagName, serials)
+    : [{ fieldId: 'serial', filterOp: 'anyof', value: serials }]
   const path = `${pathTo(tenant, listing)}?filters=${encodeURIComponent(JSON.stringify(filters))}`
   return { label: `Show the ${isOutage ? 'devices behind it' : `${alerts.length} devices`}`, path }
 }
-
-/** What a rule waits for, as a filter. */
-const stateOf = (rule: RuleWords): Filter[] => [
-  ...(rule.triggerType === 'DEVICESTATUS'
-    ? [{ fieldId: 'status', filterOp: 'equals', value: rule.triggerCondition } as const]
-    : rule.triggerType === 'CONNECTIONSTATUS'
-      ? [{ fieldId: 'connection', filterOp: 'equals', value: rule.triggerCondition } as const]
-      : []),
-]
