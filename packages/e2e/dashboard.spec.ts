@@ -373,12 +373,13 @@ test('each case that needs somebody has its count, its two oldest, and a way to 
   const page = await pageOf(manager)
   await open(page, 'northgate')
   const worklist = widget(page, 'Worklist')
-  await expect(worklist.getByRole('article')).toHaveCount(5)
+  await expect(worklist.getByRole('article')).toHaveCount(6)
   for (const [at, name] of [
     'Failed lights',
     'Failed boilers and sensors',
     'Lights not tested',
     'Gas checks due',
+    'Water treatments due',
     'Gateways offline',
   ].entries()) {
     await open(page, 'northgate')
@@ -433,7 +434,10 @@ test('no failed device is left out of what needs somebody: the cases and what fa
 test('an engineer is told only of the areas that engineer may see', async ({ pageOf }) => {
   for (const [email, cases] of [
     ['lighting@northgate.example', ['Failed lights', 'Lights not tested', 'Gateways offline']],
-    ['boiler@northgate.example', ['Failed boilers and sensors', 'Gas checks due', 'Gateways offline']],
+    [
+      'boiler@northgate.example',
+      ['Failed boilers and sensors', 'Gas checks due', 'Water treatments due', 'Gateways offline'],
+    ],
   ] as const) {
     const page = await pageOf(email)
     await open(page, 'northgate')

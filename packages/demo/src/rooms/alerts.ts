@@ -28,6 +28,12 @@ interface DeviceSpell extends Spell {
   key: string
 }
 
+/** Checks that are due are told by the worker. */
+const records = {
+  GasSafety: { state: null, dueSince: null },
+  WaterTreatment: { state: null, dueSince: null },
+}
+
 /** What tagged devices have been in the last month, as the worker would have known it. */
 function spellsOf(world: TenantWorld, device: DemoDevice, now: number): DeviceSpell[] {
   const conditions = conditionsOf(device, now)
@@ -39,7 +45,7 @@ function spellsOf(world: TenantWorld, device: DemoDevice, now: number): DeviceSp
     signalsOf({
       ...{ product: device.product, connection: 'Connected', connectionSince: time },
       open: conditions.filter((one) => one.began <= time && (one.ended ?? Infinity) > time).map(asOpen),
-      ...{ lastEnded: time, tagIds: [], isVoid: isVoid(world, device), gas: null, gasDueSince: null },
+      ...{ lastEnded: time, tagIds: [], isVoid: isVoid(world, device), records },
       testMissedSince: null,
       dampSince: null,
     }).filter(({ kind }) => kind !== 'CONNECTIONSTATUS')

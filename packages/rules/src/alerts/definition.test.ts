@@ -36,6 +36,7 @@ test('every event is offered, each by its name', () => {
       'Battery not full',
       'Test missed',
       'Gas check due',
+      'Water treatment due',
       'Gateway silent',
       'Damp and mould risk',
       'Lamp dark',

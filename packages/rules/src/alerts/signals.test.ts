@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ComplianceState } from '../compliance/due.ts'
+import type { RecordType } from '../compliance/records.ts'
 import type { ConditionKind } from '../conditions/conditions.ts'
 import type { Facts } from './signals.ts'
 import { signalsOf, silences } from './signals.ts'
 
+const never = { state: null, dueSince: null }
+const records = { GasSafety: never, WaterTreatment: never }
 const open = (kind: ConditionKind, key = '', began = 5) => ({ kind, key, began, ended: null })
 const facts = (bend: Partial<Facts> = {}): Facts => ({
   ...{ product: 'EM', connection: 'Connected', connectionSince: 1, open: [], lastEnded: 2, tagIds: [] },
-  ...{ isVoid: false, gas: null, gasDueSince: null, testMissedSince: null, dampSince: null },
+  ...{ isVoid: false, records, testMissedSince: null, dampSince: null },
   ...bend,
 })
 const told = (bend: Partial<Facts>) =>
@@ -45,9 +49,16 @@ test('events come from faults, tests, checks and the silence of gateways', () =>
   ])
   assert.deepEqual(events({ open: [open('batteryNotFull', '', 9)] }), ['ALERTABLEEVENT batteryNotFull 9'])
   assert.deepEqual(events({ testMissedSince: 8 }), ['ALERTABLEEVENT testMissed 8'])
-  for (const gas of ['Due', 'Overdue', 'Failed'] as const)
-    assert.deepEqual(events({ gas, gasDueSince: 4 }), ['ALERTABLEEVENT gasCheckDue 4'])
-  for (const gas of ['InDate', 'NoRecord'] as const) assert.deepEqual(events({ gas }), [])
+  const standing = (type: RecordType, state: ComplianceState) =>
+    events({ records: { ...records, [type]: { state, dueSince: 4 } } })
+  for (const [type, event] of [
+    ['GasSafety', 'gasCheckDue'],
+    ['WaterTreatment', 'waterTreatmentDue'],
+  ] as const) {
+    for (const state of ['Due', 'Overdue', 'Failed'] as const)
+      assert.deepEqual(standing(type, state), [`ALERTABLEEVENT ${event} 4`])
+    for (const state of ['InDate', 'NoRecord'] as const) assert.deepEqual(standing(type, state), [])
+  }
   assert.deepEqual(events({ product: 'MG', connection: 'NotConnected' }), ['ALERTABLEEVENT gatewaySilent 1'])
   assert.deepEqual(events({ product: 'EM', connection: 'NotConnected' }), [])
   assert.deepEqual(events({ darkSince: 3 }), ['ALERTABLEEVENT lampDark 3'])

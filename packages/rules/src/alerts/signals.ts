@@ -1,4 +1,7 @@
 import type { ComplianceState } from '../compliance/due.ts'
+import { pressingStates } from '../compliance/due.ts'
+import type { RecordType } from '../compliance/records.ts'
+import { recordTypes } from '../compliance/records.ts'
 import type { Condition } from '../conditions/conditions.ts'
 import { conditionRules, standingOf } from '../conditions/conditions.ts'
 import type { ConnectionStatus } from '../devices/connection.ts'
@@ -23,8 +26,8 @@ export interface Facts {
   lastEnded: number | null
   tagIds: readonly string[]
   isVoid: boolean
-  gas: ComplianceState | null
-  gasDueSince: number | null
+  /** How it stands with what is recorded of it, and from when on the next is due. */
+  records: Record<RecordType, { state: ComplianceState | null; dueSince: number | null }>
   /** Since when a planned test of it was missed, and none that came about has followed. */
   testMissedSince: number | null
   /** Since when its lamp is dark although mains is away; undefined where that is not known of it. */
@@ -60,6 +63,11 @@ const connectionOf = ({ connection, connectionSince }: Facts): Signal[] => [
   { kind: 'CONNECTIONSTATUS', key: connection, since: connectionSince },
 ]
 
+const dueEvents: Record<RecordType, AlertableEventName> = {
+  GasSafety: 'gasCheckDue',
+  WaterTreatment: 'waterTreatmentDue',
+}
+
 function eventsOf(facts: Facts): Signal[] {
   const signals: Signal[] = []
   const add = (key: AlertableEventName, since: number | null) => signals.push({ kind: 'ALERTABLEEVENT', key, since })
@@ -72,7 +80,10 @@ function eventsOf(facts: Facts): Signal[] {
   first('testFailed', ({ kind }) => kind === 'testFailed' || kind === 'deviceTestFailed')
   first('batteryNotFull', ({ kind }) => kind === 'batteryNotFull')
   if (facts.testMissedSince !== null) add('testMissed', facts.testMissedSince)
-  if (facts.gas === 'Due' || facts.gas === 'Overdue' || facts.gas === 'Failed') add('gasCheckDue', facts.gasDueSince)
+  for (const type of recordTypes) {
+    const { state, dueSince } = facts.records[type]
+    if ((pressingStates as readonly unknown[]).includes(state)) add(dueEvents[type], dueSince)
+  }
   if (facts.darkSince !== undefined) add('lampDark', facts.darkSince)
   if (facts.dampSince !== null) add('dampAndMould', facts.dampSince)
   if (familyOf(facts.product) === 'gateway' && facts.connection === 'NotConnected')

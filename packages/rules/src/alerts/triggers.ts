@@ -31,6 +31,7 @@ export const alertableEvents = {
   },
   testMissed: { words: 'Test missed', toDo: 'See why it could not be tested, and test it another night.' },
   gasCheckDue: { words: 'Gas check due', toDo: 'Book the gas safety check.' },
+  waterTreatmentDue: { words: 'Water treatment due', toDo: 'Book the treatment of the heating water.' },
   gatewaySilent: {
     words: 'Gateway silent',
     toDo: 'Check the power and the network of the gateway: nothing is known of the devices behind it.',

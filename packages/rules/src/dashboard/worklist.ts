@@ -13,6 +13,7 @@ export const workCases = [
   'failed boilers',
   'untested lights',
   'gas checks',
+  'water treatments',
   'gateways offline',
 ] as const
 export type WorkCaseName = (typeof workCases)[number]
@@ -72,21 +73,9 @@ export function workView(name: WorkCaseName, today: Day): WorkView {
         ],
       }
     case 'gas checks':
-      return {
-        listing: 'Boilers',
-        filters: [{ fieldId: 'gasSafety', filterOp: 'anyof', value: pressingStates }, installed],
-        sorts: [oldestFirst('gasSafetyDue')],
-        columns: [
-          'serial',
-          'name',
-          'status',
-          'gasSafety',
-          'gasSafetyDue',
-          'connection',
-          'propertyReference',
-          'address',
-        ],
-      }
+      return checksDue('gasSafety', 'gasSafetyDue')
+    case 'water treatments':
+      return checksDue('waterTreatment', 'waterTreatmentDue')
     case 'gateways offline':
       return {
         listing: 'NetworkingDevices',
@@ -96,3 +85,10 @@ export function workView(name: WorkCaseName, today: Day): WorkView {
       }
   }
 }
+
+const checksDue = (state: string, due: string): WorkView => ({
+  listing: 'Boilers',
+  filters: [{ fieldId: state, filterOp: 'anyof', value: pressingStates }, installed],
+  sorts: [oldestFirst(due)],
+  columns: ['serial', 'name', 'status', state, due, 'connection', 'propertyReference', 'address'],
+})

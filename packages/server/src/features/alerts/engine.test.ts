@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
+import type { RecordType } from '@caretaker/rules/compliance/records.ts'
+import { testKits } from '@caretaker/rules/compliance/records.ts'
 import type { History, Spell } from '@caretaker/rules/alerts/engine.ts'
 import { sendings, usualPace } from '@caretaker/rules/alerts/engine.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
@@ -283,8 +285,9 @@ async function planned(it: World, light: string, { at, testType }: { at: number;
   return groupName
 }
 const runs = (at: number) => runTests(app.database.db, new Date(at))
-async function records({ within, boiler }: World, at: number) {
-  const record = { type: 'GasSafety', serialNumber: `G${at}`, status: 'Pass', testKit: null, isDraft: false } as const
+async function records({ within, boiler }: World, type: RecordType, at: number) {
+  const testKit = type === 'WaterTreatment' ? testKits[0] : null
+  const record = { type, serialNumber: `G${at}`, status: 'Pass', testKit, isDraft: false } as const
   const createdBy = crypto.randomUUID()
   await within(async (tx) => {
     await addRecord(tx, { ...record, deviceId: boiler, recordedAt: new Date(at), createdBy }, new Date(at))
@@ -300,14 +303,29 @@ const heard = ({ within, gateway }: World, connected: boolean, at: number) =>
     ),
   )
 
+/** A record of a boiler runs out, and the next one is made. */
+const recorded = (type: RecordType): CauseOf => ({
+  about: 'boiler',
+  before: (it, at) => records(it, type, at - 300 * day),
+  begins: async (_, at) => {
+    await turnCompliance(app.database.db, new Date(at + 40 * day))
+    return at + 40 * day
+  },
+  ends: (it, at) => records(it, type, at),
+})
+
+interface CauseOf {
+  about: 'gateway' | 'light' | 'boiler'
+  before?: Cause
+  begins: Cause
+  ends: Cause
+}
+
 /**
  * What makes each event so and ends it, by what writes it: readings, jobs and people, never the alerts' own tables. `before` lies an
  * hour before the rule's first look, and each of both takes until the time that it gives.
  */
-const causes: Record<
-  AlertableEventName,
-  { about: 'gateway' | 'light' | 'boiler'; before?: Cause; begins: Cause; ends: Cause }
-> = {
+const causes: Record<AlertableEventName, CauseOf> = {
   boilerLockout: {
     about: 'boiler',
     begins: (it, at) => says(it, it.boiler, { faultCode: 'EA', fault: { faultSource: 'boiler' } }, at),
@@ -343,15 +361,8 @@ const causes: Record<
     // The flick test that the mail advises.
     ends: (it, at) => tested(it, it.lights[0]!, 'T0', 'Passed', at),
   },
-  gasCheckDue: {
-    about: 'boiler',
-    before: (it, at) => records(it, at - 300 * day),
-    begins: async (_, at) => {
-      await turnCompliance(app.database.db, new Date(at + 40 * day))
-      return at + 40 * day
-    },
-    ends: (it, at) => records(it, at),
-  },
+  gasCheckDue: recorded('GasSafety'),
+  waterTreatmentDue: recorded('WaterTreatment'),
   gatewaySilent: {
     about: 'gateway',
     before: (it, at) => heard(it, true, at),

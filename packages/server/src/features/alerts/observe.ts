@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Facts, Signal, SpellKind } from '@caretaker/rules/alerts/signals.ts'
 import { signalsOf } from '@caretaker/rules/alerts/signals.ts'
+import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
+import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { darkSince, supplyOf } from '@caretaker/rules/lighting/supply.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -80,15 +82,17 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
     product: Facts['product']
     connection: Facts['connection']
     connectionAt: Date | null
-    gas: Facts['gas']
+    gas: ComplianceState | null
     gasDueAt: Date | null
+    water: ComplianceState | null
+    waterDueAt: Date | null
     isVoid: boolean
     lastEnded: Date | null
     supply: Record<string, unknown> | null
     dampSince: Date | null
   }>`
     select device.id, product, connection_status as connection, connection_at as "connectionAt", gas_state as gas,
-      device.gas_due_at as "gasDueAt", coalesce(property.void_flag = 'Void', false) as "isVoid", (
+      device.gas_due_at as "gasDueAt", water_state as water, water_due_at as "waterDueAt", coalesce(property.void_flag = 'Void', false) as "isVoid", (
         select max(ended_at) from condition where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id
       ) as "lastEnded", damp_room.pressing_since as "dampSince", case when reported -> 'inhibited' = 'true' then reported end as supply
     from device left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
@@ -106,7 +110,11 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
   const missed = await missedSince(tx, deviceIds)
   const { zone, figures } = await reckoningOf(tx)
   // A check is due some days before its deadline, or for what has failed at once.
-  const gasDueSince = (at: Date | null) => at && startOfDay(dayAfter(dayAt(+at, zone), -figures.GasSafety.notice), zone)
+  const standing = (type: RecordType, state: ComplianceState | null, dueAt: Date | null) => ({
+    state,
+    dueSince:
+      state === 'Failed' || !dueAt ? null : startOfDay(dayAfter(dayAt(+dueAt, zone), -figures[type].notice), zone),
+  })
   return new Map(
     rows.map((row) => [
       row.id,
@@ -118,8 +126,10 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
         lastEnded: row.lastEnded && +row.lastEnded,
         tagIds: (tags.get(row.id) ?? []).map(({ tagId }) => tagId),
         isVoid: row.isVoid,
-        gas: row.gas,
-        gasDueSince: row.gas === 'Failed' ? null : gasDueSince(row.gasDueAt),
+        records: {
+          GasSafety: standing('GasSafety', row.gas, row.gasDueAt),
+          WaterTreatment: standing('WaterTreatment', row.water, row.waterDueAt),
+        },
         testMissedSince: missed.get(row.id) ?? null,
         dampSince: row.dampSince && +row.dampSince,
         darkSince: row.supply ? darkSince(supplyOf(row.supply)) : undefined,

@@ -91,6 +91,8 @@ before(async () => {
           ...(['BX', 'BC'].includes(product) && {
             gas_state: ([null, 'InDate', 'Due', 'Overdue', 'Failed'] as const)[(at + 2) % 5]!,
             gas_due_at: (at + 2) % 5 > 1 ? new Date(now + (20 - at) * day) : null,
+            water_state: ([null, 'InDate', 'Due', 'Overdue', 'Failed'] as const)[(at + 3) % 5]!,
+            water_due_at: (at + 3) % 5 > 1 ? new Date(now + (20 - at) * day) : null,
           }),
         })
         .where('tenant_id', '=', tenant)
@@ -222,11 +224,12 @@ describe('what needs somebody today', () => {
     })
 
   test('only the cases of areas that somebody may see', async () => {
+    const checks = ['gas checks', 'water treatments']
     const casesOf = async (person: string) => (await worklist(person)).map((one) => one.case)
-    const all = ['failed lights', 'failed boilers', 'untested lights', 'gas checks', 'gateways offline']
+    const all = ['failed lights', 'failed boilers', 'untested lights', ...checks, 'gateways offline']
     assert.deepEqual(await casesOf(manager), all)
     assert.deepEqual(await casesOf(lighting), ['failed lights', 'untested lights', 'gateways offline'])
-    assert.deepEqual(await casesOf(boiler), ['failed boilers', 'gas checks', 'gateways offline'])
+    assert.deepEqual(await casesOf(boiler), ['failed boilers', ...checks, 'gateways offline'])
   })
 
   test('of failed boilers the oldest is that which has reported its fault longest; a date that is none is no error', async () => {

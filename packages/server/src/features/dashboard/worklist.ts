@@ -31,11 +31,12 @@ export async function worklistOf(tx: TenantTx, actor: Actor): Promise<WorkCase[]
 }
 
 /** By what the two oldest of a case are found. */
-const since: Record<WorkCaseName, 'status_at' | 'connection_at' | 'tested_at' | 'gas_due_at'> = {
+const since: Record<WorkCaseName, keyof typeof sqlOf> = {
   'failed lights': 'status_at',
   'failed boilers': 'status_at',
   'untested lights': 'tested_at',
   'gas checks': 'gas_due_at',
+  'water treatments': 'water_due_at',
   'gateways offline': 'connection_at',
 }
 
@@ -45,6 +46,7 @@ const sqlOf = {
   tested_at: sql<Date>`coalesce(device.last_test_at, device.status_at)`,
   // One that failed and never passed has no date: it has waited since it was installed.
   gas_due_at: sql<Date>`coalesce(device.gas_due_at, device.status_at)`,
+  water_due_at: sql<Date>`coalesce(device.water_due_at, device.status_at)`,
 }
 
 async function oldestOf(

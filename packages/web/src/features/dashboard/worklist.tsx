@@ -3,6 +3,7 @@ import {
   IconBulb,
   IconCalendarX,
   IconCertificate,
+  IconDroplet,
   IconFlameOff,
   IconRouterOff,
 } from '@tabler/icons-react'
@@ -60,6 +61,13 @@ const words: Record<WorkCaseName, Words> = {
     none: 'No gas check is due soon, overdue or failed.',
     link: 'See gas checks',
   },
+  'water treatments': {
+    icon: IconDroplet,
+    tone: 'warning',
+    title: 'Water treatments due',
+    none: 'No water treatment is due soon, overdue or failed.',
+    link: 'See water treatments',
+  },
   'gateways offline': {
     icon: IconRouterOff,
     tone: 'failed',
@@ -76,7 +84,7 @@ interface WorklistProps {
   onRetry: () => void
 }
 
-/** What needs the person, as four counts with the two that have waited longest and a way to all of them. */
+/** What needs the person, as counts with the two that have waited longest and a way to all of them. */
 export function Worklist({ tenant, cases, isError, onRetry }: WorklistProps) {
   if (isError && !cases)
     return (
@@ -102,7 +110,7 @@ function Case({ tenant, case: one }: { tenant: string; case: WorkCase }) {
         {one.oldest.map((item) => (
           <li key={item.deviceId}>
             <Place tenant={tenant} item={item} />
-            {one.case === 'gas checks' ? <DueOn at={item.since} /> : <Waiting since={item.since} />}
+            {isOfCheck(one.case) ? <DueOn at={item.since} /> : <Waiting since={item.since} />}
           </li>
         ))}
         {one.oldest.length === 0 && <li className={classes.none}>{none}</li>}
@@ -116,6 +124,8 @@ function Case({ tenant, case: one }: { tenant: string; case: WorkCase }) {
     </article>
   )
 }
+
+const isOfCheck = (name: WorkCaseName) => name === 'gas checks' || name === 'water treatments'
 
 /** How far the date of a check is, either way. */
 function DueOn({ at }: { at: string }) {
