@@ -122,12 +122,15 @@ test('what the manual says of a new installation works as it stands there, the c
     await database.owner.query(`
       insert into property (tenant_id, id, reference, address1, town, postcode)
       values ('northgate', gen_random_uuid(), 'NG-000482', '1 Mill Lane', 'Leeds', 'LS6 1AB')`)
-    const told = [...section!.matchAll(/`((?:tenant|device|resident) [^`]+)`/g)].map(([, line]) =>
+    await database.owner.query(
+      `insert into tag (tenant_id, id, name) values ('northgate', gen_random_uuid(), 'NightTest')`,
+    )
+    const told = [...section!.matchAll(/`((?:tenant|device|resident|alert) [^`]+)`/g)].map(([, line]) =>
       line!.replaceAll(/\s+/g, ' '),
     )
     // A command that is named without what it needs is one that stands whole elsewhere in the text.
     const whole = told.filter((line) => line.includes(' --'))
-    assert.ok(whole.length >= 8, whole.join('\n'))
+    assert.ok(whole.length >= 9, whole.join('\n'))
     for (const line of whole) await run(`npm run caretaker -- ${line}`)
     const { rows } = await database.owner.query(
       `select room, building_name as building, (select suspended_at is not null from tenant where id = 'northgate') as closed
@@ -135,9 +138,51 @@ test('what the manual says of a new installation works as it stands there, the c
     )
     assert.deepEqual(rows, [{ room: 'Hall', building: 'Alder House', closed: true }])
     await run('npm run caretaker -- tenant resume --tenant northgate')
+    const alerts = await run('npm run caretaker -- alert list --tenant northgate')
+    assert.match(alerts, /NightTest: Lamp dark/)
+    await run(`npm run caretaker -- alert remove --tenant northgate --id ${alerts.split(/\s/)[0]}`)
+    assert.doesNotMatch(await run('npm run caretaker -- alert list --tenant northgate'), /NightTest/)
     assert.equal((await database.owner.query(`select from resident where tenant_id = 'northgate'`)).rowCount, 1)
   } finally {
     await database.drop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('what the manual says of lists and of post codes works as it stands there', async () => {
+  const lines = [...manual.matchAll(/`(npm run caretaker -- (?:import|postcodes import) [^`]+)`/g)].map(
+    ([, line]) => line!,
+  )
+  const [bringIn, template, undo, places, ...others] = lines
+  assert.deepEqual(others, [])
+  const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-lists-'))
+  const env = { ...process.env, DATABASE_URL: world.database.url, CARETAKER_DATA: folder }
+  const run = async (line: string) => (await execute('bash', ['-euc', typed(line)], { cwd: folder, env })).stdout
+  const homes = async () =>
+    (await world.database.owner.query(`select from property where tenant_id = 'northgate' and archived_at is null`))
+      .rowCount
+  try {
+    writeFileSync(
+      path.join(folder, 'homes.csv'),
+      'Property reference,Address 1,Town,Postcode\nNG-7,1 Mill Lane,Leeds,LS6 1AB\n',
+    )
+    const list = bringIn!.replace('homes.xlsx', 'homes.csv')
+    await run(list)
+    assert.equal(await homes(), 0, 'without --yes nothing is made')
+    const [id] = /[\da-f]{8}-[\da-f-]{27}/.exec(await run(`${list} --yes`))!
+    assert.equal(await homes(), 1)
+    await run(undo!.replace('ID', id))
+    assert.equal(await homes(), 0)
+    const workbook = (await run(template!)).trim().split('\n').at(-1)!
+    assert.ok(readdirSync(folder).includes(workbook), workbook)
+    writeFileSync(
+      path.join(folder, 'ONSPD.csv'),
+      'pcd,pcd2,pcds,dointr,doterm,oscty,lat,long\nx,x,LS6 1AB,200001,,E1,53.81,-1.56\n',
+    )
+    await run(places!)
+    const { rows } = await world.database.owner.query<{ n: number }>('select count(*)::int as n from postcode')
+    assert.equal(rows[0]!.n, 1)
+  } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 })
