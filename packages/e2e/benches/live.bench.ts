@@ -1,12 +1,13 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { updateChSetPoint } from '@caretaker/contract/boilers.ts'
 import { demoPeople } from '@caretaker/demo/fixtures.ts'
 import { origin } from '../fixtures/address.ts'
-import { storedUser } from '../fixtures/api.ts'
+import { ask, storedUser } from '../fixtures/api.ts'
 import { connectDevice } from '../fixtures/device.ts'
 import { addDevices } from '../fixtures/operator.ts'
-import { test } from '../fixtures/test.ts'
+import { expect, test } from '../fixtures/test.ts'
 import { paintedText, spread, tell } from './figures.ts'
 import type { LoadOrder, LoadReport } from './live-load.ts'
 
@@ -20,7 +21,11 @@ const speakers = 100
 /** Of the open pages so many show a device that speaks, with all its readings. */
 const lookers = 20
 
-test('a reading on an open page, while others look and devices speak', async ({ pageOf, browser, signedIn }) => {
+test('a reading, a state and an answer on an open page, while others look and devices speak', async ({
+  pageOf,
+  browser,
+  signedIn,
+}) => {
   // Who manages sees every device, and so has those pages that show one.
   const all = demoPeople.filter(({ roles }) => tenant in roles).map(({ email }) => email)
   const people = [manager, ...all.filter((email) => email !== manager)]
@@ -51,16 +56,43 @@ test('a reading on an open page, while others look and devices speak', async ({ 
 
   const begun = Date.now()
   const before = await speaking.report()
-  const taken: number[] = []
-  for (let round = 0; round < rounds; round++) {
-    const value = (100 + round) / 100
-    const painted = paintedText(page, where, `${value}\u00A0bar`)
-    const sent = performance.timeOrigin + performance.now()
-    await device.say('telemetry', { ts: Date.now(), values: { systemPressure: value } })
-    taken.push((await painted) - sent)
-    // At no fixed time of what the server does in turns.
-    await page.waitForTimeout(300 + Math.random() * 500)
+  /** How long each is on its way to the page, said at no fixed time of what the server does in turns. */
+  const measured = async (
+    say: (round: number) => Promise<{ where: string; text: string; send: () => Promise<void> }>,
+  ) => {
+    const taken: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      const { where, text, send } = await say(round)
+      await page.waitForTimeout(300 + Math.random() * 500)
+      const painted = paintedText(page, where, text)
+      const sent = performance.timeOrigin + performance.now()
+      await send()
+      taken.push((await painted) - sent)
+    }
+    return spread(taken)
   }
+  const reading = await measured(async (round) => {
+    const value = (100 + round) / 100
+    const send = () => device.say('telemetry', { ts: Date.now(), values: { systemPressure: value } })
+    return { where, text: `${value}\u00A0bar`, send }
+  })
+  await page.goto(`/${tenant}/Boilers/${watched!.deviceId}/info`)
+  const state = await measured(async (round) => {
+    const firmware = `9.${round}.0`
+    return { where: 'main', text: firmware, send: () => device.say('state', { firmware }) }
+  })
+  await device.say('state', { chMax: 60, chMaxSupported: 80 })
+  await paintedText(page, 'main', '60\u00A0°C')
+  const heard: string[] = []
+  await device.hearCommands((commandId) => void heard.push(commandId))
+  const answer = await measured(async (round) => {
+    const known = heard.length
+    const body = { tenant, deviceId: watched!.deviceId, chSetPoint: 61 + (round % 10) }
+    await ask(page, updateChSetPoint, { body })
+    await expect.poll(() => heard.length).toBeGreaterThan(known)
+    const [commandId, message] = [heard.at(-1)!, `no for time ${round}.`]
+    return { where: 'main', text: message, send: () => device.say('replies', { commandId, status: 'failed', message }) }
+  })
   const seconds = (Date.now() - begun) / 1000
   const { said, failed: unsaid } = await speaking.report()
   const { said: _, ...looked } = await looking.report()
@@ -68,7 +100,7 @@ test('a reading on an open page, while others look and devices speak', async ({ 
   looking.end()
   tell({
     ...{ pages, lookers, messagesPerSecond: Math.round((said - before.said) / seconds), unsaid },
-    ...{ others: looked, paintedMs: spread(taken) },
+    ...{ others: looked, paintedMs: { reading, state, answer } },
   })
 })
 
