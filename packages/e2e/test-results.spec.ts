@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { Page } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { connectDevice } from './fixtures/device.ts'
 import { dialog } from './fixtures/actions.ts'
 import { addDevice } from './fixtures/operator.ts'
-import { expect, test } from './fixtures/test.ts'
+import { consoleText, expect, test } from './fixtures/test.ts'
 
 const admin = 'admin@caretaker.example'
 const developer = 'dev@caretaker.example'
@@ -182,4 +182,37 @@ test('an administrator sees all series with a second axis, and corrects a result
   const chart = dialog(page, /^T180 of/)
   await expect(chart.locator('li[data-series]')).toHaveCount(5)
   await expect(chart).toContainText('before: Failed, Predicted Failed Components: Battery.')
+})
+
+const calls = '**/api/GetAllTests'
+const failing = (route: Route) => route.fulfill({ status: 500, body: '{}' })
+/** Whether a call asks for what comes after the first few pages. */
+const isFurther = (route: Route) => route.request().postData()!.includes('"after"')
+const pageNumber = (page: Page, number: number) => page.getByRole('button', { name: `Page ${number}`, exact: true })
+
+test('a page of tests that could not be loaded is asked for again by a press, and one is not held up by what failed before', async ({
+  pageOf,
+  expectedErrors,
+}) => {
+  const page = await pageOf(manager)
+  expectedErrors.push(consoleText(500))
+  await page.route(calls, (route) => (isFurther(route) ? failing(route) : route.continue()))
+  await page.goto(`${address}?page=6`)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible()
+  await page.unroute(calls)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(rows(page)).toHaveCount(10)
+
+  // The months, which are asked for again whenever a light changes.
+  const months = '**/api/GetTestMonths'
+  await page.goto(`${address}?view=months`)
+  await expect(rows(page)).toHaveCount(10)
+  await page.route(months, failing)
+  const failed = page.waitForResponse(months)
+  await addDevice('northgate')
+  await failed
+  await page.unroute(months)
+  await pageNumber(page, 6).click()
+  await expect(rows(page)).toHaveCount(10)
 })

@@ -40,22 +40,24 @@ function usePages<P extends Piece, Row>(
   rowsOf: (piece: P) => Row[],
   page = 1,
 ) {
-  const { data, isError, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  const { data, isError, isPending, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
   // oxlint-disable-next-line react/exhaustive-deps -- what the rows of a piece are does not change
   const loaded = useMemo(() => data?.pages.flatMap(rowsOf) ?? [], [data])
   const isShort = loaded.length < page * genericPageSize
   useEffect(() => {
-    if (isShort && hasNextPage && !isFetchingNextPage && !isError) void fetchNextPage()
-  }, [isShort, hasNextPage, isFetchingNextPage, isError, fetchNextPage])
+    if (isShort && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
+  }, [isShort, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
   const rows = useMemo(() => loaded.slice((page - 1) * genericPageSize, page * genericPageSize), [loaded, page])
-  const isWaiting = rows.length === 0 && (isPending || (isShort && hasNextPage))
+  /** What is to be shown is not loaded yet. */
+  const isBeyond = rows.length === 0 && hasNextPage
+  const isFailed = isBeyond ? isFetchNextPageError && !isFetchingNextPage : isError && !data
   return {
     rows,
     loaded,
     /** Where what is not loaded yet begins; null when all is. */
     next: data?.pages.at(-1)?.next ?? null,
     total: data?.pages[0]?.total ?? undefined,
-    status: isError && !data ? ('failed' as const) : isWaiting ? ('loading' as const) : ('ready' as const),
-    refetch: () => void query.refetch(),
+    status: isFailed ? ('failed' as const) : isPending || isBeyond ? ('loading' as const) : ('ready' as const),
+    refetch: () => void (isBeyond ? fetchNextPage() : query.refetch()),
   }
 }
