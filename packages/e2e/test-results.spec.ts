@@ -216,3 +216,18 @@ test('a page of tests that could not be loaded is asked for again by a press, an
   await pageNumber(page, 6).click()
   await expect(rows(page)).toHaveCount(10)
 })
+
+test('a page of tests beyond the last is the last, and nothing is asked for beyond it', async ({ pageOf }) => {
+  const page = await pageOf(manager)
+  let further = 0
+  await page.route(calls, async (route) => {
+    if (isFurther(route)) further++
+    const response = await route.fetch()
+    const answer = await response.json()
+    await route.fulfill({ response, json: { ...answer, data: { ...answer.data, total: 20 } } })
+  })
+  await page.goto(`${address}?page=100000`)
+  await expect(rows(page)).toHaveCount(10)
+  await expect(pageNumber(page, 2)).toHaveAttribute('aria-current', 'page')
+  expect(further).toBe(0)
+})

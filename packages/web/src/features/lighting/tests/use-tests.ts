@@ -3,6 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks'
 import type { UseInfiniteQueryResult, InfiniteData } from '@tanstack/react-query'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import type { EmergencyTest, LightMonths } from '@caretaker/contract/lighting.ts'
+import { mostCounted } from '@caretaker/contract/lighting.ts'
+import { clampPage, pageCount } from '@caretaker/rules/lists/pager.ts'
 import { genericPageSize } from '../../../ui/generic-table.tsx'
 import { allTestsQuery, monthsQuery } from '../queries.ts'
 import type { TestsSearch } from './tests-place.ts'
@@ -38,11 +40,14 @@ interface Piece {
 function usePages<P extends Piece, Row>(
   query: UseInfiniteQueryResult<InfiniteData<P>>,
   rowsOf: (piece: P) => Row[],
-  page = 1,
+  wanted = 1,
 ) {
   const { data, isError, isPending, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
   // oxlint-disable-next-line react/exhaustive-deps -- what the rows of a piece are does not change
   const loaded = useMemo(() => data?.pages.flatMap(rowsOf) ?? [], [data])
+  const total = data?.pages[0]?.total ?? undefined
+  // Beyond the last page there is nothing to ask for, and of those that are not counted there is none.
+  const page = clampPage(wanted, pageCount(Math.min(total ?? mostCounted, mostCounted), genericPageSize))
   const isShort = loaded.length < page * genericPageSize
   useEffect(() => {
     if (isShort && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
@@ -56,7 +61,7 @@ function usePages<P extends Piece, Row>(
     loaded,
     /** Where what is not loaded yet begins; null when all is. */
     next: data?.pages.at(-1)?.next ?? null,
-    total: data?.pages[0]?.total ?? undefined,
+    total,
     status: isFailed ? ('failed' as const) : isPending || isBeyond ? ('loading' as const) : ('ready' as const),
     refetch: () => void (isBeyond ? fetchNextPage() : query.refetch()),
   }
