@@ -231,3 +231,22 @@ test('a page of tests beyond the last is the last, and nothing is asked for beyo
   await expect(pageNumber(page, 2)).toHaveAttribute('aria-current', 'page')
   expect(further).toBe(0)
 })
+
+test('while other tests are looked for no file can be had of those that are shown', async ({ pageOf }) => {
+  const light = await testedLight()
+  const page = await pageOf(manager)
+  await page.goto(address)
+  await expect(rows(page)).toHaveCount(10)
+  const download = page.getByRole('button', { name: 'Download' })
+  const answered = Promise.withResolvers<void>()
+  await page.route(calls, async (route) => {
+    await answered.promise
+    await route.continue()
+  })
+  await page.getByRole('searchbox').fill(light.serial)
+  await expect(download).toBeDisabled()
+  await expect(rows(page)).toHaveCount(10)
+  answered.resolve()
+  await expect(rows(page)).toHaveCount(1)
+  await expect(download).toBeEnabled()
+})

@@ -49,7 +49,7 @@ export function AllTestsPage() {
   const narrow = (part: TestsSearch, typing = false) => show({ ...search, ...part, page: 1 }, typing)
   const isMonths = search.view === 'months'
   const tests = useTests(actor.tenant, search, !isMonths)
-  const { loaded, next, total } = tests
+  const { loaded, next, total, isFormer } = tests
   const [opened, setOpened] = useState<string>()
   const { data: openedTest } = useQuery({ ...testQuery(actor.tenant, opened ?? ''), enabled: opened !== undefined })
   const [shown, setShown] = useState<{ test: EmergencyTest; as: 'chart' | 'update' }>()
@@ -67,7 +67,7 @@ export function AllTestsPage() {
             {isMonths ? (
               <YearStep search={search} show={narrow} />
             ) : (
-              <DownloadTests search={search} loaded={loaded} next={next} total={total} />
+              <DownloadTests {...{ search, loaded, next, total, isFormer }} />
             )}
             <SegmentedControl
               aria-label="View"

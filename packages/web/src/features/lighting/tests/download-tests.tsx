@@ -16,10 +16,12 @@ interface DownloadProps {
   loaded: readonly EmergencyTest[]
   next: string | null
   total: number | undefined
+  /** Whether what is loaded are still the tests that were looked for before: no file is made of those. */
+  isFormer: boolean
 }
 
 /** All tests that meet the filter as a CSV: written here from what is loaded, and from so many on by the server. */
-export function DownloadTests({ search, loaded, next, total = 0 }: DownloadProps) {
+export function DownloadTests({ search, loaded, next, total = 0, isFormer }: DownloadProps) {
   const { tenant } = useActor()
   const zone = useZone()
   const [busy, setBusy] = useState(false)
@@ -33,7 +35,7 @@ export function DownloadTests({ search, loaded, next, total = 0 }: DownloadProps
     }
     setBusy(false)
   }
-  return <DownloadButton disabled={total === 0} loading={busy} onClick={() => void download()} />
+  return <DownloadButton disabled={isFormer || total === 0} loading={busy} onClick={() => void download()} />
 }
 
 export function DownloadButton(props: { disabled?: boolean; loading?: boolean; onClick: () => void }) {

@@ -12,22 +12,24 @@ import type { TestsSearch } from './tests-place.ts'
 /** Milliseconds after the last key before the server is asked. */
 const typing = 250
 
-/** What is looked for, once the last key was pressed a while ago. */
-function useWanted({ page: _, filter = '', ...rest }: TestsSearch): TestsSearch {
+/** What is looked for, once the last key was pressed a while ago, and whether somebody still types. */
+function useWanted({ page: _, filter = '', ...rest }: TestsSearch): [wanted: TestsSearch, isTyping: boolean] {
   const [text] = useDebouncedValue(filter, typing)
-  return { ...rest, ...(text && { filter: text }) }
+  return [{ ...rest, ...(text && { filter: text }) }, text !== filter]
 }
 
 /** The tests of a page of the table. They come a few pages at once, and those of pages beyond as these are asked for. */
 export function useTests(tenant: string, search: TestsSearch, enabled = true) {
-  const wanted = useWanted(search)
+  const [wanted, isTyping] = useWanted(search)
   const query = useInfiniteQuery({ ...allTestsQuery(tenant, wanted), placeholderData: keepPreviousData, enabled })
-  return usePages(query, ({ tests }): EmergencyTest[] => tests, search.page)
+  const pages = usePages(query, ({ tests }): EmergencyTest[] => tests, search.page)
+  /** Whether these are still the tests that were looked for before. */
+  return { ...pages, isFormer: isTyping || query.isPlaceholderData }
 }
 
 /** The lights of a page of the months of a year, in the same way. */
 export function useMonths(tenant: string, search: TestsSearch, year: number) {
-  const wanted = useWanted(search)
+  const [wanted] = useWanted(search)
   const query = useInfiniteQuery({ ...monthsQuery(tenant, wanted, year), placeholderData: keepPreviousData })
   return usePages(query, ({ lights }): LightMonths[] => lights, search.page)
 }
