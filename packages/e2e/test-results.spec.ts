@@ -250,3 +250,20 @@ test('while other tests are looked for no file can be had of those that are show
   await expect(rows(page)).toHaveCount(1)
   await expect(download).toBeEnabled()
 })
+
+test('the test of a month opens at once, and says where the rest of it could not be had', async ({
+  pageOf,
+  expectedErrors,
+}) => {
+  const light = await testedLight()
+  const page = await pageOf(manager)
+  expectedErrors.push(consoleText(500))
+  await page.goto(`${address}?view=months&filter=${light.serial}`)
+  await page.route(calls, failing)
+  await page.getByRole('button', { name: /^T180 of .*: Failed$/ }).click()
+  const chart = dialog(page, /^T180 of/)
+  await expect(chart.getByRole('alert')).toContainText('Failed to Load')
+  await page.unroute(calls)
+  await chart.getByRole('button', { name: 'Retry' }).click()
+  await expect(chart).toContainText('The light went out after 1 h 52 min')
+})

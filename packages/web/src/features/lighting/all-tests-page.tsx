@@ -28,7 +28,8 @@ import { turned } from '../../ui/table-place.ts'
 import { TimeOf } from '../../ui/zone.tsx'
 import { Result, resultWord } from './test-result.tsx'
 import { actionsFor } from './tests/actions.tsx'
-import { groupsQuery, testQuery } from './queries.ts'
+import { groupsQuery } from './queries.ts'
+import type { OpenedTest } from './tests/chart-dialog.tsx'
 import { ChartDialog } from './tests/chart-dialog.tsx'
 import { DownloadTests } from './tests/download-tests.tsx'
 import { LightMonthsTable, YearStep } from './tests/light-months.tsx'
@@ -50,8 +51,7 @@ export function AllTestsPage() {
   const isMonths = search.view === 'months'
   const tests = useTests(actor.tenant, search, !isMonths)
   const { loaded, next, total, isFormer } = tests
-  const [opened, setOpened] = useState<string>()
-  const { data: openedTest } = useQuery({ ...testQuery(actor.tenant, opened ?? ''), enabled: opened !== undefined })
+  const [opened, setOpened] = useState<OpenedTest>()
   const [shown, setShown] = useState<{ test: EmergencyTest; as: 'chart' | 'update' }>()
   return (
     <ListPage title="Test Results" count={!isMonths && total !== undefined && total <= mostCounted ? total : undefined}>
@@ -122,7 +122,7 @@ export function AllTestsPage() {
       ) : (
         <TestsTable search={search} tests={tests} show={show} setShown={setShown} />
       )}
-      {isMonths && openedTest && <ChartDialog test={openedTest} onClose={() => setOpened(undefined)} />}
+      {isMonths && opened && <ChartDialog test={opened} onClose={() => setOpened(undefined)} />}
       {shown?.as === 'chart' && <ChartDialog test={shown.test} onClose={() => setShown(undefined)} />}
       {shown?.as === 'update' && <UpdateDialog test={shown.test} onClose={() => setShown(undefined)} />}
     </ListPage>

@@ -8,18 +8,24 @@ import { Failed, Loading } from '../../../ui/states.tsx'
 import { TimeOf } from '../../../ui/zone.tsx'
 import { testQuery } from '../queries.ts'
 import { Result } from '../test-result.tsx'
+import type { GridTest } from './month-grid.ts'
 import { TestChart } from './test-chart.tsx'
 import classes from './tests.module.css'
 
+/** What is known of a test that is opened, before the rest of it is fetched: a grid of months knows little. */
+export type OpenedTest = GridTest & Pick<EmergencyTest, 'deviceName'> & Partial<EmergencyTest>
+
 /** What was measured during a test: the first three series, and for administrators all, with the second axis. */
-export function ChartDialog({ test, onClose }: { test: EmergencyTest; onClose: () => void }) {
+export function ChartDialog({ test, onClose }: { test: OpenedTest; onClose: () => void }) {
   const actor = useActor()
   const { data, isError, refetch } = useQuery(testQuery(actor.tenant, test.eventId))
-  const short = shortfall(test)
+  const known: OpenedTest = data ?? test
+  const short = shortfall({ testType: known.testType, lasted: known.lasted ?? null })
   return (
     <Dialog title={`${test.testType} of ${test.deviceName}`} size="90rem" onClose={onClose}>
       <p className={classes.line}>
-        <TimeOf at={test.testDate} /> <Result result={test.result} /> {[short, test.reason].filter(Boolean).join(' ')}
+        <TimeOf at={known.testDate} /> <Result result={known.result} />{' '}
+        {[short, known.reason].filter(Boolean).join(' ')}
       </p>
       {data ? (
         <TestChart
@@ -32,13 +38,13 @@ export function ChartDialog({ test, onClose }: { test: EmergencyTest; onClose: (
       ) : (
         <Loading label="Loading chart" />
       )}
-      <Evidence test={test} />
+      <Evidence test={known} />
     </Dialog>
   )
 }
 
 /** What a result rests on where it is not what the light said, or somebody corrected it. */
-export function Evidence({ test: { toldResult, result, corrected } }: { test: EmergencyTest }) {
+export function Evidence({ test: { toldResult, result, corrected } }: { test: OpenedTest }) {
   const ruled = corrected?.was.result ?? result
   return (
     <>

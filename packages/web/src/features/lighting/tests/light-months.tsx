@@ -15,6 +15,7 @@ import { Empty } from '../../../ui/states.tsx'
 import type { Column } from '../../../ui/table/props.ts'
 import { useZone } from '../../../ui/zone.tsx'
 import { resultWord } from '../test-result.tsx'
+import type { OpenedTest } from './chart-dialog.tsx'
 import { monthsOf } from './month-grid.ts'
 import { MonthCell, months } from './month-grid.tsx'
 import type { TestsSearch } from './tests-place.ts'
@@ -24,7 +25,7 @@ import classes from './tests.module.css'
 interface LightMonthsProps {
   search: TestsSearch
   show: (search: TestsSearch) => void
-  onOpen: (eventId: string) => void
+  onOpen: (test: OpenedTest) => void
 }
 
 /** A year of tests: a light a row, a month a column, and in each the worst of what was tested. */
@@ -111,7 +112,7 @@ function columnsFor(
   tenant: string,
   year: number,
   zone: string,
-  onOpen: (eventId: string) => void,
+  onOpen: (test: OpenedTest) => void,
 ): Column<LightMonths>[] {
   return [
     {
@@ -133,7 +134,7 @@ function columnsFor(
         const cell = monthsOf(tests, zone)[at]
         if (!cell) return null
         const of = `${cell.tests[0]!.testType} of ${deviceName}, ${cell.day} ${month} ${year}`
-        return <MonthCell cell={cell} of={of} onOpen={({ eventId }) => onOpen(eventId)} />
+        return <MonthCell cell={cell} of={of} onOpen={(test) => onOpen({ ...test, deviceName })} />
       },
     })),
   ]
