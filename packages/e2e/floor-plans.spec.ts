@@ -9,6 +9,7 @@ import { gridOn, placeOf, spotOf } from '@caretaker/rules/buildings/geometry.ts'
 import { pixelsOfMetre } from '@caretaker/rules/maps/mercator.ts'
 import { ask } from './fixtures/api.ts'
 import { counted } from './fixtures/lists.ts'
+import { addDevices } from './fixtures/operator.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 const tenant = 'harbour'
@@ -584,6 +585,49 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await dragged(page, await middle(pin), { x: 0, y: 30 })
   await expect(page.getByText('Somebody else has moved this device meanwhile.')).toBeVisible()
   await expect.poll(latitudeOf).toBe(theirs.latitude)
+})
+
+test('devices that are still on their way to a floor are laid out', async ({ pageOf }) => {
+  const page = await pageOf(manager)
+  const { building, floors } = await newBuilding(page, `Fuller Yard ${Date.now()}`)
+  const { floor } = floors[0]!
+  const lights = await addDevices(tenant, 2)
+  const ids = lights.map(({ deviceId }) => deviceId)
+  for (const deviceId of ids)
+    await ask(page, updateDeviceBuildingLocation, { body: { tenant, deviceId, buildingId: building, floorId: null } })
+  const placed = async () =>
+    ((await ask(page, getFloorDevices, { body: { tenant, building, floor } })).data as FloorDevice[]).filter(
+      ({ lat }) => lat !== null,
+    ).length
+  const moveTo = (deviceId: string, latitude: number | null, longitude: number | null) =>
+    ask(page, updateDeviceGeoLocation, { body: { tenant, deviceId, latitude, longitude } })
+  await page.goto(`/${tenant}/Buildings/${building}`)
+  await page.getByRole('link', { name: 'Place devices: 0' }).click()
+
+  // Put on the floor and laid out while the first calls are still on their way.
+  const put = Promise.withResolvers<void>()
+  await page.route('**/api/UpdateDeviceBuildingLocation', async (route) => {
+    await put.promise
+    await route.continue()
+  })
+  const offered = page.getByRole('region', { name: 'On no floor yet' }).getByRole('listitem')
+  const offeredOnes = lights.map(({ serial }) => offered.filter({ hasText: serial }))
+  for (const one of offeredOnes) await one.getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Put 2 here' }).click()
+  await page.getByRole('button', { name: 'Lay out 2' }).click()
+  await expect(page.getByText('2 of 2 placed')).toBeVisible()
+  for (const one of offeredOnes) await expect(one).toHaveCount(0)
+  put.resolve()
+  const said = page.getByText('Device geo location updated successfully')
+  await expect(said).toBeVisible()
+  await expect.poll(placed).toBe(2)
+  for (const deviceId of ids)
+    await ask(page, updateDeviceBuildingLocation, { body: { tenant, deviceId, floorId: null } })
+  for (const one of offeredOnes) await expect(one.getByRole('checkbox')).not.toBeChecked()
+  for (const deviceId of ids) {
+    await ask(page, updateDeviceBuildingLocation, { body: { tenant, deviceId, buildingId: building, floorId: floor } })
+    await moveTo(deviceId, null, null)
+  }
 })
 
 test('a building of three floors and its lights are set up in one go: plans find their floors, one is laid for all, lights come in handfuls and go along with their plan', async ({

@@ -72,7 +72,13 @@ export function AddDevices({ building, find, isComing, onPut, onGrip, onPull }: 
         )}
         <h2>On no floor yet</h2>
         {chosen.length > 0 && (
-          <Button size="compact-sm" onClick={() => onPut(chosen.map((one) => takenFromNoFloor(one)))}>
+          <Button
+            size="compact-sm"
+            onClick={() => {
+              onPut(chosen.map((one) => takenFromNoFloor(one)))
+              setTicked(new Set([...ticked].filter((id) => !chosen.some(({ deviceId }) => deviceId === id))))
+            }}
+          >
             Put {chosen.length} here
           </Button>
         )}

@@ -161,8 +161,9 @@ export function usePlacing(building: string, floor: string) {
   return {
     /** The devices of the floor with what is on its way. */
     shown: (devices: readonly FloorDevice[]) => withDrops(devices, onWay),
-    /** Whether a device is on its way to the floor from none. */
-    isComing: (deviceId: string) => onWay.findLast(({ device }) => device.deviceId === deviceId)?.hangs?.on === true,
+    /** Whether a device is on its way to the floor from none, wherever it was moved on that meanwhile. */
+    isComing: (deviceId: string) =>
+      onWay.findLast(({ device, hangs }) => hangs && device.deviceId === deviceId)?.hangs?.on === true,
     drop: (wanted: readonly (Taken & { to: Place })[]) => step(wanted.map((one) => ({ ...one, to: rounded(one.to) }))),
     /** To the floor, and to no place on its plan. */
     put: (taken: readonly Taken[]) => step(taken.map((one) => ({ ...one, to: placeOf(one.device) }))),
