@@ -587,7 +587,10 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await expect.poll(latitudeOf).toBe(theirs.latitude)
 })
 
-test('devices that are still on their way to a floor are laid out', async ({ pageOf }) => {
+test('devices that are still on their way to a floor are laid out and taken back', async ({
+  pageOf,
+  expectedErrors,
+}) => {
   const page = await pageOf(manager)
   const { building, floors } = await newBuilding(page, `Fuller Yard ${Date.now()}`)
   const { floor } = floors[0]!
@@ -628,6 +631,35 @@ test('devices that are still on their way to a floor are laid out', async ({ pag
     await ask(page, updateDeviceBuildingLocation, { body: { tenant, deviceId, buildingId: building, floorId: floor } })
     await moveTo(deviceId, null, null)
   }
+
+  // Taken back while it is on its way, and one of the two is refused: of that one there is nothing to take back, and nothing is said to be done.
+  await expect(page.getByText('0 of 2 placed')).toBeVisible()
+  await expect(said).toHaveCount(0)
+  expectedErrors.push(consoleText(500))
+  const laid = Promise.withResolvers<void>()
+  let calls = 0
+  await page.route('**/api/UpdateDeviceGeoLocation', async (route) => {
+    const isRefused = ++calls === 1
+    await laid.promise
+    await (isRefused ? route.fulfill({ status: 500, body: '{}' }) : route.continue())
+  })
+  const back = page.waitForResponse(
+    (response) =>
+      response.url().endsWith('/UpdateDeviceGeoLocation') &&
+      response.request().postData()!.includes('"latitude":null,"longitude":null'),
+  )
+  await page.getByRole('checkbox', { name: 'Select all', exact: true }).check()
+  await page.getByRole('button', { name: 'Lay out 2' }).click()
+  await expect.poll(() => calls).toBe(2)
+  await page.keyboard.press('Control+z')
+  await expect(page.getByText('0 of 2 placed')).toBeVisible()
+  laid.resolve()
+  await back
+  await expect(page.getByText('There was an error updating device geo location')).toBeVisible()
+  expect(await said.count()).toBe(0)
+  await expect.poll(placed).toBe(0)
+  await expect(page.getByText('Somebody else has moved this device meanwhile.')).toHaveCount(0)
+  expect(calls).toBe(3)
 })
 
 test('a building of three floors and its lights are set up in one go: plans find their floors, one is laid for all, lights come in handfuls and go along with their plan', async ({

@@ -19,6 +19,8 @@ export interface Taken {
 interface Drop extends Taken {
   /** Undefined takes it off the map. */
   to: Place | undefined
+  /** The drop that it takes back. */
+  undoes?: Drop
 }
 
 export const takenFromNoFloor = ({ buildingId, ...device }: OfferedDevice): Taken => ({
@@ -69,6 +71,7 @@ export function usePlacing(building: string, floor: string) {
   const offered = devicesWithoutFloorQuery(tenant, building, '', 0).queryKey.slice(0, 3)
   const turn = useRef<Promise<unknown>>(Promise.resolve())
   const undone = useRef(new WeakSet<readonly Drop[]>())
+  const unplaced = useRef(new WeakSet<Drop>())
   const [done, setDone] = useState<readonly (readonly Drop[])[]>([])
   /** What is on its way, the latest last: it is shown as if it were there, whatever the server tells meanwhile. */
   const [onWay, setOnWay] = useState<readonly Drop[]>([])
@@ -90,14 +93,18 @@ export function usePlacing(building: string, floor: string) {
   }
   const sendAll = async (drops: readonly Drop[]) => {
     const outcomes: { drop: Drop; error?: unknown }[] = []
+    // Of what was refused there is nothing to take back.
+    const waiting = drops.filter(({ undoes }) => !undoes || !unplaced.current.has(undoes))
     // A few at a time: thirty at once would wait for one another all the same.
-    const waiting = [...drops]
     const work = async () => {
       for (let drop = waiting.shift(); drop; drop = waiting.shift()) {
         const one = drop
         const outcome = await send(one).then(
           () => ({ drop: one }),
-          (error: unknown) => ({ drop: one, error }),
+          (error: unknown) => {
+            unplaced.current.add(one)
+            return { drop: one, error }
+          },
         )
         outcomes.push(outcome)
       }
@@ -137,9 +144,9 @@ export function usePlacing(building: string, floor: string) {
     undone.current.add(drops)
     setDone((all) => all.filter((one) => one !== drops))
     const back = await move(
-      drops.map(({ device, to, hangs }) => ({
-        ...{ device: placed(device, to), to: placeOf(device) },
-        ...(hangs && { hangs: { ...hangs, on: false } }),
+      drops.map((undoes) => ({
+        ...{ device: placed(undoes.device, undoes.to), to: placeOf(undoes.device), undoes },
+        ...(undoes.hangs && { hangs: { ...undoes.hangs, on: false } }),
       })),
     )
     if (isPutting(drops) && back.length) showSuccess(`${counted(back.length)} taken off this floor`)
@@ -151,7 +158,7 @@ export function usePlacing(building: string, floor: string) {
     const moved = await move(wished)
     const drops = moved.length === wished.length ? wished : moved
     setDone((all) => all.flatMap((one) => (one !== wished ? [one] : drops.length ? [drops] : [])))
-    if (!drops.length) return
+    if (!drops.length || undone.current.has(wished)) return
     const text = isPutting(drops)
       ? `${counted(drops.length)} put on this floor`
       : 'Device geo location updated successfully'
