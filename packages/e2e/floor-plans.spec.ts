@@ -587,7 +587,7 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await expect.poll(latitudeOf).toBe(theirs.latitude)
 })
 
-test('devices that are still on their way to a floor are laid out and taken back', async ({
+test('devices that are still on their way to a floor are laid out and taken back, and one from far away begins on the plan', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -660,6 +660,15 @@ test('devices that are still on their way to a floor are laid out and taken back
   await expect.poll(placed).toBe(0)
   await expect(page.getByText('Somebody else has moved this device meanwhile.')).toHaveCount(0)
   expect(calls).toBe(3)
+
+  // One that stands kilometres away begins in the middle of the plan when it is chosen in the list.
+  await moveTo(ids[0]!, 55.9, -4.2)
+  await expect(page.getByText('1 of 2 placed, 1 outside of the plan')).toBeVisible()
+  await page.locator(`[data-row="${ids[0]}"]`).click()
+  const carried = page.getByRole('button', { name: /, being placed\./ })
+  const centre = await middle(image(page))
+  await expect.poll(async () => Math.abs((await middle(carried)).x - centre.x)).toBeLessThan(3)
+  await page.keyboard.press('Escape')
 })
 
 test('a building of three floors and its lights are set up in one go: plans find their floors, one is laid for all, lights come in handfuls and go along with their plan', async ({

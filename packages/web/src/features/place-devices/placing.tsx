@@ -69,9 +69,11 @@ export function Placing({ building, floor, devices: stored }: PlacingProps) {
   const held = carried && known.get(carried.id)
   const choose = (device: FloorDevice, from: 'row' | 'pin' = 'row') => {
     setSelected(device.deviceId)
-    const at = placeOf(device) ?? floor
-    if (device.mayPlace) setCarried({ id: device.deviceId, at: { lat: at.lat, lng: at.lng }, from })
-    else setView({ ...view, lat: at.lat, lng: at.lng })
+    // A row may be of one that stands far outside of the plan, where nobody would see it carried.
+    const isFar = from === 'row' && device.mayPlace && !isOnPlan(device)
+    const { lat, lng } = (!isFar && placeOf(device)) || floor
+    if (device.mayPlace) setCarried({ id: device.deviceId, at: { lat, lng }, from })
+    else setView({ ...view, lat, lng })
   }
   // Whoever works by keys goes on from where it was taken.
   const leaves = useRef<string>(undefined)
