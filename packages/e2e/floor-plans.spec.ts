@@ -587,7 +587,7 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await expect.poll(latitudeOf).toBe(theirs.latitude)
 })
 
-test('devices that are still on their way to a floor are laid out and taken back, and one from far away begins on the plan', async ({
+test('devices that are still on their way to a floor are laid out and taken back, one from far away begins on the plan, and a drag may end elsewhere', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -669,6 +669,15 @@ test('devices that are still on their way to a floor are laid out and taken back
   const centre = await middle(image(page))
   await expect.poll(async () => Math.abs((await middle(carried)).x - centre.x)).toBeLessThan(3)
   await page.keyboard.press('Escape')
+
+  // Whoever leaves in the middle of a drag lets go of nothing.
+  const grip = await middle(page.locator('[data-grip]').first())
+  await page.mouse.move(grip.x, grip.y)
+  await page.mouse.down()
+  await page.mouse.move(centre.x, centre.y, { steps: 3 })
+  await page.goBack()
+  await expect(page.getByRole('table', { name: 'Floors' })).toBeVisible()
+  await page.mouse.up()
 })
 
 test('a building of three floors and its lights are set up in one go: plans find their floors, one is laid for all, lights come in handfuls and go along with their plan', async ({

@@ -56,10 +56,11 @@ export function Placing({ building, floor, devices: stored }: PlacingProps) {
   const stage = useRef<HTMLDivElement>(null)
   const camera = useRef<MapCamera>(null)
   const ghost = useGhost((taken, pointer) => {
-    const frame = stage.current!.getBoundingClientRect()
+    const frame = stage.current?.getBoundingClientRect()
+    if (!frame || !camera.current) return
     const isIn =
       pointer.x >= frame.left && pointer.x <= frame.right && pointer.y >= frame.top && pointer.y <= frame.bottom
-    if (!isIn || !camera.current) return
+    if (!isIn) return
     const to = camera.current.placeAt({ x: pointer.x - frame.left, y: pointer.y - frame.top })
     const places = taken.length === 1 ? [to] : besideOn(floor, to, taken.length, pinsApart / pixelsOfMetre(view))
     void drop(taken.map((one, index) => ({ ...one, to: places[index]! })))
@@ -214,8 +215,13 @@ const pullDistance = 5
 /** What is dragged out of the list follows the pointer until it is let go. */
 function useGhost(onDrop: (taken: readonly Taken[], pointer: Pixels) => void) {
   const [shown, setShown] = useState<Ghost>()
+  const drag = useRef<AbortController>(undefined)
+  // Whoever leaves the page by a key lets go on another one.
+  useEffect(() => () => drag.current?.abort(), [])
   const begin = (taken: readonly Taken[], event: React.PointerEvent, distance: number) => {
     const { pointerId, currentTarget, clientX, clientY } = event
+    drag.current?.abort()
+    const { signal } = (drag.current = new AbortController())
     let isDragged = false
     const follow = ({ pointerId: id, clientX: x, clientY: y }: PointerEvent) => {
       if (id !== pointerId) return
@@ -227,13 +233,12 @@ function useGhost(onDrop: (taken: readonly Taken[], pointer: Pixels) => void) {
     }
     const end = ({ pointerId: id, type, clientX: x, clientY: y }: PointerEvent) => {
       if (id !== pointerId) return
-      document.removeEventListener('pointermove', follow)
-      for (const name of ['pointerup', 'pointercancel'] as const) document.removeEventListener(name, end)
+      drag.current?.abort()
       setShown(undefined)
       if (isDragged && type === 'pointerup') onDrop(taken, { x, y })
     }
-    document.addEventListener('pointermove', follow)
-    for (const name of ['pointerup', 'pointercancel'] as const) document.addEventListener(name, end)
+    document.addEventListener('pointermove', follow, { signal })
+    for (const name of ['pointerup', 'pointercancel'] as const) document.addEventListener(name, end, { signal })
   }
   return {
     shown,
