@@ -674,7 +674,7 @@ async function sideways(page: Page): Promise<string[]> {
 const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
 
 for (const { name, email, address, open, ready, errors = [] } of screens)
-  test(`${name}: accessible in light, in dark and on a phone, and holds at 320 px`, async ({
+  test(`${name}: accessible in light, in dark, on a phone and at 320 px, where it holds`, async ({
     page,
     pageOf,
     expectedErrors,
@@ -695,6 +695,10 @@ for (const { name, email, address, open, ready, errors = [] } of screens)
     await ready(tab)
     expect.soft(await found(tab), 'on a phone').toEqual([])
     await expect.soft.poll(() => sideways(tab), 'at 320 px').toEqual([])
+    const dark = await background(tab)
+    await tab.emulateMedia({ colorScheme: 'light' })
+    await expect.poll(() => background(tab), { timeout: 30_000 }).not.toBe(dark)
+    expect.soft(await found(tab), 'at 320 px in light').toEqual([])
   })
 
 test('the menu of a desktop and the drawer of a phone: accessible while they are open, and hold at 320 px', async ({

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
 import type { ExportFormat } from '@caretaker/contract/lists.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
@@ -13,23 +14,34 @@ import type { ListSource, RowSource, Table } from './source.ts'
 
 const typeOf: Record<ExportFormat, string> = { csv: csvType, xlsx: xlsxType }
 const rowsAtOnce = 250
-/** Each holds a connection to the database for as long as its caller takes to fetch it. */
+/** In this process: each holds a connection to the database for as long as its caller takes to fetch it. */
 const mostAtOnce = 4
-/** The people whose exports are running. */
-const running = new Set<string>()
+let running = 0
+/** The space of the advisory locks that say that an export of a person is running. */
+const space = 0x6578_706f
 
-/** Runs one export of a person, unless that person has one running or there are too many already. */
-export async function oneOfFew<T>(personId: string, work: () => Promise<T>): Promise<T> {
-  if (running.has(personId))
-    throw refuse('too many', 'Your last export is still running. Please try again when it has finished.')
-  if (running.size >= mostAtOnce)
-    throw refuse('too many', 'Too many exports are running. Please try again in a moment.')
-  running.add(personId)
+/** ms for which a second one waits: who has a file whole may ask for the next before the transaction of the first has ended. */
+const patience = 1000
+
+/** Runs one export of a person in its transaction, unless one runs already, in whichever process, or there are too many here. */
+export async function oneOfFew<T>(tx: TenantTx, personId: string, work: () => Promise<T>): Promise<T> {
+  for (const until = Date.now() + patience; !(await isFirst(tx, personId)); await sleep(50))
+    if (Date.now() > until)
+      throw refuse('too many', 'Your last export is still running. Please try again when it has finished.')
+  if (running >= mostAtOnce) throw refuse('too many', 'Too many exports are running. Please try again in a moment.')
+  running++
   try {
     return await work()
   } finally {
-    running.delete(personId)
+    running--
   }
+}
+
+/** Whether nobody runs an export of that person; nobody else begins one until the transaction ends. */
+async function isFirst(tx: TenantTx, personId: string): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`
+    select pg_try_advisory_xact_lock(${space}, hashtext(${personId})) as taken`.execute(tx)
+  return rows[0]!.taken
 }
 
 /** A file of some columns of a list, named by the list and the day in the tenant's zone, by whose clocks it tells instants. */

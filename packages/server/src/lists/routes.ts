@@ -65,7 +65,7 @@ export function listRoutes<N extends string, I extends string, R extends z.ZodTy
       const zone = await zoneOf(tx)
       const { file, table } = fileOf(source, wanted.listing, columns, format, zone)
       const rows = exportedRows(source, tx, actor, wanted, columns)
-      return oneOfFew(person.id, () => sendTable(reply, file, table, rows))
+      return oneOfFew(tx, person.id, () => sendTable(reply, file, table, rows))
     },
     'one snapshot',
   )

@@ -326,7 +326,7 @@ for (const [kind, table] of [
     server.get('/', (_request, reply) => {
       const file = { name: 'endless', type: 'text/plain' }
       const sent = inTenant(app.database.db, tenant, (tx) =>
-        oneOfFew('slow', () => sendTable(reply, file, table(), endless(tx), 100)),
+        oneOfFew(tx, 'slow', () => sendTable(reply, file, table(), endless(tx), 100)),
       )
       return sent.finally(over.resolve).then(() => reply)
     })
@@ -335,7 +335,9 @@ for (const [kind, table] of [
     ]
     await over.promise
     await idle()
-    assert.equal(await oneOfFew('slow', async () => 'free'), 'free')
+    await (
+      await exporting('slow')
+    )()
     await assert.rejects(response.toArray(), /aborted/)
     await server.close()
   })
@@ -367,27 +369,44 @@ test('a file is the only answer to its call: the log has nothing to say', async 
   assert.deepEqual(app.logged.slice(lines), [])
 })
 
-test('one export of a person runs at a time, at whichever client; others have theirs', async () => {
-  const { promise, resolve } = Promise.withResolvers<void>()
+/** An export of a person at another client, as another process would run it; resolves when it has begun. */
+async function exporting(personId: string) {
+  const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const work = () => {
+    begun.resolve()
+    return over.promise
+  }
+  const ended = inTenant(app.database.db, 'south', (tx) => oneOfFew(tx, personId, work))
+  await Promise.race([begun.promise, ended])
+  return async () => {
+    over.resolve()
+    await ended
+  }
+}
+
+test('one export of a person runs at a time, at whichever client and by whichever process; others have theirs', async () => {
   const { rows } = await app.database.owner.query<{ id: string }>('select id from person where email = $1', [manager])
-  const first = oneOfFew(rows[0]!.id, () => promise)
-  const second = await exported({ listing: 'Boilers', columns: ['serial'] })
-  assert.equal(second.statusCode, 429)
-  assert.match(second.json<{ message: string }>().message, /Your last export is still running/)
-  assert.equal((await exported({ listing: 'Boilers', columns: ['serial'] }, limited)).statusCode, 200)
-  resolve()
-  await first
+  const end = await exporting(rows[0]!.id)
+  try {
+    const second = await exported({ listing: 'Boilers', columns: ['serial'] })
+    assert.equal(second.statusCode, 429)
+    assert.match(second.json<{ message: string }>().message, /Your last export is still running/)
+    assert.equal((await exported({ listing: 'Boilers', columns: ['serial'] }, limited)).statusCode, 200)
+  } finally {
+    await end()
+  }
   assert.equal((await exported({ listing: 'Boilers', columns: ['serial'] })).statusCode, 200)
 })
 
 test('only a few exports run at once: one more is asked to come back', async () => {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const four = ['a', 'b', 'c', 'd'].map((personId) => oneOfFew(personId, () => promise))
-  const fifth = await exported({ listing: 'Boilers', columns: ['serial'] })
-  assert.equal(fifth.statusCode, 429)
-  assert.match(fifth.json<{ message: string }>().message, /Too many exports/)
-  resolve()
-  await Promise.all(four)
+  const ends = await Promise.all(['a', 'b', 'c', 'd'].map(exporting))
+  try {
+    const fifth = await exported({ listing: 'Boilers', columns: ['serial'] })
+    assert.equal(fifth.statusCode, 429)
+    assert.match(fifth.json<{ message: string }>().message, /Too many exports/)
+  } finally {
+    await Promise.all(ends.map((end) => end()))
+  }
   assert.equal((await exported({ listing: 'Boilers', columns: ['serial'] })).statusCode, 200)
 })
 

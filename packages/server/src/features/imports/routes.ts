@@ -64,7 +64,7 @@ export function importRoutes(app: FastifyInstance): void {
       await findImport(tx, importId)
       const file = { name: 'Not imported.csv', type: csvType }
       const table = csvTable(await zoneOf(tx))
-      return oneOfFew(person.id, () => sendTable(reply, file, table, faultsOf(tx, importId)))
+      return oneOfFew(tx, person.id, () => sendTable(reply, file, table, faultsOf(tx, importId)))
     },
     'one snapshot',
   )

@@ -34,7 +34,7 @@ export function inspectionRoutes(app: FastifyInstance): void {
       const lights = building && (await lightsOf(tx, actor, buildingId))
       // Who sees no light of a building does not learn that there is one.
       if (!lights || (isLimited(actor) && lights.length === 0)) throw refuse('not found')
-      return oneOfFew(person.id, async () => {
+      return oneOfFew(tx, person.id, async () => {
         const said = {
           responsible: responsible || null,
           certificate: certificate || null,

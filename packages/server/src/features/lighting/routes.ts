@@ -97,7 +97,7 @@ export function lightingRoutes(app: FastifyInstance): void {
       const zone = await zoneOf(tx)
       const file = { name: testsFileName(Date.now(), zone), type: csvType }
       const rows = exportedTests(tx, actor, { filter, sort, descending }, zone)
-      return oneOfFew(person.id, () => sendTable(reply, file, csvTable(zone), rows))
+      return oneOfFew(tx, person.id, () => sendTable(reply, file, csvTable(zone), rows))
     },
     'one snapshot',
   )

@@ -99,7 +99,7 @@ type Asked = Pick<TenantCall<AnyRoute>, 'context' | 'tx' | 'actor' | 'person' | 
 
 /** The file itself, written while its caller takes it. */
 function answer({ context, tx, actor, person, reply }: Asked, wanted: Wanted): Promise<Sending> {
-  return oneOfFew(person.id, async () => {
+  return oneOfFew(tx, person.id, async () => {
     const { about, file, rows } = await openReport(context.db, tx, { actor, person, wanted, now: new Date() })
     return sendTable(reply, file, reportTable(about, wanted.format), reportPieces(about, rows))
   })
