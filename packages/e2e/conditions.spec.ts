@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
+import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import { connectDevice } from './fixtures/device.ts'
 import { choose, rowOf, toast } from './fixtures/lists.ts'
 import { addDevice } from './fixtures/operator.ts'
@@ -72,6 +73,27 @@ test('a repair is recorded with name and day, and stays a warning until a test a
   await light.tell('T180', 'Passed')
   await expect(why(page).getByRole('heading')).toContainText('Passed since')
   await light.device.end()
+})
+
+test('what is done until a light is put right is written beside why it failed; who may not write it reads it', async ({
+  pageOf,
+}) => {
+  const light = await speakingLight()
+  await light.tell('T180', 'Failed', { Lamp: 'Failed' })
+  const page = await pageOf('manager@harbour.example')
+  await page.goto(light.address)
+  await why(page).getByRole('button', { name: 'Edit Interim measure' }).click()
+  await why(page).getByRole('textbox', { name: 'Interim measure' }).fill('Torch by the door')
+  await why(page).getByRole('button', { name: 'Save' }).click()
+  await expect(why(page)).toContainText('Torch by the door')
+  await light.tell('T180', 'Failed', { Lamp: 'Failed', Battery: 'Failed' })
+  await expect(why(page)).toContainText('Battery, Lamp failed in the T180 test')
+  await expect(why(page)).toContainText('Torch by the door')
+  await light.device.end()
+  const reader = await pageOf('guest@northgate.example')
+  await reader.goto(`/northgate/EmergencyLights/${demoDevices.failedT180.deviceId}`)
+  await expect(why(reader)).toContainText('Battery lantern on the landing')
+  await expect(why(reader).getByRole('button')).toHaveCount(0)
 })
 
 test('somebody sets a status with a note and ends it; who may only read is offered neither', async ({ pageOf }) => {

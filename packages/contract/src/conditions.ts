@@ -28,6 +28,8 @@ export const Condition = z
     /** Who said it, and what with it. */
     by: z.string().nullable(),
     note: z.string().nullable(),
+    /** What is done until it is put right, as somebody has said. */
+    interimMeasure: z.object({ text: z.string(), by: z.string(), at: Timestamp }).nullable(),
     repairedBy: z.string().nullable(),
     repairedOn: z.string().nullable(),
     /** The last day of what a person set. */
@@ -46,7 +48,9 @@ export const Condition = z
 export type Condition = z.infer<typeof Condition>
 
 const ofDevice = { tenant: TenantId, deviceId: DeviceId }
-const Note = text(500).transform((value) => value.trim())
+/** Characters that a note holds, and an interim measure. */
+export const noteText = 500
+const Note = text(noteText).transform((value) => value.trim())
 
 export const getDeviceConditions = route({
   method: 'POST',
@@ -89,6 +93,16 @@ export const endDeviceCondition = route({
     'Ends what a person said of a device. What was found by tests or reported by the device is not ended by a person.',
   body: z.object({ ...ofDevice, conditionId: Id, note: Note.optional() }),
   reply: envelope(z.object({ status: z.enum(deviceStatuses) })),
+})
+
+export const updateInterimMeasure = route({
+  method: 'POST',
+  path: '/api/UpdateInterimMeasure',
+  may: 'set condition',
+  summary:
+    "Says what is done until an open failure, fault or warning of a device is put right, for the inspector's sheet; an empty text takes it back.",
+  body: z.object({ ...ofDevice, conditionId: Id, interimMeasure: Note }),
+  reply: envelope(z.object({ conditionId: Id })),
 })
 
 export const recordDeviceRepair = route({

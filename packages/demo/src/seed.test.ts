@@ -326,6 +326,11 @@ test('a light failed its T180 after a weak one the year before, with the curve t
   )
   assert.ok(tests[0]!.series.at(-1)!.seconds < 2 * 3600 && tests[0]!.series.at(-1)!.batteryVoltage === 3)
   assert.equal(tests[1]!.series.at(-1)!.seconds, 3 * 3600)
+  const measures = await read<{ text: string }>(
+    `select distinct interim_measure ->> 'text' as text from condition where device_id = $1 and ended_at is null`,
+    [demoDevices.failedT180.deviceId],
+  )
+  assert.deepEqual(measures, [{ text: 'Battery lantern on the landing, checked every evening' }])
 })
 
 test('every status comes out of the conditions of its device, with their beginning and its reason', async () => {

@@ -343,6 +343,9 @@ const examples: Record<string, Example> = {
     body: { tenant, deviceId: await newLight(), condition: 'maintenance' },
   }),
   endDeviceCondition: async ({ tenant, newCondition }) => ({ body: { tenant, ...(await newCondition()) } }),
+  updateInterimMeasure: async ({ tenant, newCondition }) => ({
+    body: { tenant, ...(await newCondition()), interimMeasure: `fresh${++counter}` },
+  }),
   recordDeviceRepair: async ({ tenant, newLight }) => ({
     body: {
       tenant,

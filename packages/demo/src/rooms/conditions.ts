@@ -1,9 +1,18 @@
-import type { Condition, Evidence, Occurrence } from '@caretaker/rules/conditions/conditions.ts'
-import { after, afterAll, conditionRules, silentAfter, stages } from '@caretaker/rules/conditions/conditions.ts'
+import type { Condition, Evidence, InterimMeasure, Occurrence } from '@caretaker/rules/conditions/conditions.ts'
+import {
+  after,
+  afterAll,
+  conditionRules,
+  isOfTests,
+  isOpen,
+  silentAfter,
+  stages,
+} from '@caretaker/rules/conditions/conditions.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { isInService } from '@caretaker/rules/devices/status.ts'
 import { chanceOf, demoId, pick } from '../chance.ts'
 import { map } from '../copy.ts'
+import { demoDevices } from '../fixtures.ts'
 import type { DemoDevice } from '../plan/device.ts'
 import { day, hour, statusOfLink } from '../plan/device.ts'
 import { isTested, testsOf } from './light-tests.ts'
@@ -101,6 +110,17 @@ function saidOf({ status, fault }: DemoDevice, found: Condition[], at: number, e
   }
 }
 
+/** What is done until lights that failed are put right. */
+const interimMeasures: Record<string, string> = {
+  [demoDevices.failedT180.deviceId]: 'Battery lantern on the landing, checked every evening',
+}
+
+function measureOf({ id }: DemoDevice, one: Condition): InterimMeasure | null {
+  const text = interimMeasures[id]
+  if (!text || !isOpen(one) || !isOfTests(one.kind)) return null
+  return { text, by: people[0], at: new Date(one.began + day).toISOString() }
+}
+
 const columns = [
   'id',
   'device_id',
@@ -113,6 +133,7 @@ const columns = [
   'ended_at',
   'ending',
   'end_evidence',
+  'interim_measure',
 ]
 
 /** Why each device has its status, with its history. */
@@ -122,8 +143,10 @@ export const seedConditions: DeviceSeeder = async ({ write, now }, devices) => {
     'condition',
     columns,
     map(
-      devices.flatMap((device) => conditionsOf(device, now).map((one) => ({ ...one, device }))),
-      ({ device, kind, key, began, lastSeen, states, evidence, ended, ending, endEvidence }) => [
+      devices.flatMap((device) =>
+        conditionsOf(device, now).map((one) => ({ ...one, device, measure: measureOf(device, one) })),
+      ),
+      ({ device, kind, key, began, lastSeen, states, evidence, ended, ending, endEvidence, measure }) => [
         demoId(`${device.serial} ${kind} ${key} ${Math.round((now - began) / hour)}`),
         device.id,
         kind,
@@ -135,6 +158,7 @@ export const seedConditions: DeviceSeeder = async ({ write, now }, devices) => {
         instant(ended),
         ending,
         endEvidence ?? null,
+        measure,
       ],
     ),
   )

@@ -29,6 +29,7 @@ export const auditActions = [
   'monitored LED circuit changed',
   'device condition set',
   'device condition ended',
+  'interim measure changed',
   'device repair recorded',
   'group added',
   'group changed',

@@ -10,6 +10,7 @@ import {
   afterAll,
   conditionKinds,
   conditionRules,
+  defectKinds,
   endings,
   inOrder,
   isOpen,
@@ -221,6 +222,13 @@ test('what a person says is ended by a person or by its last day, and by nothing
     assert.equal(status(after(set, { what: 'heard', at: 2 })), conditionRules[kind].status)
     assert.equal(status(after(set, { what: 'ended', at: 2, kind, cause: 'ended by a person' })), 'Ok')
   }
+})
+
+test('to be put right is what failed, was reported, is broken or warns; not what is switched off, in stock, repaired or untested', () => {
+  assert.deepEqual(defectKinds.toSorted(), [
+    ...['batteryNotFull', 'deviceBroken', 'deviceFault', 'deviceTestFailed', 'equipmentBroken', 'fault'],
+    ...['maintenance', 'notHeard', 'testDegraded', 'testFailed'],
+  ])
 })
 
 test('who leaves service is only where it stands; who is installed leaves its stage', () => {

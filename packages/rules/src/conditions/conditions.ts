@@ -91,6 +91,18 @@ export const settableKinds = [
 ] as const satisfies KindWith<'byPerson'>[]
 export type SettableKind = (typeof settableKinds)[number]
 
+const defective: readonly DeviceStatus[] = ['FailedEquipment', 'FailedDevice', 'PreventativeMaintenance']
+/** Whether it is to be put right, as a log book lists it, so that somebody says what is done until then. */
+export const isDefect = (kind: ConditionKind) => defective.includes(conditionRules[kind].status)
+export const defectKinds = conditionKinds.filter(isDefect)
+
+/** What is done until a defect is put right (the research on the domain, section 2), who said so, and when. */
+export interface InterimMeasure {
+  text: string
+  by: string
+  at: string
+}
+
 /**
  * The statuses, the worst first. What is not in service is nothing else; who was switched off on purpose has not failed; then
  * failures, warnings, and what is not known to work yet. Failures of the device itself stand before warnings, as the
@@ -150,6 +162,7 @@ export interface Condition {
   states?: ComponentStates
   evidence?: Evidence | undefined
   endEvidence?: Evidence | undefined
+  interimMeasure?: InterimMeasure | undefined
 }
 
 /** Something that happened to a device and may begin or end conditions. */

@@ -89,6 +89,7 @@ import * as statesOfWhatIsNotWatched from './0213-states-of-what-is-not-watched.
 import * as betweenGatewaysAndLights from './0216-between-gateways-and-lights.ts'
 import * as statusesOfHomes from './0217-statuses-of-homes.ts'
 import * as homesByStatuses from './0218-homes-by-statuses.ts'
+import * as interimMeasures from './0222-interim-measures.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -191,4 +192,5 @@ export const migrations: Record<string, Migration> = {
   '0216-between-gateways-and-lights': betweenGatewaysAndLights,
   '0217-statuses-of-homes': statusesOfHomes,
   '0218-homes-by-statuses': homesByStatuses,
+  '0222-interim-measures': interimMeasures,
 }

@@ -3,7 +3,7 @@ import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import type { ChangeSubject } from '@caretaker/rules/changes/changes.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
 import type { RecordStatus, RecordType, TestKit } from '@caretaker/rules/compliance/records.ts'
-import type { ConditionKind, Ending, Evidence } from '@caretaker/rules/conditions/conditions.ts'
+import type { ConditionKind, Ending, Evidence, InterimMeasure } from '@caretaker/rules/conditions/conditions.ts'
 import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
 import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
@@ -463,6 +463,7 @@ export interface Database {
     ended_at: ColumnType<Date | null, Date | null, Date | null>
     ending: Ending | null
     end_evidence: Json<Evidence> | null
+    interim_measure: Json<InterimMeasure> | null
   }
   device_tag: { tenant_id: string; device_id: string; tag_id: string }
   /** What tag sets of homes stand for, and homes of which the set may be another one since. */

@@ -1,20 +1,26 @@
 import { useState } from 'react'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button } from '@mantine/core'
 import type { Condition } from '@caretaker/contract/conditions.ts'
-import { dayText } from '@caretaker/rules/calendar/days.ts'
-import { isOfTests } from '@caretaker/rules/conditions/conditions.ts'
+import { noteText, updateInterimMeasure } from '@caretaker/contract/conditions.ts'
+import { dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
+import { isDefect, isOfTests } from '@caretaker/rules/conditions/conditions.ts'
 import { conditionText, endingWords, endsWords } from '@caretaker/rules/conditions/words.ts'
 import { areaOf } from '@caretaker/rules/devices/products.ts'
 import { displayGroup, isInService, statusText } from '@caretaker/rules/devices/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { ActionTarget } from '../actions/target.ts'
 import { useActor } from '../api/actor.ts'
+import { call } from '../api/call.ts'
+import { inlineText } from '../ui/forms/inline-controls.tsx'
+import type { InlineEdit } from '../ui/forms/inline-edit.tsx'
+import { InlineField, InlineFields } from '../ui/forms/inline-edit.tsx'
 import { StatusIcon, toneOfGroup } from '../ui/status-icon.tsx'
 import { Failed, Loading, LoadingLines } from '../ui/states.tsx'
-import { TimeOf } from '../ui/zone.tsx'
+import { TimeOf, useZone } from '../ui/zone.tsx'
 import { EndConditionDialog, RepairDialog, SetConditionDialog } from './condition-dialogs.tsx'
 import { conditionsQuery } from './queries.ts'
+import { useDeviceEdit } from './use-device-edit.ts'
 import classes from './conditions.module.css'
 
 type Open = { kind: 'repair' } | { kind: 'set' } | { kind: 'end'; condition: Condition }
@@ -71,7 +77,10 @@ export function Conditions({ device }: { device: ActionTarget }) {
         <ul className={classes.list}>
           {data.open.map((condition) => (
             <li key={condition.conditionId}>
-              <Reason condition={condition} isTested={isTested} />
+              <div className={classes.reason}>
+                <Reason condition={condition} isTested={isTested} />
+                <Interim device={device} condition={condition} mayWrite={maySet && isTested} />
+              </div>
               {condition.mayBeEnded && (
                 <Button
                   variant="subtle"
@@ -112,7 +121,7 @@ function known(states: NonNullable<Condition['states']>) {
 function Reason({ condition, isTested }: { condition: Condition; isTested: boolean }) {
   const { kind, key, until } = condition
   return (
-    <div className={classes.reason}>
+    <>
       <b>{textOf(condition)}</b>{' '}
       <span>
         since <TimeOf at={condition.beganAt} />
@@ -120,7 +129,46 @@ function Reason({ condition, isTested }: { condition: Condition; isTested: boole
       <p>
         {[said(condition), endsWords({ kind, key }, { hasEnd: until !== null, isTested })].filter(Boolean).join(' ')}
       </p>
-    </div>
+    </>
+  )
+}
+
+interface InterimProps {
+  device: ActionTarget
+  condition: Condition
+  mayWrite: boolean
+}
+
+/** What is done until a light is put right: the inspector's sheet asks it of each failure. */
+function Interim({ device, condition, mayWrite }: InterimProps) {
+  const { tenant } = useActor()
+  const { deviceId } = device
+  const zone = useZone()
+  const client = useQueryClient()
+  const save = useDeviceEdit(device)
+  const { conditionId, kind, interimMeasure } = condition
+  const mayEdit = mayWrite && isDefect(kind)
+  if (!mayEdit && !interimMeasure) return undefined
+  const edit: InlineEdit = {
+    value: interimMeasure?.text ?? '',
+    control: inlineText({ maxLength: noteText }),
+    hint: 'What is done until it is put right; the inspector’s sheet tells it',
+    fault: () => undefined,
+    save: async (text) => {
+      await save(call(updateInterimMeasure, { body: { tenant, deviceId, conditionId, interimMeasure: text } }))
+      await client.invalidateQueries(conditionsQuery(tenant, deviceId))
+    },
+  }
+  return (
+    <InlineFields>
+      <InlineField
+        label="Interim measure"
+        note={interimMeasure && `${interimMeasure.by}, ${dayText(dayAt(Date.parse(interimMeasure.at), zone))}`}
+        edit={mayEdit ? edit : undefined}
+      >
+        {interimMeasure?.text}
+      </InlineField>
+    </InlineFields>
   )
 }
 
@@ -152,6 +200,7 @@ function History({ conditions }: { conditions: readonly Condition[] }) {
               <p>
                 {[
                   said(condition),
+                  condition.interimMeasure && `Interim measure: “${condition.interimMeasure.text}”`,
                   `${endingWords[condition.ending!]}${condition.endedBy ? `, by ${condition.endedBy}` : ''}.`,
                   condition.endNote && `“${condition.endNote}”`,
                 ]

@@ -6,6 +6,7 @@ import {
   getDeviceConditions,
   recordDeviceRepair,
   setDeviceCondition,
+  updateInterimMeasure,
 } from '@caretaker/contract/conditions.ts'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { fetchViewData, getEmered } from '@caretaker/contract/devices.ts'
@@ -48,6 +49,8 @@ const set = (deviceId: string, sent: object, email = manager) =>
   app.send(setDeviceCondition, { body: { tenant, deviceId, condition: 'disabledOther', ...sent } as never }, email)
 const end = (deviceId: string, conditionId: string, email = manager, more: object = {}) =>
   app.send(endDeviceCondition, { body: { tenant, deviceId, conditionId, ...more } }, email)
+const measure = (deviceId: string, conditionId: string, interimMeasure = 'Torch by the door', email = manager) =>
+  app.send(updateInterimMeasure, { body: { tenant, deviceId, conditionId, interimMeasure } }, email)
 const repair = (deviceId: string, sent: object = {}, email = manager) =>
   app.send(
     recordDeviceRepair,
@@ -150,6 +153,67 @@ test('what a test found is not ended by a person', async () => {
   const refused = await end(light, failed!.conditionId)
   assert.deepEqual([refused.status, refused.body.isSuccessful], [200, false])
   assert.equal((await conditions(light)).status, 'FailedEquipment')
+})
+
+test('what is done until a light is put right stays as it is told again, also that it began earlier, and ends with it', async () => {
+  const light = await addDevice(app, tenant)
+  const at = Date.now() - 48 * hour
+  await tested(light, 'T180', 'Failed', at)
+  const failed = async () => (await conditions(light)).open.find(({ kind }) => kind === 'testFailed')!
+  const first = await failed()
+  assert.equal(first.interimMeasure, null)
+  assert.equal((await measure(light, first.conditionId, ' Torch by the door ')).status, 200)
+  const said = (await failed()).interimMeasure!
+  assert.deepEqual([said.text, said.by], ['Torch by the door', 'manager'])
+  await tested(light, 'T180', 'Failed', at + hour)
+  assert.deepEqual((await failed()).interimMeasure, said)
+  assert.notEqual((await failed()).testEventId, first.testEventId)
+  // A test that is told late: the failure began earlier than was known, and is written anew.
+  await tested(light, 'T180', 'Failed', at - hour)
+  const earlier = await failed()
+  assert.notEqual(earlier.conditionId, first.conditionId)
+  assert.deepEqual(earlier.interimMeasure, said)
+  assert.equal((await measure(light, earlier.conditionId, 'Stairwell is closed', engineer)).status, 200)
+  const { text, by } = (await failed()).interimMeasure!
+  assert.deepEqual([text, by], ['Stairwell is closed', 'lighting'])
+  await tested(light, 'T180', 'Passed', at + 2 * hour)
+  const over = await conditions(light)
+  assert.equal(over.ended[0]!.interimMeasure!.text, 'Stairwell is closed')
+  const refused = await measure(light, earlier.conditionId)
+  assert.deepEqual([refused.body.isSuccessful, refused.body.message], [false, 'It is over.'])
+  await tested(light, 'T180', 'Failed', at + 3 * hour)
+  assert.equal((await failed()).interimMeasure, null)
+  const { rows } = await app.database.owner.query(
+    `select person_name, before, after from audit_entry where subject_id = $1 and action = 'interim measure changed' order by at`,
+    [light],
+  )
+  const entry = (person: string, before: string | null, after: string) => ({
+    ...{ person_name: person, before: { interimMeasure: before } },
+    after: { interimMeasure: after, condition: 'testFailed' },
+  })
+  assert.deepEqual(rows, [
+    entry('manager', null, 'Torch by the door'),
+    entry('lighting', 'Torch by the door', 'Stairwell is closed'),
+  ])
+})
+
+test('an interim measure is taken back by an empty text, and is of a defect of the device itself', async () => {
+  const [light, other] = [await addDevice(app, tenant), await addDevice(app, tenant)]
+  await set(light, { condition: 'equipmentBroken', note: 'Smashed' })
+  const [broken] = (await conditions(light)).open
+  await measure(light, broken!.conditionId)
+  await measure(light, broken!.conditionId, '')
+  assert.partialDeepStrictEqual((await conditions(light)).open, [{ note: 'Smashed', interimMeasure: null }])
+  assert.equal((await measure(light, broken!.conditionId, 'x'.repeat(501))).status, 400)
+  for (const [deviceId, conditionId] of [
+    [other, broken!.conditionId],
+    [light, randomUUID()],
+  ] as const)
+    assert.equal((await measure(deviceId, conditionId)).status, 404)
+  await set(light, { condition: 'disabledOther' })
+  const disabled = (await conditions(light)).open.find(({ kind }) => kind === 'disabledOther')!
+  const { body } = await measure(light, disabled.conditionId)
+  assert.deepEqual([body.isSuccessful, body.message], [false, 'There is nothing to be put right.'])
 })
 
 test('a boiler that failed works again when its fault goes, with or without a reset', async () => {
@@ -332,6 +396,16 @@ test('who may not edit a device says nothing of it; who does not see it finds no
   const [seen] = (await conditions(told, 'guest@north.test')).open
   assert.deepEqual([seen!.kind, seen!.mayBeEnded], ['disabledOther', false])
   assert.equal((await end(told, seen!.conditionId, 'guest@north.test')).status, 403)
+  await set(told, { condition: 'equipmentBroken' })
+  const broken = (await conditions(told)).open.find(({ kind }) => kind === 'equipmentBroken')!
+  for (const [email, status] of [
+    ['guest@north.test', 403],
+    ['boiler@north.test', 404],
+    ['limited@north.test', 404],
+  ] as const)
+    assert.equal((await measure(told, broken.conditionId, 'None', email)).status, status)
+  const sent = { tenant: 'south', deviceId: told, conditionId: broken.conditionId, interimMeasure: 'None' }
+  assert.equal((await app.send(updateInterimMeasure, { body: sent }, 'manager@south.test')).status, 404)
   assert.equal((await conditions(light)).status, 'Ok')
 })
 

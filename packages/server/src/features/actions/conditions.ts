@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { endDeviceCondition, setDeviceCondition } from '@caretaker/contract/conditions.ts'
+import { endDeviceCondition, setDeviceCondition, updateInterimMeasure } from '@caretaker/contract/conditions.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
 import { dayAt, endOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { Occurrence } from '@caretaker/rules/conditions/conditions.ts'
-import { isByPerson, mayEndBy } from '@caretaker/rules/conditions/conditions.ts'
+import { isByPerson, isDefect, isOpen, mayEndBy } from '@caretaker/rules/conditions/conditions.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { isInService } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -16,7 +16,7 @@ import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject, holdDevice } from '../devices/held.ts'
-import { happened, openConditions, testsWereTold } from '../conditions/store.ts'
+import { findCondition, happened, openConditions, setInterimMeasure, testsWereTold } from '../conditions/store.ts'
 
 /** What a person says of one device. */
 export function conditionRoutes(app: FastifyInstance): void {
@@ -45,6 +45,23 @@ export function conditionRoutes(app: FastifyInstance): void {
       throw refuse('refused', 'It is not ended by a person.')
     const ended = { what: 'ended', at: Date.now(), kind, cause: 'ended by a person' } as const
     return success({ status: await change(tx, person, device, 'device condition ended', ended, noted(body.note)) })
+  })
+
+  serveTenant(app, updateInterimMeasure, async ({ tx, actor, person, body }) => {
+    const device = await holdInService(tx, actor, body.deviceId)
+    const condition = await findCondition(tx, device.deviceId, body.conditionId)
+    if (!condition) throw refuse('not found')
+    if (!isOpen(condition)) throw refuse('refused', 'It is over.')
+    if (!isDefect(condition.kind)) throw refuse('refused', 'There is nothing to be put right.')
+    const text = body.interimMeasure
+    const measure = text ? { text, by: person.name, at: new Date().toISOString() } : null
+    await setInterimMeasure(tx, condition, measure)
+    await audit(tx, {
+      ...{ person, action: 'interim measure changed', subject: deviceSubject(device) },
+      before: { interimMeasure: condition.interimMeasure?.text ?? null },
+      after: { interimMeasure: text || null, condition: condition.kind },
+    })
+    return success({ conditionId: condition.id })
   })
 }
 

@@ -6,6 +6,7 @@ import type {
   Condition,
   ConditionKind,
   Evidence,
+  InterimMeasure,
   Occurrence,
   SettableKind,
 } from '@caretaker/rules/conditions/conditions.ts'
@@ -63,6 +64,7 @@ const asCondition = (row: Selectable<Database['condition']>): StoredCondition =>
   ended: row.ended_at && +row.ended_at,
   ending: row.ending,
   endEvidence: row.end_evidence ?? undefined,
+  ...(row.interim_measure && { interimMeasure: row.interim_measure }),
 })
 
 const byDevice = (rows: Selectable<Database['condition']>[]) =>
@@ -100,6 +102,27 @@ export async function reasonsOf(tx: TenantTx, deviceIds: readonly string[]): Pro
 export async function endedConditions(tx: TenantTx, deviceId: string, limit: number): Promise<StoredCondition[]> {
   const ended = conditionsOf(tx, [deviceId]).where('ended_at', 'is not', null)
   return (await ended.orderBy('ended_at', 'desc').orderBy('id').limit(limit).execute()).map(asCondition)
+}
+
+/** A condition of a device, open or over. */
+export async function findCondition(tx: TenantTx, deviceId: string, id: string): Promise<StoredCondition | undefined> {
+  const row = await conditionsOf(tx, [deviceId]).where('id', '=', id).executeTakeFirst()
+  return row && asCondition(row)
+}
+
+/** Says what is done until it is put right, or takes that back. */
+export async function setInterimMeasure(
+  tx: TenantTx,
+  { id, deviceId }: StoredCondition,
+  measure: InterimMeasure | null,
+): Promise<void> {
+  await tx
+    .updateTable('condition')
+    .set({ interim_measure: json(measure) })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .execute()
+  await changed(tx, 'device', [deviceId])
 }
 
 /** Writes down what happened to devices, and gives each the status that its open conditions come to. */
@@ -150,8 +173,11 @@ export async function testsWereTold(tx: TenantTx, deviceIds: readonly string[]):
         })),
         ...before.flatMap(toldBefore),
       ]
-      const now = afterAll(occurrences)
-      return { deviceId, before, now: now.map((one) => ({ ...before.find((same) => isSame(same, one)), ...one })) }
+      const now = afterAll(occurrences).map((one) => ({
+        ...(before.find((same) => isSame(same, one)) ?? measureOf(before, one)),
+        ...one,
+      }))
+      return { deviceId, before, now }
     }),
   )
 }
@@ -182,6 +208,12 @@ function toldBefore({ kind, began, ended, ending, evidence, endEvidence }: Store
 
 const isSame = (a: Condition, b: Condition) =>
   a.kind === b.kind && (a.kind === 'neverTested' || (a.key === b.key && a.began === b.began))
+
+/** What is done until it is put right: a failure that is still open keeps it when a test that is told late says that it began earlier. */
+function measureOf(before: readonly StoredCondition[], one: Condition): Pick<Condition, 'interimMeasure'> {
+  const known = before.find((same) => isOpen(same) && isOpen(one) && same.kind === one.kind && same.key === one.key)
+  return { interimMeasure: known?.interimMeasure }
+}
 
 interface News {
   deviceId: string
@@ -291,15 +323,17 @@ async function add(tx: TenantTx, added: (Condition & { deviceId: string })[]): P
   const column = <T>(of: (one: Condition & { deviceId: string }) => T) => added.map(of)
   await sql`
     insert into condition (tenant_id, id, device_id, kind, key, began_at, last_seen_at, states, evidence, until_at, ended_at,
-      ending, end_evidence)
+      ending, end_evidence, interim_measure)
     select ${tx.tenant}, told.* from unnest(
       ${column(() => randomUUID())}::uuid[], ${column(({ deviceId }) => deviceId)}::uuid[],
       ${column(({ kind }) => kind)}::text[], ${column(({ key }) => key)}::text[],
       ${column(({ began }) => instant(began))}::timestamptz[], ${column(({ lastSeen }) => instant(lastSeen))}::timestamptz[],
       ${column(({ states }) => json(states))}::jsonb[], ${column(({ evidence }) => json(evidence ?? {}))}::jsonb[],
       ${column((one) => instant(untilOf(one)))}::timestamptz[], ${column(({ ended }) => instant(ended))}::timestamptz[],
-      ${column(({ ending }) => ending)}::text[], ${column(({ endEvidence }) => json(endEvidence))}::jsonb[]
-    ) as told (id, device_id, kind, key, began_at, last_seen_at, states, evidence, until_at, ended_at, ending, end_evidence)
+      ${column(({ ending }) => ending)}::text[], ${column(({ endEvidence }) => json(endEvidence))}::jsonb[],
+      ${column(({ interimMeasure }) => json(interimMeasure))}::jsonb[]
+    ) as told (id, device_id, kind, key, began_at, last_seen_at, states, evidence, until_at, ended_at, ending, end_evidence,
+      interim_measure)
     on conflict do nothing`.execute(tx)
   await forgetFaults(
     tx,

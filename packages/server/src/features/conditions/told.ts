@@ -16,6 +16,7 @@ export function told(condition: StoredCondition, maySet: boolean): Condition {
     testEventId: evidence.eventId ?? null,
     by: evidence.by?.name ?? null,
     note: evidence.note ?? null,
+    interimMeasure: condition.interimMeasure ?? null,
     repairedBy: evidence.repairedBy ?? null,
     repairedOn: evidence.repairedOn ?? null,
     until: evidence.until?.day ?? null,

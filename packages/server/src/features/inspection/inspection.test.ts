@@ -5,6 +5,7 @@ import { strFromU8, unzipSync } from 'fflate'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { bulkUninstall } from '@caretaker/contract/actions.ts'
 import { updateEmeredLuminaire, updateEmeredOperation } from '@caretaker/contract/equipment.ts'
+import { updateInterimMeasure } from '@caretaker/contract/conditions.ts'
 import { exportInspectionSheet } from '@caretaker/contract/inspection.ts'
 import { dayAfter, dayText } from '@caretaker/rules/calendar/days.ts'
 import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
@@ -13,7 +14,7 @@ import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { readXlsx } from '../../testing/read-xlsx.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
-import { happened } from '../conditions/store.ts'
+import { happened, openConditions } from '../conditions/store.ts'
 
 let app: TestApp
 let east: string
@@ -203,6 +204,27 @@ test('open faults have their age, repairs their day and who did them, gaps their
   assert.match(all, /Monthly test 10\/02\/2025 31\/12\/2025 324 T0 03\/05\/2025 missed: The light was offline\./)
   assert.match(all, /Yearly test \(T180\) 01\/01\/2025, nothing known before 31\/12\/2025 364 none on record/)
   assert.equal(dayText(dayAfter('2025-12-31', 1)), '01/01/2026')
+})
+
+test('an open failure tells what is done until it is put right, who said so and when', async () => {
+  const light = await addLight('Roof stair')
+  const conditionId = await inTenant(app.database.db, tenant, async (tx) => {
+    const at = Date.parse('2025-02-10T05:00:00Z')
+    const occurrence = { what: 'test', at, testType: 'T180', result: 'Failed', states: { Lamp: 'Failed' } } as const
+    await happened(tx, [{ deviceId: light, occurrence }])
+    return (await openConditions(tx, [light])).get(light)![0]!.id
+  })
+  const body = { tenant, deviceId: light, conditionId, interimMeasure: 'Torch by the door' }
+  await app.send(updateInterimMeasure, { body }, manager)
+  const all = (await pagesOf((await ask()).rawPayload)).join(' ')
+  assert.match(
+    all,
+    new RegExp(`Roof stair Lamp failed in the T180 .* – Torch by the door \\(manager, ${dayText(today)}\\)`),
+  )
+  const { rows } = readXlsx((await ask({ format: 'xlsx' })).rawPayload, 5)
+  assert.equal(rows.find((row) => row[1] === 'Roof stair')!.at(-1), `Torch by the door (manager, ${dayText(today)})`)
+  // The other tests count on a building without it.
+  await app.database.owner.query('update device set building_id = null where id = $1', [light])
 })
 
 test('the PDF is tagged, in English, and its heads are told once however many pages a table has', async () => {

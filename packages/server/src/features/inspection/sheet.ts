@@ -1,4 +1,4 @@
-import { dayAt, startOfDay, dayAfter } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, dayText, startOfDay, dayAfter } from '@caretaker/rules/calendar/days.ts'
 import { conditionText, endingWords } from '@caretaker/rules/conditions/words.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
@@ -148,6 +148,7 @@ function removedEntry({ serial, name, day, to, isMoved, by }: store.Removed): Re
 
 function faultEntry(light: LightName, fault: store.StoredFault, now: Date, zone: string): FaultEntry {
   const { kind, key, states, evidence, began_at: since, ended_at: endedAt, ending, end_evidence: proof } = fault
+  const measure = fault.interim_measure
   const told = { kind, key, ...(states && { states }), description: evidence.description ?? null }
   const by = proof?.repairedBy ?? proof?.by?.name
   return {
@@ -156,7 +157,9 @@ function faultEntry(light: LightName, fault: store.StoredFault, now: Date, zone:
     since,
     endedAt,
     howEnded: ending && [endingWords[ending], by].filter(Boolean).join(', '),
-    interim: evidence.note ?? null,
+    interim: measure
+      ? `${measure.text} (${measure.by}, ${dayText(dayAt(Date.parse(measure.at), zone))})`
+      : (evidence.note ?? null),
     days: daysBetween(dayAt(+since, zone), dayAt(+(endedAt ?? now), zone)),
   }
 }

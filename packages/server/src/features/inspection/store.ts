@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import type { Evidence } from '@caretaker/rules/conditions/conditions.ts'
+import { defectKinds } from '@caretaker/rules/conditions/conditions.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
 import { isInService } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -233,13 +234,11 @@ export async function faultsOf(tx: TenantTx, ids: readonly string[], { from, end
     .selectFrom('condition')
     .where('tenant_id', '=', tx.tenant)
     .where(among('device_id', ids))
-    .where('kind', 'in', [
-      ...(['testFailed', 'deviceTestFailed', 'testDegraded', 'fault', 'deviceFault'] as const),
-      ...(['equipmentBroken', 'deviceBroken', 'notHeard', 'maintenance', 'batteryNotFull'] as const),
-    ])
+    .where('kind', 'in', defectKinds)
     .where('began_at', '<', end)
     .where((eb) => eb.or([eb('ended_at', 'is', null), eb('ended_at', '>=', from)]))
     .select(['device_id', 'kind', 'key', 'states', 'evidence', 'began_at', 'ended_at', 'ending', 'end_evidence'])
+    .select('interim_measure')
     .orderBy('began_at')
     .execute()
   return Map.groupBy(rows, ({ device_id }) => device_id)

@@ -217,6 +217,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       To: 'ref.ended_at',
       Ended: 'ref.ending',
       Evidence: 'ref.evidence::text',
+      'Interim measure': `ref.interim_measure ->> 'text'`,
     },
     from: `condition as ref ${ofDevice} ${where}`,
   },
