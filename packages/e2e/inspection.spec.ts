@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import { exportInspectionSheet } from '@caretaker/contract/inspection.ts'
+import { choose } from './fixtures/lists.ts'
 import { expect, test } from './fixtures/test.ts'
 
 test('a light leads to the sheet of its building, which stays open with its reason when it is refused and is saved as a file', async ({
@@ -13,7 +14,9 @@ test('a light leads to the sheet of its building, which stays open with its reas
   await page.getByRole('button', { name: 'Inspector’s sheet' }).click()
   const dialog = page.getByRole('dialog', { name: 'Inspector’s sheet' })
   await expect(dialog.getByLabel('Building')).toHaveValue('Beech Hill Court')
-  await dialog.getByLabel('Responsible person').fill('Priya Nair')
+  await expect(dialog.getByLabel('Responsible person')).toHaveValue('Priya Nair')
+  await dialog.getByLabel('Responsible person').fill('Jo Whitfield')
+  await expect(dialog).toContainText('What you say here is written into this sheet alone.')
   const refusal = { isSuccessful: false, message: 'Your last export is still running.', domainErrors: [], data: null }
   await page.route(`**${exportInspectionSheet.path}`, (route) => route.fulfill({ status: 429, json: refusal }), {
     times: 1,
@@ -23,9 +26,43 @@ test('a light leads to the sheet of its building, which stays open with its reas
   const asked = page.waitForRequest(`**${exportInspectionSheet.path}`)
   const coming = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Download' }).click()
-  expect((await asked).postDataJSON()).toMatchObject({ tenant: 'northgate', format: 'pdf', responsible: 'Priya Nair' })
+  expect((await asked).postDataJSON()).toMatchObject({
+    tenant: 'northgate',
+    format: 'pdf',
+    responsible: 'Jo Whitfield',
+  })
   const file = await coming
   expect(file.suggestedFilename()).toMatch(/-EmergencyLighting-Beech-Hill-Court\.pdf$/)
   expect((await readFile(await file.path())).subarray(0, 5).toString()).toBe('%PDF-')
   await expect(dialog).toHaveCount(0)
+})
+
+test('what the log book says is kept with the building: its page and the Groups page ask for the sheet with it', async ({
+  pageOf,
+}) => {
+  const page = await pageOf('manager@northgate.example')
+  const dialog = page.getByRole('dialog', { name: 'Inspector’s sheet' })
+  const battery = dialog.getByLabel('Central battery')
+  const download = async () => {
+    const coming = page.waitForEvent('download')
+    await dialog.getByRole('button', { name: 'Download' }).click()
+    expect((await coming).suggestedFilename()).toMatch(/-EmergencyLighting-Beech-Hill-Court\.pdf$/)
+    await expect(dialog).toHaveCount(0)
+  }
+  await page.goto('/northgate/Buildings/beech-hill-court')
+  await page.getByRole('button', { name: 'Inspector’s sheet' }).click()
+  await expect(dialog.getByLabel('Building')).toHaveValue('Beech Hill Court')
+  await expect(dialog.getByLabel('Responsible person')).toHaveValue('Priya Nair')
+  await battery.fill('Basement, feeds stair A')
+  await download()
+  await page.goto('/northgate/EmergencyLightSchedules')
+  await page.getByRole('button', { name: 'Inspector’s sheet' }).click()
+  await choose(page, 'Building', 'Beech Hill Court')
+  await expect(battery).toHaveValue('Basement, feeds stair A')
+  await battery.fill('')
+  await download()
+  await page.getByRole('button', { name: 'Inspector’s sheet' }).click()
+  await choose(page, 'Building', 'Beech Hill Court')
+  await expect(dialog.getByLabel('Responsible person')).toHaveValue('Priya Nair')
+  await expect(battery).toHaveValue('')
 })

@@ -1,9 +1,43 @@
 import { z } from 'zod'
 import { Day, Id, TenantId, line } from './scalars.ts'
+import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 
 export const sheetFormats = ['pdf', 'xlsx'] as const
 export type SheetFormat = (typeof sheetFormats)[number]
+
+export const logBookText = 200
+const Said = line(logBookText).optional()
+const said = {
+  /** Who answers for the lights. */
+  responsible: Said,
+  /** Which certificate of completion the system has: its number, its day and where it is kept. */
+  certificate: Said,
+  /** Which central battery feeds lights, and where it stands. */
+  centralBattery: Said,
+}
+
+const Known = z.string().nullable()
+const LogBook = z.object({ responsible: Known, certificate: Known, centralBattery: Known }).meta({ id: 'LogBook' })
+
+export const getLogBook = route({
+  method: 'POST',
+  path: '/api/GetLogBook',
+  may: 'see lighting',
+  summary: 'What is kept with a building of its emergency lighting as a whole. Null is what nobody has said.',
+  body: z.strictObject({ tenant: TenantId, buildingId: Id }),
+  reply: envelope(LogBook),
+})
+
+export const updateLogBook = route({
+  method: 'POST',
+  path: '/api/UpdateLogBook',
+  may: 'edit buildings',
+  summary:
+    "Keeps with a building what the inspector's sheet says of its emergency lighting as a whole. An empty text takes it away; what is not sent stays.",
+  body: z.strictObject({ tenant: TenantId, buildingId: Id, ...said }),
+  reply: envelope(LogBook),
+})
 
 export const exportInspectionSheet = route({
   method: 'POST',
@@ -18,12 +52,8 @@ export const exportInspectionSheet = route({
     from: Day,
     to: Day,
     format: z.enum(sheetFormats).default('pdf'),
-    /** Who answers for the lights, as whoever asks says. */
-    responsible: line(200).optional(),
-    /** Which certificate of completion the system has: its number, its day and where it is kept, as whoever asks says. */
-    certificate: line(200).optional(),
-    /** Which central battery feeds lights, and where it stands, as whoever asks says. */
-    centralBattery: line(200).optional(),
+    /** For this sheet alone; what is not sent is as it is kept with the building. */
+    ...said,
   }),
   file: 'application/octet-stream',
 })

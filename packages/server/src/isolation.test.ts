@@ -306,6 +306,10 @@ const examples: Record<string, Example> = {
   }),
   updateEmeredMonitoredLedCircuit: ofDevice('light', { monitoredLedCircuit: 'single' }),
   updateEmeredOperation: ofDevice('light', { operatingMode: 'maintained', keySwitch: 'Riser' }),
+  getLogBook: ({ tenant, building }) => ({ body: { tenant, buildingId: building } }),
+  updateLogBook: ({ tenant, building }) => ({
+    body: { tenant, buildingId: building, certificate: `fresh${++counter}` },
+  }),
   exportInspectionSheet: ({ tenant, building }) => ({
     body: { tenant, buildingId: building, from: '2025-01-01', to: '2025-12-31' },
   }),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { buildingKey } from '@caretaker/rules/buildings/building.ts'
 import { keyOf } from '@caretaker/server/files/keys.ts'
 import { demoId } from '../chance.ts'
+import { demoBuildings } from '../fixtures.ts'
 import type { Row } from '../copy.ts'
 import type { DemoBuilding } from '../plan/places.ts'
 import type { Seeder } from '../seeding.ts'
@@ -10,11 +11,19 @@ import { planDrawing, planShape } from './floor-plans.ts'
 /** Buildings of a tenant, from the first, that have plans of all floors but the highest. */
 const drawn = 12
 
+/** What the log book of one building says, for the inspector's sheet. */
+const logBook = {
+  responsible_person: 'Priya Nair',
+  completion_certificate: 'EL-2019-044 of 12/03/2019, site file in the riser',
+  central_battery: null,
+}
+const nothingSaid = { responsible_person: null, completion_certificate: null, central_battery: null }
+
 /** Buildings, their floors, and the plans of the first of them. */
 export const seedBuildings: Seeder = async ({ write, files, now, world: { plan, buildings } }) => {
   await write(
     'building',
-    ['id', 'name', 'compared_name', 'address', 'postcode', 'latitude', 'longitude'],
+    ['id', 'name', 'compared_name', 'address', 'postcode', 'latitude', 'longitude', ...Object.keys(nothingSaid)],
     buildings.map(({ id, name, address, postcode, latitude, longitude }) => [
       id,
       name,
@@ -23,6 +32,7 @@ export const seedBuildings: Seeder = async ({ write, files, now, world: { plan, 
       postcode,
       latitude,
       longitude,
+      ...Object.values(name === demoBuildings.failedT180 ? logBook : nothingSaid),
     ]),
   )
   await write(

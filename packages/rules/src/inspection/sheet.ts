@@ -7,6 +7,16 @@ import { minutesOf } from '../lighting/tests.ts'
 /** The days of which a sheet tells, both included. */
 export type Period = Required<DayRange>
 
+/** What a log book says of the system as a whole (the research on the domain, section 2). Null is what nobody has said. */
+export interface LogBook {
+  /** Who answers for the lights. */
+  responsible: string | null
+  /** Which certificate of completion the system has: its number, its day and where it is kept. */
+  certificate: string | null
+  /** Which central battery feeds lights, and where it stands. */
+  centralBattery: string | null
+}
+
 /** A test that a light told of, by the days of its client. */
 export interface HeldTest {
   type: TestType

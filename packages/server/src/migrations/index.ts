@@ -90,6 +90,7 @@ import * as betweenGatewaysAndLights from './0216-between-gateways-and-lights.ts
 import * as statusesOfHomes from './0217-statuses-of-homes.ts'
 import * as homesByStatuses from './0218-homes-by-statuses.ts'
 import * as interimMeasures from './0222-interim-measures.ts'
+import * as logBooks from './0223-log-books.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -193,4 +194,5 @@ export const migrations: Record<string, Migration> = {
   '0217-statuses-of-homes': statusesOfHomes,
   '0218-homes-by-statuses': homesByStatuses,
   '0222-interim-measures': interimMeasures,
+  '0223-log-books': logBooks,
 }

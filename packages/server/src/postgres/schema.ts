@@ -128,6 +128,9 @@ export interface Database {
     compared_name: ColumnType<string | null, string | null | undefined>
     default_floor_id: ColumnType<string | null, string | null | undefined>
     revision: Generated<number>
+    responsible_person: ColumnType<string | null, string | null | undefined>
+    completion_certificate: ColumnType<string | null, string | null | undefined>
+    central_battery: ColumnType<string | null, string | null | undefined>
   }
   floor: {
     tenant_id: string

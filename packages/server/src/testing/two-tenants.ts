@@ -207,7 +207,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     ] as const)
       await tx
         .insertInto('building')
-        .values({ tenant_id: tenant, id, name: `${secret} ${name}`, address: secret })
+        .values({ tenant_id: tenant, id, name: `${secret} ${name}`, address: secret, responsible_person: secret })
         .execute()
     await tx
       .insertInto('floor')

@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Button, Radio, Select, TextInput } from '@mantine/core'
 import { getTenantBuildings } from '@caretaker/contract/buildings.ts'
 import type { SheetFormat } from '@caretaker/contract/inspection.ts'
-import { exportInspectionSheet } from '@caretaker/contract/inspection.ts'
+import { exportInspectionSheet, getLogBook, logBookText, updateLogBook } from '@caretaker/contract/inspection.ts'
 import type { DayRange } from '@caretaker/rules/calendar/days.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import type { LogBook } from '@caretaker/rules/inspection/sheet.ts'
 import { periodFault, yearsTo } from '@caretaker/rules/inspection/sheet.ts'
 import { sheetTexts } from '@caretaker/rules/inspection/words.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
 import { textsOf } from '../api/errors.ts'
@@ -22,6 +24,21 @@ const formats: { value: SheetFormat; label: string }[] = [
   { value: 'xlsx', label: 'Excel' },
 ]
 
+/** What the log book of a system says, and nothing else in the building does. */
+const facts: { fact: keyof LogBook; label: string; description: string }[] = [
+  { fact: 'responsible', label: 'Responsible person', description: 'Who answers for the lights' },
+  {
+    fact: 'certificate',
+    label: 'Completion certificate',
+    description: 'Its number, its day and where it is kept, as the log book names it',
+  },
+  {
+    fact: 'centralBattery',
+    label: 'Central battery',
+    description: 'Where it stands and what it feeds, if there is one',
+  },
+]
+
 export interface SheetBuilding {
   id: string
   name: string
@@ -34,14 +51,14 @@ interface DialogProps {
 
 /** Asks what the sheet is to tell of, and gives the file to the browser. It stays open while the file is written. */
 export function SheetDialog({ building, onClose }: DialogProps) {
-  const { tenant } = useActor()
+  const actor = useActor()
+  const { tenant } = actor
   const zone = useZone()
   const [today] = useState(() => dayAt(Date.now(), zone))
   const [chosen, setChosen] = useState(building?.id ?? null)
   const [period, setPeriod] = useState<DayRange>(() => yearsTo(today, 1))
-  const [responsible, setResponsible] = useState('')
-  const [certificate, setCertificate] = useState('')
-  const [centralBattery, setCentralBattery] = useState('')
+  /** What of the log book is said otherwise than it is kept with the building. */
+  const [said, setSaid] = useState<Partial<Record<keyof LogBook, string>>>({})
   const [format, setFormat] = useState<SheetFormat>('pdf')
   const [problems, setProblems] = useState<readonly string[]>([])
   const [bytes, setBytes] = useState<number>()
@@ -50,6 +67,13 @@ export function SheetDialog({ building, onClose }: DialogProps) {
     enabled: !building,
     queryFn: ({ signal }) => call(getTenantBuildings, { body: { tenant } }, { signal }),
   })
+  const { data: logBook } = useQuery({
+    queryKey: [tenant, 'buildings', 'log book', chosen],
+    enabled: chosen !== null,
+    meta: { shows: { subjects: ['building'] } },
+    queryFn: ({ signal }) => call(getLogBook, { body: { tenant, buildingId: chosen! } }, { signal }),
+  })
+  const keeps = can(actor, 'edit buildings')
   const busy = bytes !== undefined
   const whole = period.from && period.to ? { from: period.from, to: period.to } : undefined
   const fault = whole ? periodFault(whole, today) : 'Choose the first and the last day'
@@ -59,11 +83,8 @@ export function SheetDialog({ building, onClose }: DialogProps) {
     setProblems([])
     setBytes(0)
     try {
-      const said = {
-        ...(responsible.trim() && { responsible }),
-        ...(certificate.trim() && { certificate }),
-        ...(centralBattery.trim() && { centralBattery }),
-      }
+      if (keeps && Object.keys(said).length > 0)
+        await call(updateLogBook, { body: { tenant, buildingId: chosen, ...said } })
       const body = { tenant, buildingId: chosen, ...whole, format, ...said }
       saveFile(await call(exportInspectionSheet, { body }, { onBytes: setBytes }))
       onClose()
@@ -112,7 +133,10 @@ export function SheetDialog({ building, onClose }: DialogProps) {
           disabled={!buildings || busy}
           comboboxProps={{ withinPortal: true }}
           value={chosen}
-          onChange={setChosen}
+          onChange={(id) => {
+            setChosen(id)
+            setSaid({})
+          }}
         />
       )}
       <div className={classes.field}>
@@ -128,33 +152,21 @@ export function SheetDialog({ building, onClose }: DialogProps) {
         />
         {fault && <span className={classes.fault}>{fault}</span>}
       </div>
-      <TextInput
-        label="Responsible person"
-        description="Written into the sheet as you say it; unknown without."
-        value={responsible}
-        maxLength={200}
-        autoComplete="off"
-        disabled={busy}
-        onChange={(event) => setResponsible(event.currentTarget.value)}
-      />
-      <TextInput
-        label="Completion certificate"
-        description="Its number, its day and where it is kept, as the log book names it; unknown without."
-        value={certificate}
-        maxLength={200}
-        autoComplete="off"
-        disabled={busy}
-        onChange={(event) => setCertificate(event.currentTarget.value)}
-      />
-      <TextInput
-        label="Central battery"
-        description="Where it stands and what it feeds, if there is one; unknown without."
-        value={centralBattery}
-        maxLength={200}
-        autoComplete="off"
-        disabled={busy}
-        onChange={(event) => setCentralBattery(event.currentTarget.value)}
-      />
+      {facts.map(({ fact, label, description }) => (
+        <TextInput
+          key={fact}
+          label={label}
+          description={`${description}; unknown without.`}
+          value={said[fact] ?? logBook?.[fact] ?? ''}
+          maxLength={logBookText}
+          autoComplete="off"
+          disabled={busy}
+          onChange={({ currentTarget: { value } }) => setSaid((before) => ({ ...before, [fact]: value }))}
+        />
+      ))}
+      <p className={classes.about}>
+        {keeps ? 'These three are kept with the building.' : 'What you say here is written into this sheet alone.'}
+      </p>
       <Radio.Group label="File" value={format} onChange={(value) => setFormat(value as SheetFormat)}>
         <div className={classes.formats}>
           {formats.map((one) => (

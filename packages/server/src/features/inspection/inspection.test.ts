@@ -6,8 +6,8 @@ import { extractText, getDocumentProxy } from 'unpdf'
 import { bulkUninstall } from '@caretaker/contract/actions.ts'
 import { updateEmeredLuminaire, updateEmeredOperation } from '@caretaker/contract/equipment.ts'
 import { updateInterimMeasure } from '@caretaker/contract/conditions.ts'
-import { exportInspectionSheet } from '@caretaker/contract/inspection.ts'
-import { dayAfter, dayText } from '@caretaker/rules/calendar/days.ts'
+import { exportInspectionSheet, getLogBook, updateLogBook } from '@caretaker/contract/inspection.ts'
+import { clockText, dayAfter, dayText } from '@caretaker/rules/calendar/days.ts'
 import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -183,7 +183,7 @@ test('a sheet names the client, the building, the period and every light, and sa
   assert.match(all, /Mode Key switch Group/)
   assert.equal(all.match(/unknown unknown none/g)?.length, 2)
   assert.match(all, /Corridor .*?Maintained Intake room none/)
-  assert.match(all, /8 Signatures Who Name Signature Date Responsible person _+ _+ _+ Inspected by _+ _+ _+/)
+  assert.match(all, /9 Signatures Who Name Signature Date Responsible person _+ _+ _+ Inspected by _+ _+ _+/)
 })
 
 test('each month of a light is told with its day, what was missed is, and what nobody knows is unknown, never passed', async () => {
@@ -221,7 +221,7 @@ test('an open failure tells what is done until it is put right, who said so and 
     all,
     new RegExp(`Roof stair Lamp failed in the T180 .* – Torch by the door \\(manager, ${dayText(today)}\\)`),
   )
-  const { rows } = readXlsx((await ask({ format: 'xlsx' })).rawPayload, 5)
+  const { rows } = readXlsx((await ask({ format: 'xlsx' })).rawPayload, 6)
   assert.equal(rows.find((row) => row[1] === 'Roof stair')!.at(-1), `Torch by the door (manager, ${dayText(today)})`)
   // The other tests count on a building without it.
   await app.database.owner.query('update device set building_id = null where id = $1', [light])
@@ -249,11 +249,11 @@ test('the PDF is tagged, in English, and its heads are told once however many pa
   }
   for (let page = 1; page <= pdf.numPages; page++) count((await (await pdf.getPage(page)).getStructTree()) as object)
   assert.equal(roles.get('H1'), 1)
-  assert.equal(roles.get('H2'), 8)
-  // Of seven parts three have rows, and the cover and the signatures have a table: 2 + 9 + 4 + 6 + 4 heads, and one for each row.
+  assert.equal(roles.get('H2'), 9)
+  // Of eight parts four have rows, and the cover and the signatures have a table: 2 + 9 + 4 + 4 + 6 + 4 heads, and one for each row.
   const pages = await pagesOf(bytes)
-  const rows = 9 + 60 + 180 + 120 + 2
-  assert.equal(roles.get('TH'), 2 + 9 + 4 + 6 + 4 + rows)
+  const rows = 9 + 60 + 1 + 180 + 120 + 2
+  assert.equal(roles.get('TH'), 2 + 9 + 4 + 4 + 6 + 4 + rows)
   for (const [at, page] of pages.entries()) assert.ok(page.includes(`Page ${at + 1}`), page)
   // Seen on every page all the same.
   const heads = pages.filter((page) => page.includes('Yearly test (T180) EM') || /Light Year Jan Feb/.test(page))
@@ -266,7 +266,10 @@ test('the workbook has a sheet for each part, read by another library', async ()
   const names = [...strFromU8(unzipSync(response.rawPayload)['xl/workbook.xml']!).matchAll(/<sheet name="(.*?)"/g)]
   assert.deepEqual(
     names.map(([, name]) => name),
-    ['About', 'Lights', 'Months and years', 'Tests', 'Faults', 'Repairs and alterations', 'Lights taken out', 'Gaps'],
+    ['About', 'Lights', 'Schedule', 'Months and years', 'Tests', 'Faults', 'Repairs and alterations'].concat([
+      'Lights taken out',
+      'Gaps',
+    ]),
   )
   const sheet = (number: number) => readXlsx(response.rawPayload, number).rows
   assert.deepEqual(
@@ -289,20 +292,117 @@ test('the workbook has a sheet for each part, read by another library', async ()
   )
   for (const who of ['Responsible person', 'Inspected by'])
     assert.match(sheet(1).find(([name]) => name === `${who}: name, signature, date`)![1]!, /^_+ +_+ +_+$/)
-  const failed = sheet(4).find((row) => row[4] === 'Failed')!
-  assert.equal(sheet(4)[0]![6], 'Failed at')
+  const failed = sheet(5).find((row) => row[4] === 'Failed')!
+  assert.equal(sheet(5)[0]![6], 'Failed at')
   assert.match(failed[6]!, /10\/02\/2025.*03:57/)
   assert.equal(
-    sheet(3)
+    sheet(4)
       .find((row) => row[1] === 'Unheard lobby')!
       .slice(3, 15)
       .join(),
     Array(12).fill('unknown').join(),
   )
-  assert.equal(sheet(4).length, 1 + 13 + 1 + 1 + 1)
-  assert.equal(sheet(5).find((row) => row[2] === 'Battery failed in the T180 test')![4], 'open')
-  assert.deepEqual(sheet(6)[1]!.slice(2), ['07/06/2025', 'Repair: Battery: Swollen pack', 'Ann Electric'])
-  assert.ok(sheet(8).length > 3)
+  assert.equal(sheet(5).length, 1 + 13 + 1 + 1 + 1)
+  assert.equal(sheet(6).find((row) => row[2] === 'Battery failed in the T180 test')![4], 'open')
+  assert.deepEqual(sheet(7)[1]!.slice(2), ['07/06/2025', 'Repair: Battery: Swollen pack', 'Ann Electric'])
+  assert.ok(sheet(9).length > 3)
+})
+
+test('what the log book says is kept with the building, taken by its sheet, and said otherwise for one sheet alone', async () => {
+  const book = (sent: object = {}, email = manager) =>
+    app.send(updateLogBook, { body: { tenant, buildingId: empty, ...sent } }, email)
+  const kept = async (email = manager, buildingId = empty, of = tenant) =>
+    app.send(getLogBook, { body: { tenant: of, buildingId } }, email)
+  const nothing = { responsible: null, certificate: null, centralBattery: null }
+  assert.deepEqual((await kept()).body.data, nothing)
+  const answer = await book({ responsible: ' Priya Nair ', certificate: 'EL-2019-044, site file' })
+  assert.deepEqual(answer.body.data, { ...nothing, responsible: 'Priya Nair', certificate: 'EL-2019-044, site file' })
+  await book({ centralBattery: 'Basement' })
+  await book({ centralBattery: 'Basement' })
+  const all = { responsible: 'Priya Nair', certificate: 'EL-2019-044, site file', centralBattery: 'Basement' }
+  assert.deepEqual((await kept(guest)).body.data, all)
+  const [cover] = await pagesOf((await ask({ buildingId: empty }, guest)).rawPayload)
+  for (const text of ['person Priya Nair', 'certificate EL-2019-044, site file', 'Central battery Basement'])
+    assert.ok(cover!.includes(text), cover)
+  const other = { buildingId: empty, responsible: 'Jo Whitfield', centralBattery: '' }
+  const [said] = await pagesOf((await ask(other, guest)).rawPayload)
+  for (const text of ['person Jo Whitfield', 'certificate EL-2019-044, site file', 'Central battery unknown'])
+    assert.ok(said!.includes(text), said)
+  assert.deepEqual((await kept()).body.data, all)
+  assert.equal((await book({ certificate: '' })).body.data!.certificate, null)
+  const { rows } = await app.database.owner.query(
+    `select before, after from audit_entry where subject_id = $1 and action = 'building changed' order by at`,
+    [empty],
+  )
+  assert.deepEqual(rows, [
+    {
+      before: { responsible: null, certificate: null },
+      after: { responsible: 'Priya Nair', certificate: 'EL-2019-044, site file' },
+    },
+    { before: { centralBattery: null }, after: { centralBattery: 'Basement' } },
+    { before: { certificate: 'EL-2019-044, site file' }, after: { certificate: null } },
+  ])
+  for (const [email, status] of [
+    [guest, 403],
+    [boilers, 403],
+    [limited, 403],
+    ['manager@south.test', 404],
+  ] as const)
+    assert.equal((await book({ responsible: 'Nobody' }, email)).status, status, email)
+  assert.equal((await book({ buildingId: foreign })).status, 404)
+  assert.equal((await book({ responsible: 'x'.repeat(201) })).status, 400)
+  for (const [status, ...asked] of [
+    [200, limited, court],
+    [404, limited, empty],
+    [403, boilers],
+    [404, manager, foreign],
+    [404, 'manager@south.test', empty],
+    [404, 'manager@south.test', empty, 'south'],
+  ] as const)
+    assert.equal((await kept(...asked)).status, status, asked.join(' '))
+  await book({ responsible: '', centralBattery: '' })
+})
+
+test('a sheet tells the next planned test of each type by group, and how many lights have none', async () => {
+  const [house, group] = [randomUUID(), randomUUID()]
+  await addBuilding(tenant, house, 'Plan House')
+  const light = await addLight('Planned light', tenant, house)
+  await addLight('Light without a plan', tenant, house)
+  const run = (test_type: TestType, day: number, more: object = {}) => ({
+    ...{ tenant_id: tenant, id: randomUUID(), group_id: group, group_name: 'Stairs', building_id: house },
+    ...{ test_type, starts_at: new Date(`${dayAfter(today, day)}T02:00:00Z`), ended_at: null, ...more },
+  })
+  await inTenant(app.database.db, tenant, async (tx) => {
+    const start = { t180_start: '2025-01-05 02:00:00', created_at: new Date() }
+    await tx
+      .insertInto('light_group')
+      .values({ tenant_id: tenant, id: group, name: 'Stairs', name_key: 'stairs', building_id: house, ...start })
+      .execute()
+    await tx
+      .insertInto('light_group_member')
+      .values({ tenant_id: tenant, device_id: light, group_id: group, added_at: new Date() })
+      .execute()
+    await tx
+      .insertInto('test_run')
+      .values([
+        run('T0', 40),
+        run('T0', 10),
+        run('T0', -20),
+        run('T180', 200),
+        run('T180', 5, { repeats: randomUUID() }),
+      ])
+      .execute()
+  })
+  const clock = (day: number) => clockText(Date.parse(`${dayAfter(today, day)}T02:00:00Z`), 'Europe/London')
+  const all = (await pagesOf((await ask({ buildingId: house })).rawPayload)).join(' ')
+  const part = all.slice(all.indexOf('2 Schedule'), all.indexOf('3 Monthly'))
+  const rows = ['Group Lights Test Next', `Stairs 1 T0 ${clock(10)}`, `Stairs 1 T180 ${clock(200)}`]
+  assert.ok(part.includes([...rows, 'none 1 – none planned'].join(' ')), part)
+  const sheet = readXlsx((await ask({ buildingId: house, format: 'xlsx' })).rawPayload, 3).rows
+  assert.deepEqual(
+    sheet.map((row) => row.slice(0, 3).join(' ')),
+    ['Group Lights Test', 'Stairs 1 T0', 'Stairs 1 T180', 'none 1 –'],
+  )
 })
 
 test('a building without lights has a sheet that says so', async () => {
@@ -376,11 +476,11 @@ test('a light that was taken down or moved away in the period is told with its d
   assert.equal(status, 200)
   const now = { from: today, to: today }
   const all = (await pagesOf((await ask(now)).rawPayload)).join(' ')
-  const part = all.slice(all.indexOf('6 Lights taken out'), all.indexOf('7 Gaps'))
+  const part = all.slice(all.indexOf('7 Lights taken out'), all.indexOf('8 Gaps'))
   assert.match(part, new RegExp(`Gone landing ${dayText(today)} Taken down manager`))
   assert.match(part, new RegExp(`Moved landing ${dayText(today)} Moved to Empty House Ann Electric`))
   assert.ok(!part.includes('Other landing') && !part.includes('Corridor'), part)
-  const rows = readXlsx((await ask({ ...now, format: 'xlsx' })).rawPayload, 7).rows
+  const rows = readXlsx((await ask({ ...now, format: 'xlsx' })).rawPayload, 8).rows
   assert.deepEqual(
     rows.slice(1).map((row) => row.slice(1)),
     [

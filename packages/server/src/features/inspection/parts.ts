@@ -1,17 +1,14 @@
 import type { Day } from '@caretaker/rules/calendar/days.ts'
-import type { Gap, LostTest, Outcome, Period, YearOfLight } from '@caretaker/rules/inspection/sheet.ts'
+import type { Gap, LogBook, LostTest, Outcome, Period, YearOfLight } from '@caretaker/rules/inspection/sheet.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 
 /** What stands at the head of a sheet. Null is what nobody knows, and is written so. */
-export interface About {
+export interface About extends LogBook {
   client: string
   contacts: string | null
   building: string
   address: string | null
   period: Period
-  responsible: string | null
-  certificate: string | null
-  centralBattery: string | null
   writtenAt: Date
   writtenBy: string
   /** Whether there may be lights in the building that who asked may not see. */
@@ -42,6 +39,15 @@ export interface LightEntry extends LightName {
   keySwitch: string | null
   group: string | null
   lastFull: { day: Day; outcome: Outcome; minutes: number | null } | null
+}
+
+/** The next test of a type that the lights of a group have before them; of lights in no group, and of groups without a plan, nothing. */
+export interface ScheduleEntry {
+  group: string | null
+  type: TestType | null
+  /** How many lights of the sheet it is for. */
+  lights: number
+  next: Date | null
 }
 
 export interface TestEntry {
@@ -97,6 +103,7 @@ export interface GapEntry extends Omit<Gap, 'lost'> {
 export type Part =
   | { part: 'about'; about: About }
   | { part: 'lights'; entries: LightEntry[] }
+  | { part: 'schedule'; entries: ScheduleEntry[] }
   | { part: 'years'; entries: YearEntry[] }
   | { part: 'tests'; entries: TestEntry[] }
   | { part: 'faults'; entries: FaultEntry[] }
@@ -108,6 +115,7 @@ export type PartName = Part['part']
 export const partNames = [
   'about',
   'lights',
+  'schedule',
   'years',
   'tests',
   'faults',

@@ -1,46 +1,63 @@
 import type { FastifyInstance } from 'fastify'
 import type { SheetFormat } from '@caretaker/contract/inspection.ts'
-import { exportInspectionSheet } from '@caretaker/contract/inspection.ts'
-import { refuse } from '@caretaker/contract/refusal.ts'
+import { exportInspectionSheet, getLogBook, updateLogBook } from '@caretaker/contract/inspection.ts'
+import { refuse, success } from '@caretaker/contract/refusal.ts'
+import { differences } from '@caretaker/rules/audit/audit.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { isLimited } from '@caretaker/rules/identity/actor.ts'
+import type { LogBook } from '@caretaker/rules/inspection/sheet.ts'
 import { periodFault } from '@caretaker/rules/inspection/sheet.ts'
+import { audit } from '../../audit/audit.ts'
 import { sendTable } from '../../http/send-table.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { oneOfFew } from '../../lists/export.ts'
 import { zoneOf } from '../../lists/read.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
 import { xlsxType } from '../../spreadsheets/xlsx.ts'
 import type { About } from './parts.ts'
 import { sheetPdf } from './sheet-pdf.ts'
 import { sheetXlsx } from './sheet-xlsx.ts'
 import { aboutSheet, sheetParts } from './sheet.ts'
-import { findBuilding, lightsOf } from './store.ts'
+import { findBuilding, lightsOf, saveLogBook } from './store.ts'
 
 /** What a sheet of Excel holds, with some to spare for planned tests that came to nothing. */
 const mostTests = 900_000
 const types: Record<SheetFormat, string> = { pdf: 'application/pdf', xlsx: xlsxType }
 
 export function inspectionRoutes(app: FastifyInstance): void {
+  serveTenant(app, getLogBook, async ({ tx, actor, body }) => {
+    const { building } = await findLights(tx, actor, body.buildingId)
+    return success(logBookOf(building))
+  })
+
+  serveTenant(app, updateLogBook, async ({ tx, person, body: { buildingId, tenant: _tenant, ...sent } }) => {
+    const building = await findBuilding(tx, buildingId, true)
+    if (!building) throw refuse('not found')
+    const before = logBookOf(building)
+    const after = said(before, sent)
+    const difference = differences(before as {}, after as {})
+    if (difference) {
+      await saveLogBook(tx, buildingId, after)
+      const subject = { type: 'building', id: buildingId, name: building.name } as const
+      await audit(tx, { person, action: 'building changed', subject, ...difference })
+    }
+    return success(after)
+  })
+
   // Tests come in while a sheet is being read: it has each of them once, as it was when the sheet was asked for.
   serveTenant(
     app,
     exportInspectionSheet,
     async ({ tx, actor, person, body, reply }) => {
-      const { buildingId, from, to, format, responsible, certificate, centralBattery } = body
+      const { buildingId, from, to, format } = body
       const now = new Date()
       const fault = periodFault({ from, to }, dayAt(+now, await zoneOf(tx)))
       if (fault) throw refuse('invalid', fault, [{ field: 'to', message: fault }])
-      const building = await findBuilding(tx, buildingId)
-      const lights = building && (await lightsOf(tx, actor, buildingId))
-      // Who sees no light of a building does not learn that there is one.
-      if (!lights || (isLimited(actor) && lights.length === 0)) throw refuse('not found')
+      const { building, lights } = await findLights(tx, actor, buildingId)
       return oneOfFew(tx, person.id, async () => {
-        const said = {
-          responsible: responsible || null,
-          certificate: certificate || null,
-          centralBattery: centralBattery || null,
-        }
-        const asked = { building, lights, period: { from, to }, ...said, now }
+        const logBook = said(logBookOf(building), body)
+        const asked = { building, lights, period: { from, to }, logBook, now }
         const about = await aboutSheet(tx, actor, { ...asked, writtenBy: person.name })
         if (format === 'xlsx') refuseTooMany(about)
         const file = { name: `${to}-EmergencyLighting-${fileName(building.name)}.${format}`, type: types[format] }
@@ -55,6 +72,27 @@ export function inspectionRoutes(app: FastifyInstance): void {
     'one snapshot',
   )
 }
+
+/** A building and those of its lights that the actor sees. Who sees none of them does not learn that there is a building. */
+async function findLights(tx: TenantTx, actor: Actor, buildingId: string) {
+  const building = await findBuilding(tx, buildingId)
+  const lights = building && (await lightsOf(tx, actor, buildingId))
+  if (!lights || (isLimited(actor) && lights.length === 0)) throw refuse('not found')
+  return { building, lights }
+}
+
+type Said = { [Fact in keyof LogBook]?: string | undefined }
+
+const logBookOf = ({ responsible, certificate, centralBattery }: LogBook): LogBook => ({
+  ...{ responsible, certificate, centralBattery },
+})
+
+/** A log book with what somebody says instead; an empty text says that it is not known. */
+const said = (kept: LogBook, { responsible, certificate, centralBattery }: Said): LogBook => ({
+  responsible: (responsible ?? kept.responsible) || null,
+  certificate: (certificate ?? kept.certificate) || null,
+  centralBattery: (centralBattery ?? kept.centralBattery) || null,
+})
 
 function refuseTooMany({ tests }: About): void {
   if (tests.reduce((sum, { count }) => sum + count, 0) <= mostTests) return

@@ -21,6 +21,7 @@ import type {
   Part,
   PartName,
   RemovedEntry,
+  ScheduleEntry,
   TestEntry,
   WorkEntry,
   YearEntry,
@@ -117,7 +118,7 @@ const toned = (text: string, tone: Tone | undefined): PdfCell => ({ text, ...(to
 
 const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P })['entries'][number]> } = {
   lights: {
-    heading: '1 Lights',
+    heading: 'Lights',
     columns: filled(
       light(130),
       { label: 'Location', width: 95 },
@@ -147,8 +148,24 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
     ],
     none: 'No emergency light of the building is in service.',
   },
+  schedule: {
+    heading: 'Schedule',
+    note: sheetTexts.schedule,
+    columns: filled(
+      { label: 'Group', width: 250 },
+      { label: 'Lights', width: 60 },
+      { label: 'Test', width: 110 },
+      { label: 'Next', width: 0 },
+    ),
+    line: ({ group, lights, type, next }: ScheduleEntry, zone) => [
+      group ?? 'none',
+      String(lights),
+      ...(type && next ? [type, clockText(+next, zone)] : ['–', toned('none planned', 'doubt')]),
+    ],
+    none: 'No emergency light of the building is in service.',
+  },
   years: {
-    heading: '2 Monthly and yearly tests',
+    heading: 'Monthly and yearly tests',
     columns: filled(
       light(140),
       { label: 'Year', width: 30 },
@@ -171,7 +188,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
     none: 'Nothing on record.',
   },
   tests: {
-    heading: '3 Tests that did not pass',
+    heading: 'Tests that did not pass',
     note: 'Tests of the period whose result is not passed, and planned tests that came to none.',
     columns: filled(
       light(),
@@ -197,7 +214,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
     none: 'None in the period.',
   },
   faults: {
-    heading: '4 Faults',
+    heading: 'Faults',
     columns: filled(
       light(),
       { label: 'Fault', width: 180 },
@@ -219,7 +236,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
     none: 'None on record in the period.',
   },
   works: {
-    heading: '5 Repairs and alterations',
+    heading: 'Repairs and alterations',
     columns: filled(
       light(),
       { label: 'Day', width: 60 },
@@ -230,7 +247,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
     none: 'None on record in the period.',
   },
   removed: {
-    heading: '6 Lights taken out',
+    heading: 'Lights taken out',
     note: sheetTexts.removed,
     columns: filled(
       light(),
@@ -242,7 +259,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
     none: 'None on record in the period.',
   },
   gaps: {
-    heading: '7 Gaps',
+    heading: 'Gaps',
     note: sheetTexts.gaps,
     columns: filled(
       light(),
@@ -299,7 +316,7 @@ class Sections {
 
   /** Lines that are filled in by hand. */
   #sign(): void {
-    this.#pdf.heading('8 Signatures')
+    this.#pdf.heading(`${partNames.length} Signatures`)
     this.#pdf.table(
       filled(
         { label: 'Who', width: 150 },
@@ -316,7 +333,7 @@ class Sections {
       if (this.#begun !== 'about') this.#leave()
       this.#begun = partNames[partNames.indexOf(this.#begun) + 1]!
       const { heading, note } = sections[this.#begun as keyof typeof sections]
-      this.#pdf.heading(heading)
+      this.#pdf.heading(`${partNames.indexOf(this.#begun)} ${heading}`)
       if (note) this.#pdf.paragraph(note, { dim: true })
       this.#lines = 0
     }

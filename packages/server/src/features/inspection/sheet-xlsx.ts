@@ -42,6 +42,12 @@ const sheets: { [P in PartName]: Sheet<P> } = {
         one.lastFull?.minutes ?? unknown,
       ]),
   },
+  schedule: {
+    name: 'Schedule',
+    heads: ['Group', 'Lights', 'Test', 'Next'],
+    rows: ({ entries }) =>
+      entries.map(({ group, lights, type, next }) => [group ?? 'none', lights, type ?? '–', next ?? 'none planned']),
+  },
   years: {
     name: 'Months and years',
     heads: [...light, 'Year', ...months, 'Yearly test (T180)', 'Result', 'Minutes'],
@@ -125,6 +131,7 @@ function aboutRows(about: About): Row[] {
       sheetTexts.unknown,
       sheetTexts.monthly,
       sheetTexts.mode,
+      sheetTexts.schedule,
       sheetTexts.gaps,
       sheetTexts.gone,
     ].map((text): Row => ['Note', text]),

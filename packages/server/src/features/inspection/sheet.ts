@@ -2,7 +2,7 @@ import { dayAt, dayText, startOfDay, dayAfter } from '@caretaker/rules/calendar/
 import { conditionText, endingWords } from '@caretaker/rules/conditions/words.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
-import type { Period } from '@caretaker/rules/inspection/sheet.ts'
+import type { LogBook, Period } from '@caretaker/rules/inspection/sheet.ts'
 import { daysBetween, failedAt, gapsOf, outcomeOf, outcomes, yearsOfLight } from '@caretaker/rules/inspection/sheet.ts'
 import { alterationText } from '@caretaker/rules/inspection/words.ts'
 import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
@@ -19,9 +19,7 @@ export interface Asked {
   building: { name: string; address: string; postcode: string }
   lights: readonly string[]
   period: Period
-  responsible: string | null
-  certificate: string | null
-  centralBattery: string | null
+  logBook: LogBook
   writtenBy: string
   now: Date
 }
@@ -44,9 +42,7 @@ export async function aboutSheet(tx: TenantTx, actor: Actor, asked: Asked): Prom
     building: asked.building.name,
     address: hidesPersonalData(actor) ? null : [address, postcode].filter(Boolean).join(', ') || null,
     period: asked.period,
-    responsible: asked.responsible,
-    certificate: asked.certificate,
-    centralBattery: asked.centralBattery,
+    ...asked.logBook,
     writtenAt: asked.now,
     writtenBy: asked.writtenBy,
     isLimited: isLimited(actor),
@@ -74,6 +70,7 @@ export async function* sheetParts(
     const register = await store.registerOf(tx, ids, span)
     yield [{ part: 'lights', entries: inOrder(ids, register) }]
   }
+  yield [{ part: 'schedule', entries: await store.scheduleOf(tx, lights, writtenAt) }]
   for await (const { name, held, lost } of histories(tx, lights, span)) {
     const years = yearsOfLight({ held, lost }, period, today)
     const entries = years.map((year) => ({ ...year, light: name, minutes: minutesOn(held, year.full.day) }))

@@ -6,14 +6,15 @@ import { defectKinds } from '@caretaker/rules/conditions/conditions.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
 import { isInService } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import type { HeldTest, LostTest } from '@caretaker/rules/inspection/sheet.ts'
+import type { HeldTest, LogBook, LostTest } from '@caretaker/rules/inspection/sheet.ts'
 import { lookBack, outcomeOf } from '@caretaker/rules/inspection/sheet.ts'
 import { monitoredLedCircuitWords, operatingModeWords } from '@caretaker/rules/lighting/luminaire.ts'
 import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
+import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
 import { batteryPutIn } from '../lighting/battery.ts'
-import type { LightEntry } from './parts.ts'
+import type { LightEntry, ScheduleEntry } from './parts.ts'
 
 /** The instants of a period: its first one, and the first one after it. */
 export interface Span {
@@ -24,13 +25,28 @@ export interface Span {
 
 const products = productsOfFamily('emered')
 
-export function findBuilding(tx: TenantTx, id: string) {
+/** A building with what its log book says; `held` until the transaction ends, so that nobody else changes it meanwhile. */
+export function findBuilding(tx: TenantTx, id: string, held = false) {
   return tx
     .selectFrom('building')
     .select(['id', 'name', 'address', 'postcode'])
+    .select(['responsible_person as responsible', 'completion_certificate as certificate'])
+    .select('central_battery as centralBattery')
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', id)
+    .$if(held, (one) => one.forUpdate())
     .executeTakeFirst()
+}
+
+export async function saveLogBook(tx: TenantTx, id: string, said: LogBook): Promise<void> {
+  const { responsible, certificate, centralBattery } = said
+  await tx
+    .updateTable('building')
+    .set({ responsible_person: responsible, completion_certificate: certificate, central_battery: centralBattery })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .execute()
+  await changed(tx, 'building', [id])
 }
 
 export function findClient(tx: TenantTx) {
@@ -226,6 +242,35 @@ export async function countTests(tx: TenantTx, ids: readonly string[], { from, e
     ...row,
     count: Number(row.count),
   }))
+}
+
+/** The next planned tests of some lights by group, repeats of missed ones left out; of those in no group without a type. */
+export async function scheduleOf(tx: TenantTx, ids: readonly string[], now: Date): Promise<ScheduleEntry[]> {
+  const rows = await tx
+    .selectFrom('device')
+    .leftJoin('light_group_member as member', (join) =>
+      join.on('member.tenant_id', '=', tx.tenant).onRef('member.device_id', '=', 'device.id'),
+    )
+    .leftJoin('light_group as group', (join) =>
+      join.on('group.tenant_id', '=', tx.tenant).onRef('group.id', '=', 'member.group_id'),
+    )
+    .leftJoin('test_run as run', (join) =>
+      join
+        .on('run.tenant_id', '=', tx.tenant)
+        .onRef('run.group_id', '=', 'group.id')
+        .on('run.state', '=', 'planned')
+        .on('run.repeats', 'is', null)
+        .on('run.starts_at', '>', now),
+    )
+    .where('device.tenant_id', '=', tx.tenant)
+    .where(among('device.id', ids))
+    .groupBy(['group.id', 'group.name', 'run.test_type'])
+    .select(['group.name as group', 'run.test_type as type', sql<number>`count(distinct device.id)::int`.as('lights')])
+    .select(({ fn }) => fn.min('run.starts_at').as('next'))
+    .orderBy(sql`lower("group".name) nulls last`)
+    .orderBy('next')
+    .execute()
+  return rows
 }
 
 /** What is or was wrong with some lights in a span. */
