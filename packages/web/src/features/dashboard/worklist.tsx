@@ -93,7 +93,7 @@ export function Worklist({ tenant, cases, isError, onRetry }: WorklistProps) {
       </section>
     )
   return (
-    <section className={classes.worklist} aria-label="Worklist">
+    <section className={classes.worklist} data-cases={(cases ?? workCases).length} aria-label="Worklist">
       {cases
         ? cases.map((one) => <Case key={one.case} tenant={tenant} case={one} />)
         : workCases.map((name) => <LoadingCase key={name} name={name} />)}
