@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import {
   chmodSync,
   cpSync,
@@ -176,6 +177,55 @@ test('without a password the machines of the distributed database let in each ot
     await server.stop()
   }
 })
+
+const withoutNginx = spawnSync('nginx', ['-v']).error ? 'nginx is not here' : false
+
+test(
+  'the one door passes on who calls, what is large, and a stream while it goes on',
+  { skip: withoutNginx },
+  async () => {
+    const [door, behind] = [await freePort(), await freePort()]
+    const [stream, size] = [Promise.withResolvers<void>(), 3_000_000]
+    const api = createServer((request, response) => {
+      if (request.url === '/stream') {
+        response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
+        response.write('data: first\n\n')
+        void stream.promise.then(() => response.end('data: last\n\n'))
+        return
+      }
+      let received = 0
+      request.on('data', (chunk: Buffer) => (received += chunk.length))
+      request.on('end', () => response.end(`${request.headers['x-forwarded-for']} ${received}`))
+    })
+    api.listen(behind, '127.0.0.1')
+    await once(api, 'listening')
+    const file = path.join(folder, 'nginx.conf')
+    const conf = read('deploy/nginx/nginx.conf')
+      .replace('listen 8080', `listen 127.0.0.1:${door}`)
+      .replace('http://api:8080', `http://127.0.0.1:${behind}`)
+      .replaceAll('/tmp/', `${folder}/`)
+    writeFileSync(file, conf)
+    const nginx = spawn('nginx', ['-c', file, '-g', 'daemon off;'], { stdio: 'inherit' })
+    const ended = once(nginx, 'exit')
+    try {
+      const origin = `http://127.0.0.1:${door}`
+      const headers = { 'x-forwarded-for': '192.0.2.7' }
+      const upload = () =>
+        fetch(origin, { method: 'POST', headers, body: Buffer.alloc(size) }).then((one) => one.text())
+      assert.equal(await eventually(() => upload().catch(() => ''), Boolean), `192.0.2.7, 127.0.0.1 ${size}`)
+      const reader = (await fetch(`${origin}/stream`)).body!.pipeThrough(new TextDecoderStream()).getReader()
+      assert.equal((await reader.read()).value, 'data: first\n\n')
+      stream.resolve()
+      assert.equal((await reader.read()).value, 'data: last\n\n')
+    } finally {
+      stream.resolve()
+      nginx.kill('SIGTERM')
+      await ended
+      api.closeAllConnections()
+      api.close()
+    }
+  },
+)
 
 test('any number of each part finds room: one door to the api processes, connections for all, and figures of each', () => {
   for (const [name, { ports = [] }] of own) assert.deepEqual(ports, [], `${name} can be there once alone`)
