@@ -381,13 +381,23 @@ test('helm takes the chart', { skip: withoutHelm }, () => {
   }
 })
 
-const docker = spawnSync('docker', ['compose', 'version']).status === 0
-test('compose takes both files', { skip: docker ? false : 'docker compose is not here' }, () => {
+/** The compose of today, or Debian's, which knows no name of a whole project yet. */
+const composer = [['docker', 'compose'], ['docker-compose']].find(
+  ([program, ...args]) => spawnSync(program!, [...args, 'version']).status === 0,
+)
+
+test('compose takes both files', { skip: composer ? false : 'docker compose is not here' }, () => {
   const secrets = ['POSTGRES_PASSWORD', 'MQTT_PASSWORD', 'S3_KEY', 'S3_SECRET', 'KEYCLOAK_PASSWORD']
   const env = { ...process.env, ...Object.fromEntries(secrets.map((name) => [name, 'x'])) }
-  for (const files of [['compose.yaml'], ['compose.yaml', 'compose.citus.yaml']]) {
-    const args = ['compose', ...files.flatMap((file) => ['-f', path.join(root, 'deploy', file)]), 'config', '--quiet']
-    const { status, stderr } = spawnSync('docker', args, { env, encoding: 'utf8' })
+  const copy = path.join(folder, 'compose')
+  cpSync(path.join(root, 'deploy'), copy, { recursive: true })
+  const [program, ...plugin] = composer!
+  const names = ['compose.yaml', 'compose.citus.yaml']
+  if (!plugin.length)
+    for (const name of names) writeFileSync(path.join(copy, name), read(`deploy/${name}`).replace(/^name:.*$/m, ''))
+  for (const files of [names.slice(0, 1), names]) {
+    const args = [...plugin, ...files.flatMap((file) => ['-f', path.join(copy, file)]), 'config', '--quiet']
+    const { status, stderr } = spawnSync(program!, args, { env, encoding: 'utf8' })
     assert.equal(status, 0, stderr)
   }
 })
