@@ -195,7 +195,7 @@ test(
       }
       let received = 0
       request.on('data', (chunk: Buffer) => (received += chunk.length))
-      request.on('end', () => response.end(`${request.headers['x-forwarded-for']} ${received}`))
+      request.on('end', () => response.end(`${String(request.headers['x-forwarded-for'])} ${received}`))
     })
     api.listen(behind, '127.0.0.1')
     await once(api, 'listening')
