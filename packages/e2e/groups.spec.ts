@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Page } from '@playwright/test'
+import type { Download, Page } from '@playwright/test'
 import { demoBuildings } from '@caretaker/demo/fixtures.ts'
 import { deleteEmeredGroup, getEmeredGroup, getEmeredGroups, updateEmeredGroup } from '@caretaker/contract/groups.ts'
 import type { Group, GroupRow } from '@caretaker/contract/groups.ts'
@@ -37,13 +37,16 @@ test('the sidebar leads to the groups, each with a view of its schedule, and to 
   await expect(group.getByRole('table', { name: 'Tests by month' })).toBeVisible()
   await expect(group.getByRole('link', { name: 'Stairwell B, level 2' })).toBeVisible()
 
-  // The question whether anything changed is asked all the time.
+  // The question whether anything changed is asked all the time, and what others change at this moment is fetched.
   const calls = counted(page, 'POST', /^\/api\/(?!ShouldUpdate)/)
-  const before = calls()
-  const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download report' }).click()
-  const file = await download
-  expect(calls()).toBe(before)
+  let file!: Download
+  await expect(async () => {
+    const before = calls()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download report' }).click()
+    file = await download
+    expect(calls()).toBe(before)
+  }).toPass({ timeout: 15_000 })
   expect(file.suggestedFilename()).toMatch(/^\d\d-[A-Z][a-z]{2}-\d{4}-groups\.csv$/)
   const text = await readFile(await file.path(), 'utf8')
   expect(text).toMatch(/^\uFEFF"groupName","building",.*"t180StartDate"/)

@@ -51,7 +51,7 @@ interface TestsProps {
 function Tests({ title, tests }: TestsProps) {
   const zone = useZone()
   return (
-    <div className={classes.scroll}>
+    <div className={classes.scroll} role="region" aria-label={`${title}, table`} tabIndex={0}>
       <table className={classes.table} aria-label={title}>
         <thead>
           <tr>
