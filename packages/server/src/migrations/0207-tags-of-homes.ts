@@ -5,6 +5,7 @@ import { tenantTable } from './tenant-table.ts'
 /**
  * Which tags the devices of a home carry, kept as one value of the home: homes whose devices are tagged alike have the same, and what
  * it stands for is written once. A job keeps it; until then, and where something has changed since, the devices themselves are asked.
+ * Statuses are kept likewise, for people who see only some of the devices.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table property add column tag_set uuid`.execute(db)
@@ -23,6 +24,19 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   // Without a foreign key: its check would wait for whoever holds the home, while the caller holds devices.
   await tenantTable(db, { name: 'property_retagged', columns: 'property_id uuid not null' })
   await sql`create index property_retagged_property on property_retagged (tenant_id, property_id)`.execute(db)
+  // The same of statuses: which of its devices' somebody sees depends on product and access rights tag.
+  await sql`alter table property add column status_set uuid`.execute(db)
+  await tenantTable(db, {
+    name: 'status_set',
+    columns: `
+      id uuid not null,
+      place integer not null,
+      product text not null,
+      access_rights_tag_id uuid,
+      status text not null,
+      severity smallint not null,
+      primary key (tenant_id, id, place)`,
+  })
   // The day after, all are looked at: the version before, which may still run for a while, does not say what it changes.
   await sql`
     insert into due (work, tenant_id, due_at) select 'settle homes', id, 'epoch'::timestamptz from tenant

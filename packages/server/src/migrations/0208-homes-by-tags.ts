@@ -10,7 +10,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
     'property_listed',
     `on property (tenant_id, reference_folded, id) include (access_rights_tag_id, void_flag, epc_rating, awaabs_law_status,
-      awaabs_law_due_at, gas_check_due_at, damp_level, damp_rank, device_status, device_severity, tag_set, postcode_folded,
+      awaabs_law_due_at, gas_check_due_at, damp_level, damp_rank, device_status, device_severity, tag_set, status_set,
+      postcode_folded,
       address_folded) where archived_at is null`,
   )
   await sql.raw('drop index concurrently if exists property_in_listing').execute(db)
@@ -19,4 +20,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     'property_by_tag_set',
     'on property (tenant_id, tag_set) include (id, access_rights_tag_id, archived_at)',
   )
+  await concurrentIndex(db, 'property_by_status_set', 'on property (tenant_id, status_set)')
 }

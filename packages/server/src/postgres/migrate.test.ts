@@ -10,6 +10,7 @@ import type { TestDatabase } from '../testing/database.ts'
 import { emptyDatabase, testDatabase } from '../testing/database.ts'
 import { eventually } from '../testing/device-link.ts'
 import { checkSchema, migrate, prepareSchema } from './migrate.ts'
+import { openDb } from './pool.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -98,6 +99,22 @@ test('a migration does not make calls queue for long: it gives way, says so, and
     client.release(true)
   }
   await forget('alter table building drop column colour')
+})
+
+test('statuses of homes come to who has 0207 as it was at first, and to who has them by it already', async () => {
+  const has = async () =>
+    (
+      await database.owner.query(
+        `select from information_schema.columns where table_name = 'property' and column_name = 'status_set'`,
+      )
+    ).rowCount
+  const { up } = migrations['0217-statuses-of-homes']!
+  const db = openDb(database.owner) as unknown as Kysely<unknown>
+  await up(db)
+  await database.owner.query('drop table status_set; alter table property drop column status_set')
+  assert.deepEqual([await has(), await exists('status_set')], [0, false])
+  await up(db)
+  assert.deepEqual([await has(), await exists('status_set')], [1, true])
 })
 
 test('a migration that waits for somebody who waits for it gives way, and tries again', async () => {
