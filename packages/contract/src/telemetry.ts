@@ -113,6 +113,8 @@ export const getDeviceTelemetryCharts = route({
       view: z.enum(telemetryViewIds).optional(),
       /** Ids of the charts that are wanted; an empty list asks for the views alone. */
       charts: z.array(z.string().max(60)).max(40).optional(),
+      /** Whether the views are told: who asks for one chart after the other knows them. */
+      views: z.boolean().default(true),
     })
     .refine(({ from, to }) => (from === undefined) === (to === undefined), {
       path: ['to'],
@@ -123,6 +125,7 @@ export const getDeviceTelemetryCharts = route({
     z.object({
       from: Timestamp,
       to: Timestamp,
+      /** Empty where the call does not want them. */
       views: z.array(TelemetryView),
       /** The view that the charts are of; null for a device without any. */
       view: z.enum(telemetryViewIds).nullable(),

@@ -76,10 +76,10 @@ test('readings that are few enough all stay', () => {
   assert.deepEqual(thin(columns(points), { width: bucketWidth(day), silence: longestSilence(900) }), points)
 })
 
-test('a week is shown in buckets of ten minutes, and no range gives more than about 2,000 points', () => {
-  assert.equal(bucketWidth(7 * day), 10 * minute)
+test('a week is shown in buckets of a quarter of an hour, and no range gives more than about 1,350 points', () => {
+  assert.equal(bucketWidth(7 * day), 15 * minute)
   for (const days of [0.01, 0.5, 1, 7, 14, 31, 365, 4000, 40_000])
-    assert.ok((days * day) / bucketWidth(days * day) <= 1008, `${days} days`)
+    assert.ok((days * day) / bucketWidth(days * day) <= 672, `${days} days`)
 })
 
 test('a silence is longer than three reporting intervals and never shorter than 15 minutes', () => {

@@ -22,8 +22,8 @@ const widths = [
   ...[1, 2, 3, 4, 6, 8, 12].map((n) => n * hour),
   ...[1, 2, 3, 4, 5, 7, 14, 30].map((n) => n * day),
 ]
-/** Buckets of one series: a week in steps of ten minutes. Each gives two points at most. */
-const mostBuckets = 1008
+/** Buckets of one series: a week in steps of a quarter of an hour, two pixels wide where a chart is. Each gives two points at most. */
+const mostBuckets = 672
 
 /** How wide buckets are, in milliseconds, for readings that extend over the given time. */
 export function bucketWidth(extent: number): number {

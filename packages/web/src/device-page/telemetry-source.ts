@@ -4,6 +4,7 @@ import { rangeShortcuts } from '@caretaker/rules/telemetry/ranges.ts'
 import { call } from '../api/call.ts'
 import { devicePageKey } from '../api/device.ts'
 import type { TelemetrySource } from '../telemetry/source.ts'
+import { fetchTogether } from '../telemetry/together.ts'
 
 /** What a device and its home measured, and what went on. */
 export const deviceSource = (tenant: string, deviceId: string, name: string): TelemetrySource => ({
@@ -15,12 +16,15 @@ export const deviceSource = (tenant: string, deviceId: string, name: string): Te
   empty: { chart: 'No data available.', figure: 'No data available.', events: 'No events' },
   fetchViews: async (signal) =>
     (await call(getDeviceTelemetryCharts, { body: { tenant, deviceId, charts: [] } }, { signal })).views,
-  fetchCard: async ({ view, chart: wanted, range }, signal) => {
-    const body = { tenant, deviceId, view, charts: [wanted], ...range }
+  fetchCard: fetchTogether(async (wanted, signal) => {
+    const { view, range } = wanted[0]!
+    const body = { tenant, deviceId, view, charts: wanted.map(({ card }) => card.id), views: false, ...range }
     const data = (await call(getDeviceTelemetryCharts, { body }, { signal })) as Answer | null
-    const chart = data?.charts?.[0]
-    return data && chart ? { from: Date.parse(data.from), to: Date.parse(data.to), chart } : null
-  },
+    return wanted.map((_, at) => {
+      const chart = data?.charts?.[at]
+      return data && chart ? { from: Date.parse(data.from), to: Date.parse(data.to), chart } : null
+    })
+  }),
 })
 
 /** As it may come from a server that has nothing to tell. */

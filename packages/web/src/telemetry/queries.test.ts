@@ -16,8 +16,8 @@ test('a view is asked for at once: the chart it is looked at for, then what has 
     shortcuts: rangeShortcuts,
     empty: { chart: '', figure: '', events: '' },
     fetchViews: async () => null,
-    fetchCard: async ({ chart }) => {
-      asked.push(chart)
+    fetchCard: async ({ card }) => {
+      asked.push(card.id)
       return null
     },
   }

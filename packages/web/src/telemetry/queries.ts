@@ -32,7 +32,7 @@ export const cardQuery = ({ source, view, card, range }: CardAsked) => {
             deviceIds: card.deviceIds,
           },
         },
-    queryFn: ({ signal }) => source.fetchCard({ view, chart: card.id, range }, signal),
+    queryFn: ({ signal }) => source.fetchCard({ view, card, range }, signal),
   })
 }
 

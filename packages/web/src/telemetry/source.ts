@@ -9,6 +9,13 @@ export interface CardAnswer {
   chart: Chart
 }
 
+export interface CardWanted {
+  view: TelemetryView['id']
+  card: Pick<TelemetryView['cards'][number], 'id' | 'type'>
+  /** Undefined for the last week, up to the moment of asking. */
+  range: TimeRange | undefined
+}
+
 /** What stands below a card of a view over the same range: the cards of the key share their selected time. */
 export type Below = ComponentType<{ range: TimeRange | undefined; syncKey: string }>
 
@@ -28,9 +35,6 @@ export interface TelemetrySource {
   /** By the id of the card. */
   below?: Partial<Record<string, Below>>
   fetchViews(signal: AbortSignal): Promise<TelemetryView[] | null>
-  /** Null where the server has nothing for the card. Without a range the last week, up to the moment of asking. */
-  fetchCard(
-    wanted: { view: TelemetryView['id']; chart: string; range: TimeRange | undefined },
-    signal: AbortSignal,
-  ): Promise<CardAnswer | null>
+  /** Null where the server has nothing for the card. */
+  fetchCard(wanted: CardWanted, signal: AbortSignal): Promise<CardAnswer | null>
 }

@@ -32,7 +32,7 @@ export function telemetryRoutes(app: FastifyInstance): void {
     return success({
       from: new Date(range.from).toISOString(),
       to: new Date(range.to).toISOString(),
-      views: await shapesOf(tx, views, home),
+      views: body.views ? await shapesOf(tx, views, home) : [],
       view: view?.id ?? null,
       charts,
     })

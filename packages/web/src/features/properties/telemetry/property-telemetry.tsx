@@ -31,9 +31,9 @@ const sourceOf = (tenant: string, propertyId: string, name: string): TelemetrySo
   empty: { chart: 'No data available', figure: 'No Data', events: 'No data available' },
   fetchViews: async (signal) =>
     (await call(getPropertyTelemetryViews, { params: { tenant, propertyId } }, { signal })).results,
-  fetchCard: async ({ view, chart: wanted, range }, signal) => {
+  fetchCard: async ({ view, card, range }, signal) => {
     const { from, to } = range ?? thisWeek()
-    const query = { view, chart: wanted, from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+    const query = { view, chart: card.id, from: new Date(from).toISOString(), to: new Date(to).toISOString() }
     const { chart } = await call(getPropertyTelemetryChart, { params: { tenant, propertyId }, query }, { signal })
     return { from, to, chart }
   },

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { CallError, complaintOf } from '@caretaker/contract/error-texts.ts'
+import type { CardAnswer, CardWanted } from './source.ts'
+import { fetchTogether } from './together.ts'
+
+const wanted = (id: string, type: CardWanted['card']['type'] = 'numericCard', from = 1): CardWanted => ({
+  view: 'property',
+  card: { id, type },
+  range: { from, to: 9 },
+})
+const never = new AbortController().signal
+
+/** What fetches cards, and the calls that it made: one whose name is among those that fail is refused with their status. */
+function fetching(failing: Record<string, number> = {}) {
+  const calls: string[][] = []
+  const signals: AbortSignal[] = []
+  const fetchCard = fetchTogether(async (all, signal) => {
+    const ids = all.map(({ card }) => card.id)
+    calls.push(ids)
+    signals.push(signal)
+    await setImmediate()
+    const status = ids.map((id) => failing[id]).find(Boolean)
+    if (status) throw new CallError(complaintOf(status, {}))
+    return ids.map((id) => (id === 'nothing' ? null : ({ from: 1, to: 9, chart: { id } } as CardAnswer)))
+  })
+  const ask = async (one: CardWanted, signal = never) => (await fetchCard(one, signal))?.chart.id ?? null
+  return { ask, calls, signals }
+}
+
+test('figures and events that are wanted at once come in one call, each line and another range in one of their own', async () => {
+  const { ask, calls } = fetching()
+  const answers = await Promise.all([
+    ask(wanted('mean')),
+    ask(wanted('rooms', 'lineGraph')),
+    ask(wanted('nothing')),
+    ask(wanted('faults', 'numericCard', 2)),
+    ask(wanted('events', 'eventsGraph')),
+  ])
+  assert.deepEqual(answers, ['mean', 'rooms', null, 'faults', 'events'])
+  assert.deepEqual(calls, [['rooms'], ['mean', 'nothing', 'events'], ['faults']])
+  assert.equal(await ask(wanted('mean')), 'mean')
+  assert.deepEqual(calls.slice(3), [['mean']])
+})
+
+test('where the server fails at one of them the others are told all the same; what it refuses is not asked again [dev-4charts-3]', async () => {
+  const failing = fetching({ faults: 500 })
+  const settled = await Promise.allSettled(['mean', 'faults', 'events'].map((id) => failing.ask(wanted(id))))
+  assert.deepEqual(
+    settled.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  assert.deepEqual(failing.calls, [['mean', 'faults', 'events'], ['mean'], ['faults'], ['events']])
+
+  const refusing = fetching({ faults: 429 })
+  const refused = await Promise.allSettled(['mean', 'faults'].map((id) => refusing.ask(wanted(id))))
+  assert.ok(refused.every(({ status }) => status === 'rejected'))
+  assert.equal(refusing.calls.length, 1)
+})
+
+test('a call ends when nobody waits for it any more', async () => {
+  const { ask, signals } = fetching()
+  const [one, other] = [new AbortController(), new AbortController()]
+  const answers = [ask(wanted('mean'), one.signal), ask(wanted('faults'), other.signal)]
+  await Promise.resolve()
+  one.abort()
+  assert.equal(signals[0]!.aborted, false)
+  other.abort()
+  assert.equal(signals[0]!.aborted, true)
+  await Promise.all(answers)
+})
