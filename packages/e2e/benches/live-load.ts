@@ -1,4 +1,5 @@
 import { fetchViewData, shouldUpdateDevice, shouldUpdateView } from '@caretaker/contract/devices.ts'
+import type { ChangeNews } from '@caretaker/contract/changes.ts'
 import { streamChanges } from '@caretaker/contract/changes.ts'
 import { getDeviceTelemetryCharts } from '@caretaker/contract/telemetry.ts'
 import { connectDevice } from '../fixtures/device.ts'
@@ -12,6 +13,14 @@ import type { Credentials } from '../fixtures/operator.ts'
 export type LoadOrder =
   | { role: 'speak'; devices: Credentials[]; perSecond: number }
   | { role: 'look'; origin: string; tenant: string; pages: OpenPage[] }
+
+type Change = ChangeNews['changes'][number]
+
+interface Shown {
+  updatedAt: string
+  position: string
+  rows: { deviceId: string }[]
+}
 
 interface OpenPage {
   token: string
@@ -30,8 +39,10 @@ export interface LoadReport {
 
 const report: LoadReport = { said: 0, events: 0, polls: 0, fetched: 0, failed: 0 }
 const pollEvery = 3000
-/** A page of a few devices asks anew no sooner than this after it asked, in ms; a listing waits longer. */
-const apart = { device: 200, listing: 1000 } as const
+/** How long after it asked a page asks anew, in ms, as the pages of the portal do: of a few devices, a listing for a row that it shows, for others. */
+const apart = { device: 200, row: 1000, others: 5000 } as const
+/** And of how much of the time it asks at most. */
+const busy = 1 / 2
 
 async function speak({ devices, perSecond }: Extract<LoadOrder, { role: 'speak' }>): Promise<void> {
   const speaking: Awaited<ReturnType<typeof connectDevice>>[] = []
@@ -72,30 +83,45 @@ async function openPage(origin: string, tenant: string, { token, deviceId }: Ope
     }
   }
   let seen: { date: string | number; position?: string } = { date: Date.now() }
+  let rows = new Set<string>()
   const show = async () => {
     report.fetched++
     if (deviceId) {
-      const charts = ['burnerHours', 'meanFlow', 'flowReturn', 'pressure']
+      const calls = [['burnerHours', 'meanFlow', 'burnerStarts'], ['flowReturn'], ['pressure']]
       await Promise.all(
-        charts.map((chart) => ask(getDeviceTelemetryCharts.path, { deviceId, view: 'monitoring', charts: [chart] })),
+        calls.map((charts) =>
+          ask(getDeviceTelemetryCharts.path, { deviceId, view: 'monitoring', charts, views: false }),
+        ),
       )
       return
     }
-    const shown = await ask<{ updatedAt: string; position: string }>(fetchViewData.path, { listing: 'Boilers' })
-    if (shown) seen = { date: shown.updatedAt, position: shown.position }
+    const shown = await ask<Shown>(fetchViewData.path, { listing: 'Boilers' })
+    if (!shown) return
+    seen = { date: shown.updatedAt, position: shown.position }
+    rows = new Set(shown.rows.map((row) => row.deviceId))
   }
-  let shownAt = 0
-  let due: NodeJS.Timeout | undefined
-  /** At once, or as soon as it is long enough since the last time. */
-  const refresh = () => {
-    due ??= setTimeout(
-      () => {
-        due = undefined
-        shownAt = Date.now()
-        void show()
-      },
-      Math.max(0, shownAt + (deviceId ? apart.device : apart.listing) - Date.now()),
-    )
+  let [shownAt, took, isAsking] = [0, 0, false]
+  let due: { at: number; timer: NodeJS.Timeout } | undefined
+  /** As soon as it is so long since the last time. */
+  const refresh = (wait: number) => {
+    const at = shownAt + Math.max(wait, took / busy)
+    if (due && due.at <= at) return
+    clearTimeout(due?.timer)
+    const look = async () => {
+      due = undefined
+      // The answer that is on its way may be older than what is new.
+      if (isAsking) return refresh(Date.now() + 100 - shownAt)
+      isAsking = true
+      shownAt = Date.now()
+      await show()
+      took = Date.now() - shownAt
+      isAsking = false
+    }
+    due = { at, timer: setTimeout(() => void look(), Math.max(0, at - Date.now())) }
+  }
+  const waitFor = ({ ids }: Change) => {
+    if (deviceId) return apart.device
+    return !ids || ids.some((id) => rows.has(id)) ? apart.row : apart.others
   }
   const poll = async () => {
     report.polls++
@@ -105,24 +131,24 @@ async function openPage(origin: string, tenant: string, { token, deviceId }: Ope
         ...seen,
       })
       if (told) seen = { date: told.updatedAt, position: told.position }
-      if (told?.shouldUpdate) refresh()
+      if (told?.shouldUpdate) refresh(apart.device)
     } else {
       const told = await ask<{ shouldUpdate: boolean }>(shouldUpdateView.path, { deviceTypes: ['BC', 'BX'], ...seen })
-      if (told?.shouldUpdate) refresh()
+      if (told?.shouldUpdate) refresh(apart.row)
     }
   }
 
   const address = origin + streamChanges.path.replace('{tenant}', tenant)
   const stream = await fetch(deviceId ? `${address}?device=${deviceId}` : address, { headers })
   if (!stream.ok) throw new Error(`the stream was answered with ${stream.status}`)
-  void hear(stream.body!, refresh)
+  void hear(stream.body!, (change) => refresh(waitFor(change)))
   await show()
   // Not all in the same moment.
   setTimeout(() => setInterval(() => void poll(), pollEvery), Math.random() * pollEvery)
 }
 
 /** Calls back for each event that tells of a change. */
-async function hear(body: ReadableStream<Uint8Array>, onChange: () => void): Promise<void> {
+async function hear(body: ReadableStream<Uint8Array>, onChange: (change: Change) => void): Promise<void> {
   const decoder = new TextDecoder()
   let rest = ''
   const write = (bytes: Uint8Array) => {
@@ -131,7 +157,7 @@ async function hear(body: ReadableStream<Uint8Array>, onChange: () => void): Pro
     for (const line of lines) {
       if (!line.startsWith('data:') || !line.includes('"subject"')) continue
       report.events++
-      onChange()
+      for (const change of (JSON.parse(line.slice('data:'.length)) as ChangeNews).changes) onChange(change)
     }
   }
   try {

@@ -103,6 +103,37 @@ test('what is shown is asked anew at once, then at most once a second, and never
   assert.equal(answers.length, 4)
 })
 
+test('what takes long to answer is asked anew less often', async (context) => {
+  environmentManager.setIsServer(() => false)
+  context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-11-20T10:00:00Z') })
+  const pass = async (ms: number) => {
+    context.mock.timers.tick(ms)
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+  const { client, answers, stop } = opened({ subjects: ['tag'] })
+  const { hear, stop: hush } = hearing(client, 'north')
+  context.after(() => {
+    hush()
+    stop()
+    client.clear()
+  })
+  const tags = change({ subject: 'tag', ids: null, products: null })
+  await pass(0)
+  answers[0]!()
+  await pass(0)
+  hear(told(tags))
+  await pass(0)
+  assert.equal(answers.length, 2)
+  await pass(2000)
+  answers[1]!()
+  await pass(0)
+  hear(told(tags))
+  await pass(1900)
+  assert.equal(answers.length, 2, 'half of the time it is not asked')
+  await pass(100)
+  assert.equal(answers.length, 3)
+})
+
 test('what the page changed by itself is not asked anew at once, what others change is', async (context) => {
   environmentManager.setIsServer(() => false)
   context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-11-20T10:00:00Z') })

@@ -37,6 +37,8 @@ declare module '@tanstack/react-query' {
 const usually = 1000
 /** Of what a page shows of its few devices: a reading is to be there before anybody has counted to one. */
 const ofFew = 200
+/** What takes long to answer is asked for no more than so much of the time: many open pages must not wear out a server that is busy. */
+const busy = 1 / 2
 /** For an edited query: until the answer to the page's own call is there, and how long its own changes may still be told. */
 const answerTime = 500
 const echoTime = 30_000
@@ -54,18 +56,24 @@ export function apartFor(shows: Shows, change: ChangeNews['changes'][number], da
 }
 
 /**
- * Lets the queries of a client hear what changes: each that shows it is asked anew, at once if it was not just before, and
- * never while an answer is on its way, which may be older than the change.
+ * Lets the queries of a client hear what changes: each that shows it is asked anew, at once if it was not just before, never while
+ * an answer is on its way, which may be older than the change, and the less often the longer its answers take.
  */
 export function hearing(queryClient: QueryClient, tenant: string) {
   const asked = new Map<string, number>()
   const due = new Map<string, { at: number; timer: ReturnType<typeof setTimeout> }>()
   const touched = new Map<string, number>()
+  const begun = new Map<string, number>()
+  const took = new Map<string, number>()
   let asking = false
   const cache = queryClient.getQueryCache()
   const stopWatching = cache.subscribe((event) => {
-    if (event.type !== 'updated' || !event.query.meta?.shows?.edited) return
+    if (event.type !== 'updated' || !event.query.meta?.shows) return
     const { action, query } = event
+    if (action.type === 'fetch') begun.set(query.queryHash, Date.now())
+    if (action.type === 'success' && !action.manual)
+      took.set(query.queryHash, Date.now() - (begun.get(query.queryHash) ?? Date.now()))
+    if (!query.meta?.shows?.edited) return
     const byPage =
       action.type === 'success' ? action.manual : action.type === 'fetch' && query.state.dataUpdateCount > 0
     if (byPage && !asking) touched.set(query.queryHash, Date.now())
@@ -97,7 +105,8 @@ export function hearing(queryClient: QueryClient, tenant: string) {
         const waits = changes.flatMap((change) => apartFor(shows, change, query.state.data) ?? [])
         if (!waits.length) continue
         const soonest = shows.edited ? Date.now() + answerTime : 0
-        const at = Math.max(soonest, (asked.get(query.queryHash) ?? 0) + Math.min(...waits))
+        const wait = Math.max(Math.min(...waits), (took.get(query.queryHash) ?? 0) / busy)
+        const at = Math.max(soonest, (asked.get(query.queryHash) ?? 0) + wait)
         if (at < (due.get(query.queryHash)?.at ?? Infinity)) plan(query, at)
       }
     },

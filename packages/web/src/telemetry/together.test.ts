@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { CallError, complaintOf } from '@caretaker/contract/error-texts.ts'
 import type { CardAnswer, CardWanted } from './source.ts'
 import { fetchTogether } from './together.ts'
@@ -20,7 +20,7 @@ function fetching(failing: Record<string, number> = {}) {
     const ids = all.map(({ card }) => card.id)
     calls.push(ids)
     signals.push(signal)
-    await setImmediate()
+    await sleep(20)
     const status = ids.map((id) => failing[id]).find(Boolean)
     if (status) throw new CallError(complaintOf(status, {}))
     return ids.map((id) => (id === 'nothing' ? null : ({ from: 1, to: 9, chart: { id } } as CardAnswer)))
@@ -42,6 +42,13 @@ test('figures and events that are wanted at once come in one call, each line and
   assert.deepEqual(calls, [['rooms'], ['mean', 'nothing', 'events'], ['faults']])
   assert.equal(await ask(wanted('mean')), 'mean')
   assert.deepEqual(calls.slice(3), [['mean']])
+
+  const due = ['mean', 'events'].map(async (id) => {
+    await sleep(10)
+    return ask(wanted(id))
+  })
+  await Promise.all(due)
+  assert.deepEqual(calls.slice(4), [['mean', 'events']])
 })
 
 test('where the server fails at one of them the others are told all the same; what it refuses is not asked again [dev-4charts-3]', async () => {
@@ -63,7 +70,7 @@ test('a call ends when nobody waits for it any more', async () => {
   const { ask, signals } = fetching()
   const [one, other] = [new AbortController(), new AbortController()]
   const answers = [ask(wanted('mean'), one.signal), ask(wanted('faults'), other.signal)]
-  await Promise.resolve()
+  await sleep(5)
   one.abort()
   assert.equal(signals[0]!.aborted, false)
   other.abort()

@@ -47,7 +47,8 @@ export function fetchTogether(
   return (wanted, signal) => {
     if (wanted.card.type === 'lineGraph') return alone({ wanted, signal })
     return new Promise((settle) => {
-      if (!waiting.length) queueMicrotask(send)
+      // After all that is due now: what changed has each card asked anew by a timer of its own.
+      if (!waiting.length) setTimeout(send)
       waiting.push({ wanted, signal, settle })
     })
   }
