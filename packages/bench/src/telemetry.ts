@@ -46,7 +46,7 @@ export async function run(args: string[]): Promise<void> {
     options: {
       devices: { type: 'string', default: '50' },
       runs: { type: 'string', default: '100' },
-      painted: { type: 'string', default: '20' },
+      painted: { type: 'string', default: '40' },
     },
   })
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-bench-'))

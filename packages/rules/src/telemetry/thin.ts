@@ -15,15 +15,24 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** Bucket widths that a person would choose, so that buckets stay where they are while a range moves on. */
+/**
+ * Bucket widths that a person would choose, so that buckets stay where they are while a range moves on. From a quarter of an hour on
+ * they consist of whole quarters.
+ */
 const widths = [
   ...[1, 2, 5, 10, 15, 20, 30, 60, 90].map((n) => n * second),
-  ...[2, 5, 10, 15, 20, 30].map((n) => n * minute),
+  ...[2, 5, 10, 15, 30].map((n) => n * minute),
   ...[1, 2, 3, 4, 6, 8, 12].map((n) => n * hour),
   ...[1, 2, 3, 4, 5, 7, 14, 30].map((n) => n * day),
 ]
 /** Buckets of one series: a week in steps of a quarter of an hour, two pixels wide where a chart is. Each gives two points at most. */
 const mostBuckets = 672
+
+/**
+ * Of each of these spans of a day an outline keeps the first, the lowest, the highest and the last reading, in ms: whatever is thinned
+ * to spans of so many of them, or to wider ones that consist of whole ones, comes out the same from it as from all readings.
+ */
+export const outlineWidth = 15 * minute
 
 /** How wide buckets are, in milliseconds, for readings that extend over the given time. */
 export function bucketWidth(extent: number): number {

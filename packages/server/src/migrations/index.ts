@@ -91,6 +91,7 @@ import * as statusesOfHomes from './0217-statuses-of-homes.ts'
 import * as homesByStatuses from './0218-homes-by-statuses.ts'
 import * as interimMeasures from './0222-interim-measures.ts'
 import * as logBooks from './0223-log-books.ts'
+import * as outlinesOfDays from './0225-outlines-of-days.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -195,4 +196,5 @@ export const migrations: Record<string, Migration> = {
   '0218-homes-by-statuses': homesByStatuses,
   '0222-interim-measures': interimMeasures,
   '0223-log-books': logBooks,
+  '0225-outlines-of-days': outlinesOfDays,
 }

@@ -498,7 +498,17 @@ export interface Database {
   }
   series: { tenant_id: string; id: Generated<number>; device_id: string; metric: MetricKey }
   point: { tenant_id: string; series_id: number; at: Instant; value: number }
-  packed_day: { tenant_id: string; series_id: number; day: Instant; n: number; gaps: number[]; readings: number[] }
+  packed_day: {
+    tenant_id: string
+    series_id: number
+    day: Instant
+    n: number
+    gaps: number[]
+    readings: number[]
+    outline_of: number | null
+    outline_gaps: number[] | null
+    outline_readings: number[] | null
+  }
   packed_hours: { tenant_id: string; series_id: number; day: Instant; low: number; high: number; means: Buffer }
   hourly: {
     tenant_id: string

@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Reading } from '@caretaker/contract/mqtt/payloads.ts'
+import type { Readings } from '@caretaker/rules/telemetry/thin.ts'
+import { thin } from '@caretaker/rules/telemetry/thin.ts'
 import { readConfig } from '../../config.ts'
 import { makeAllDue } from '../../postgres/due.ts'
 import { ensurePartitions, partitionOf } from '../../postgres/partitions.ts'
@@ -154,6 +156,65 @@ test('what is read stays the same whenever days are packed: late readings, doubl
       assert.deepEqual(await read(deviceId, from, to), inRange)
     }
   }
+})
+
+test('a line over days that are packed is drawn from their outlines, the same as from all readings', async () => {
+  const [length, bucket, silence] = [6 * day, 15 * minute, 20 * minute]
+  const next = chance(11)
+  const deviceId = await addDevice()
+  /** Some of the minutes of six days, and none of some hours. */
+  const some = (share: number) =>
+    Array.from({ length: 6 * 1440 }, (_, n) =>
+      warmth(today - 7 * day + n * minute + next(minute), next(400) / 10),
+    ).filter(({ ts }) => next(10) < share && (ts / hour) % 7 > 1)
+  const drawn = async (from: number, to: number, width = bucket) => {
+    const id = await seriesOf(deviceId)
+    const range = { from: new Date(from), to: new Date(to) }
+    const [all, outline] = await within(async (tx) =>
+      Promise.all([await readPoints(tx, [id], range), await readPoints(tx, [id], range, width)]),
+    )
+    const [whole, part] = [all.get(id)!(), outline.get(id)!()]
+    const thinned = (readings: Readings) => thin(readings, { width, silence })
+    assert.deepEqual(thinned(part), thinned(whole))
+    return part.dates.length / whole.dates.length
+  }
+  await store(deviceId, some(9))
+  await pack()
+  const [begin, end] = [today - 7 * day, today - day]
+  assert.ok((await drawn(begin, end)) < 0.5)
+  // Readings that came late are in the outline that is made with them.
+  await store(deviceId, some(1))
+  await pack()
+  for (let round = 0; round < 20; round++) {
+    const from = begin + next(3 * day)
+    await drawn(from, Math.min(end, from + length / 2 + next(3 * day)), [bucket, 30 * minute, hour][next(3)]!)
+  }
+  const outlined = await drawn(begin, end)
+  assert.ok(outlined < 0.5)
+  // Finer buckets need every reading.
+  assert.equal(await drawn(begin, end, 10 * minute), 1)
+
+  // What a process of the version before adds is in no outline.
+  await database.owner.query(
+    `update packed_day set n = n + 1, gaps = gaps || 1, readings = readings || 99::float8
+     where series_id = $1 and day = $2`,
+    [await seriesOf(deviceId), new Date(begin + 2 * day)],
+  )
+  assert.ok((await drawn(begin, end)) > outlined + 0.05)
+})
+
+test('a day of which an outline would be most has none', async () => {
+  const deviceId = await addDevice()
+  await store(
+    deviceId,
+    Array.from({ length: 96 }, (_, n) => warmth(today - 5 * day + n * 15 * minute, n % 7)),
+  )
+  await pack()
+  const { rows } = await database.owner.query(
+    'select outline_of, outline_gaps, outline_readings from packed_day where series_id = $1',
+    [await seriesOf(deviceId)],
+  )
+  assert.deepEqual(rows, [{ outline_of: null, outline_gaps: null, outline_readings: null }])
 })
 
 test('readings that come while their day is packed are neither lost nor counted twice', async () => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { outlineWidth } from '@caretaker/rules/telemetry/thin.ts'
 import { doDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -39,7 +40,10 @@ export async function packPoints(db: Db, now = new Date()): Promise<number> {
   })
 }
 
-/** Packs the oldest day of these series of which something lies unpacked; undefined when there is none before the instant. */
+/**
+ * Packs the oldest day of these series of which something lies unpacked, with its outline where that is half of it at most; undefined
+ * when there is none before the instant.
+ */
 async function packOldest(tx: TenantTx, series: number[], before: Date): Promise<number | undefined> {
   const { rows } = await sql<{ at: Date | null }>`
     select min(oldest.at) as at from unnest(${series}::bigint[]) as wanted (id) cross join lateral (
@@ -61,14 +65,35 @@ async function packOldest(tx: TenantTx, series: number[], before: Date): Promise
       join packed_day on packed_day.tenant_id = ${tx.tenant} and packed_day.series_id = touched.series_id and day = ${from}
       cross join unnest(gaps, readings) with ordinality as reading (gap, value, place)
     ), together as (
-      select series_id, ms, value, ms - lag(ms, 1, 0) over (partition by series_id order by ms) as gap
+      select series_id, ms, value, ms / ${sql.lit(outlineWidth)} as span,
+        ms - lag(ms, 1, 0) over (partition by series_id order by ms) as gap
       from (select * from known union all select * from moved) reading
+    ), days as (
+      select series_id, count(*)::integer as n, array_agg(gap order by ms) as gaps, array_agg(value order by ms) as readings
+      from together group by series_id
+    ), outlined as (
+      select series_id, ms, value, ms - lag(ms, 1, 0) over (partition by series_id order by ms) as gap
+      from (
+        select series_id, ms, value,
+          lag(span) over in_time is distinct from span or lead(span) over in_time is distinct from span
+            or row_number() over (partition by series_id, span order by value, ms) = 1
+            or row_number() over (partition by series_id, span order by value desc, ms) = 1 as is_kept
+        from together window in_time as (partition by series_id order by ms)) reading
+      where is_kept
+    ), outlines as (
+      select series_id, count(*) as n, array_agg(gap order by ms) as gaps, array_agg(value order by ms) as readings
+      from outlined group by series_id
     )
-    insert into packed_day (tenant_id, series_id, day, n, gaps, readings)
-    select ${tx.tenant}, series_id, ${from}, count(*), array_agg(gap order by ms), array_agg(value order by ms)
-    from together group by series_id
+    insert into packed_day
+      (tenant_id, series_id, day, n, gaps, readings, outline_of, outline_gaps, outline_readings)
+    select ${tx.tenant}, days.series_id, ${from}, days.n, days.gaps, days.readings,
+      case when outlines.series_id is not null then days.n end, outlines.gaps, outlines.readings
+    from days left join outlines on outlines.series_id = days.series_id and outlines.n <= days.n / 2
     on conflict (tenant_id, series_id, day) do update
-      set n = excluded.n, gaps = excluded.gaps, readings = excluded.readings`.execute(tx)
+      set n = excluded.n, gaps = excluded.gaps, readings = excluded.readings,
+        outline_of = excluded.outline_of, outline_gaps = excluded.outline_gaps, outline_readings = excluded.outline_readings`.execute(
+    tx,
+  )
   return Number(numAffectedRows)
 }
 

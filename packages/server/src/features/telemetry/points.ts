@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Readings } from '@caretaker/rules/telemetry/thin.ts'
+import { outlineWidth } from '@caretaker/rules/telemetry/thin.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 /** A time in which readings are asked for, both ends included. */
@@ -25,16 +26,23 @@ interface Row {
 
 /**
  * The one way to read points: every reading of each series in a range, in order of time, by the series' ids; series with too many
- * readings are left out. Gives what unpacks each: it may be large, and is wanted one at a time.
+ * readings are left out. Those that are to be thinned to buckets of so many ms may be their outline where that comes out the same.
+ * Gives what unpacks each: it may be large, and is wanted one at a time.
  */
 export async function readPoints(
   tx: TenantTx,
   series: readonly number[],
   { from, to }: Range,
+  bucket = 0,
 ): Promise<Map<number, () => Readings>> {
   if (!series.length) return new Map()
   const most = Math.min(mostReadings, Math.floor(mostInAll / series.length))
   const firstDay = new Date(Math.floor(+from / day) * day)
+  // Of a day that the range cuts all is wanted: what of it stands for what lies outside is not known.
+  const isOutlined =
+    bucket >= outlineWidth
+      ? sql<boolean>`outline_of = n and day >= ${from} and day <= ${new Date(+to - day)}`
+      : sql<boolean>`false`
   // Sent a series at a time and unpacked here: reading 10,000 rows one by one takes five times as long, and writing readings as
   // numbers twice as long as sending their bytes; in base64, since the driver decodes bytes of all series at once, from a text half
   // as long again. All series in one query, which sees one state: planning over the partitions takes as long as reading two days.
@@ -45,7 +53,9 @@ export async function readPoints(
       select coalesce(sum(n), 0)::integer as n from packed_day
       where tenant_id = ${tx.tenant} and series_id = wanted.id and day >= ${firstDay} and day <= ${to}) counted
     left join lateral (
-      select encode(string_agg(timestamptz_send(day) || array_send(gaps) || array_send(readings), '' order by day), 'base64') as days
+      select encode(string_agg(timestamptz_send(day)
+          || array_send(case when ${isOutlined} then outline_gaps else gaps end)
+          || array_send(case when ${isOutlined} then outline_readings else readings end), '' order by day), 'base64') as days
       from packed_day
       where tenant_id = ${tx.tenant} and series_id = wanted.id and day >= ${firstDay} and day <= ${to}
         and counted.n <= ${most}) packed on true

@@ -88,7 +88,10 @@ async function findSeries(tx: TenantTx, sources: readonly Source[]): Promise<Map
 async function readDrawn(tx: TenantTx, series: readonly KnownSeries[], range: Range) {
   const length = range.to.getTime() - range.from.getTime()
   const ids = series.map(({ id }) => id)
-  const readings = length <= longestInReadings ? await readPoints(tx, ids, range) : new Map<number, () => Readings>()
+  const readings =
+    length <= longestInReadings
+      ? await readPoints(tx, ids, range, bucketWidth(length))
+      : new Map<number, () => Readings>()
   const span = length <= longestInHours ? hour : day
   const spans = await readSpans(
     tx,
