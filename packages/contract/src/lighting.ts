@@ -58,7 +58,7 @@ export const testSorts = ['testDate', 'testType', 'result', 'deviceName', 'build
 export type TestSort = (typeof testSorts)[number]
 
 const lightFilter = {
-  /** Looked for in the names and serial numbers of lights, and in the names of their buildings. */
+  /** Looked for in the names and serial numbers of lights, and in where they are: building, floor, room. */
   text: text(100).pipe(z.string().trim()).optional(),
   buildingId: Id.optional(),
   /** The test group that the lights are in now. */

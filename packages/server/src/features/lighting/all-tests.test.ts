@@ -6,6 +6,7 @@ import {
   exportAllTests,
   getAllDeviceTests,
   getAllTests,
+  mostCounted,
   getTestMonths,
   testSorts,
   updateTestResult,
@@ -210,6 +211,7 @@ test('of some lights, days, types and results the order is the same whether thei
     { text: 'light' },
     { text: 'light', ...days },
     { buildingId: building, testType: 'T0' },
+    { text: 'light', testType: 'T0', result: 'Passed' },
     days,
     { result: 'Failed' },
     nothing,
@@ -252,6 +254,33 @@ test('tests of many lights are found however many of others stand before them', 
         assert.deepEqual(await of(way, filter, descending), asked, `${way} ${JSON.stringify(filter)} ${descending}`)
     }
   await it.database.owner.query('delete from device where id = any($1)', [[busy, quiet]])
+})
+
+test('tests of one type and result are counted as far as they are counted one by one, and beyond that shown all the same', async () => {
+  const busy = await addDevice(it, tenant, { name: 'Busy' })
+  const filter = { text: 'busy', testType: 'T0', result: 'Passed' } satisfies TestFilter
+  for (const [more, total] of [
+    [mostCounted, mostCounted],
+    [5, mostCounted + 1],
+  ] as const) {
+    await it.database.owner.query(
+      `insert into emergency_test (tenant_id, event_id, device_id, test_type, started_at, result, reason, component_states, series)
+       select $1, gen_random_uuid(), $2, 'T0', '2026-04-01'::timestamptz + n * interval '1 minute', 'Passed', '', '{}', '[]'
+       from generate_series(1, $3::int) n`,
+      [tenant, busy, more],
+    )
+    for (const sort of ['testDate', 'testType', 'result'] as const)
+      for (const descending of [true, false])
+        await work(async (tx) => {
+          const found = await lightsWanted(tx, seesAll, filter)
+          const wanted = { sort, descending, filter, limit: 3 }
+          const asked = await testsInOrder(tx, seesAll, found, wanted)
+          assert.equal(asked.total, total)
+          assert.equal(asked.places.length, 3)
+          assert.deepEqual(await testsInOrder(tx, seesAll, waysToFind.some(tx, found), wanted), asked)
+        })
+  }
+  await it.database.owner.query('delete from device where id = $1', [busy])
 })
 
 test('by building, type, words and result, which is one of seven, one by one and together [est-3-47]', async () => {

@@ -86,11 +86,19 @@ const lights = productsOfFamily('emered')
  * Asked for as the listing of lights is, whose indexes hold all that is compared here: what lies beside it is not read.
  * @param ids the lights that meet the filter, where they have been found
  */
-function devices(tx: TenantTx, actor: Actor, { text, buildingId, groupId }: LightFilter, ids?: readonly string[]) {
-  let query = visible(tx.selectFrom('device'), actor)
-    .where('device.listing', '=', 'EmergencyLights')
-    .where('device.product', 'in', lights)
-  if (ids) return query.where(sql<boolean>`device.id = any(${ids}::uuid[])`)
+const devices = (tx: TenantTx, actor: Actor, filter: LightFilter, ids?: readonly string[]) =>
+  (ids ? ofLights(tx, actor).where(sql<boolean>`device.id = any(${listed(ids)})`) : thoseThat(tx, actor, filter)).where(
+    'device.listing',
+    '=',
+    'EmergencyLights',
+  )
+
+const ofLights = (tx: TenantTx, actor: Actor) =>
+  visible(tx.selectFrom('device'), actor).where('device.product', 'in', lights)
+
+/** The same in no order: all lights are looked through for words in the index of the search, which knows of no listing. */
+function thoseThat(tx: TenantTx, actor: Actor, { text, buildingId, groupId }: LightFilter) {
+  let query = ofLights(tx, actor)
   if (buildingId) query = query.where('device.building_id', '=', buildingId)
   // Limited people know nothing of groups.
   if (groupId)
@@ -98,13 +106,8 @@ function devices(tx: TenantTx, actor: Actor, { text, buildingId, groupId }: Ligh
       sql<boolean>`device.id in (select member.device_id from light_group_member as member
         where member.tenant_id = ${tx.tenant} and member.group_id = ${groupId} and ${can(actor, 'see test schedules')})`,
     )
-  for (const word of rarestFirst(folded(text ?? ''))) {
-    const part = `%${escaped(word)}%`
-    query = query.where(
-      sql<boolean>`(device.serial_folded like ${part} or device.name_folded like ${part}
-        or device.building_name_folded like ${part})`,
-    )
-  }
+  for (const word of rarestFirst(folded(text ?? '')))
+    query = query.where(sql<boolean>`device.search like ${`%${escaped(word)}%`}`)
   return query
 }
 
@@ -117,7 +120,7 @@ const rarestFirst = (text: string) =>
 
 export async function lightsWanted(tx: TenantTx, actor: Actor, filter: LightFilter): Promise<Lights> {
   if (!filter.text && !filter.buildingId && !filter.groupId && !isLimited(actor)) return {}
-  return someLights(tx, devices(tx, actor, filter))
+  return someLights(tx, (filter.text ? thoseThat : devices)(tx, actor, filter))
 }
 
 async function someLights(tx: TenantTx, query: ReturnType<typeof devices>): Promise<Lights> {
@@ -128,6 +131,9 @@ async function someLights(tx: TenantTx, query: ReturnType<typeof devices>): Prom
   const ids = rows[0]!.ids ?? []
   return ids.length <= mostNamed ? lightsOf(ids) : { all }
 }
+
+/** Written here: the driver's own list of thousands takes it longer, and ids need no quotes. */
+const listed = (ids: readonly string[]) => sql`${`{${ids.join()}}`}::uuid[]`
 
 const lightsOf = (ids: string[]): Lights => ({ ids, areFew: ids.length <= fewLights })
 
@@ -143,6 +149,15 @@ export async function testsInOrder(
   fewest = fewTests,
 ): Promise<TestsPage> {
   const { sort, filter, after } = wanted
+  const value = valueOf(sort, filter)
+  if (value !== undefined && !after && of.ids && !of.areFew) {
+    const { total, dates } = await countedByDate(tx, of, {
+      ...wanted,
+      descending: sort !== 'testDate' || wanted.descending,
+    })
+    const places = dates?.map(([, at, id]): TestPlace => [value, at, id])
+    return { places: places ?? (await goneThrough(tx, actor, of, wanted)), total }
+  }
   const isNarrowed = Boolean(filter.since ?? filter.before ?? filter.testType ?? filter.result ?? filter.eventId)
   // All tests of many lights are hardly ever few.
   if (isOfLights(sort) && (isNarrowed || of.areFew)) {
@@ -152,6 +167,15 @@ export async function testsInOrder(
   }
   const total = after ? null : await countTests(tx, of, filter)
   return { places: await goneThrough(tx, actor, of, wanted), total }
+}
+
+/**
+ * What stands in the places of an order that is one by time alone, because the tests are of one type and one result: an index has all of
+ * these and which light each is of, so that they are counted and sorted together. Undefined of any other order.
+ */
+function valueOf(sort: TestSort, { testType, result }: TestFilter): string | undefined {
+  if (!testType || !result || isOfLights(sort)) return undefined
+  return { testDate: '', testType, result }[sort]
 }
 
 /** Goes through tests, lights or reasons in the order that an index has them in, as far as the page reaches. */
@@ -196,10 +220,35 @@ const found = ({ testType, result, eventId, since, before }: TestFilter) => sql`
   ${testType ? sql`and test.test_type = ${testType}` : sql``} ${result ? sql`and test.result = ${result}` : sql``}
   ${eventId ? sql`and test.event_id = ${eventId}` : sql``}`
 
+const orderByDate = (descending: boolean) =>
+  descending ? sql`test.started_at desc, test.event_id` : sql`test.started_at, test.event_id desc`
+
+/** How many tests there are, and where they are not too many to be counted the first by their time: all of them are read once. */
+async function countedByDate(
+  tx: TenantTx,
+  of: Lights,
+  { filter, descending, limit }: Pick<TestsWanted, 'filter' | 'descending' | 'limit'>,
+): Promise<{ total: number; dates: TestPlace[] | undefined }> {
+  const order = orderByDate(descending)
+  const { rows } = await sql<Partial<PlaceRow> & { total: number }>`
+    with found as materialized (
+      select test.event_id, test.started_at from emergency_test as test
+      where test.tenant_id = ${tx.tenant} ${found(filter)} ${testsOf(of)} limit ${mostCounted + 1}
+    )
+    select counted.total, test.event_id as id, test.started_at::text as at
+    from (select count(*)::int as total from found) as counted left join lateral (
+      select test.event_id, test.started_at from found as test
+      where counted.total <= ${mostCounted} order by ${order} limit ${limit}) as test on true
+    order by ${order}`.execute(tx)
+  const { total } = rows[0]!
+  if (total > mostCounted) return { total, dates: undefined }
+  return { total, dates: rows.flatMap(({ id, at }): TestPlace[] => (id && at ? [['', at, id]] : [])) }
+}
+
 /** Tests by their time, each value of the order being an empty text. */
 async function byDate(tx: TenantTx, of: Lights, filter: TestFilter, span: Span): Promise<TestPlace[]> {
   const { descending, after, limit } = span
-  const order = descending ? sql`test.started_at desc, test.event_id` : sql`test.started_at, test.event_id desc`
+  const order = orderByDate(descending)
   const beyond = !after
     ? sql``
     : descending
@@ -223,7 +272,7 @@ async function byDate(tx: TenantTx, of: Lights, filter: TestFilter, span: Span):
     const { rows: others } = await sql`${tests} order by ${order} offset ${most} limit 1`.execute(tx)
     if (!others.length) return passed
   }
-  const lights = of.ids ? sql`unnest(${of.ids}::uuid[])` : sql`${of.all!}`
+  const lights = of.ids ? sql`unnest(${listed(of.ids)})` : sql`${of.all!}`
   const ofEach = (rows: number, within = sql``) => sql`${lights} as light (id) cross join lateral (
     ${tests} ${within} and test.device_id = light.id order by ${order} limit ${rows}) as test`
   // As many lights as a page has rows have one within: no test beyond the last of these is on the page, and few of each are read.
@@ -246,7 +295,7 @@ const testsForOne = 400
 /** Keeps the tests of these lights, one by one as they are passed: the database takes many lights for far fewer than they are. */
 const amongLights = ({ ids, all }: Lights) =>
   ids
-    ? sql`where (test.device_id = any(${ids}::uuid[])) is true`
+    ? sql`where (test.device_id = any(${listed(ids)})) is true`
     : sql`cross join lateral ${all!.where(sql<boolean>`device.id = test.device_id`).offset(0)} as light`
 
 interface PlaceRow {
@@ -280,7 +329,7 @@ async function byValue(
 async function valuesOf(tx: TenantTx, of: Lights, filter: TestFilter, field: 'testType' | 'result') {
   const { rows } = await sql<{ value: string }>`
     select distinct ${field === 'testType' ? sql`test_type` : sql`result`} as value from emergency_test as test
-    where test.tenant_id = ${tx.tenant} ${found(filter)} ${ofLights(of)}`.execute(tx)
+    where test.tenant_id = ${tx.tenant} ${found(filter)} ${testsOf(of)}`.execute(tx)
   return new Set(rows.map(({ value }) => value))
 }
 
@@ -382,7 +431,7 @@ async function buildingsOf(
   const name = sql`coalesce(building_name_folded, '')`
   const { rows } = await sql<{ name: string; ids: string[] }>`
     select ${name} as name, array_agg(id) as ids from device
-    where tenant_id = ${tx.tenant} and id = any(${ids}::uuid[])
+    where tenant_id = ${tx.tenant} and id = any(${listed(ids)})
       ${after ? sql`and ${name} ${descending ? sql`<=` : sql`>=`} ${after[0]}` : sql``}
     group by 1 order by 1 ${descending ? sql`desc` : sql``}`.execute(tx)
   const of = new Map(rows.map((row) => [row.name, row.ids]))
@@ -435,7 +484,7 @@ async function byReason(tx: TenantTx, of: Lights, { filter, descending, after, l
     select test.reason ${ofKind} ${within} order by test.reason ${direction} limit 1)`
   // A test of each that the index of reasons leads to: nothing by which the database could go through the lights instead.
   const besideReason = of.ids
-    ? sql`and (test.device_id = any(${of.ids}::uuid[])) is true`
+    ? sql`and (test.device_id = any(${listed(of.ids)})) is true`
     : of.all
       ? sql`and (test.device_id in (${of.all})) is true`
       : sql``
@@ -493,11 +542,11 @@ async function sortedIfFew(
     sql`order by ${sql.join(some.map((one) => sql`${one} ${direction}`))}, started_at desc, event_id`
   const light = sql`
     join device on device.tenant_id = ${tx.tenant} and device.id = test.device_id
-      ${of.ids ? sql`and device.id = any(${of.ids}::uuid[])` : sql``}`
+      ${of.ids ? sql`and device.id = any(${listed(of.ids)})` : sql``}`
   const { rows } = await sql<Partial<PlaceRow & { value: string }> & { total: number }>`
     with found as materialized (
       select test.event_id, test.started_at, test.device_id, test.reason from emergency_test as test
-      where test.tenant_id = ${tx.tenant} ${found(filter)} ${ofLights(of)} limit ${most + 1}
+      where test.tenant_id = ${tx.tenant} ${found(filter)} ${testsOf(of)} limit ${most + 1}
     )
     select counted.total, page.value, page.event_id as id, page.started_at::text as at
     from (select count(*)::int as total from found) as counted left join lateral (
@@ -517,14 +566,14 @@ async function sortedIfFew(
   return { places, total }
 }
 
-const ofLights = ({ ids, all }: Lights) =>
-  ids ? sql`and test.device_id = any(${ids}::uuid[])` : all ? sql`and test.device_id in (${all})` : sql``
+const testsOf = ({ ids, all }: Lights) =>
+  ids ? sql`and test.device_id = any(${listed(ids)})` : all ? sql`and test.device_id in (${all})` : sql``
 
 /** How many tests meet a filter, counted up to one more than are shown one by one. */
 async function countTests(tx: TenantTx, of: Lights, filter: TestFilter): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
-      select from emergency_test as test where test.tenant_id = ${tx.tenant} ${found(filter)} ${ofLights(of)} limit ${mostCounted + 1}
+      select from emergency_test as test where test.tenant_id = ${tx.tenant} ${found(filter)} ${testsOf(of)} limit ${mostCounted + 1}
     ) as found`.execute(tx)
   return rows[0]!.count
 }
@@ -575,7 +624,7 @@ interface TestRow {
 
 /** How many lights there are, counted as far as tests are. */
 export async function countLights(tx: TenantTx, actor: Actor, filter: LightFilter): Promise<number> {
-  const found = devices(tx, actor, filter)
+  const found = (filter.text ? thoseThat : devices)(tx, actor, filter)
     .select('device.id')
     .limit(mostCounted + 1)
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from (${found}) as found`.execute(tx)
