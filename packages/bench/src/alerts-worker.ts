@@ -1,30 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
-import { openFeed } from '@caretaker/server/changes/feed.ts'
+import { Registry } from 'prom-client'
 import { readConfig } from '@caretaker/server/config.ts'
-import { startAlertWatch, watchTenant } from '@caretaker/server/features/alerts/watch.ts'
+import type { Context } from '@caretaker/server/context.ts'
+import { startAlertWatch } from '@caretaker/server/features/alerts/watch.ts'
+import { openStore } from '@caretaker/server/files/store.ts'
+import { deliverMails } from '@caretaker/server/mail/deliver.ts'
 import { openDb, openPool } from '@caretaker/server/postgres/pool.ts'
 
 /** What a process that watches alerts is told. */
 export interface WatchOrder {
   url: string
-  tenant: string
-  /** How much faster than ours its clock goes, and from which of our times on; what watches by itself keeps to ours. */
-  speed: number
-  zero: number
+  /** Of the product, besides those that it has by itself; with SMTP_URL it sends what waits to be sent. */
+  settings: Record<string, string>
+  /** The number under which it claims mails, that others have them when it is gone. */
+  claimant: number
 }
 
-const order = JSON.parse(process.argv[2]!) as WatchOrder
-const db = openDb(openPool(order.url, 'app', 3))
-const context = {
-  ...{ config: readConfig({ CARETAKER_DATA: '/nonexistent' }), db, owner: openPool(order.url, 'owner', 2) },
-  log: pino({ level: 'error' }),
+const { url, settings, claimant } = JSON.parse(process.argv[2]!) as WatchOrder
+const config = readConfig({ CARETAKER_DATA: '/nonexistent', ...settings })
+const owner = openPool(url, 'owner', 2)
+const context: Context = {
+  ...{ config, db: openDb(openPool(url, 'app', 4)), owner, idp: owner },
+  ...{ files: openStore(config), log: pino({ level: 'error' }), metrics: new Registry(), claimant: () => claimant },
 }
-if (order.speed === 1) await startAlertWatch(context)
+process.on('disconnect', () => process.exit(0))
+await startAlertWatch(context)
 process.send?.('ready')
-const feed = openFeed()
-while (order.speed !== 1) {
-  const now = Date.now()
-  await watchTenant(context, feed, order.tenant, order.zero + (now - order.zero) * order.speed)
-  await sleep(100)
+while (config.smtpUrl) {
+  await deliverMails(context)
+  await sleep(50)
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import net from 'node:net'
+import { connectPacket, publishPacket, text } from './packets.ts'
 
 /**
  * A load generator in a process of its own: many devices that each keep a window of readings on their way, over bare
@@ -25,45 +26,6 @@ export interface LoadReport {
 
 const longest = 5000
 const noneYet = () => Array.from({ length: longest + 1 }, () => 0)
-const publishQos1 = 0x32
-
-/** Length as MQTT writes it. */
-function variableLength(length: number): number[] {
-  const bytes = []
-  do {
-    bytes.push(length > 127 ? (length & 127) | 128 : length)
-    length >>= 7
-  } while (length > 0)
-  return bytes
-}
-
-const text = (value: string) => {
-  const bytes = Buffer.from(value)
-  return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes])
-}
-
-function connectPacket(deviceId: string, key: string): Buffer {
-  const userPasswordClean = 0xc2
-  const noKeepAlive = [0, 0]
-  const body = Buffer.concat([
-    text('MQTT'),
-    Buffer.from([4, userPasswordClean, ...noKeepAlive]),
-    text(deviceId),
-    text(deviceId),
-    text(key),
-  ])
-  return Buffer.concat([Buffer.from([0x10, ...variableLength(body.length)]), body])
-}
-
-function publishPacket(topic: Buffer, messageId: number, payload: string): Buffer {
-  const body = Buffer.from(payload)
-  return Buffer.concat([
-    Buffer.from([publishQos1, ...variableLength(topic.length + 2 + body.length)]),
-    topic,
-    Buffer.from([messageId >> 8, messageId & 255]),
-    body,
-  ])
-}
 
 async function generate({ port, window, pause = 0, devices }: LoadOrder): Promise<void> {
   let acknowledged = 0

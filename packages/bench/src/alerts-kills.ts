@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Db } from '@caretaker/server/postgres/pool.ts'
+import { releaseMails } from '@caretaker/server/mail/deliver.ts'
+import type { MailServer } from '@caretaker/server/testing/mail-server.ts'
+import { mailServer } from '@caretaker/server/testing/mail-server.ts'
+import { furnish } from './alerts-estate.ts'
+import { caughtUp, kill, startSpeakers, startWorker } from './alerts-parts.ts'
+
+/** What was not told after so many ms counts as lost. */
+const mostPatience = 8 * 60_000
+/** A worker lives so many ms at most once it is at work. */
+const longestLife = 1000
+const tenant = 'south'
+/** Devices that fail for each kill. */
+const each = 20
+
+interface Given {
+  url: string
+  owner: pg.Pool
+  db: Db
+  port: number
+  kills: number
+}
+
+export interface Killed {
+  kills: number
+  /** Failures of a device that a rule speaks of. */
+  toTell: number
+  /** Different e-mails that a mail server took. */
+  mails: number
+  /** Failures that no e-mail told of, and those that two told of. */
+  lost: number
+  doubled: number
+  /** E-mails that tell of nothing that is known. */
+  unknown: number
+  /** E-mails that came once more under the same message id, by which whoever gets them can tell; the one that was on its way at a kill. */
+  cameTwice: number
+}
+
+/**
+ * Devices fail, each of two rules tells of that at once, and the worker that decides and sends is killed at any moment, another one
+ * being at work by then. What came is counted where it came to: at a mail server.
+ */
+export async function killing({ url, owner, db, port, kills }: Given): Promise<Killed> {
+  const devices = Math.max(1, kills) * each
+  const gateways = await furnish(owner, {
+    ...{ tenant, devices, gateways: 10, definitions: 40, rulesOfDevice: 2, delay: 0 },
+  })
+  const server = await mailServer()
+  const speakers = await startSpeakers({ port, gateways })
+  // Told as soon as it is known; no end of it is told.
+  const pace = { CARETAKER_ALERT_WAIT: '0', CARETAKER_ALERT_INTERVAL: '0', CARETAKER_ALERT_CLEAR: '86400' }
+  const settings = { SMTP_URL: server.url, ...pace }
+  const inbox = openInbox(server)
+  try {
+    let worker = await startWorker({ url, settings, claimant: 1 })
+    await caughtUp(owner, tenant, new Date())
+    for (let time = 0; time < kills; time++) {
+      await speakers.say({ messages: each, perSecond: each * 10 })
+      await sleep(Math.random() * longestLife)
+      const next = startWorker({ url, settings, claimant: time + 2 })
+      // While the next one begins, or once it is at work.
+      if (time % 2) await sleep(Math.random() * longestLife)
+      else await next
+      await kill(worker)
+      // As the others do that see it gone: what it had claimed is sent now and not after minutes.
+      await releaseMails({ db }, [time + 1])
+      worker = await next
+    }
+    if (!kills) await speakers.say({ messages: each, perSecond: each * 10 })
+    let told = await count(owner, inbox)
+    for (const end = Date.now() + mostPatience; told.lost && Date.now() < end; told = await count(owner, inbox))
+      await sleep(1000)
+    // One that is told of twice may come later.
+    await sleep(5000)
+    told = await count(owner, inbox)
+    await kill(worker)
+    return { kills, ...told }
+  } finally {
+    speakers.stop()
+    await server.close()
+  }
+}
+
+/** How often each message id came. */
+function openInbox(server: MailServer) {
+  const came = new Map<string, number>()
+  return () => {
+    for (const message of server.received.splice(0)) {
+      const id = /^message-id: <([^@>]+)@/im.exec(message)?.[1] ?? `none ${came.size}`
+      came.set(id, (came.get(id) ?? 0) + 1)
+    }
+    return came
+  }
+}
+
+async function count(owner: pg.Pool, inbox: ReturnType<typeof openInbox>): Promise<Omit<Killed, 'kills'>> {
+  const came = inbox()
+  const { rows: tellings } = await owner.query<{ mails: string[] }>(
+    `select array_remove(array_agg(distinct alert_mail.mail_id::text), null) as mails
+     from device join device_tag on device_tag.tenant_id = $1 and device_tag.device_id = device.id
+     join alert_definition as rule on rule.tenant_id = $1 and rule.tag_id = device_tag.tag_id
+     left join alert on alert.tenant_id = $1 and alert.definition_id = rule.id and alert.device_id = device.id
+     left join alert_mail on alert_mail.tenant_id = $1 and alert_mail.alert_id = alert.id
+     where device.tenant_id = $1 and device.reported ->> 'faultCode' is not null
+     group by device.id, rule.id`,
+    [tenant],
+  )
+  const known = new Set(tellings.flatMap(({ mails }) => mails))
+  const arrived = tellings.map(({ mails }) => mails.filter((id) => came.has(id)).length)
+  return {
+    toTell: tellings.length,
+    mails: came.size,
+    lost: arrived.filter((times) => times === 0).length,
+    doubled: arrived.filter((times) => times > 1).length,
+    unknown: [...came.keys()].filter((id) => !known.has(id)).length,
+    cameTwice: [...came.values()].reduce((sum, times) => sum + times - 1, 0),
+  }
+}
