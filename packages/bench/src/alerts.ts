@@ -14,6 +14,8 @@ const tenant = 'north'
 /** As the product is to be: behind a message in ms, and how much longer an acknowledgement may take for the worker. */
 const mostBehind = 2000
 const mostSlowdown = 1.1
+/** Of the rules, in minutes: nothing becomes due while it is measured, however long that takes, nor is it sent while workers are killed. */
+const delay = 24 * 60
 /** Seconds of a turn at most, in which devices speak without the worker or with it. */
 const longestTurn = 5
 
@@ -40,7 +42,7 @@ export async function run(args: string[]): Promise<void> {
   await app.addTenant(tenant)
   await app.addTenant('south')
   const gateways = await furnish(app.database.owner, {
-    ...{ tenant, devices, gateways: 160, definitions, rulesOfDevice: 5, delay: 5 },
+    ...{ tenant, devices, gateways: 160, definitions, rulesOfDevice: 5, delay },
   })
   const link = await startDeviceLink(app.context)
   const port = link.port!
