@@ -52,6 +52,7 @@ import { webhookRoutes } from './features/webhooks/routes.ts'
 import { viewRoutes } from './features/views/routes.ts'
 import type { TokenCheck } from './http/access.ts'
 import { documentation } from './documentation/routes.ts'
+import { callLimit } from './http/call-limit.ts'
 import { render, renderErrors } from './http/errors.ts'
 import { health, metrics, observeCalls } from './http/health.ts'
 import { serveMapFile } from './http/map-file.ts'
@@ -101,7 +102,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   health(app, context)
   metrics(app, context, { open: false })
   await app.register(helmet, securityHeaders(config))
-  await app.register(rateLimit, { global: true, max: config.rateLimit, timeWindow: '1 minute' })
+  await app.register(rateLimit, { global: true, ...callLimit(app, context) })
   // Level 4 makes of a week of six series a tenth more than the usual level and takes less than half as long.
   const zlibOptions = { level: 4 }
   await app.register(compress, { global: true, encodings: ['gzip', 'deflate'], threshold: 1024, zlibOptions })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, test } from 'node:test'
 import { fetchViewData, getEmered } from '@caretaker/contract/devices.ts'
 import { getSession, getTenants, logError } from '@caretaker/contract/session.ts'
@@ -221,6 +222,26 @@ test('too many calls are 429', async () => {
     for (let call = 0; call < 5; call++) statuses.push((await limited.app.inject({ url: '/api/settings' })).statusCode)
     assert.deepEqual(statuses, [200, 200, 200, 429, 429])
   } finally {
+    await limited.close()
+  }
+})
+
+test('a caller has the calls of a minute once, however many processes answer, and others have theirs', async () => {
+  const limited = await testApp({ CARETAKER_RATE_LIMIT: '60' })
+  const second = await testApp({ CARETAKER_RATE_LIMIT: '60' }, limited.database)
+  const call = async ({ app: answering }: TestApp, remoteAddress: string) =>
+    (await answering.inject({ url: '/api/settings', remoteAddress })).statusCode
+  try {
+    await second.app.ready()
+    let taken = 0
+    for (; (await call(limited, '198.51.100.1')) === 200; taken++);
+    assert.ok(taken >= 60 && taken < 65, `${taken} calls`)
+    // Within a second the other process hears of it.
+    for (; (await call(second, '198.51.100.1')) === 200; taken++) await sleep(100)
+    assert.ok(taken < 100, `${taken} calls`)
+    for (const answering of [limited, second]) assert.equal(await call(answering, '198.51.100.2'), 200)
+  } finally {
+    await second.app.close()
     await limited.close()
   }
 })

@@ -38,8 +38,10 @@ function admit(
   else {
     const { payload, sender } = message
     const over = overLimit(state.limits, route.budget, { channel, bytes: payload.length }, Date.now())
-    if (over === undefined) accept(state, route, channel, message, done)
-    else reject(state, { device: route, channel, payload, sender, done }, { reason: 'over the limit', detail: over })
+    if (over === undefined) {
+      state.sharing.took(route.deviceId, route.budget)
+      accept(state, route, channel, message, done)
+    } else reject(state, { device: route, channel, payload, sender, done }, { reason: 'over the limit', detail: over })
   }
 }
 

@@ -8,7 +8,7 @@ import type { Db } from '../postgres/pool.ts'
 import type { BrokerSession } from './broker-session.ts'
 import { openSession } from './broker-session.ts'
 import { startCommandSender } from './commands.ts'
-import { openIntake } from './intake.ts'
+import { messagesTaken, openIntake } from './intake.ts'
 import type { DeviceLink } from './link.ts'
 import { linkMetrics } from './metrics.ts'
 import { emptyAbandoned, sessionLeft, takeSession } from './session-numbers.ts'
@@ -74,9 +74,10 @@ export async function startExternal(context: Context, url: string, patience: num
   const bulletin = await openBulletin({
     pool: owner,
     name: 'caretaker-link',
-    channels: [commandQueued, sessionLeft],
+    channels: [commandQueued, sessionLeft, messagesTaken],
     onNews: (news, channel) => {
       if (channel === sessionLeft) look()
+      else if (channel === messagesTaken) intake.sharing.hear(news)
       else if (session?.connected) commands.wake([news])
     },
     onOpen: async (connection) => {
@@ -88,11 +89,13 @@ export async function startExternal(context: Context, url: string, patience: num
       })
       session = opened
       work = { database: connection, number }
+      intake.sharing.connect(connection)
       commands.wake(await devicesWithDueCommands(db))
       look()
     },
     onLost: async () => {
       work = undefined
+      intake.sharing.connect(undefined)
       await Promise.all([session?.end(true), adopted?.end(true)])
       session = undefined
       await looking

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Sharing } from '../limits/sharing.ts'
 import type { Batch } from './batch.ts'
 import type { Held } from './held.ts'
 import type { Limits } from './limits.ts'
@@ -25,6 +26,8 @@ export interface IntakeState {
   routes: Routes
   /** What one device may say. */
   limits: Limits
+  /** By which it may say no more to several processes. */
+  sharing: Sharing<keyof Limits>
   /** What the messages on their way take of the memory. */
   held: Held
   /** Whether one more bad message of a device may be kept. */

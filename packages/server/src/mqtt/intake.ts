@@ -2,12 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { metrics as openTelemetry, SpanKind } from '@opentelemetry/api'
 import { openAnnouncer } from '../changes/announce.ts'
 import type { Context } from '../context.ts'
+import type { Sharing } from '../limits/sharing.ts'
+import { openSharing } from '../limits/sharing.ts'
 import { receive } from './admit.ts'
 import { openBatch } from './batch.ts'
 import type { Held } from './held.ts'
 import { holdAtMost, memoryOf } from './held.ts'
 import type { Delivery, IntakeState } from './intake-state.ts'
 import { laneCount } from './intake-state.ts'
+import type { Limits } from './limits.ts'
+import { hour } from './limits.ts'
 import type { LinkMetrics } from './metrics.ts'
 import { watchWaiting } from './metrics.ts'
 import { badMessageAllowance } from './reject.ts'
@@ -19,9 +23,14 @@ import { openStore } from './store.ts'
 import { openTally } from './tally.ts'
 import { traced } from '../tracing/traced.ts'
 
+/** How it is announced what devices have said to one of several processes. */
+export const messagesTaken = 'messages_taken'
+
 /** Where all messages of devices come in: parsed, allowed or not, and stored in batches. */
 export interface Intake {
   routes: Routes
+  /** The limits of devices, to be connected with the other processes that take in what they say. */
+  sharing: Sharing<keyof Limits>
   /** Takes a message; `done` is called once it is stored for good, or set aside. */
   take(message: Delivery, done: () => void): void
   /** Whether more may be read from those who send; where not, `readOn` is called once there is room again. */
@@ -62,11 +71,14 @@ export function openIntake({ config, db, log, metrics: registry }: Context, metr
       weight: ({ message }) => rowsOf(message.payload),
       log,
     })
+  const routes = openRoutes(db, { onChange: store.forget })
+  const limits = config.deviceLimits
   const state: IntakeState = {
     log,
     metrics,
-    routes: openRoutes(db, { onChange: store.forget }),
-    limits: config.deviceLimits,
+    routes,
+    limits,
+    sharing: openSharing({ channel: messagesTaken, limits, over: hour, find: routes.budgetOf }),
     held: holdAtMost(config.intakeBytes),
     mayKeep: badMessageAllowance(),
     lanes: Array.from({ length: laneCount }, lane),
@@ -88,7 +100,8 @@ export function openIntake({ config, db, log, metrics: registry }: Context, metr
   watchWaiting(registry, { messages: waiting, bytes: state.held.bytes, oldest: state.held.oldest })
 
   return {
-    routes: state.routes,
+    routes,
+    sharing: state.sharing,
     take: (message, done) => {
       const release = state.held.take(memoryOf(message.payload))
       receive(state, message, () => {

@@ -1,6 +1,9 @@
 import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
+import type { Allowances } from '../limits/allowance.ts'
+import { refilled, take, whole } from '../limits/allowance.ts'
 
-const hour = 3_600_000
+/** Within which a device has its limits whole again, in ms. */
+export const hour = 3_600_000
 
 /** How much one device may say within an hour, all at once or spread over it. */
 export interface Limits {
@@ -10,20 +13,8 @@ export interface Limits {
   events: number
 }
 
-/** What is left of a limit. It is whole at first, and grows back within `over` ms. */
-export interface Allowance {
-  left: number
-  at: number
-}
-
-function refilled(allowance: Allowance, limit: number, now: number, over: number): number {
-  allowance.left = Math.min(limit, allowance.left + ((now - allowance.at) * limit) / over)
-  allowance.at = now
-  return allowance.left
-}
-
 /** What is left of the limits of one device. */
-export type Budget = Partial<Record<keyof Limits, Allowance>>
+export type Budget = Allowances<keyof Limits>
 
 /** Takes a message out of what its device may still say; where that is too little, nothing is taken, and the limit is named. */
 export function overLimit(
@@ -38,9 +29,9 @@ export function overLimit(
   ]
   if (channel === 'events' || channel === 'tests') wanted.push(['events', 1])
   for (const [name, amount] of wanted)
-    if (refilled((budget[name] ??= { left: limits[name], at: now }), limits[name], now, hour) < amount)
+    if (refilled((budget[name] ??= whole(limits[name], now)), limits[name], now, hour) < amount)
       return `more than ${limits[name]} ${name} an hour`
-  for (const [name, amount] of wanted) budget[name]!.left -= amount
+  for (const [name, amount] of wanted) take(budget[name]!, amount)
   return undefined
 }
 
@@ -60,7 +51,7 @@ export interface Pace {
 export function openPace(limits: Limits): Pace {
   const share = (limit: number) => (limit * devicesOfConnection * atOnceWithin) / hour
   const most = { messages: share(limits.messages), bytes: share(limits.bytes) }
-  const left = { messages: { left: most.messages, at: 0 }, bytes: { left: most.bytes, at: 0 } }
+  const left = { messages: whole(most.messages, 0), bytes: whole(most.bytes, 0) }
   return {
     count: (bytes) => {
       left.messages.left -= 1

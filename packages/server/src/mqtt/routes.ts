@@ -28,6 +28,8 @@ export interface Routes {
   known(deviceId: string): DeviceRoute | null | undefined
   /** Asks the database once for all who ask at the same moment. Rejects when the database cannot be reached. */
   find(deviceId: string): Promise<DeviceRoute | null>
+  /** What a device may still say, as far as it is remembered here. */
+  budgetOf(deviceId: string): Budget | undefined
   /** Reads these routes anew, however young the known ones are. */
   refresh(deviceIds: string[]): Promise<void>
 }
@@ -98,6 +100,7 @@ export function openRoutes(
       waiting.set(deviceId, asked)
       return asked.promise
     },
+    budgetOf: (deviceId) => cache.get(deviceId)?.route?.budget,
     refresh: async (deviceIds) => {
       if (deviceIds.length) await read(deviceIds)
     },

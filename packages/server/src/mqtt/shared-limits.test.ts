@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'node:test'
+import { Registry } from 'prom-client'
+import { eventually, testLink } from '../testing/device-link.ts'
+import { startMosquitto, withoutMosquitto } from '../testing/mosquitto.ts'
+import { startDeviceLink } from './device-link.ts'
+
+test(
+  'a device may say what it may once, however many processes take it in, and others say theirs',
+  { skip: withoutMosquitto },
+  async () => {
+    const broker = await startMosquitto()
+    const world = await testLink({ MQTT_URL: broker.url, CARETAKER_DEVICE_MESSAGES: '60' })
+    const metrics = new Registry()
+    const second = await startDeviceLink({ ...world.context, metrics })
+    try {
+      await world.addTenant('north')
+      const [noisy, quiet] = [await world.addDevice('north'), await world.addDevice('north')]
+      const client = await world.connect(noisy)
+      let said = 0
+      const say = (device = noisy) =>
+        world.say(client, device.id, 'telemetry', { ts: Date.now() - said++ * 1000, values: { co2: 400 } })
+      const stored = async (device = noisy) =>
+        (
+          await world.rows(
+            `select from point join series on series.tenant_id = point.tenant_id and series.id = series_id
+             where device_id = $1`,
+            [device.id],
+          )
+        ).length
+      const refused = async () => {
+        const tallies = [world.context.metrics, metrics].map((one) =>
+          one.getSingleMetric('caretaker_bad_messages_total')!.get(),
+        )
+        const values = (await Promise.all(tallies)).flatMap((one) => one.values)
+        return values
+          .filter(({ labels }) => labels.reason === 'over the limit')
+          .reduce((sum, one) => sum + one.value, 0)
+      }
+      await Promise.all(Array.from({ length: 60 }, () => say()))
+      await eventually(stored, (count) => count === 60)
+      // Within a second each hears what the other took.
+      while (!(await refused()) && said < 200) {
+        await say()
+        await sleep(100)
+      }
+      assert.ok((await stored()) < 90, `${await stored()} are stored`)
+      for (let n = 0; n < 10; n++) await say(quiet)
+      await eventually(
+        () => stored(quiet),
+        (count) => count === 10,
+      )
+    } finally {
+      await second.stop()
+      await world.close()
+      await broker.stop()
+    }
+  },
+)
