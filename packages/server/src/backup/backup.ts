@@ -6,7 +6,7 @@ import { to as copyTo } from 'pg-copy-streams'
 import type { FileStore } from '../context.ts'
 import { keyOf } from '../files/keys.ts'
 import { locks, tryLock, unlock } from '../postgres/locks.ts'
-import { isSpread } from '../postgres/machines.ts'
+import { isSpread, placements } from '../postgres/machines.ts'
 import { version } from '../version.ts'
 import type { NewArchive } from './archive.ts'
 import { writeArchive } from './archive.ts'
@@ -152,6 +152,8 @@ async function fill(
     // Last: numbers given out meanwhile are not given out again.
     sequences: await sequencesIn(client),
     parts,
+    // Machines are those of this installation: a tenant that moves into another is given one there.
+    placements: only === null ? await placements(client) : [],
     files: files ? await copyFiles(client, files, archive, tenants) : { count: 0, bytes: 0, missing: [] },
   }
 }

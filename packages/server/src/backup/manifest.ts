@@ -30,6 +30,8 @@ export const Manifest = z.object({
   pointsSince: z.iso.datetime().nullable(),
   sequences: z.record(z.string(), z.string().regex(/^\d+$/)),
   parts: z.array(Part),
+  /** Tenants that had a machine of a distributed database to themselves; a backup of one tenant, and an older one, says nothing of it. */
+  placements: z.array(z.object({ tenant: z.string(), machine: z.string() })).default([]),
   files: z.object({
     count: z.number().int().min(0),
     bytes: z.number().int().min(0),

@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { FileStore } from '../context.ts'
 import { migrations as landed } from '../migrations/index.ts'
 import { migrate, missingFrom } from '../postgres/migrate.ts'
+import { isSpread, machinesOf, placeTenant } from '../postgres/machines.ts'
 import { ensurePartitions } from '../postgres/partitions.ts'
 import { isRestoring, restoreSchema } from '../postgres/unfinished-restore.ts'
 import type { Archive } from './archive.ts'
@@ -50,12 +51,35 @@ export async function restore(
   await noteFiles(owner, archive)
   await clear(owner)
   await migrate(owner, { migrations: wanted, restoring: true, say })
+  await place(owner, manifest, say)
   if (manifest.pointsSince) await ensurePartitions(owner, new Date(), new Date(manifest.pointsSince))
   await putFiles(archive, files)
   await load(owner, archive, manifest)
   await migrate(owner, { say })
   // Statistics are no part of a backup; without them the first calls would be planned as if all tables were empty.
   await owner.query('analyze')
+}
+
+/**
+ * Gives tenants the machines of a distributed database that they had, while there are no rows to bring there. What cannot be done
+ * is said and keeps nobody from the rest: an operator can do it later.
+ */
+async function place(owner: pg.Pool, manifest: Manifest, say: (line: string) => void): Promise<void> {
+  if (!manifest.placements.length || !(await isSpread(owner))) return
+  const machines = await machinesOf(owner)
+  for (const { tenant, machine } of manifest.placements) {
+    const late = `caretaker tenant place --tenant ${tenant} --machine HOST:PORT gives it one`
+    if (!machines.includes(machine)) {
+      say(`${tenant} had the machine ${machine}, which is not here: ${late}.`)
+      continue
+    }
+    try {
+      await placeTenant(owner, tenant, machine)
+      say(`${tenant} has the machine ${machine} again.`)
+    } catch (error) {
+      say(`${tenant} could not be given the machine ${machine} again (${(error as Error).message}): ${late}.`)
+    }
+  }
 }
 
 /** Nobody else of the product may be at work in the database. */

@@ -3,8 +3,8 @@ import { SettingError } from '../config.ts'
 import { applicationRole, identityRole } from '../migrations/tenant-table.ts'
 
 /** Whether the database is spread over several machines by Citus. */
-export async function isSpread(database: pg.Pool): Promise<boolean> {
-  return Boolean((await database.query(`select from pg_extension where extname = 'citus'`)).rowCount)
+export async function isSpread(database: pg.Pool | pg.ClientBase): Promise<boolean> {
+  return Boolean((await (database as pg.ClientBase).query(`select from pg_extension where extname = 'citus'`)).rowCount)
 }
 
 /** The machines that hold tenants, as HOST:PORT; of a plain database its own. */
@@ -76,6 +76,24 @@ export async function placeTenant(owner: pg.Pool, tenant: string, machine: strin
     ...[shard, from.hostname, from.port, to.hostname, to.port],
   ])
   return { before: place }
+}
+
+/** A tenant that was given a machine of a distributed database, as HOST:PORT. */
+export interface Placement {
+  tenant: string
+  machine: string
+}
+
+/** The tenants that lie in pieces of their own; none where the database is on one machine. */
+export async function placements(client: pg.ClientBase): Promise<Placement[]> {
+  if (!(await isSpread(client))) return []
+  const { rows } = await client.query<Placement>(
+    `select id as tenant, nodename || ':' || nodeport as machine from public.tenant
+     join pg_dist_shard on shardid = get_shard_id_for_distribution_column('public.device', id)
+     join pg_dist_shard_placement using (shardid)
+     where shardminvalue = shardmaxvalue order by 1`,
+  )
+  return rows
 }
 
 /** The piece of the tables in which a tenant lies, where it is, and whether other tenants may lie in it too. */
