@@ -73,11 +73,15 @@ export async function backUp(
 
 /** What tenants share, and what is written together with rows of a tenant that refer to it. */
 const shared = 'public.person, public.device_route, public.invitation, public.tenant'
+/** What the coordinator alone has of the work that rows of a tenant tell of, and is written together with them. */
+const queues = 'public.command_outbox, public.mail_outbox, public.due, public.loose_file'
 
 /**
  * Begins the transaction in which everything is read as it is at one moment. Of a distributed database each machine takes its moment
  * when a statement first reaches it: all are reached at once, and while nobody writes what tenants share, for a row that refers to
- * a person whom the moment of the coordinator does not know could never be restored.
+ * a person whom the moment of the coordinator does not know could never be restored, nor what waits to be done, for a mail that the
+ * coordinator's queue does not know yet would never be sent. A transaction keeps its locks until it is committed on every machine, so that
+ * one that writes any of it is in the backup whole or not at all. What else a tenant has lies on one machine, together.
  */
 async function beginSnapshot(client: pg.PoolClient, owner: pg.Pool): Promise<void> {
   const begin = `begin isolation level repeatable read read only; ${plainText}`
@@ -102,17 +106,19 @@ async function beginSnapshot(client: pg.PoolClient, owner: pg.Pool): Promise<voi
 
 const lockNotAvailable = '55P03'
 
-/** Lets nobody write what tenants share as long as the connection lives. It gives way soon: who writes waits behind it. */
+/** Lets nobody write what tenants share, or queue what is to be done, as long as the connection lives. It gives way soon: who writes waits behind it. */
 async function holdShared(client: pg.PoolClient): Promise<void> {
   for (let attempt = 1; ; attempt++)
     try {
       return void (await client.query(
-        `begin; set local lock_timeout = '500ms'; lock table ${shared} in share mode; set local lock_timeout = 0`,
+        `begin; set local lock_timeout = '500ms'; lock table ${shared} in share mode; lock table ${queues} in share mode; set local lock_timeout = 0`,
       ))
     } catch (error) {
       if ((error as { code?: string }).code !== lockNotAvailable) throw error
       if (attempt === 20)
-        throw new BackupFault('People or devices are being written by a transaction that takes long. Try again.')
+        throw new BackupFault(
+          'People, devices or what waits to be sent are being written by a transaction that takes long. Try again.',
+        )
       await client.query('rollback')
       await sleep(500)
     }
