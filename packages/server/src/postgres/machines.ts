@@ -68,8 +68,7 @@ export async function placeTenant(owner: pg.Pool, tenant: string, machine: strin
     )
   const { shard, place } = await pieceOf(owner, tenant)
   if (place === machine) return { before: place }
-  // A machine that came later lacks the tables that all tenants share.
-  await owner.query(`select replicate_reference_tables('block_writes')`)
+  if (await lacksShared(owner, machine)) await bringShared(owner, machine)
   const from = new URL(`postgres://${place}`)
   const to = new URL(`postgres://${machine}`)
   await owner.query(`select citus_move_shard_placement($1, $2, $3, $4, $5, 'block_writes')`, [
@@ -94,6 +93,35 @@ export async function placements(client: pg.ClientBase): Promise<Placement[]> {
      where shardminvalue = shardmaxvalue order by 1`,
   )
   return rows
+}
+
+/** Whether a machine came after the tables that all tenants share, and has none of some of them. */
+async function lacksShared(owner: pg.Pool, machine: string): Promise<boolean> {
+  const { rowCount } = await owner.query(
+    `select from pg_dist_shard join pg_dist_partition using (logicalrelid)
+     where partmethod = 'n' and repmodel = 't' and not exists (
+       select from pg_dist_placement join pg_dist_node using (groupid)
+       where pg_dist_placement.shardid = pg_dist_shard.shardid and nodename || ':' || nodeport = $1)
+     limit 1`,
+    [machine],
+  )
+  return Boolean(rowCount)
+}
+
+const notAllowed = '42501'
+
+/** Only a superuser may ask for it: an organisation's owner need not be one, but who told the coordinator of the machine is. */
+async function bringShared(owner: pg.Pool, machine: string): Promise<void> {
+  const statement = `select replicate_reference_tables('block_writes')`
+  try {
+    await owner.query(statement)
+  } catch (error) {
+    if ((error as { code?: string }).code !== notAllowed) throw error
+    throw new SettingError(
+      `${machine} lacks the tables that all clients share, and only a superuser may bring them there: ` +
+        `let one say "${statement}" in this database of the coordinator, then try again.`,
+    )
+  }
 }
 
 /** The piece of the tables in which a tenant lies, where it is, and whether other tenants may lie in it too. */
