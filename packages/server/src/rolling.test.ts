@@ -86,7 +86,7 @@ async function furnish({ owner, db }: TestDatabase, person: string): Promise<str
   const device = randomUUID()
   await owner.query(`insert into tenant (id, display_name) values ('north', 'North')`)
   await db.transaction().execute(async (tx) => {
-    await sql.raw(`set local app.tenant = 'north'`).execute(tx)
+    await sql.raw(`set local citus.propagate_set_commands = 'local'; set local app.tenant = 'north'`).execute(tx)
     const member = randomUUID()
     await sql`insert into membership (tenant_id, id, email, name, role, tag_ids)
       values ('north', ${member}, ${person}, 'Ann', 'Manager', '{}')`.execute(tx)

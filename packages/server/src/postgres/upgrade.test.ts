@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { migrations } from '../migrations/index.ts'
 import type { TestDatabase } from '../testing/database.ts'
-import { emptyDatabase, testDatabase } from '../testing/database.ts'
+import { emptyDatabase, isDistributed, testDatabase } from '../testing/database.ts'
 import { migrate } from './migrate.ts'
 
 type Row = Record<string, unknown>
@@ -72,12 +72,15 @@ const contents = (id: (n: number) => string) => [
   `insert into idp.failed_attempt (key) values ('email one@' || $1)`,
 ]
 
+/** 0003 asks of every row what a distributed database does not take, and no version before it ran on one. */
+const skip = (await isDistributed()) && 'no distributed database has held rows in the first schema'
 let fresh: TestDatabase
 let database: TestDatabase
 /** As an organisation's database has one: it owns the database, may create roles, and is behind the walls of its tables. */
 let owner: pg.Pool
 let role: string
 before(async () => {
+  if (skip) return
   fresh = await testDatabase()
   database = await emptyDatabase()
   role = `owner_of_${new URL(database.url).pathname.slice(1)}`
@@ -87,6 +90,7 @@ before(async () => {
   owner = new pg.Pool({ connectionString: database.url, max: 2, options: `-c role=${role}` })
 })
 after(async () => {
+  if (skip) return
   await owner.end()
   const admin = new pg.Client({ connectionString: fresh.url })
   await admin.connect()
@@ -114,7 +118,7 @@ const rowsOf = async (table: string): Promise<Row[]> =>
     ({ row }) => row,
   )
 
-test('a database of the first schema, with data in every table, is brought to the newest and loses nothing', async () => {
+test('a database of the first schema, with data in every table, comes to the newest whole', { skip }, async () => {
   const [first] = Object.entries(migrations)
   assert.deepEqual(await migrate(owner, { migrations: { [first![0]]: first![1] } }), [first![0]])
   await database.owner.query(
@@ -145,7 +149,7 @@ test('a database of the first schema, with data in every table, is brought to th
   }
 })
 
-test('what is copied and derived since is there for the devices of then, of every tenant', async () => {
+test('what is copied and derived since is there for the devices of then, of every tenant', { skip }, async () => {
   const devices = await read(`
     select tenant_id as tenant, product, listing, building_name as building, floor_number as floor, property_reference as home,
       address, postcode, fault_code as fault, last_test_at as tested, serial_folded as folded from device order by 1, 2`)
@@ -169,7 +173,7 @@ test('what is copied and derived since is there for the devices of then, of ever
   )
 })
 
-test('what versions before wrote otherwise is due to be settled, of every tenant', async () => {
+test('what versions before wrote otherwise is due to be settled, of every tenant', { skip }, async () => {
   const due = await read(`select tenant_id as tenant from due where work = 'settle unwatched' order by 1`)
   assert.deepEqual(
     due,
@@ -177,7 +181,7 @@ test('what versions before wrote otherwise is due to be settled, of every tenant
   )
 })
 
-test('its schema is then that of a new database', async () => {
+test('its schema is then that of a new database', { skip }, async () => {
   const schema = (from: pg.Pool) =>
     read(
       `select 'column' as kind, concat_ws(' ', table_schema, table_name, column_name, data_type, is_nullable,

@@ -37,7 +37,7 @@ async function invite(tenant: string, email: string): Promise<void> {
   const id = crypto.randomUUID()
   const client = await app.database.owner.connect()
   await client.query('begin')
-  await client.query(`set local app.tenant = '${tenant}'`)
+  await client.query(`set local citus.propagate_set_commands = 'local'; set local app.tenant = '${tenant}'`)
   await client.query(`insert into membership (tenant_id, id, email, name, role) values ($1, $2, $3, 'x', 'Guest')`, [
     tenant,
     id,
