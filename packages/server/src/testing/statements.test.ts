@@ -31,11 +31,16 @@ const good: Record<string, string> = {
     'with gone as (delete from device where tenant_id = $1 returning id) insert into tag (tenant_id, id) select $1, id from gone on conflict do nothing',
   'a column that is cast in a part of WITH':
     'with given as materialized (select ids::uuid[] from unnest($1::text[]) as told (ids)) update tag set ids = given.ids from given where tenant_id = $2',
+  'a view by itself': 'select id from idp.open_session where id = $1',
   'another schema': 'insert into idp.secret (at) values (now())',
   'no table': 'select pg_notify($1, $2); set local app.tenant = $$north$$',
 }
 
 const bad: Record<string, [text: string, fault: RegExp]> = {
+  'a view beside a table': [
+    'select id, exists (select from idp.open_session where id = $1) from person where subject = $2',
+    /^open_session: a view/,
+  ],
   'no tenant': ['select id from device where id = $1', /^device: its tenant_id is not compared/],
   'a tenant by a neighbour': [
     'select d.id from device d join tag t on t.tenant_id = d.tenant_id where d.tenant_id = $1',

@@ -47,6 +47,7 @@ function lookAt(statement: Part, tables: TenantTables, faults: string[]): void {
   })
   const isTenants = (part: Part) => !part.schemaname && tables.has(part.relname as string)
 
+  viewsStandAlone(statement, faults)
   walk(statement, (kind, part) => {
     if (kind === 'SelectStmt') tenantIsNamed(list(part.fromClause), part, isTenants, faults)
     if (kind === 'UpdateStmt')
@@ -62,6 +63,19 @@ function lookAt(statement: Part, tables: TenantTables, faults: string[]): void {
   for (const query of named.values())
     if ('InsertStmt' in query && readsNamed(query, named))
       faults.push('an insert inside WITH is fed by another part of the statement: make several statements of it')
+}
+
+/** What the application may read by the rights of a view alone. */
+const views: ReadonlySet<unknown> = new Set(['open_session'])
+
+/** Beside a table of several machines a view is read by the rights of who asks. */
+function viewsStandAlone(statement: Part, faults: string[]): void {
+  const names: unknown[] = []
+  walk(statement, (kind, part) => {
+    if (kind === 'RangeVar') names.push(part.relname)
+  })
+  const view = names.find((name) => views.has(name))
+  if (view && names.some((name) => name !== view)) faults.push(`${view as string}: a view is to be asked by itself`)
 }
 
 /** Every table of tenants in one FROM is compared with the tenant itself, not only with a neighbour that is. */
