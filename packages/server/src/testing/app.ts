@@ -71,6 +71,7 @@ export async function testApp(env: Record<string, string> = {}, given?: TestData
     metrics: new Registry(),
   }
   const app = await buildApp(context, { tokens: { keys, issuer, audience, directory: context.config.oidc.directory } })
+  database.users.push(() => app.close())
 
   const token = (email: string, bend: Record<string, unknown> = {}) => {
     const { header, ...claims } = { header: {}, ...bend }

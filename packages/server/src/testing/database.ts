@@ -26,6 +26,8 @@ export interface TestDatabase {
   product: Pick<TestDatabase, 'owner' | 'idp' | 'db'>
   /** Statements are not looked at any more: the test bends them. */
   unwatch(): void
+  /** What ends the apps that work on it, each with a connection of its own: they are closed before it is dropped. */
+  users: (() => Promise<unknown>)[]
   drop(): Promise<void>
 }
 
@@ -55,7 +57,8 @@ async function makeDatabase(make: (server: TestServer, name: string) => Promise<
     product: { owner, idp: pools.idp, db: pools.db },
     unwatch: watch.stop,
     drop: async () => {
-      await Promise.all([pools.drop(), owner.end()])
+      await pools.drop()
+      await owner.end()
       await server.drop(name)
       await server.close()
       await stop()
@@ -79,6 +82,7 @@ export function openPools(url: string): TestDatabase {
   const app = openPool(url, 'app', 8)
   const idp = openPool(url, 'idp', 2)
   const db = openDb(app)
+  const users: TestDatabase['users'] = []
   return {
     url,
     owner,
@@ -87,7 +91,11 @@ export function openPools(url: string): TestDatabase {
     db,
     product: { owner, idp, db },
     unwatch: () => {},
-    drop: async () => void (await Promise.all([owner.end(), app.end(), idp.end()])),
+    users,
+    drop: async () => {
+      await Promise.all(users.map((end) => end()))
+      await Promise.all([owner.end(), app.end(), idp.end()])
+    },
   }
 }
 
