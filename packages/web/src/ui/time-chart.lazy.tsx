@@ -11,7 +11,7 @@ import { seriesColourCount } from './theme.ts'
 import { useZone } from './zone.tsx'
 import classes from './time-chart.module.css'
 
-/** What stands under the cursor: the time and, for each series, its value there. */
+/** What stands under the cursor: the time and, for each series, its value nearest to it. */
 export interface CursorReading {
   time: number
   values: (number | null | undefined)[]
@@ -278,10 +278,12 @@ function options({ width, height, count, key, range, zone, drawing, onCursor, re
       ],
       setCursor: [
         (chart) => {
-          const { idx, idxs } = chart.cursor
-          const time = idx == null ? undefined : chart.data[0][idx]
-          if (time === undefined) onCursor(undefined)
-          else onCursor({ time: time * 1000, values: valuesAt(read(), idxs) })
+          const { idx, idxs, left = -1 } = chart.cursor
+          const nearest = idx == null ? undefined : chart.data[0][idx]
+          if (nearest === undefined) return onCursor(undefined)
+          // One time on all charts, whose readings lie at times of their own; a bar stands for its day.
+          const time = heldTime(key) ?? Math.round(chart.posToVal(left, 'x') * 1000)
+          return onCursor({ time: drawing.bars ? nearest * 1000 : time, values: valuesAt(read(), idxs) })
         },
       ],
     },
