@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
 import { test } from 'node:test'
 import { QueryClient, QueryObserver, environmentManager } from '@tanstack/react-query'
 import type { ChangeNews } from '@caretaker/contract/changes.ts'
@@ -52,9 +53,17 @@ function opened(shows: Shows) {
   return { client, answers, stop: observer.subscribe(() => undefined) }
 }
 
-test('what is shown is asked anew at once, then at most once a second, and never while an answer is on its way', async (context) => {
+/** The same on a clock of the test, hearing of changes; `pass` lets time go by, and `settled` what is due by then be done. */
+function listening(context: TestContext, shows: Shows) {
   environmentManager.setIsServer(() => false)
   context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-11-20T10:00:00Z') })
+  const { client, answers, stop } = opened(shows)
+  const { hear, stop: hush } = hearing(client, 'north')
+  context.after(() => {
+    hush()
+    stop()
+    client.clear()
+  })
   const settled = async () => {
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
@@ -62,13 +71,11 @@ test('what is shown is asked anew at once, then at most once a second, and never
     context.mock.timers.tick(ms)
     await settled()
   }
-  const { client, answers, stop } = opened({ subjects: ['tag'] })
-  const { hear, stop: hush } = hearing(client, 'north')
-  context.after(() => {
-    hush()
-    stop()
-    client.clear()
-  })
+  return { client, answers, hear, pass, settled }
+}
+
+test('what is shown is asked anew at once, then at most once a second, and never while an answer is on its way', async (context) => {
+  const { answers, hear, pass, settled } = listening(context, { subjects: ['tag'] })
   await settled()
   assert.equal(answers.length, 1)
 
@@ -104,19 +111,7 @@ test('what is shown is asked anew at once, then at most once a second, and never
 })
 
 test('what takes long to answer is asked anew less often', async (context) => {
-  environmentManager.setIsServer(() => false)
-  context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-11-20T10:00:00Z') })
-  const pass = async (ms: number) => {
-    context.mock.timers.tick(ms)
-    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
-  }
-  const { client, answers, stop } = opened({ subjects: ['tag'] })
-  const { hear, stop: hush } = hearing(client, 'north')
-  context.after(() => {
-    hush()
-    stop()
-    client.clear()
-  })
+  const { answers, hear, pass } = listening(context, { subjects: ['tag'] })
   const tags = change({ subject: 'tag', ids: null, products: null })
   await pass(0)
   answers[0]!()
@@ -135,19 +130,7 @@ test('what takes long to answer is asked anew less often', async (context) => {
 })
 
 test('what the page changed by itself is not asked anew at once, what others change is', async (context) => {
-  environmentManager.setIsServer(() => false)
-  context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-11-20T10:00:00Z') })
-  const pass = async (ms: number) => {
-    context.mock.timers.tick(ms)
-    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
-  }
-  const { client, answers, stop } = opened({ subjects: ['tag'], edited: true })
-  const { hear, stop: hush } = hearing(client, 'north')
-  context.after(() => {
-    hush()
-    stop()
-    client.clear()
-  })
+  const { client, answers, hear, pass } = listening(context, { subjects: ['tag'], edited: true })
   const tags = change({ subject: 'tag', ids: null, products: null })
   await pass(0)
   answers[0]!()
