@@ -77,7 +77,8 @@ async function openPage(origin: string, tenant: string, { token, deviceId }: Ope
       })
       if (!response.ok) throw new Error(`${path}: ${response.status}`)
       return ((await response.json()) as { data: T }).data
-    } catch {
+    } catch (error) {
+      if (report.failed === 0) console.error(`A call of an open page failed: ${String(error)}`)
       report.failed++
       return undefined
     }
@@ -87,12 +88,7 @@ async function openPage(origin: string, tenant: string, { token, deviceId }: Ope
   const show = async () => {
     report.fetched++
     if (deviceId) {
-      const calls = [['burnerHours', 'meanFlow', 'burnerStarts'], ['flowReturn'], ['pressure']]
-      await Promise.all(
-        calls.map((charts) =>
-          ask(getDeviceTelemetryCharts.path, { deviceId, view: 'monitoring', charts, views: false }),
-        ),
-      )
+      await ask(getDeviceTelemetryCharts.path, { deviceId, view: 'monitoring', views: false })
       return
     }
     const shown = await ask<Shown>(fetchViewData.path, { listing: 'Boilers' })
@@ -162,7 +158,8 @@ async function hear(body: ReadableStream<Uint8Array>, onChange: (change: Change)
   }
   try {
     await body.pipeTo(new WritableStream({ write }))
-  } catch {
+  } catch (error) {
+    if (report.failed === 0) console.error(`A stream of an open page ended: ${String(error)}`)
     report.failed++
   }
 }

@@ -16,7 +16,9 @@ const manager = 'manager@northgate.example'
 const pages = Number(process.env.BENCH_PAGES ?? 200)
 const perSecond = Number(process.env.BENCH_MESSAGES ?? 1000)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 100)
-const perPerson = 25
+const perPerson = 29
+/** How long the load goes on before anything is measured, in ms: a server that has just begun is slower, its code is not compiled yet. */
+const warming = 20_000
 const speakers = 100
 /** Of the open pages so many show a device that speaks, with all its readings. */
 const lookers = 20
@@ -26,8 +28,9 @@ test('a reading, a state and an answer on an open page, while others look and de
   browser,
   signedIn,
 }) => {
-  // Who manages sees every device, and so has those pages that show one.
-  const all = demoPeople.filter(({ roles }) => tenant in roles).map(({ email }) => email)
+  // Who manages sees every device, and so has those pages that show one; who looks after lights alone sees no boilers.
+  const seeing = demoPeople.filter(({ roles }) => tenant in roles && roles[tenant] !== 'LightingEngineer')
+  const all = seeing.map(({ email }) => email)
   const people = [manager, ...all.filter((email) => email !== manager)]
   const [watched, ...others] = await addDevices(tenant, speakers + 1, '--product', 'BX')
   const tokens: string[] = []
@@ -54,6 +57,7 @@ test('a reading, a state and an answer on an open page, while others look and de
   await paintedText(page, where, '1.5\u00A0bar')
   const speaking = await start({ role: 'speak', devices: others, perSecond })
 
+  await page.waitForTimeout(warming)
   const begun = Date.now()
   const before = await speaking.report()
   /** How long each is on its way to the page, said at no fixed time of what the server does in turns. */

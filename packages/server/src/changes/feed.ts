@@ -2,6 +2,7 @@ import 'fastify'
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Change, ChangeSubject } from '@caretaker/rules/changes/changes.ts'
+import { prepared } from '../postgres/prepared.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { memory } from './changed.ts'
 
@@ -87,7 +88,7 @@ export function openFeed(): Feed {
   }
 
   return {
-    now: async (tx) => noted((await sql<Now>`select ${momentNow}`.execute(tx)).rows[0]!),
+    now: async (tx) => noted((await sql<Now>`select ${momentNow} ${prepared}`.execute(tx)).rows[0]!),
     since: async (tx, seen, { subjects, details, spanOf }) => {
       const start = await startOf(tx, seen)
       const of = sql`subject = any(${subjects}::text[])`
@@ -102,7 +103,7 @@ export function openFeed(): Feed {
           where tenant_id = ${tx.tenant} and position >= ${firstOf(start)}::xid8
             and not pg_visible_in_snapshot(position, ${start.snapshot}::pg_snapshot) and ${wanted}
           order by position desc, seq desc limit ${most + 1}
-        ) as change on true order by position desc, seq desc`.execute(tx)
+        ) as change on true order by position desc, seq desc ${prepared}`.execute(tx)
       const now = noted(rows[0]!)
       const found = rows.flatMap(({ subject, ids, audience, first, last }) =>
         subject ? { subject, ids, audience, first, last } : [],

@@ -6,6 +6,7 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { seesEverything } from '@caretaker/rules/identity/actor.ts'
 import type { Context } from '../context.ts'
 import { sql } from 'kysely'
+import { prepared } from '../postgres/prepared.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import type { Person } from '../identity/person.ts'
 import { personOfKey } from '../identity/api-keys.ts'
@@ -113,7 +114,7 @@ async function memberRows(
       select id, person_id, role, tag_ids, administers_users from api_key
       where api_key.tenant_id = ${tx.tenant} and person_id = any(${personIds}::uuid[])
         and revoked_at is null and expires_at > ${new Date()}
-    ) as member`.execute(tx)
+    ) as member ${prepared}`.execute(tx)
   return rows.map(({ administers, ...row }) => ({
     ...row,
     tenant: tx.tenant,

@@ -8,6 +8,7 @@ import { audit } from '../audit/audit.ts'
 import { changed } from '../changes/changed.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../postgres/pool.ts'
+import { prepared } from '../postgres/prepared.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { asPerson, inTenant } from '../postgres/tenant.ts'
 
@@ -74,7 +75,7 @@ const columns = [
  */
 async function isOpen(db: Db, session: string | undefined): Promise<boolean> {
   if (session === undefined) return true
-  const { rows } = await sql`select from idp.open_session where id = ${session}`.execute(db)
+  const { rows } = await sql`select from idp.open_session where id = ${session} ${prepared}`.execute(db)
   return rows.length > 0
 }
 
@@ -85,6 +86,7 @@ async function findPerson(db: Db, { issuer, subject }: Subject) {
     .select(sql<boolean>`exists (select from invitation where invitation.email = person.email)`.as('invited'))
     .where('issuer', '=', issuer)
     .where('subject', '=', subject)
+    .modifyEnd(prepared)
     .executeTakeFirst()
 }
 

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { applicationRole, identityRole } from '../migrations/tenant-table.ts'
+import { keepPrepared } from './prepared.ts'
 import type { Database } from './schema.ts'
 
 export type Db = Kysely<Database>
@@ -53,6 +54,7 @@ export function openPool(url: string, role: keyof typeof roles, max: number, log
     broken = false
     // The same for a connection in use: its query fails already, and the pool listens only to idle ones.
     client.on('error', onError)
+    keepPrepared(client)
   })
   return pool
 }

@@ -3,27 +3,30 @@ import { test } from 'node:test'
 import { QueryClient } from '@tanstack/react-query'
 import type { TelemetryView } from '@caretaker/contract/telemetry.ts'
 import { rangeShortcuts } from '@caretaker/rules/telemetry/ranges.ts'
-import { askForCards } from './queries.ts'
+import { askForCards, cardQuery } from './queries.ts'
 import type { TelemetrySource } from './source.ts'
+
+const sourceOf = (fetchCard: TelemetrySource['fetchCard']): TelemetrySource => ({
+  id: 'one',
+  name: 'one',
+  key: ['north', 'device', 'one'],
+  lastingKey: ['north', 'telemetry', 'one'],
+  shortcuts: rangeShortcuts,
+  empty: { chart: '', figure: '', events: '' },
+  fetchViews: async () => null,
+  fetchCard,
+})
+
+const card = (id: string, type: TelemetryView['cards'][number]['type'], devices: number) => ({
+  ...{ id, type, title: id, gridWidth: 12, hideWhenNoData: false },
+  deviceIds: Array.from({ length: devices }, (_, at) => `${at}`),
+})
 
 test('a view is asked for at once: the chart it is looked at for, then what has the most to read; each card once', async () => {
   const asked: string[] = []
-  const source: TelemetrySource = {
-    id: 'one',
-    name: 'one',
-    key: ['north', 'device', 'one'],
-    lastingKey: ['north', 'telemetry', 'one'],
-    shortcuts: rangeShortcuts,
-    empty: { chart: '', figure: '', events: '' },
-    fetchViews: async () => null,
-    fetchCard: async ({ card }) => {
-      asked.push(card.id)
-      return null
-    },
-  }
-  const card = (id: string, type: TelemetryView['cards'][number]['type'], devices: number) => ({
-    ...{ id, type, title: id, gridWidth: 12, hideWhenNoData: false },
-    deviceIds: Array.from({ length: devices }, (_, at) => `${at}`),
+  const source = sourceOf(async (wanted) => {
+    asked.push(wanted.card.id)
+    return null
   })
   const view: TelemetryView = {
     ...{ id: 'property', name: 'Property Summary', defaultChartId: 'rooms' },
@@ -41,5 +44,19 @@ test('a view is asked for at once: the chart it is looked at for, then what has 
   askForCards(client, view, { source, view: 'property', range: undefined })
   await client.cancelQueries()
   assert.deepEqual(asked, ['rooms', 'humidity', 'flow', 'mean', 'events'])
+  client.clear()
+})
+
+test('the source is told which cards are shown already', async () => {
+  const asked: boolean[] = []
+  const source = sourceOf(async ({ again }) => {
+    asked.push(again)
+    return null
+  })
+  const client = new QueryClient()
+  const one = cardQuery({ source, view: 'property', card: card('flow', 'lineGraph', 1), range: undefined })
+  await client.fetchQuery(one)
+  await client.fetchQuery(one)
+  assert.deepEqual(asked, [false, true])
   client.clear()
 })

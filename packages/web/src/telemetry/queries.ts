@@ -32,7 +32,10 @@ export const cardQuery = ({ source, view, card, range }: CardAsked) => {
             deviceIds: card.deviceIds,
           },
         },
-    queryFn: ({ signal }) => source.fetchCard({ view, card, range }, signal),
+    queryFn: ({ signal, client, queryKey }) => {
+      const again = client.getQueryData(queryKey) !== undefined
+      return source.fetchCard({ view, card, range, again }, signal)
+    },
   })
 }
 

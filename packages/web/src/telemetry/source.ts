@@ -14,6 +14,8 @@ export interface CardWanted {
   card: Pick<TelemetryView['cards'][number], 'id' | 'type'>
   /** Undefined for the last week, up to the moment of asking. */
   range: TimeRange | undefined
+  /** It is shown already, and is asked for because something has changed. */
+  again: boolean
 }
 
 /** What stands below a card of a view over the same range: the cards of the key share their selected time. */

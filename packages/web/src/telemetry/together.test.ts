@@ -5,10 +5,11 @@ import { CallError, complaintOf } from '@caretaker/contract/error-texts.ts'
 import type { CardAnswer, CardWanted } from './source.ts'
 import { fetchTogether } from './together.ts'
 
-const wanted = (id: string, type: CardWanted['card']['type'] = 'numericCard', from = 1): CardWanted => ({
+const wanted = (id: string, type: CardWanted['card']['type'] = 'numericCard', from = 1, again = false): CardWanted => ({
   view: 'property',
   card: { id, type },
   range: { from, to: 9 },
+  again,
 })
 const never = new AbortController().signal
 
@@ -49,6 +50,17 @@ test('figures and events that are wanted at once come in one call, each line and
   })
   await Promise.all(due)
   assert.deepEqual(calls.slice(4), [['mean', 'events']])
+})
+
+test('what is shown already comes in one call when it has changed, lines too', async () => {
+  const { ask, calls } = fetching()
+  const due = [['rooms', 0] as const, ['mean', 2] as const, ['flow', 4] as const]
+  const asked = due.map(async ([id, after]) => {
+    await sleep(after)
+    return ask(wanted(id, id === 'mean' ? 'numericCard' : 'lineGraph', 1, true))
+  })
+  assert.deepEqual(await Promise.all(asked), ['rooms', 'mean', 'flow'])
+  assert.deepEqual(calls, [['rooms', 'mean', 'flow']])
 })
 
 test('where the server fails at one of them the others are told all the same; what it refuses is not asked again [dev-4charts-3]', async () => {

@@ -10,10 +10,13 @@ interface Waiting {
   settle: (answer: Promise<CardAnswer | null>) => void
 }
 
+/** So long, in ms, what changed is waited for, since each card is asked anew by a timer of its own. */
+const gathering = 15
+
 /**
- * What fetches a card. Those with little to read that are wanted at once come in one call, since each call takes longer than their
- * answers: figures and events. Lines, which may have much to read, wait for no other card. Where the server fails at a call, each of
- * its cards is asked for by itself, so that none fails for another.
+ * What fetches a card. Those that are wanted at once come in one call, since each call takes longer than most answers; but lines,
+ * which may have much to read, wait for no other card until they are shown. Where the server fails at a call, each of its cards is
+ * asked for by itself, so that none fails for another.
  */
 export function fetchTogether(
   fetchCards: FetchCards,
@@ -45,10 +48,9 @@ export function fetchTogether(
   }
 
   return (wanted, signal) => {
-    if (wanted.card.type === 'lineGraph') return alone({ wanted, signal })
+    if (wanted.card.type === 'lineGraph' && !wanted.again) return alone({ wanted, signal })
     return new Promise((settle) => {
-      // After all that is due now: what changed has each card asked anew by a timer of its own.
-      if (!waiting.length) setTimeout(send)
+      if (!waiting.length) setTimeout(send, wanted.again ? gathering : 0)
       waiting.push({ wanted, signal, settle })
     })
   }

@@ -26,6 +26,7 @@ import { testResults } from '@caretaker/rules/lighting/tests.ts'
 import { changed } from '../../changes/changed.ts'
 import { doDue, makeDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
+import { prepared } from '../../postgres/prepared.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
@@ -89,6 +90,7 @@ export async function reasonsOf(tx: TenantTx, deviceIds: readonly string[]): Pro
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
     .where('ended_at', 'is', null)
+    .modifyEnd(prepared)
     .execute()
   const reasons = new Map<string, string>()
   for (const [deviceId, open] of Map.groupBy(rows, (row) => row.device_id)) {

@@ -21,6 +21,7 @@ import { escaped } from '../../lists/conditions.ts'
 import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
 import type { Linked, Stored } from '../../lists/source.ts'
 import { listSource } from '../../lists/source.ts'
+import { prepared } from '../../postgres/prepared.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { columnsOf, complianceOf } from './compliance.ts'
@@ -265,6 +266,7 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
         'test_group',
       ),
     ])
+    .modifyEnd(prepared)
     .execute()
   const reasons = await reasonsOf(
     tx,

@@ -7,6 +7,7 @@ import { performanceOver } from '@caretaker/rules/telemetry/performance.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import type { Point } from '@caretaker/rules/telemetry/thin.ts'
 import type { CardSeries } from '@caretaker/rules/telemetry/views.ts'
+import { prepared } from '../../postgres/prepared.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 const hour = 3_600_000
@@ -45,7 +46,7 @@ export async function readFigure(
     select ${value} as value from (${wantedSeries(tx, wanted)}) as one cross join lateral (
       select sum(total) as total, sum(n) as n, (array_agg(last_value order by hour desc))[1] as newest
       from hourly where hourly.tenant_id = ${tx.tenant} and series_id = one.id
-        and hour > ${new Date(from - hour)} and hour <= ${new Date(to)}) as hours`.execute(tx)
+        and hour > ${new Date(from - hour)} and hour <= ${new Date(to)}) as hours ${prepared}`.execute(tx)
   return rows[0]?.value ?? null
 }
 
@@ -79,7 +80,7 @@ async function readGrowth(tx: TenantTx, wanted: readonly Wanted[], starts: reado
           greatest(last_value - lag(last_value) over (order by hour), 0) as grown
         from hourly where hourly.tenant_id = ${tx.tenant} and series_id = one.id
           and hour >= since and hour <= ${new Date(to)} and last_at <= ${new Date(to)}) as hours
-    where span > 0 and grown is not null group by span order by span`.execute(tx)
+    where span > 0 and grown is not null group by span order by span ${prepared}`.execute(tx)
   return rows.map(({ span, value }) => ({ date: starts[span - 1]!, value }))
 }
 
@@ -118,7 +119,7 @@ async function readEnergy(tx: TenantTx, wanted: readonly Wanted[], starts: reado
           then extract(epoch from last_at - hour)::float8 / 3600 else 1 end as share
       from hourly where hourly.tenant_id = ${tx.tenant} and series_id = one.id and n > 0
         and hour >= ${new Date(starts[0]!)} and hour <= ${new Date(to)}) as hours
-    group by span order by span`.execute(tx)
+    group by span order by span ${prepared}`.execute(tx)
   return rows.map(({ span, value }) => ({ date: starts[span - 1]!, value }))
 }
 

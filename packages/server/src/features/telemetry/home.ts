@@ -8,6 +8,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import type { MeasuringDevice } from '@caretaker/rules/telemetry/views.ts'
 import { leadingFirst } from '@caretaker/rules/telemetry/views.ts'
 import type { Database } from '../../postgres/schema.ts'
+import { prepared } from '../../postgres/prepared.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 /** A device whose readings are looked at with those of its home. */
@@ -28,6 +29,7 @@ export async function findHome(tx: TenantTx, actor: Actor, deviceId: string): Pr
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', deviceId)
     .select(['parent_id', 'property_id'])
+    .modifyEnd(prepared)
     .executeTakeFirst()
   if (!one) throw refuse('not found')
   // Asked by what is known by now: to plan one statement that finds all of it takes longer than to run both.
@@ -85,6 +87,7 @@ async function devicesAmong(
       'reporting_interval',
       sql`reported->'chMax'`.as('ch_max'),
     ])
+    .modifyEnd(prepared)
     .execute()
   return rows.flatMap((row): HomeDevice[] => {
     const { id, product, status, in_wholesale: inWholesale, access_rights_tag_id: tag } = row

@@ -5,6 +5,7 @@ import type { Span } from '../../changes/changed.ts'
 import { readQuietly } from '../../changes/changed.ts'
 import type { Incoming } from '../../incoming.ts'
 import { makeDue } from '../../postgres/due.ts'
+import { prepared } from '../../postgres/prepared.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { findPacked, packedBefore } from './pack.ts'
 
@@ -117,7 +118,7 @@ async function storePoints(tx: TenantTx, columns: Columns): Promise<void> {
       high = greatest(known.high, excluded.high),
       last_at = greatest(known.last_at, excluded.last_at),
       last_value = case when excluded.last_at > known.last_at then excluded.last_value else known.last_value end
-  `.execute(tx)
+    ${prepared}`.execute(tx)
 }
 
 /**

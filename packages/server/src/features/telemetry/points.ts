@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Readings } from '@caretaker/rules/telemetry/thin.ts'
 import { outlineWidth } from '@caretaker/rules/telemetry/thin.ts'
+import { prepared } from '../../postgres/prepared.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 /** A time in which readings are asked for, both ends included. */
@@ -63,7 +64,7 @@ export async function readPoints(
       select string_agg(timestamptz_send(at) || float8send(value), '' order by at) as points
       from (select at, value from point
         where tenant_id = ${tx.tenant} and series_id = wanted.id and at >= ${from} and at <= ${to}
-        order by at limit ${most + 1}) reading) loose on true`.execute(tx)
+        order by at limit ${most + 1}) reading) loose on true ${prepared}`.execute(tx)
   const fitting = rows.filter(({ n }) => n <= most)
   return new Map(fitting.map(({ id, days, loose }) => [id, () => merge(unpack(days, { from, to }), looseOf(loose))]))
 }

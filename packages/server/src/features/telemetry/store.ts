@@ -7,6 +7,7 @@ import { metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import type { Point, Readings } from '@caretaker/rules/telemetry/thin.ts'
 import { bucketWidth, longestSilence, thin } from '@caretaker/rules/telemetry/thin.ts'
+import { prepared } from '../../postgres/prepared.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Range } from './points.ts'
 import { instantAt, readPoints, viewOf } from './points.ts'
@@ -73,7 +74,7 @@ async function findSeries(tx: TenantTx, sources: readonly Source[]): Promise<Map
       and series.device_id = wanted.device_id and series.metric = wanted.metric
     left join lateral (
       select last_at, last_value from hourly
-      where hourly.tenant_id = ${tx.tenant} and series_id = series.id order by hour desc limit 1) newest on true`.execute(
+      where hourly.tenant_id = ${tx.tenant} and series_id = series.id order by hour desc limit 1) newest on true ${prepared}`.execute(
     tx,
   )
   return new Map(

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { BoilerFault } from '@caretaker/contract/faults.ts'
 import { getBoilerFaults } from '@caretaker/contract/faults.ts'
 import { getBcmConnectedDevice } from '@caretaker/contract/links.ts'
 import { getDeviceEvents, getDeviceMetrics, getDevicesMetrics } from '@caretaker/contract/telemetry.ts'
@@ -18,8 +19,14 @@ export const bcmQuery = (tenant: string, deviceId: string) =>
 export const faultsQuery = (tenant: string, deviceId: string, days: number) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'faults', days],
-    // Autofills are devices of their own, and a reset that ended a fault is told with it.
-    meta: { shows: { subjects: ['device'], products: ['BX', 'BC', 'ASHP', 'AF', 'AZ'] } },
+    // Autofills are devices of their own, of which one may have its first; a reset that ended a fault is told with it.
+    meta: {
+      shows: {
+        subjects: ['device'],
+        products: ['BX', 'BC', 'ASHP', 'AF', 'AZ'],
+        rowsIn: (faults) => [deviceId, ...((faults as BoilerFault[]) ?? []).map((fault) => fault.deviceId)],
+      },
+    },
     queryFn: ({ signal }) => {
       const from = new Date(Date.now() - days * 86_400_000).toISOString()
       return call(getBoilerFaults, { body: { tenant, deviceId, from } }, { signal })
