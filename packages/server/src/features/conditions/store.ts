@@ -127,8 +127,15 @@ export async function setInterimMeasure(
   await changed(tx, 'device', [deviceId])
 }
 
-/** Writes down what happened to devices, and gives each the status that its open conditions come to. */
-export async function happened(tx: TenantTx, happenings: readonly Happening[]): Promise<void> {
+/**
+ * Writes down what happened to devices, and gives each the status that its open conditions come to. Who writes something else of the
+ * same devices may write both: a device stands in so many indexes that to write it twice takes twice as long.
+ */
+export async function happened(
+  tx: TenantTx,
+  happenings: readonly Happening[],
+  put: (standings: readonly Standing[]) => Promise<void> = (standings) => putStandings(tx, standings),
+): Promise<void> {
   const of = Map.groupBy(happenings, ({ deviceId }) => deviceId)
   const known = await openConditions(tx, [...of.keys()])
   const news = [...of].map(([deviceId, things]) => {
@@ -139,7 +146,7 @@ export async function happened(tx: TenantTx, happenings: readonly Happening[]): 
       now: things.reduce<Condition[]>((all, { occurrence }) => after(all, occurrence), before),
     }
   })
-  await write(tx, news)
+  await write(tx, news, put)
 }
 
 const decisive = testResults.filter(decides)
@@ -181,6 +188,7 @@ export async function testsWereTold(tx: TenantTx, deviceIds: readonly string[]):
       }))
       return { deviceId, before, now }
     }),
+    (standings) => putStandings(tx, standings),
   )
 }
 
@@ -223,7 +231,11 @@ interface News {
   now: readonly (Condition & { id?: string })[]
 }
 
-async function write(tx: TenantTx, news: readonly News[]): Promise<void> {
+async function write(
+  tx: TenantTx,
+  news: readonly News[],
+  put: (standings: readonly Standing[]) => Promise<void>,
+): Promise<void> {
   const gone: string[] = []
   const added: (Condition & { deviceId: string })[] = []
   const changes: (Condition & { id: string })[] = []
@@ -247,7 +259,7 @@ async function write(tx: TenantTx, news: readonly News[]): Promise<void> {
   await change(tx, changes)
   await add(tx, added)
   await tell(tx, [...faultsBegun(added), ...faultsEnded(news, added)])
-  await settleStatuses(tx, [...concerned])
+  await settleStatuses(tx, [...concerned], put)
 }
 
 /** A fault as it is told: of the device itself, or of what it watches, whose source and code stand in its key. */
@@ -360,8 +372,36 @@ async function forgetFaults(tx: TenantTx, deviceIds: readonly string[]): Promise
       ) as over where place > ${faultsKept})`.execute(tx)
 }
 
+/** What the open conditions of a device come to. */
+export interface Standing {
+  id: string
+  status: string
+  reason: string | null
+  at: number
+}
+
+/** Standings as rows that are named `told`. */
+export const toldStandings = (standings: readonly Standing[]) => sql`
+  unnest(
+    ${standings.map(({ id }) => id)}::uuid[], ${standings.map(({ status }) => status)}::text[],
+    ${standings.map(({ status }) => severityOf(status))}::int2[], ${standings.map(({ at }) => instant(at))}::timestamptz[],
+    ${standings.map(({ reason }) => reason)}::text[]
+  ) as told (id, status, severity, at, reason)`
+
+async function putStandings(tx: TenantTx, standings: readonly Standing[]): Promise<void> {
+  await sql`
+    update device set status = told.status, severity = told.severity, status_at = told.at, status_reason = told.reason,
+      status_reason_folded = lower(told.reason)
+    from ${toldStandings(standings)}
+    where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
+}
+
 /** The only way in which a status and its reason change: they are what the open conditions of a device come to. It is told of. */
-async function settleStatuses(tx: TenantTx, deviceIds: string[]): Promise<void> {
+async function settleStatuses(
+  tx: TenantTx,
+  deviceIds: string[],
+  put: (standings: readonly Standing[]) => Promise<void>,
+): Promise<void> {
   const { rows } = await sql<{ id: string; status: string; reason: string | null; since: Date; lastEnd: Date | null }>`
     select id, status, status_reason as reason, status_at as since, (
       select max(ended_at) from condition where condition.tenant_id = ${tx.tenant} and device_id = device.id
@@ -375,16 +415,7 @@ async function settleStatuses(tx: TenantTx, deviceIds: string[]): Promise<void> 
     const now = { id, status: standing.status, reason: reasonOf(conditions), at, former: status }
     return now.status === status && now.reason === reason && at === +since ? [] : [now]
   })
-  if (others.length)
-    await sql`
-      update device set status = told.status, severity = told.severity, status_at = told.at, status_reason = told.reason,
-        status_reason_folded = lower(told.reason)
-      from unnest(
-        ${others.map(({ id }) => id)}::uuid[], ${others.map(({ status }) => status)}::text[],
-        ${others.map(({ status }) => severityOf(status))}::int2[], ${others.map(({ at }) => instant(at))}::timestamptz[],
-        ${others.map(({ reason }) => reason)}::text[]
-      ) as told (id, status, severity, at, reason)
-      where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
+  if (others.length) await put(others)
   await tell(
     tx,
     others

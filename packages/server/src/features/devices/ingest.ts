@@ -14,7 +14,8 @@ import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { chargeTime } from '@caretaker/rules/lighting/runs.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
-import { happened } from '../conditions/store.ts'
+import type { Standing } from '../conditions/store.ts'
+import { happened, toldStandings } from '../conditions/store.ts'
 import type { Incoming } from '../../incoming.ts'
 import { doDue, makeDue, tenantsDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
@@ -43,34 +44,26 @@ export async function ingestStates(
 ): Promise<IncomingState[]> {
   const merged = new Map<string, Record<string, unknown>>()
   for (const { deviceId, payload } of messages) merged.set(deviceId, { ...merged.get(deviceId), ...payload })
-  const patches = [...merged.values()].map((patch) => JSON.stringify(patch))
+  const patches = new Map([...merged].map(([id, patch]) => [id, JSON.stringify(patch)]))
   const { rows } = await sql<{
     id: string
     differs: boolean
     listed: boolean
     fault: FaultNews | null
     batteryFull: unknown
-    monitors: boolean
+    /** What it watches, where that is another than before. */
+    monitoring: string | null
     before: ChangedFields | null
   }>`
     with merged as (
       select device.id, device.product, device.listing, device.monitoring, device.reported, device.reported || patch.fields::jsonb as next,
         patch.fields::jsonb as told
-      from unnest(${[...merged.keys()]}::uuid[], ${patches}::text[]) as patch (id, fields)
+      from unnest(${[...patches.keys()]}::uuid[], ${[...patches.values()]}::text[]) as patch (id, fields)
       join device on device.tenant_id = ${tx.tenant} and device.id = patch.id
       order by device.id
       for no key update of device
     ), fitting as (
       select * from merged where octet_length(next::text) <= ${reportedLimit}
-    ), watching as (
-      select id, next ->> 'monitoring' as monitoring from fitting
-      where listing = 'Boilers' and next ->> 'monitoring' = any(${monitorings}::text[])
-        and next ->> 'monitoring' is distinct from monitoring
-    ), written as (
-      update device set reported = fitting.next, monitoring = coalesce(watching.monitoring, device.monitoring)
-      from fitting left join watching using (id)
-      where device.tenant_id = ${tx.tenant} and device.id = fitting.id
-        and (fitting.next <> fitting.reported or watching.id is not null)
     )
     select id, next <> reported as differs, exists (
       select from unnest(${listedStates}::text[]) as field where next -> field is distinct from reported -> field
@@ -80,17 +73,20 @@ export async function ingestStates(
     end as fault, case
       when next -> 'batteryFull' is distinct from reported -> 'batteryFull' or next -> 'mains' is distinct from reported -> 'mains'
       then next -> 'batteryFull'
-    end as "batteryFull", id in (select id from watching) as monitors, case when next <> reported then (
+    end as "batteryFull", case
+      when listing = 'Boilers' and next ->> 'monitoring' = any(${monitorings}::text[])
+        and next ->> 'monitoring' is distinct from monitoring
+      then next ->> 'monitoring'
+    end as monitoring, case when next <> reported then (
       select jsonb_object_agg(field, reported -> field) from jsonb_object_keys(told) as field
     ) end as before from fitting`.execute(tx)
   const idsOf = (some: typeof rows) => some.map((row) => row.id)
-  await changed(tx, 'device', idsOf(rows.filter(({ listed, monitors }) => listed || monitors)))
-  await changed(
-    tx,
-    'device state',
-    idsOf(rows.filter(({ differs, listed, monitors }) => differs && !listed && !monitors)),
-  )
+  const differing = rows.filter(({ differs, monitoring }) => differs || monitoring)
+  const isListed = ({ listed, monitoring }: (typeof rows)[number]) => listed || monitoring !== null
+  await changed(tx, 'device', idsOf(differing.filter(isListed)))
+  await changed(tx, 'device state', idsOf(differing.filter((row) => !isListed(row))))
   const heardAt = new Map(messages.map(({ deviceId, receivedAt }) => [deviceId, receivedAt]))
+  const standings: Standing[] = []
   await happened(
     tx,
     rows.flatMap(({ id, fault, batteryFull }) => {
@@ -100,15 +96,41 @@ export async function ingestStates(
         ...(batteryFull === true ? [{ what: 'battery full', at: +at } as const] : []),
       ].map((occurrence) => ({ deviceId: id, occurrence }))
     }),
+    async (some) => void standings.push(...some),
+  )
+  await writeStates(
+    tx,
+    differing.map(({ id, monitoring }) => ({ id, patch: patches.get(id)!, monitoring })),
+    standings,
   )
   // Whether it has filled by then is another's to see.
   const emptied = rows.filter(({ batteryFull }) => batteryFull === false).map(({ id }) => +heardAt.get(id)!)
   if (emptied.length) await makeDue(tx, 'watch charge', new Date(Math.min(...emptied) + chargeTime))
   // Which records are due goes by what is watched.
-  if (rows.some(({ monitors }) => monitors)) await makeDue(tx, 'count due days')
+  if (rows.some(({ monitoring }) => monitoring)) await makeDue(tx, 'count due days')
   const stored = new Set(rows.map((row) => row.id))
   if (tell) tellChanges(messages, new Map(rows.map(({ id, before }) => [id, before])), tell)
   return messages.filter((message) => !stored.has(message.deviceId))
+}
+
+/** Writes what devices report together with the status that this gives them: what has a status has reported something else than before. */
+async function writeStates(
+  tx: TenantTx,
+  states: readonly { id: string; patch: string; monitoring: string | null }[],
+  standings: readonly Standing[],
+): Promise<void> {
+  if (!states.length) return
+  await sql`
+    update device set reported = device.reported || patch.fields, monitoring = coalesce(patch.monitoring, device.monitoring),
+      status = coalesce(told.status, device.status), severity = coalesce(told.severity, device.severity),
+      status_at = coalesce(told.at, device.status_at),
+      status_reason = case when told.id is null then device.status_reason else told.reason end,
+      status_reason_folded = case when told.id is null then device.status_reason_folded else lower(told.reason) end
+    from unnest(
+      ${states.map(({ id }) => id)}::uuid[], ${states.map(({ patch }) => patch)}::jsonb[],
+      ${states.map(({ monitoring }) => monitoring)}::text[]
+    ) as patch (id, fields, monitoring) left join ${toldStandings(standings)} on told.id = patch.id
+    where device.tenant_id = ${tx.tenant} and device.id = patch.id`.execute(tx)
 }
 
 /** Walks through the messages of each device in their order, from what was so before the first. */
