@@ -205,7 +205,7 @@ test('who may not edit a boiler, where nobody may, and a restricted type have pl
   await turnFeature(manager, 'HideCustomerPersonalData', true)
   await openBoiler(manager, 'northgate', deviceId)
   await expect(card(manager, 'Location').getByText('Address', { exact: true })).toHaveCount(0)
-  await manager.unrouteAll()
+  await manager.unrouteAll({ behavior: 'wait' })
 
   const { data } = await ask(manager, fetchViewData, {
     body: { tenant: 'northgate', listing: 'Boilers', search: demoHomes.void },
