@@ -6,8 +6,8 @@ const mark = '/* prepared */'
 
 /**
  * Stands at the end of a statement that is run all the time and finds rows by keys, so that the way to them is the same for all
- * values: each connection keeps how it is run, since planning such a statement takes longer than running it. Not for what chooses
- * among ways, as the filters of a listing do: for whom the way is right may be anybody.
+ * values: each connection keeps how it is run, since planning such a statement takes longer than running it. Not for what has
+ * several ways to its rows, as the filters of a listing: which of them is right depends on the values.
  */
 export const prepared = sql.raw(mark)
 

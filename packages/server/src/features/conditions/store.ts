@@ -129,7 +129,7 @@ export async function setInterimMeasure(
 
 /**
  * Writes down what happened to devices, and gives each the status that its open conditions come to. Who writes something else of the
- * same devices may write both: a device stands in so many indexes that to write it twice takes twice as long.
+ * same devices may write both: a device stands in so many indexes that each writing of it is dear.
  */
 export async function happened(
   tx: TenantTx,
