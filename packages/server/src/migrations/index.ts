@@ -92,6 +92,7 @@ import * as homesByStatuses from './0218-homes-by-statuses.ts'
 import * as interimMeasures from './0222-interim-measures.ts'
 import * as logBooks from './0223-log-books.ts'
 import * as outlinesOfDays from './0225-outlines-of-days.ts'
+import * as leanWritesOfWhatHappens from './0226-lean-writes-of-what-happens.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -197,4 +198,5 @@ export const migrations: Record<string, Migration> = {
   '0222-interim-measures': interimMeasures,
   '0223-log-books': logBooks,
   '0225-outlines-of-days': outlinesOfDays,
+  '0226-lean-writes-of-what-happens': leanWritesOfWhatHappens,
 }

@@ -7,7 +7,8 @@ const mark = '/* prepared */'
 /**
  * Stands at the end of a statement that is run all the time and finds rows by keys, so that the way to them is the same for all
  * values: each connection keeps how it is run, since planning such a statement takes longer than running it. Not for what has
- * several ways to its rows, as the filters of a listing: which of them is right depends on the values.
+ * several ways to its rows, as the filters of a listing: which of them is right depends on the values. Nor for tables that begin to
+ * grow in a burst: a way that was found while one was empty is kept until the database has looked at it anew.
  */
 export const prepared = sql.raw(mark)
 

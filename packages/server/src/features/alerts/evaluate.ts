@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Episode, Pace } from '@caretaker/rules/alerts/engine.ts'
 import { episodesOf } from '@caretaker/rules/alerts/engine.ts'
 import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
 import { changed } from '../../changes/changed.ts'
+import { eachOf } from '../../postgres/each.ts'
+import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Histories } from './histories.ts'
 import { asRule, historiesOf, historyDays, relatedTo } from './histories.ts'
@@ -160,15 +163,14 @@ function reconcile(
 async function storedOf(tx: TenantTx, deviceIds: readonly string[], { only, now }: Asked): Promise<Stored[]> {
   const oldest = new Date(now - historyDays * 86_400_000)
   const ids = only?.map(({ id }) => id)
-  const rows = await tx
-    .selectFrom('alert')
-    .select(['id', 'definition_id', 'device_id', 'seen_at', 'due_at', 'held', 'unstable', 'tell_at', 'told_at'])
-    .select(['ended_at', 'over_at', 'over_tell_at', 'ending', 'closed_at'])
-    .where('tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
-    .where(sql<boolean>`(closed_at is null or seen_at > ${oldest} and ending is distinct from 'rule changed')`)
-    .$if(ids !== undefined, (some) => some.where(sql<boolean>`definition_id = any(${ids}::uuid[])`))
-    .execute()
+  const { rows } = await sql<Selectable<Database['alert']>>`
+    select alert.* from ${eachOf(deviceIds)} cross join lateral (
+      select id, definition_id, device_id, seen_at, due_at, held, unstable, tell_at, told_at, ended_at, over_at, over_tell_at,
+        ending, closed_at
+      from alert
+      where tenant_id = ${tx.tenant} and device_id = wanted.id
+        and ending is distinct from 'rule changed' and (closed_at is null or seen_at > ${oldest}) offset 0
+    ) as alert ${ids ? sql`where definition_id = any(${ids}::uuid[])` : sql``}`.execute(tx)
   const ms = (at: Date | null) => at && +at
   return rows.map((row) => ({
     id: row.id,

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { History, Pace, Rule, Spell } from '@caretaker/rules/alerts/engine.ts'
 import { previewDays } from '@caretaker/rules/alerts/engine.ts'
@@ -6,6 +7,7 @@ import { delayMs } from '@caretaker/rules/alerts/definition.ts'
 import type { SpellKind } from '@caretaker/rules/alerts/signals.ts'
 import { silences } from '@caretaker/rules/alerts/signals.ts'
 import { isOfSilence, isToldAtOnce } from '@caretaker/rules/alerts/triggers.ts'
+import { eachOf } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 /** How far a device may be behind a gateway: extenders may stand between them. */
@@ -100,8 +102,15 @@ function union(spells: readonly Spell[]): Spell[] {
 /** Reads the history of these devices, with what matters of those that they speak through and that speak through them. */
 export async function historiesOf(tx: TenantTx, deviceIds: readonly string[], now: number): Promise<Histories> {
   const related = await relatedTo(tx, deviceIds)
-  const others = [...new Set(related.flatMap(({ id, ancestor }) => [id, ancestor]))]
+  const own = new Set(deviceIds)
+  const others = related.flatMap(({ id, ancestor }) => [id, ancestor]).filter((id) => !own.has(id))
   const oldest = new Date(now - historyDays * day)
+  const spells = (ids: readonly string[], which: RawBuilder<unknown>) => sql`
+    select wanted.id as "deviceId", spell.* from ${eachOf(ids)} cross join lateral (
+      select kind, key, began_at as began, seen_at as seen, ended_at as ended from device_spell
+      where tenant_id = ${tx.tenant} and device_id = wanted.id and (ended_at is null or ended_at > ${oldest}) and ${which}
+      offset 0
+    ) as spell`
   const { rows } = await sql<{
     deviceId: string
     kind: SpellKind
@@ -110,13 +119,13 @@ export async function historiesOf(tx: TenantTx, deviceIds: readonly string[], no
     seen: Date
     ended: Date | null
   }>`
-    select device_id as "deviceId", kind, key, began_at as began, seen_at as seen, ended_at as ended from device_spell
-    where tenant_id = ${tx.tenant} and (ended_at is null or ended_at > ${oldest}) and (
-      device_id = any(${deviceIds}::uuid[])
-      or device_id = any(${others}::uuid[]) and (kind = 'TAG' or key = 'NotConnected'))`.execute(tx)
+    ${spells(deviceIds, sql`true`)} union all ${spells(others, sql`(kind = 'TAG' or key = 'NotConnected')`)}
+   `.execute(tx)
   const { rows: places } = await sql<{ id: string; place: string }>`
-    select id, coalesce(building_id, property_id, id)::text as place from device
-    where tenant_id = ${tx.tenant} and id = any(${deviceIds}::uuid[])`.execute(tx)
+    select wanted.id, device.place from ${eachOf(deviceIds)} cross join lateral (
+      select coalesce(building_id, property_id, id)::text as place from device
+      where tenant_id = ${tx.tenant} and id = wanted.id offset 0
+    ) as device`.execute(tx)
   return new Histories(
     new Map(places.map(({ id, place }) => [id, place])),
     rows.map((row) => ({ ...row, began: +row.began, seen: +row.seen, ended: row.ended && +row.ended })),
@@ -131,18 +140,22 @@ export async function relatedTo(
 ): Promise<{ id: string; ancestor: string }[]> {
   const { rows } = await sql<{ id: string; ancestor: string }>`
     with recursive above as (
-      select id, parent_id as ancestor, 1 as step from device
-      where device.tenant_id = ${tx.tenant} and id = any(${deviceIds}::uuid[]) and parent_id is not null
+      select wanted.id, device.parent_id as ancestor, 1 as step from ${eachOf(deviceIds)} cross join lateral (
+        select parent_id from device where tenant_id = ${tx.tenant} and id = wanted.id and parent_id is not null offset 0
+      ) as device
       union all
-      select above.id, device.parent_id, step + 1
-      from above join device on device.tenant_id = ${tx.tenant} and device.id = above.ancestor
-      where device.parent_id is not null and step < ${deepest}
+      select above.id, device.parent_id, step + 1 from above cross join lateral (
+        select parent_id from device where tenant_id = ${tx.tenant} and id = above.ancestor and parent_id is not null offset 0
+      ) as device
+      where step < ${deepest}
     ), below as (
-      select device.id, parent_id as ancestor, 1 as step from device
-      where device.tenant_id = ${tx.tenant} and parent_id = any(${deviceIds}::uuid[])
+      select device.id, wanted.id as ancestor, 1 as step from ${eachOf(deviceIds)} cross join lateral (
+        select id from device where tenant_id = ${tx.tenant} and parent_id = wanted.id offset 0
+      ) as device
       union all
-      select device.id, below.ancestor, step + 1
-      from below join device on device.tenant_id = ${tx.tenant} and device.parent_id = below.id
+      select device.id, below.ancestor, step + 1 from below cross join lateral (
+        select id from device where tenant_id = ${tx.tenant} and parent_id = below.id offset 0
+      ) as device
       where step < ${deepest}
     )
     select id, ancestor from above union select id, ancestor from below`.execute(tx)

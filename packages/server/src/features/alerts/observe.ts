@@ -5,6 +5,7 @@ import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { darkSince, supplyOf } from '@caretaker/rules/lighting/supply.ts'
+import { eachOf } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { openConditions } from '../conditions/store.ts'
@@ -76,7 +77,6 @@ function endOf({ kind }: OpenSpell, signals: readonly Signal[], fact: Facts | un
 }
 
 async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, Facts>> {
-  const of = sql`${deviceIds}::uuid[]`
   const { rows } = await sql<{
     id: string
     product: Facts['product']
@@ -91,19 +91,24 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
     supply: Record<string, unknown> | null
     dampSince: Date | null
   }>`
-    select device.id, product, connection_status as connection, connection_at as "connectionAt", gas_state as gas,
-      device.gas_due_at as "gasDueAt", water_state as water, water_due_at as "waterDueAt", coalesce(property.void_flag = 'Void', false) as "isVoid", (
-        select max(ended_at) from condition where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id
-      ) as "lastEnded", damp_room.pressing_since as "dampSince", case when reported -> 'inhibited' = 'true' then reported end as supply
-    from device left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
-    left join damp_room on damp_room.tenant_id = ${tx.tenant} and damp_room.device_id = device.id
-    where device.tenant_id = ${tx.tenant} and device.id = any(${of})`.execute(tx)
+    select wanted.id, device.* from ${eachOf(deviceIds)} cross join lateral (
+      select product, connection_status as connection, connection_at as "connectionAt", gas_state as gas,
+        device.gas_due_at as "gasDueAt", water_state as water, water_due_at as "waterDueAt",
+        coalesce(property.void_flag = 'Void', false) as "isVoid", (
+          select max(ended_at) from condition where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id
+        ) as "lastEnded", damp_room.pressing_since as "dampSince",
+        case when reported -> 'inhibited' = 'true' then reported end as supply
+      from device left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
+      left join damp_room on damp_room.tenant_id = ${tx.tenant} and damp_room.device_id = device.id
+      where device.tenant_id = ${tx.tenant} and device.id = wanted.id offset 0
+    ) as device`.execute(tx)
   const conditions = await openConditions(tx, deviceIds)
   const tags = Map.groupBy(
     (
       await sql<{ deviceId: string; tagId: string }>`
-        select device_id as "deviceId", tag_id as "tagId" from device_tag
-        where tenant_id = ${tx.tenant} and device_id = any(${of})`.execute(tx)
+        select wanted.id as "deviceId", device_tag.tag_id as "tagId" from ${eachOf(deviceIds)} cross join lateral (
+          select tag_id from device_tag where tenant_id = ${tx.tenant} and device_id = wanted.id offset 0
+        ) as device_tag`.execute(tx)
     ).rows,
     ({ deviceId }) => deviceId,
   )
@@ -149,14 +154,12 @@ async function missedSince(tx: TenantTx, deviceIds: readonly string[]): Promise<
 }
 
 async function openSpells(tx: TenantTx, deviceIds: readonly string[]): Promise<OpenSpell[]> {
-  const rows = await tx
-    .selectFrom('device_spell')
-    .select(['device_id', 'kind', 'key', 'seen_at'])
-    .where('tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
-    .where('ended_at', 'is', null)
-    .execute()
-  return rows.map((row) => ({ deviceId: row.device_id, kind: row.kind, key: row.key, seen: +row.seen_at }))
+  const { rows } = await sql<{ deviceId: string; kind: SpellKind; key: string; seen: Date }>`
+    select wanted.id as "deviceId", spell.* from ${eachOf(deviceIds)} cross join lateral (
+      select kind, key, seen_at as seen from device_spell
+      where tenant_id = ${tx.tenant} and device_id = wanted.id and ended_at is null offset 0
+    ) as spell`.execute(tx)
+  return rows.map((row) => ({ ...row, seen: +row.seen }))
 }
 
 const iso = (at: number) => new Date(at).toISOString()

@@ -25,6 +25,7 @@ import { severityOf } from '@caretaker/rules/devices/status.ts'
 import { testResults } from '@caretaker/rules/lighting/tests.ts'
 import { changed } from '../../changes/changed.ts'
 import { doDue, makeDue } from '../../postgres/due.ts'
+import { eachOf } from '../../postgres/each.ts'
 import type { Db } from '../../postgres/pool.ts'
 import { prepared } from '../../postgres/prepared.ts'
 import type { Database } from '../../postgres/schema.ts'
@@ -77,8 +78,11 @@ export async function openConditions(
   deviceIds: readonly string[],
 ): Promise<Map<string, StoredCondition[]>> {
   if (!deviceIds.length) return new Map()
-  const open = conditionsOf(tx, deviceIds).where('ended_at', 'is', null)
-  return byDevice(await open.orderBy('began_at').orderBy('id').execute())
+  const { rows } = await sql<Selectable<Database['condition']>>`
+    select open.* from ${eachOf(deviceIds)} cross join lateral (
+      select * from condition where tenant_id = ${tx.tenant} and device_id = wanted.id and ended_at is null offset 0
+    ) as open order by began_at, id`.execute(tx)
+  return byDevice(rows)
 }
 
 /** Why these devices have their status, in a word or two: read with every page of a list, and so no more than that of them. */
@@ -365,10 +369,12 @@ async function forgetFaults(tx: TenantTx, deviceIds: readonly string[]): Promise
   await sql`
     delete from condition where tenant_id = ${tx.tenant} and id in (
       select id from (
-        select id, row_number() over (partition by device_id order by ended_at desc, id) as place
-        from condition
-        where tenant_id = ${tx.tenant} and device_id = any(${deviceIds}::uuid[]) and kind = any(${ofFaults}::text[])
-          and ended_at is not null
+        select fault.id, row_number() over (partition by device_id order by ended_at desc, fault.id) as place
+        from ${eachOf(deviceIds)} cross join lateral (
+          select id, device_id, ended_at from condition
+          where tenant_id = ${tx.tenant} and device_id = wanted.id and kind = any(${ofFaults}::text[]) and ended_at is not null
+          offset 0
+        ) as fault
       ) as over where place > ${faultsKept})`.execute(tx)
 }
 

@@ -4,6 +4,7 @@ import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
 import { changed } from '../../changes/changed.ts'
 import { doDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
+import { eachOf } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { planAgain } from '../groups/again.ts'
@@ -126,12 +127,14 @@ const deepest = 4
 async function gatewaysOf(tx: TenantTx, lightIds: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ light: string; gateway: string }>`
     with recursive above as (
-      select id as light, parent_id as id, 1 as step from device
-      where device.tenant_id = ${tx.tenant} and id = any(${lightIds}::uuid[]) and parent_id is not null
+      select wanted.id as light, device.parent_id as id, 1 as step from ${eachOf(lightIds)} cross join lateral (
+        select parent_id from device where tenant_id = ${tx.tenant} and id = wanted.id and parent_id is not null offset 0
+      ) as device
       union all
-      select above.light, device.parent_id, step + 1
-      from above join device on device.tenant_id = ${tx.tenant} and device.id = above.id
-      where device.parent_id is not null and step < ${deepest}
+      select above.light, device.parent_id, step + 1 from above cross join lateral (
+        select parent_id from device where tenant_id = ${tx.tenant} and id = above.id and parent_id is not null offset 0
+      ) as device
+      where step < ${deepest}
     )
     select distinct on (light) light, id as gateway from above order by light, step desc`.execute(tx)
   return new Map(rows.map(({ light, gateway }) => [light, gateway]))

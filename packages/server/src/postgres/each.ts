@@ -1,0 +1,10 @@
+import type { RawBuilder } from 'kysely'
+import { sql } from 'kysely'
+
+/**
+ * Some keys as rows `wanted (id)`, each once. What is joined to them by `cross join lateral (… offset 0)` is looked up key by key:
+ * given the keys as a list, the database went through all rows of a client or of a table for a few hundred of them, where it knew
+ * little of the table yet or in the steps of a recursion.
+ */
+export const eachOf = (ids: readonly string[]): RawBuilder<unknown> =>
+  sql`unnest(${[...new Set(ids)]}::uuid[]) as wanted (id)`
