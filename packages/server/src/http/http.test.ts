@@ -408,6 +408,39 @@ test('figures are told to who bears their token, and to nobody else', async () =
   }
 })
 
+test('where the database refuses for what is over at once, a read is done again and a write asks for that', async () => {
+  const refuseOnce = async (code: string, text: string) =>
+    app.database.owner.query(`
+      create sequence refusals;
+      grant usage on sequence refusals to public;
+      create function may_pass() returns boolean language plpgsql volatile as $$
+        begin
+          if nextval('refusals') = 1 then raise exception using errcode = '${code}', message = '${text}'; end if;
+          return true;
+        end $$;
+      create policy passing on membership as restrictive using (may_pass())`)
+  const mend = () =>
+    app.database.owner.query('drop policy passing on membership; drop function may_pass; drop sequence refusals')
+  const read = () => app.send(getCapabilities, { params: { tenant: 'north' } }, manager)
+  const post = () => app.send(getTenantInfo, { body: { tenant: 'north' } }, manager)
+  for (const [code, text, first] of [
+    ['40001', 'shard for the given value does not exist', [200, 503]],
+    ['40P01', 'deadlock detected', [200, 503]],
+    ['XX000', 'could not find valid entry for shard 102008', [200, 503]],
+    ['XX000', 'something else', [500, 500]],
+  ] as const) {
+    for (const [at, send] of [read, post].entries()) {
+      await refuseOnce(code, text)
+      try {
+        assert.equal((await send()).status, first[at], `${code} ${text}`)
+        assert.equal((await send()).status, 200)
+      } finally {
+        await mend()
+      }
+    }
+  }
+})
+
 test('a limited user sees only what carries one of their tags, counts included', async () => {
   const email = 'limited@south.test'
   const tag = await addAccessRightsTag(app, 'south', 'East Patch')
