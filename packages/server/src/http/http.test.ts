@@ -10,6 +10,7 @@ import { getCapabilities, getFeatures, getTenantInfo } from '@caretaker/contract
 import { featureGroups } from '@caretaker/rules/identity/features.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
+import { isDistributed } from '../testing/database.ts'
 import { addAccessRightsTag, addDevice } from '../testing/two-tenants.ts'
 
 let app: TestApp
@@ -408,9 +409,13 @@ test('figures are told to who bears their token, and to nobody else', async () =
   }
 })
 
-test('where the database refuses for what is over at once, a read is done again and a write asks for that', async () => {
-  const refuseOnce = async (code: string, text: string) =>
-    app.database.owner.query(`
+const skip = (await isDistributed()) && 'a distributed database takes no policy that asks a function'
+test(
+  'where the database refuses for what is over at once, a read is done again and a write asks for that',
+  { skip },
+  async () => {
+    const refuseOnce = async (code: string, text: string) =>
+      app.database.owner.query(`
       create sequence refusals;
       grant usage on sequence refusals to public;
       create function may_pass() returns boolean language plpgsql volatile as $$
@@ -419,27 +424,28 @@ test('where the database refuses for what is over at once, a read is done again 
           return true;
         end $$;
       create policy passing on membership as restrictive using (may_pass())`)
-  const mend = () =>
-    app.database.owner.query('drop policy passing on membership; drop function may_pass; drop sequence refusals')
-  const read = () => app.send(getCapabilities, { params: { tenant: 'north' } }, manager)
-  const post = () => app.send(getTenantInfo, { body: { tenant: 'north' } }, manager)
-  for (const [code, text, first] of [
-    ['40001', 'shard for the given value does not exist', [200, 503]],
-    ['40P01', 'deadlock detected', [200, 503]],
-    ['XX000', 'could not find valid entry for shard 102008', [200, 503]],
-    ['XX000', 'something else', [500, 500]],
-  ] as const) {
-    for (const [at, send] of [read, post].entries()) {
-      await refuseOnce(code, text)
-      try {
-        assert.equal((await send()).status, first[at], `${code} ${text}`)
-        assert.equal((await send()).status, 200)
-      } finally {
-        await mend()
+    const mend = () =>
+      app.database.owner.query('drop policy passing on membership; drop function may_pass; drop sequence refusals')
+    const read = () => app.send(getCapabilities, { params: { tenant: 'north' } }, manager)
+    const post = () => app.send(getTenantInfo, { body: { tenant: 'north' } }, manager)
+    for (const [code, text, first] of [
+      ['40001', 'shard for the given value does not exist', [200, 503]],
+      ['40P01', 'deadlock detected', [200, 503]],
+      ['XX000', 'could not find valid entry for shard 102008', [200, 503]],
+      ['XX000', 'something else', [500, 500]],
+    ] as const) {
+      for (const [at, send] of [read, post].entries()) {
+        await refuseOnce(code, text)
+        try {
+          assert.equal((await send()).status, first[at], `${code} ${text}`)
+          assert.equal((await send()).status, 200)
+        } finally {
+          await mend()
+        }
       }
     }
-  }
-})
+  },
+)
 
 test('a limited user sees only what carries one of their tags, counts included', async () => {
   const email = 'limited@south.test'

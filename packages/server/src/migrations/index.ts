@@ -93,6 +93,7 @@ import * as interimMeasures from './0222-interim-measures.ts'
 import * as logBooks from './0223-log-books.ts'
 import * as outlinesOfDays from './0225-outlines-of-days.ts'
 import * as leanWritesOfWhatHappens from './0226-lean-writes-of-what-happens.ts'
+import * as storageOfOutlines from './0227-storage-of-outlines.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -199,4 +200,5 @@ export const migrations: Record<string, Migration> = {
   '0223-log-books': logBooks,
   '0225-outlines-of-days': outlinesOfDays,
   '0226-lean-writes-of-what-happens': leanWritesOfWhatHappens,
+  '0227-storage-of-outlines': storageOfOutlines,
 }

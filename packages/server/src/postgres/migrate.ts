@@ -44,7 +44,7 @@ export async function migrate(owner: pg.Pool, options: MigrateOptions = {}): Pro
       await sql`create table if not exists kysely_migration (
         name varchar(255) primary key, timestamp varchar(255) not null)`.execute(connection)
       const missing = missingFrom(await namesIn(connection), Object.keys(migrations))
-      const hands = spread ? connection.withPlugin(wholeTables) : connection
+      const hands = spread ? connection.withPlugin(spreadTables) : connection
       for (const name of missing) await apply(hands, name, migrations[name]!, options)
       return missing
     } catch (error) {
@@ -162,14 +162,19 @@ async function apply(
     }
 }
 
-/** A distributed database grants whole tables only: the right to a column becomes that to its table there. */
-const wholeTables: KyselyPlugin = {
-  transformQuery: ({ node }) => (RawNode.is(node) ? wholeTable(node) : node),
+/**
+ * A distributed database grants whole tables only: the right to a column becomes that to its table there. Nor does it say how a
+ * column is stored that is added to a table which it has spread: a migration of its own does.
+ */
+const spreadTables: KyselyPlugin = {
+  transformQuery: ({ node }) => (RawNode.is(node) ? asSpread(node) : node),
   transformResult: async ({ result }) => result,
 }
 
-function wholeTable(node: RawNode): RootOperationNode {
-  const fragments = node.sqlFragments.map((text) => text.replace(/^(grant \w+) \(\w+\) on/, '$1 on'))
+function asSpread(node: RawNode): RootOperationNode {
+  const fragments = node.sqlFragments.map((text) =>
+    text.replace(/^(grant \w+) \(\w+\) on/, '$1 on').replaceAll(/,\s*alter column \w+ set storage \w+/g, ''),
+  )
   return RawNode.create(fragments, node.parameters)
 }
 

@@ -5,6 +5,8 @@
 export function isPassing(error: unknown): boolean {
   const { code, message = '' } = error as { code?: string; message?: string }
   return (
-    code === '40001' || code === '40P01' || (code === 'XX000' && /^could not find valid entry for shard/.test(message))
+    code === '40001' ||
+    code === '40P01' ||
+    (code === 'XX000' && message.startsWith('could not find valid entry for shard'))
   )
 }
