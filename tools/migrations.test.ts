@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { migrations } from '@caretaker/server/migrations/index.ts'
-import { contractions, locked, migrationBreaches, readLock, readMigrations } from './migrations.ts'
+import { contractions, locked, migrationBreaches, readLock, readMigrations, refusedWhereSpread } from './migrations.ts'
 
 const breaches = (file: string, text: string, lockedText = text) =>
   migrationBreaches(new Map([[file, text]]), locked(new Map([[file, lockedText]]), {}))
@@ -96,4 +96,18 @@ test('a contraction is found in whatever words', () => {
     '0007-new.ts: drops',
   ])
   assert.deepEqual(contractions(new Map([['0007-new.ts', '// What we drop table for later.']])), [])
+})
+
+test('no migration does what a distributed database refuses', () => {
+  assert.deepEqual(refusedWhereSpread(new Map([...readMigrations()].filter(([name]) => /^\d/.test(name)))), [
+    // Of a table that stays on the coordinator.
+    '0006-changes.ts: storage',
+    // With the passing on of changes switched off, and then on each piece.
+    '0227-storage-of-outlines.ts: storage',
+  ])
+  const found = (statement: string) =>
+    refusedWhereSpread(new Map([['0007-new.ts', `await sql\`${statement}\`.execute(db)`]]))
+  assert.deepEqual(found('alter table thing alter column name set storage main'), ['0007-new.ts: storage'])
+  assert.deepEqual(found('alter table thing alter name set statistics 1000'), ['0007-new.ts: statistics'])
+  assert.deepEqual(found('alter table thing add column name text, alter column name set storage main'), [])
 })

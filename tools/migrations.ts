@@ -69,6 +69,18 @@ export function contractions(files: ReadonlyMap<string, string>): string[] {
   })
 }
 
+/**
+ * What a distributed database refuses to do to a table that it has spread, as `file: what it sets`: such a migration keeps it from
+ * ever getting newer. The runner leaves out how columns are stored that a statement has just added (`postgres/migrate.ts`).
+ */
+export function refusedWhereSpread(files: ReadonlyMap<string, string>): string[] {
+  return [...files].flatMap(([name, text]) => {
+    const taken = withoutComments(text).replaceAll(/,\s*alter column \w+ set storage \w+/g, '')
+    const found = /\balter (?:column )?\w+ set (storage|statistics|compression|expression)\b/i.exec(taken)
+    return found ? [`${name}: ${found[1]}`] : []
+  })
+}
+
 /** A checkout may write other line ends. */
 function hashOf(text: string): string {
   return createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex')

@@ -159,11 +159,17 @@ function reconcile(
     writing.end(alert, now, histories.isInService(deviceId) ? 'rule changed' : 'out of service')
 }
 
+type StoredRow = Pick<
+  Selectable<Database['alert']>,
+  | ('id' | 'definition_id' | 'device_id' | 'seen_at' | 'due_at' | 'held' | 'unstable' | 'tell_at' | 'told_at')
+  | ('ended_at' | 'over_at' | 'over_tell_at' | 'ending' | 'closed_at')
+>
+
 /** Alerts of these devices that a time in their history may be the one of. */
 async function storedOf(tx: TenantTx, deviceIds: readonly string[], { only, now }: Asked): Promise<Stored[]> {
   const oldest = new Date(now - historyDays * 86_400_000)
   const ids = only?.map(({ id }) => id)
-  const { rows } = await sql<Selectable<Database['alert']>>`
+  const { rows } = await sql<StoredRow>`
     select alert.* from ${eachOf(deviceIds)} cross join lateral (
       select id, definition_id, device_id, seen_at, due_at, held, unstable, tell_at, told_at, ended_at, over_at, over_tell_at,
         ending, closed_at
