@@ -174,7 +174,7 @@ function mount(
           : await authenticate(context, tokens, request)
       if (person?.keyOf && !takesKeys(route)) throw refuse('forbidden', noKeys)
       const call = { ...(await received(route, request)), context, request, reply }
-      const result = await (route.method === 'GET' ? onceMore(() => answer(call, person)) : answer(call, person))
+      const result = await (route.method === 'GET' ? onceMore(reply, () => answer(call, person)) : answer(call, person))
       if (result instanceof Sending) {
         await result.send(reply)
         return reply
@@ -187,12 +187,12 @@ function mount(
   })
 }
 
-/** Does what only reads a second time where the database refused for what is over by now. */
-async function onceMore<T>(read: () => Promise<T>): Promise<T> {
+/** Does what only reads a second time where the database refused for what is over by now, unless some of it has gone out. */
+async function onceMore<T>(reply: FastifyReply, read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {
-    if (!isPassing(error)) throw error
+    if (!isPassing(error) || reply.sent || reply.raw.headersSent) throw error
     return read()
   }
 }

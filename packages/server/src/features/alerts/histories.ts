@@ -119,8 +119,8 @@ export async function historiesOf(tx: TenantTx, deviceIds: readonly string[], no
     seen: Date
     ended: Date | null
   }>`
-    ${spells(deviceIds, sql`true`)} union all ${spells(others, sql`(kind = 'TAG' or key = 'NotConnected')`)}
-   `.execute(tx)
+    ${spells(deviceIds, sql`true`)}
+    union all ${spells(others, sql`(kind = 'TAG' or key = 'NotConnected')`)}`.execute(tx)
   const { rows: places } = await sql<{ id: string; place: string }>`
     select wanted.id, device.place from ${eachOf(deviceIds)} cross join lateral (
       select coalesce(building_id, property_id, id)::text as place from device
