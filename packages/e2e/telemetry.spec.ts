@@ -124,6 +124,36 @@ test('ranges: the last week at first, four shortcuts, days up to today with the 
   expect(dayAt(((await clamped).postDataJSON() as Required<Asked>).to, zone)).toBe(today)
 })
 
+test('until the answer for another range is there each card shows what it showed, says that it loads, and stays a table', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager)
+  await page.goto(`${telemetryOf(demoDevices.livelyBoiler)}?range=previousMonth`)
+  const [lines, pressure] = [card(page, flowReturn), card(page, 'System pressure')]
+  await expect(pressure.locator('canvas')).toBeVisible()
+  await lines.getByRole('button', { name: `Show ${flowReturn} as a table` }).click()
+  const before = await lines.getByRole('rowheader').first().textContent()
+  await pressure.locator('.u-over').click()
+  await expect(held(page)).toBeVisible()
+
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/GetDeviceTelemetryCharts', async (route) => {
+    await gate.promise
+    await route.continue()
+  })
+  await page.getByRole('radiogroup', { name: 'Range' }).getByText('Last 5 weeks', { exact: true }).click()
+  const cell = page.locator('[data-card]').filter({ has: lines })
+  await expect(cell).toHaveAttribute('aria-busy', 'true')
+  await expect(cell.getByText(`Loading ${flowReturn}`)).toBeAttached()
+  await expect(pressure.locator('canvas')).toBeVisible()
+  await expect(lines.getByRole('rowheader').first()).toHaveText(before!)
+  await expect(held(page)).toHaveCount(0)
+  gate.resolve()
+  await expect(cell).toHaveAttribute('aria-busy', 'false')
+  await expect(lines.getByRole('rowheader').first()).not.toHaveText(before!)
+  await expect(cell.getByText(`Loading ${flowReturn}`)).toHaveCount(0)
+})
+
 test('charts tell the same readings as a table with British dates, and are kept as files [core-9-4 est-9-24]', async ({
   pageOf,
 }) => {

@@ -50,11 +50,14 @@ test('charts from the press to the picture', async ({ page }) => {
         new Promise<number>((resolve) => {
           const isDrawn = (id: string) => {
             const card = document.querySelector(`[data-card="${id}"]`)
-            if (!card || card.getAttribute('data-old') !== null || card.textContent.includes('Loading')) return false
+            if (!card || card.textContent.includes('Loading')) return false
+            // What stood there before is drawn anew when it shows another range.
+            if (card.getAttribute('data-old') === card.getAttribute('data-from')) return false
             const isLines = card.getAttribute('data-type') === 'lineGraph' && !card.textContent.includes('No data')
             return !isLines || card.querySelector('canvas') !== null
           }
-          for (const card of document.querySelectorAll('[data-card]')) card.setAttribute('data-old', '')
+          for (const card of document.querySelectorAll('[data-card]'))
+            card.setAttribute('data-old', card.getAttribute('data-from')!)
           const begun = performance.now()
           const look = () => {
             if (!wanted.every(isDrawn)) return

@@ -12,7 +12,7 @@ import { TimeChart } from '../ui/time-chart.tsx'
 import { firstColourOf, isEmpty, linesOf, shownUntil, usable } from './drawn.ts'
 import { NumericCard } from './numeric-card.tsx'
 import type { CardAsked } from './queries.ts'
-import { cardQuery } from './queries.ts'
+import { cardQuery, formerlyIn } from './queries.ts'
 import classes from './telemetry.module.css'
 
 interface CardProps {
@@ -23,10 +23,14 @@ interface CardProps {
   look?: { height: number; wide: boolean; shades: readonly Shade[] | undefined }
 }
 
-/** A card of a view: it loads, fails and is tried again by itself. */
+/**
+ * A card of a view: it loads, fails and is tried again by itself. Of another range it shows what it showed, pale and with its own
+ * times, until the answer is there: to make all cards anew at each press takes longer than to ask.
+ */
 export function Card({ asked, isDefault, look }: CardProps) {
   const { card, range, source } = asked
-  const { data, isError, refetch } = useQuery(cardQuery(asked))
+  const query = useQuery({ ...cardQuery(asked), placeholderData: formerlyIn(asked) })
+  const { data, isError, isPlaceholderData: isFormer, refetch } = query
   const chart = usable(data?.chart)
   const status = chart ? 'ready' : isError || data !== undefined ? 'failed' : 'loading'
   if (chart && card.hideWhenNoData && isEmpty(chart)) return undefined
@@ -43,8 +47,16 @@ export function Card({ asked, isDefault, look }: CardProps) {
       className={classes.cell}
       data-card={card.id}
       data-type={card.type}
+      data-from={data?.from}
+      data-former={isFormer || undefined}
+      aria-busy={isFormer}
       style={look ? undefined : { gridColumn: `span ${card.gridWidth}` }}
     >
+      {isFormer && (
+        <span className="visually-hidden" role="status">
+          Loading {card.title}
+        </span>
+      )}
       {card.type === 'numericCard' && <NumericCard {...shared} chart={chart} />}
       {card.type === 'eventsGraph' && <Events {...shared} chart={chart} />}
       {card.type === 'lineGraph' && (

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { QueryClient } from '@tanstack/react-query'
 import type { TelemetryView } from '@caretaker/contract/telemetry.ts'
 import { rangeShortcuts } from '@caretaker/rules/telemetry/ranges.ts'
-import { askForCards, cardQuery } from './queries.ts'
+import { askForCards, cardQuery, formerlyIn } from './queries.ts'
 import type { TelemetrySource } from './source.ts'
 
 const sourceOf = (fetchCard: TelemetrySource['fetchCard']): TelemetrySource => ({
@@ -59,4 +59,20 @@ test('the source is told which cards are shown already', async () => {
   await client.fetchQuery(one)
   assert.deepEqual(asked, [false, true])
   client.clear()
+})
+
+test('of another range a card shows what it showed, of another card, view or source nothing', async () => {
+  const source = sourceOf(async () => null)
+  const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 8)]
+  const asked = { source, view: 'property', card: card('flow', 'lineGraph', 1), range: { from, to } } as const
+  const former = { from, to, chart: {} as never }
+  const shownBy = (other: Partial<typeof asked>) =>
+    formerlyIn({ ...asked, range: undefined })(former, { queryKey: cardQuery({ ...asked, ...other }).queryKey })
+  assert.equal(shownBy({}), former)
+  assert.equal(shownBy({ range: { from, to: Date.now() + 86_400_000 } }), former)
+  assert.equal(shownBy({ card: card('return', 'lineGraph', 1) as never }), undefined)
+  assert.equal(shownBy({ view: 'monitoring' as never }), undefined)
+  assert.equal(shownBy({ source: { ...source, id: 'another' } }), undefined)
+  assert.equal(formerlyIn(asked)(null, { queryKey: cardQuery(asked).queryKey }), undefined)
+  assert.equal(formerlyIn(asked)(undefined, undefined), undefined)
 })

@@ -1,8 +1,8 @@
-import type { QueryClient } from '@tanstack/react-query'
+import type { Query, QueryClient } from '@tanstack/react-query'
 import { queryOptions } from '@tanstack/react-query'
 import type { TelemetryView } from '@caretaker/contract/telemetry.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
-import type { TelemetrySource } from './source.ts'
+import type { CardAnswer, TelemetrySource } from './source.ts'
 
 /** The views that there are, without what they show. */
 export const viewsQuery = (source: TelemetrySource) =>
@@ -19,11 +19,22 @@ export interface CardAsked {
   range: TimeRange | undefined
 }
 
+const partOf = ({ source, view, card }: Omit<CardAsked, 'range'>) => ['card', source.id, view, card.id]
+
+/** What a card showed of another range, for as long as its answer is awaited: of the same card of the same source, and no other. */
+export const formerlyIn =
+  (asked: CardAsked) =>
+  (former: CardAnswer | null | undefined, query: Pick<Query, 'queryKey'> | undefined): CardAnswer | undefined => {
+    const part = partOf(asked)
+    const isSame = query?.queryKey.slice(-1 - part.length, -1).every((key, at) => key === part[at])
+    return isSame ? (former ?? undefined) : undefined
+  }
+
 /** One card with what it shows: null where the server has nothing for it. What is long over is not asked for again. */
 export const cardQuery = ({ source, view, card, range }: CardAsked) => {
   const isOver = range !== undefined && range.to < Date.now()
   return queryOptions({
-    queryKey: [...(isOver ? source.lastingKey : source.key), 'card', view, card.id, range],
+    queryKey: [...(isOver ? source.lastingKey : source.key), ...partOf({ source, view, card }), range],
     meta: isOver
       ? {}
       : {

@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { TelemetryView } from '@caretaker/contract/telemetry.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { useWatchedDevices } from '../api/changes.ts'
+import { resume } from '../ui/chart/held-time.ts'
 import { HeldTime, loadPlot } from '../ui/time-chart.tsx'
 import { Empty, Failed, Loading } from '../ui/states.tsx'
 import { useZone } from '../ui/zone.tsx'
@@ -66,7 +67,7 @@ export function Telemetry({ source }: { source: TelemetrySource }) {
           } as TelemetrySearch)
         }
       />
-      <Cards key={`${view.id} ${instants?.from} ${instants?.to}`} view={view} asked={asked} />
+      <Cards key={`${source.id} ${view.id}`} view={view} asked={asked} />
     </div>
   )
 }
@@ -81,23 +82,30 @@ interface CardsProps {
 
 /** Figures first, then the time that is selected on everything below them. */
 function Cards({ view, asked }: CardsProps) {
+  const { source, range } = asked
   const of = (figures: boolean) =>
     view.cards
       .filter(({ type }) => (type === 'numericCard') === figures)
       .map((card) => {
-        const Below = asked.source.below?.[card.id]
+        const Below = source.below?.[card.id]
         return (
           <Fragment key={card.id}>
             <Card asked={{ ...asked, card }} isDefault={card.id === view.defaultChartId} />
-            {Below && <Below range={asked.range} syncKey={asked.source.id} />}
+            {Below && <Below range={range} syncKey={source.id} />}
           </Fragment>
         )
       })
   return (
     <>
       <div className={classes.grid}>{of(true)}</div>
-      <HeldTime syncKey={asked.source.id} />
+      <HeldInRange key={`${range?.from} ${range?.to}`} syncKey={source.id} />
       <div className={classes.grid}>{of(false)}</div>
     </>
   )
+}
+
+/** A time that is held is one of the range that is shown: to be made anew (by key) for another. */
+function HeldInRange({ syncKey }: { syncKey: string }) {
+  useEffect(() => () => resume(syncKey), [syncKey])
+  return <HeldTime syncKey={syncKey} />
 }

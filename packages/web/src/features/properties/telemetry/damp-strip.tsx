@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { PropertyDampCells } from '@caretaker/contract/damp.ts'
 import type { DampCell } from '@caretaker/rules/properties/damp.ts'
 import { dampCellLevels, dampCellWords } from '@caretaker/rules/properties/damp.ts'
@@ -19,11 +19,14 @@ type Answer = PropertyDampCells & { from: number; to: number }
 /** The strip of a home, for its telemetry. */
 export function dampStripOf(tenant: string, propertyId: string): Below {
   return function Strip({ range, syncKey }) {
-    const { data, isError, refetch } = useQuery(propertyDampCellsQuery(tenant, propertyId, range))
+    const { data, isError, isPlaceholderData, refetch } = useQuery({
+      ...propertyDampCellsQuery(tenant, propertyId, range),
+      placeholderData: keepPreviousData,
+    })
     // Of most ranges that fail the reason is their length, which the charts around it do not mind.
     if (isError)
       return <Failed text="Damp and mould risk could not be loaded for this range." onRetry={() => void refetch()} />
-    return data && data.rooms.length > 0 && <DampStrip {...data} syncKey={syncKey} />
+    return data && data.rooms.length > 0 && <DampStrip {...data} syncKey={syncKey} isFormer={isPlaceholderData} />
   }
 }
 
@@ -31,8 +34,14 @@ const spell = ['', 'an hour', 'two hours', 'three hours', 'four hours', 'five ho
 const lengthOf = (hours: number) =>
   spell[hours] ?? (hours === 24 ? 'a day' : hours === 168 ? 'a week' : `${hours} hours`)
 
+interface StripProps extends Answer {
+  syncKey: string
+  /** It is of a range that was asked for before, until the answer is there. */
+  isFormer: boolean
+}
+
 /** When each room came near to what mould needs, under the humidity that shows it: taller with risk, so that it can be read without colour. */
-function DampStrip({ rooms, hours, humidity, from, to, syncKey }: Answer & { syncKey: string }) {
+function DampStrip({ rooms, hours, humidity, from, to, syncKey, isFormer }: StripProps) {
   const titleId = useId()
   const [isTable, setTable] = useState(false)
   const length = hours * 3_600_000
@@ -60,7 +69,13 @@ function DampStrip({ rooms, hours, humidity, from, to, syncKey }: Answer & { syn
       }),
   }))
   return (
-    <section className={`${chartClasses.card} ${classes.card}`} aria-labelledby={titleId} data-card="dampStrip">
+    <section
+      className={`${chartClasses.card} ${classes.card}`}
+      aria-labelledby={titleId}
+      data-card="dampStrip"
+      data-former={isFormer || undefined}
+      aria-busy={isFormer}
+    >
       <header className={chartClasses.head} data-many>
         <div className={classes.title}>
           <h2 id={titleId} className={chartClasses.title}>
