@@ -18,7 +18,7 @@ export const sheetTexts = {
   certificate: `${unknown}: whoever puts the system in hands it over on paper, and nobody has named it for this sheet`,
   gone: 'Lights that were taken out of the building before the sheet was written are named by their day alone: their tests are not in it.',
   schedule:
-    'The next test of each type that is planned for the lights of each group, as the plan stood when the sheet was written; repeats of missed tests are not in it.',
+    'The next test of each type that is planned for the lights of each group, as the plan stood when the sheet was written. What lights have missed and are to have besides stands there as again.',
   removed:
     'Lights that were taken down or moved away in the period, as far as the record says which building they left. What was tested of them is kept on paper or in sheets of before.',
   mode: `Whether a light is maintained, and where its key switch is, lights do not tell: they are ${unknown} as long as nobody has said it on the page of the light.`,

@@ -45,6 +45,8 @@ export interface LightEntry extends LightName {
 export interface ScheduleEntry {
   group: string | null
   type: TestType | null
+  /** It is had again because these lights missed it, besides what their group has before it. */
+  isAgain: boolean
   /** How many lights of the sheet it is for. */
   lights: number
   next: Date | null
@@ -123,3 +125,7 @@ export const partNames = [
   'removed',
   'gaps',
 ] as const satisfies PartName[]
+
+/** What is planned, in words: 'T180', 'T180 again'. */
+export const plannedTest = ({ type, isAgain }: ScheduleEntry): string | null =>
+  type && (isAgain ? `${type} again` : type)

@@ -26,7 +26,7 @@ import type {
   WorkEntry,
   YearEntry,
 } from './parts.ts'
-import { partNames } from './parts.ts'
+import { partNames, plannedTest } from './parts.ts'
 
 /** A sheet as a PDF: takes its parts, gives bytes. */
 export function sheetPdf(about: About) {
@@ -157,10 +157,11 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
       { label: 'Test', width: 110 },
       { label: 'Next', width: 0 },
     ),
-    line: ({ group, lights, type, next }: ScheduleEntry, zone) => [
-      group ?? 'none',
-      String(lights),
-      ...(type && next ? [type, clockText(+next, zone)] : ['–', toned('none planned', 'doubt')]),
+    line: (entry: ScheduleEntry, zone) => [
+      entry.group ?? 'none',
+      String(entry.lights),
+      plannedTest(entry) ?? '–',
+      entry.next ? clockText(+entry.next, zone) : toned('none planned', 'doubt'),
     ],
     none: 'No emergency light of the building is in service.',
   },

@@ -5,7 +5,7 @@ import { testTypes } from '@caretaker/rules/lighting/tests.ts'
 import type { Cell, Row } from '../../spreadsheets/table.ts'
 import { xlsxWorkbook } from '../../spreadsheets/xlsx.ts'
 import type { About, Part, PartName } from './parts.ts'
-import { partNames } from './parts.ts'
+import { partNames, plannedTest } from './parts.ts'
 import { lostText } from './sheet-pdf.ts'
 
 const day = (one: string | null): Cell => (one === null ? unknown : { day: one })
@@ -46,7 +46,7 @@ const sheets: { [P in PartName]: Sheet<P> } = {
     name: 'Schedule',
     heads: ['Group', 'Lights', 'Test', 'Next'],
     rows: ({ entries }) =>
-      entries.map(({ group, lights, type, next }) => [group ?? 'none', lights, type ?? '–', next ?? 'none planned']),
+      entries.map((one) => [one.group ?? 'none', one.lights, plannedTest(one) ?? '–', one.next ?? 'none planned']),
   },
   years: {
     name: 'Months and years',

@@ -8,11 +8,14 @@ import { isInService } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { HeldTest, LogBook, LostTest } from '@caretaker/rules/inspection/sheet.ts'
 import { lookBack, outcomeOf } from '@caretaker/rules/inspection/sheet.ts'
+import { mostGraceDays } from '@caretaker/rules/lighting/again.ts'
 import { monitoredLedCircuitWords, operatingModeWords } from '@caretaker/rules/lighting/luminaire.ts'
 import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
+import { repeatsOf } from '../groups/again.ts'
+import { testedGroups } from '../groups/store.ts'
 import { batteryPutIn } from '../lighting/battery.ts'
 import type { LightEntry, ScheduleEntry } from './parts.ts'
 
@@ -244,7 +247,10 @@ export async function countTests(tx: TenantTx, ids: readonly string[], { from, e
   }))
 }
 
-/** The next planned tests of some lights by group, repeats of missed ones left out; of those in no group without a type. */
+/**
+ * The next planned tests of some lights by group, and those that are planned again because some of these lights missed them; of
+ * those in no group without a type.
+ */
 export async function scheduleOf(tx: TenantTx, ids: readonly string[], now: Date): Promise<ScheduleEntry[]> {
   const rows = await tx
     .selectFrom('device')
@@ -265,13 +271,30 @@ export async function scheduleOf(tx: TenantTx, ids: readonly string[], now: Date
     .where('device.tenant_id', '=', tx.tenant)
     .where(among('device.id', ids))
     .groupBy(['group.id', 'group.name', 'run.test_type'])
-    .select(['group.name as group', 'run.test_type as type', sql<number>`count(distinct device.id)::int`.as('lights')])
+    .select(['group.id as groupId', 'group.name as group', 'run.test_type as type'])
+    .select(sql<number>`count(distinct device.id)::int`.as('lights'))
     .select(({ fn }) => fn.min('run.starts_at').as('next'))
     .orderBy(sql`lower("group".name) nulls last`)
     .orderBy('next')
     .execute()
-  return rows
+  const groupIds = [...new Set(rows.flatMap(({ groupId }) => groupId ?? []))]
+  const span = { from: +now, to: +now + againWithin }
+  const again = Map.groupBy(
+    await repeatsOf(tx, await testedGroups(tx, { ids: groupIds }), span),
+    ({ group }) => group.id,
+  )
+  const own = new Set(ids)
+  return [...Map.groupBy(rows, ({ groupId }) => groupId)].flatMap(([groupId, planned]) => [
+    ...planned.map(({ groupId: _, ...entry }) => ({ ...entry, isAgain: false })),
+    ...(again.get(groupId ?? '') ?? []).flatMap(({ group, testType, startsAt, deviceIds }): ScheduleEntry[] => {
+      const lights = deviceIds.filter((id) => own.has(id)).length
+      return lights ? [{ group: group.name, type: testType, isAgain: true, lights, next: new Date(startsAt) }] : []
+    }),
+  ])
 }
+
+/** Within so many ms every test is planned that is to be had again. */
+const againWithin = (mostGraceDays + 3) * 86_400_000
 
 /** What is or was wrong with some lights in a span. */
 export async function faultsOf(tx: TenantTx, ids: readonly string[], { from, end }: Span) {
