@@ -122,6 +122,9 @@ async function addTenants(owner: pg.Pool, sizes: readonly number[]): Promise<voi
     if (isNullable) return 'null'
     throw new Error(`${table}.${name} refers to ${target}, which no further tenant has`)
   }
+  // Homes alone are so many that each tenant has only those of its devices.
+  const isHome = `one.id in (
+    select property_id from device where tenant_id = 'northgate' and id in (select id from chosen))`
   for (const [at, size] of sizes.entries()) {
     const tenant = `further-${at + 1}`
     const { rowCount } = await owner.query('select from tenant where id = $1', [tenant])
@@ -140,7 +143,7 @@ async function addTenants(owner: pg.Pool, sizes: readonly number[]): Promise<voi
            )
            insert into ${table} (tenant_id, ${named.map(({ name }) => name).join(', ')})
            select $1, ${named.map((column) => value(column, table)).join(', ')} from ${table} as one
-           where tenant_id = 'northgate' ${ofDevice ? `and ${ofDevice} in (select id from chosen)` : ''}`,
+           where tenant_id = 'northgate' ${ofDevice ? `and ${ofDevice} in (select id from chosen)` : ''} ${table === 'property' ? `and ${isHome}` : ''}`,
           [tenant],
         )
       }

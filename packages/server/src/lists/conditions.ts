@@ -58,7 +58,7 @@ function textCondition({ choices }: Field, column: Stored, op: string, wanted: s
   const stored = sql.raw(column.value)
   if (!choices) return op === 'contains' ? contains(stored, wanted[0]!) : sql`${stored} = any(${wanted}::text[])`
   const values = choices.filter(matching(op, wanted))
-  const equal = sql<boolean>`${stored} = any(${values}::text[])`
+  const equal = column.among?.(values) ?? sql<boolean>`${stored} = any(${values}::text[])`
   return column.implies ? sql`(${equal} and ${column.implies(values)})` : equal
 }
 

@@ -20,6 +20,8 @@ export interface Stored {
   nullable?: true
   /** What else is true of rows that have one of these values, where an index can use it. */
   implies?: (values: readonly string[]) => RawBuilder<boolean>
+  /** Whether a row has one of these values, where that is said better than by comparing `value`. */
+  among?: (values: readonly string[]) => RawBuilder<boolean>
 }
 
 /** How a field that stands in another table is asked for: by names, of which a row has one, several or none. */

@@ -94,6 +94,7 @@ import * as logBooks from './0223-log-books.ts'
 import * as outlinesOfDays from './0225-outlines-of-days.ts'
 import * as leanWritesOfWhatHappens from './0226-lean-writes-of-what-happens.ts'
 import * as storageOfOutlines from './0227-storage-of-outlines.ts'
+import * as indexesOfWhatWaits from './0228-indexes-of-what-waits.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -201,4 +202,5 @@ export const migrations: Record<string, Migration> = {
   '0225-outlines-of-days': outlinesOfDays,
   '0226-lean-writes-of-what-happens': leanWritesOfWhatHappens,
   '0227-storage-of-outlines': storageOfOutlines,
+  '0228-indexes-of-what-waits': indexesOfWhatWaits,
 }

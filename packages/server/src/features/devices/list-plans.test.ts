@@ -17,6 +17,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestDatabase } from '../../testing/database.ts'
 import { isDistributed, testDatabase } from '../../testing/database.ts'
 import { countDevices } from '../dashboard/counts.ts'
+import { worklistOf } from '../dashboard/worklist.ts'
 import { exportedRows } from '../../lists/export.ts'
 import type { Wanted } from '../../lists/read.ts'
 import { choicesIn, pageOf } from '../../lists/read.ts'
@@ -177,6 +178,12 @@ for (const listing of shown) {
   })
 }
 
+/** In which ways a query reads tables and indexes, and whether it sorts what it has read. */
+async function scansIn(tx: TenantTx, query: CompiledQuery): Promise<string[]> {
+  const { rows } = await tx.executeQuery<object>({ ...query, sql: `explain (format json) ${query.sql}` })
+  return [...JSON.stringify(rows).matchAll(/"Node Type":"((?!Subquery)[\w ]*Scan|Sort)"/g)].map(([, node]) => node!)
+}
+
 test('boilers are counted by how they stand with their records in an index alone', { skip }, async () => {
   await inTenant(db, tenant, async (tx) => {
     for (const fieldId of ['gasSafety', 'waterTreatment'])
@@ -189,12 +196,37 @@ test('boilers are counted by how they stand with their records in an index alone
         const wanted = { listing: 'Boilers', sorts: [], filters, search: '', page: 1, pageSize: 100 } as const
         await pageOf(deviceList, tx, actor, wanted)
         const counted = told.findLast(({ sql }) => /count\(\*\)/.test(sql) && sql.includes('_state'))!
-        const { rows } = await tx.executeQuery<object>({ ...counted, sql: `explain (format json) ${counted.sql}` })
-        const nodes = [...JSON.stringify(rows).matchAll(/"Node Type":"([\w ]*Scan)"/g)].map(([, node]) => node)
-        assert.deepEqual(new Set(nodes), new Set(['Index Only Scan']), `${fieldId} ${filterOp}`)
+        assert.deepEqual(new Set(await scansIn(tx, counted)), new Set(['Index Only Scan']), `${fieldId} ${filterOp}`)
       }
   })
 })
+
+test(
+  'what waits for somebody is counted, and pages far into lists by when it failed or was tested are read, in an index alone',
+  { skip },
+  async () => {
+    await inTenant(db, tenant, async (tx) => {
+      told = []
+      await worklistOf(tx, actor)
+      for (const state of ['gas_state', 'water_state']) {
+        const counted = told.findLast(({ sql }) => /count\(\*\)/.test(sql) && sql.includes(state))!
+        assert.deepEqual(await scansIn(tx, counted), ['Index Only Scan'], state)
+      }
+      for (const [listing, fieldId] of [
+        ['Boilers', 'failedSince'],
+        ['EmergencyLights', 'failedSince'],
+        ['EmergencyLights', 'testedOrInstalled'],
+      ] as const)
+        for (const descending of [true, false]) {
+          told = []
+          const sorts = [{ fieldId, descending }]
+          await pageOf(deviceList, tx, actor, { listing, ...everything, sorts, page: 50, pageSize: 100 })
+          const sorted = told.findLast(({ sql }) => /order by/.test(sql) && /offset/.test(sql))!
+          assert.deepEqual(new Set(await scansIn(tx, sorted)), new Set(['Index Only Scan']), `${listing} by ${fieldId}`)
+        }
+    })
+  },
+)
 
 test('what the dashboard counts and what has changed is read from indexes', { skip }, async () => {
   await readsIndexes('dashboard', (tx) => countDevices(tx, actor))

@@ -118,12 +118,22 @@ const instant = (at: string | null) => (at === null ? null : new Date(at))
 /** As its index has it: of the few that have failed. */
 const failedSince = `case when device.severity in (3, 5) then device.status_at end`
 
+const inSql = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ')
+
 /** How it stands with the records of what has any; nothing for everything else. */
-function complianceState(type: RecordType): string {
-  const inSql = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ')
-  return `case when device.product in (${inSql(productsWithRecords(type))})
-      and coalesce(device.monitoring not in (${inSql(withoutRecords[type])}), true)
-    then coalesce(device.${columnsOf[type]}_state, 'NoRecord') end`
+function ofRecords(type: RecordType): Stored {
+  const state = `device.${columnsOf[type]}_state`
+  const hasRecords = `device.product in (${inSql(productsWithRecords(type))})
+      and coalesce(device.monitoring not in (${inSql(withoutRecords[type])}), true)`
+  return {
+    value: `case when ${hasRecords} then coalesce(${state}, 'NoRecord') end`,
+    // How many devices are in a state the database knows by its column alone: many are read until there are enough, few by an index.
+    among: (states) => {
+      const isIn = sql<boolean>`${sql.ref(state)} = any(${states}::text[])`
+      const isNone = states.includes('NoRecord') ? sql`or ${sql.ref(state)} is null` : sql``
+      return sql`(${sql.raw(hasRecords)} and (${isIn} ${isNone}))`
+    },
+  }
 }
 
 /** Where the listings of devices come from. */
@@ -163,9 +173,9 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     statusReason: ofSome('status_reason'),
     connectionSince: { value: 'device.connection_at', nullable: true },
     gasSafetyDue: { value: 'device.gas_due_at', nullable: true },
-    gasSafety: { value: complianceState('GasSafety') },
+    gasSafety: ofRecords('GasSafety'),
     waterTreatmentDue: { value: 'device.water_due_at', nullable: true },
-    waterTreatment: { value: complianceState('WaterTreatment') },
+    waterTreatment: ofRecords('WaterTreatment'),
     tags,
     accessRightsTag: accessRightsTagOf('device'),
     inWholesale: { value: 'device.in_wholesale' },
