@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { SettingError } from '../config.ts'
 import { applicationRole, identityRole } from '../migrations/tenant-table.ts'
@@ -75,6 +76,23 @@ export async function placeTenant(owner: pg.Pool, tenant: string, machine: strin
     ...[shard, from.hostname, from.port, to.hostname, to.port],
   ])
   return { before: place }
+}
+
+/** Milliseconds for which it is waited that Citus drops what a placement left behind. */
+const longestDrop = 60_000
+
+/**
+ * Drops the pieces from which tenants were brought elsewhere. Citus does so by itself some seconds later, as long as somebody may
+ * read them; who then locks many tables at once would be in its way, and lose.
+ */
+export async function dropLeftBehind(owner: pg.Pool): Promise<void> {
+  const until = Date.now() + longestDrop
+  while (Date.now() < until) {
+    // Those that it is at work on itself are passed over.
+    await owner.query('call citus_cleanup_orphaned_resources()')
+    if (!(await owner.query('select from pg_dist_cleanup limit 1')).rowCount) return
+    await sleep(100)
+  }
 }
 
 /** A tenant that was given a machine of a distributed database, as HOST:PORT. */
