@@ -18,7 +18,7 @@ import { migrations } from './migrations/index.ts'
 import { tenantTable } from './migrations/tenant-table.ts'
 import { migrate } from './postgres/migrate.ts'
 import type { TestDatabase } from './testing/database.ts'
-import { emptyDatabase, testDatabase } from './testing/database.ts'
+import { emptyDatabase, isDistributed, testDatabase } from './testing/database.ts'
 import { eventually, hashKey } from './testing/device-link.ts'
 import { startMosquitto, withoutMosquitto } from './testing/mosquitto.ts'
 import { freePort } from './testing/ports.ts'
@@ -240,6 +240,11 @@ const git = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding:
 const lock = 'packages/server/src/migrations/lock.json'
 type Locked = Record<string, string>
 
+const lockedAt = (commit: string) => JSON.parse(git('show', `${commit}:${lock}`).stdout || '{}') as Locked
+const distributed = await isDistributed()
+/** Code that lacks it does not come up on a distributed database. */
+const firstOfDistributed = '0227-storage-of-outlines.ts'
+
 /**
  * The newest code that knew a part of today's migrations, each of them as it is today: what an installation may come from. A
  * commit whose own migrations were changed afterwards never landed. Or why there is none here.
@@ -250,8 +255,11 @@ function formerCommit(): { commit: string } | { reason: string } {
   if (changes.length === 0) return { reason: 'there is no git history here' }
   const commit = changes
     .map((change) => git('rev-parse', '--verify', '--quiet', `${change}^`).stdout.trim())
-    .find((parent) => parent && isPart(JSON.parse(git('show', `${parent}:${lock}`).stdout || '{}') as Locked, now))
-  return commit ? { commit } : { reason: 'the git history does not reach back to former migrations (a shallow clone)' }
+    .find((parent) => parent && isPart(lockedAt(parent), now))
+  if (!commit) return { reason: 'the git history does not reach back to former migrations (a shallow clone)' }
+  if (distributed && !(firstOfDistributed in lockedAt(commit)))
+    return { reason: 'what landed before the newest migrations does not come up on a distributed database' }
+  return { commit }
 }
 
 function isPart(some: Locked, all: Locked): boolean {

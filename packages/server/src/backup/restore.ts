@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { FileStore } from '../context.ts'
 import { migrations as landed } from '../migrations/index.ts'
 import { migrate, missingFrom } from '../postgres/migrate.ts'
-import { isSpread, machinesOf, placeTenant } from '../postgres/machines.ts'
+import { dropLeftBehind, isSpread, machinesOf, placeTenant } from '../postgres/machines.ts'
 import { ensurePartitions } from '../postgres/partitions.ts'
 import { isRestoring, restoreSchema } from '../postgres/unfinished-restore.ts'
 import type { Archive } from './archive.ts'
@@ -80,6 +80,7 @@ async function place(owner: pg.Pool, manifest: Manifest, say: (line: string) => 
       say(`${tenant} could not be given the machine ${machine} again (${(error as Error).message}): ${late}.`)
     }
   }
+  await dropLeftBehind(owner)
 }
 
 /** Nobody else of the product may be at work in the database. */

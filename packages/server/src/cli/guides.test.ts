@@ -207,7 +207,8 @@ test("a device of one's own speaks as the README says", { skip: client }, async 
     const stored = async () =>
       (
         await world.database.owner.query<{ value: number }>(
-          'select last_value as value from hourly join series on series.id = series_id where device_id = $1',
+          `select last_value as value from hourly join series on series.tenant_id = hourly.tenant_id and series.id = series_id
+           where device_id = $1`,
           [deviceId],
         )
       ).rows

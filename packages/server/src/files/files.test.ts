@@ -263,8 +263,9 @@ for (const [where, settings] of [
       assert.equal(await counted('loose_file'), 0)
       await it.database.owner.query('delete from certificate where id = $1', [certificates[0]])
       // Brought again before it is deleted, it stays: its grace has begun anew.
-      await it.database.owner.query(`update file set created_at = created_at - interval '2 days' where id = $1`, [
+      await it.database.owner.query('update file set created_at = $2 where id = $1', [
         one.body.fileId,
+        new Date(Date.now() - 2 * day),
       ])
       const again = await upload(content, 'again.pdf')
       assert.equal(again.body.fileId, one.body.fileId)

@@ -1,4 +1,5 @@
 import { openAsBlob } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Multipart } from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { $ZodType } from 'zod/v4/core'
@@ -6,7 +7,7 @@ import { safeParse } from 'zod/v4/core'
 import type { FieldError } from '@caretaker/contract/refusal.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { AnyRoute, May, Received, Replied, Route } from '@caretaker/contract/route.ts'
-import { takesKeys } from '@caretaker/contract/route.ts'
+import { isReading, takesKeys } from '@caretaker/contract/route.ts'
 import type { Action, VendorAction } from '@caretaker/rules/rights/can.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can, isVendorAction, vendorCan } from '@caretaker/rules/rights/can.ts'
@@ -174,7 +175,7 @@ function mount(
           : await authenticate(context, tokens, request)
       if (person?.keyOf && !takesKeys(route)) throw refuse('forbidden', noKeys)
       const call = { ...(await received(route, request)), context, request, reply }
-      const result = await (route.method === 'GET' ? onceMore(reply, () => answer(call, person)) : answer(call, person))
+      const result = await (isReading(route) ? insisting(reply, () => answer(call, person)) : answer(call, person))
       if (result instanceof Sending) {
         await result.send(reply)
         return reply
@@ -187,14 +188,19 @@ function mount(
   })
 }
 
-/** Does what only reads a second time where the database refused for what is over by now, unless some of it has gone out. */
-async function onceMore<T>(reply: FastifyReply, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read()
-  } catch (error) {
-    if (!isPassing(error) || reply.sent || reply.raw.headersSent) throw error
-    return read()
-  }
+/** Milliseconds until the second try, the third and the last: piece by piece, a client that is brought elsewhere is in the way again. */
+const pauses = [0, 100, 400]
+
+/** Does what only reads again where the database refused for what is over by now, unless some of it has gone out. */
+async function insisting<T>(reply: FastifyReply, read: () => Promise<T>): Promise<T> {
+  for (const pause of pauses)
+    try {
+      return await read()
+    } catch (error) {
+      if (!isPassing(error) || reply.sent || reply.raw.headersSent) throw error
+      await sleep(pause)
+    }
+  return read()
 }
 
 /** Parses every part of the call; a refusal names each wrong field of all parts. */

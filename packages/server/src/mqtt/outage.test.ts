@@ -57,10 +57,12 @@ test('connections to the database that are cut under load, again and again, cost
   assert.ok(cut > 6)
   for (const [n, device] of devices.entries()) {
     const rows = await world.rows<{ metric: string; n: number; summed: number; times: string[] }>(
-      `select metric, count(*)::int as n, (select sum(n)::int from hourly where hourly.series_id = series.id) as summed,
+      `select metric, count(*)::int as n,
+        (select sum(n)::int from hourly where hourly.tenant_id = $1 and hourly.series_id = series.id) as summed,
         array_agg((extract(epoch from at) * 1000)::bigint::text) as times
-       from point join series on series.tenant_id = point.tenant_id and series.id = series_id where device_id = $1 group by series.id, metric`,
-      [device.id],
+       from point join series on series.tenant_id = $1 and series.id = series_id
+       where point.tenant_id = $1 and device_id = $2 group by series.id, metric`,
+      [device.tenant, device.id],
     )
     assert.equal(rows.length, 2)
     for (const row of rows) {

@@ -113,18 +113,21 @@ export async function importPostcodes(
       `delete from staged using (select postcode, min(ctid) as first from staged group by postcode having count(*) > 1) twice
        where staged.postcode = twice.postcode and staged.ctid <> twice.first`,
     )
-    const gone = await client.query(
-      `delete from postcode where postcode in (select postcode from postcode except select postcode from staged)`,
+    // Read and deleted apart: a distributed database deletes from a shared table by no table of one machine.
+    const { rows: gone } = await client.query<{ postcode: string }>(
+      'select postcode from postcode except select postcode from staged',
     )
+    await client.query('delete from postcode where postcode = any($1)', [gone.map(({ postcode }) => postcode)])
+    // Chosen before they are written: a distributed database counts those too that a conflict leaves alone.
     const changed = await client.query(
-      `insert into postcode select postcode, latitude, longitude from staged
-       on conflict (postcode) do update set latitude = excluded.latitude, longitude = excluded.longitude
-         where (postcode.latitude, postcode.longitude) is distinct from (excluded.latitude, excluded.longitude)`,
+      `insert into postcode select postcode, staged.latitude, staged.longitude from staged left join postcode using (postcode)
+         where (postcode.latitude, postcode.longitude) is distinct from (staged.latitude, staged.longitude)
+       on conflict (postcode) do update set latitude = excluded.latitude, longitude = excluded.longitude`,
     )
     const { rows } = await client.query<{ postcodes: string }>('select count(*) as postcodes from staged')
     await client.query('commit')
     await client.query('analyze postcode')
-    return { postcodes: Number(rows[0]!.postcodes), changed: changed.rowCount ?? 0, gone: gone.rowCount ?? 0 }
+    return { postcodes: Number(rows[0]!.postcodes), changed: changed.rowCount ?? 0, gone: gone.length }
   } catch (error) {
     await client.query('rollback')
     throw error

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { SettingError } from '../config.ts'
 import { applicationRole, identityRole } from '../migrations/tenant-table.ts'
@@ -69,12 +70,38 @@ export async function placeTenant(owner: pg.Pool, tenant: string, machine: strin
   const { shard, place } = await pieceOf(owner, tenant)
   if (place === machine) return { before: place }
   if (await lacksShared(owner, machine)) await bringShared(owner, machine)
+  // The move would do so too, and wait a second for each piece whose users wait for the move.
+  await dropLeftBehind(owner)
   const from = new URL(`postgres://${place}`)
   const to = new URL(`postgres://${machine}`)
-  await owner.query(`select citus_move_shard_placement($1, $2, $3, $4, $5, 'block_writes')`, [
-    ...[shard, from.hostname, from.port, to.hostname, to.port],
-  ])
+  try {
+    await owner.query(`select citus_move_shard_placement($1, $2, $3, $4, $5, 'block_writes')`, [
+      ...[shard, from.hostname, from.port, to.hostname, to.port],
+    ])
+  } catch (error) {
+    if (!(error as Error).message.startsWith('shard move failed as the orphaned shard')) throw error
+    throw new SettingError(
+      `${tenant} was on ${machine} a moment ago, and what it left there is still in use: try again in a minute.`,
+    )
+  }
   return { before: place }
+}
+
+/** Milliseconds for which it is waited that what placements left behind is gone. */
+const longestDrop = 15_000
+
+/**
+ * Drops the pieces from which tenants were brought elsewhere. Citus does so by itself some seconds later; who locks many tables
+ * at once meanwhile is in its way, and may lose. What is in use still is left to it.
+ */
+export async function dropLeftBehind(owner: pg.Pool): Promise<void> {
+  const until = Date.now() + longestDrop
+  while (Date.now() < until) {
+    // Those that it is at work on itself are passed over.
+    await owner.query('call citus_cleanup_orphaned_resources()')
+    if (!(await owner.query('select from pg_dist_cleanup limit 1')).rowCount) return
+    await sleep(100)
+  }
 }
 
 /** A tenant that was given a machine of a distributed database, as HOST:PORT. */

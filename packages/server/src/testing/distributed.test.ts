@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import pg from 'pg'
 import { machinesOf, placeTenant } from '../postgres/machines.ts'
 import type { TestDatabase } from './database.ts'
 import { isDistributed, testDatabase } from './database.ts'
@@ -58,6 +59,16 @@ test('a tenant is given a machine of its own, with all its rows, and none that i
   assert.deepEqual(await placeTenant(owner, 'large', other), { before })
   assert.deepEqual(await places(), [other])
   assert.deepEqual(await placeTenant(owner, 'large', other), { before: other })
+
+  // What it left behind goes a while later, or is in the way of its coming back.
+  const { rows: pieces } = await owner.query<{ piece: string }>(
+    `select 'audit_entry_' || get_shard_id_for_distribution_column('audit_entry', 'large') as piece`,
+  )
+  const reader = new pg.Client({ connectionString: Object.assign(new URL(database.url), { host: before }).href })
+  await reader.connect()
+  await reader.query(`begin; select from ${pieces[0]!.piece} limit 1`)
+  await assert.rejects(placeTenant(owner, 'large', before!), /what it left there is still in use: try again/)
+  await reader.end()
   const { rows } = await owner.query(`select tenant_id, count(*)::int from property group by 1 order by 1`)
   assert.deepEqual(rows, [
     { tenant_id: 'large', count: 1 },
