@@ -107,10 +107,9 @@ export async function seedDemo(options: SeedOptions): Promise<void> {
   } finally {
     client.release()
   }
-  // The first people must not wait for the planner to learn what is there.
-  await owner.query(`analyze ${[...tables].join(', ')}`)
-  // Listings are read from indexes alone once the table is known to be tidy.
-  await owner.query('vacuum device')
+  // The first people must not wait for the planner to learn what is there, nor for the disk while the database tidies tables by itself:
+  // within their first minutes it would write all of them once more.
+  await owner.query(`vacuum (analyze) ${[...tables].join(', ')}`)
 }
 
 /** Writes everything in the transaction of the client; false when another process was quicker. */

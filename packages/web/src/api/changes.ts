@@ -37,7 +37,10 @@ declare module '@tanstack/react-query' {
 const usually = 1000
 /** Of what a page shows of its few devices: a reading is to be there before anybody has counted to one. */
 const ofFew = 200
-/** What takes long to answer is asked for no more than so much of the time: many open pages must not wear out a server that is busy. */
+/**
+ * What takes long to answer is asked for no more than so much of the time: many open pages must not wear out a server that is busy.
+ * It is busy when it was so twice: after a single slow answer nobody waits for longer.
+ */
 const busy = 1 / 2
 /** For an edited query: until the answer to the page's own call is there, and how long its own changes may still be told. */
 const answerTime = 500
@@ -64,15 +67,17 @@ export function hearing(queryClient: QueryClient, tenant: string) {
   const due = new Map<string, { at: number; timer: ReturnType<typeof setTimeout> }>()
   const touched = new Map<string, number>()
   const begun = new Map<string, number>()
-  const took = new Map<string, number>()
+  const took = new Map<string, [former: number, last: number]>()
   let asking = false
   const cache = queryClient.getQueryCache()
   const stopWatching = cache.subscribe((event) => {
     if (event.type !== 'updated' || !event.query.meta?.shows) return
     const { action, query } = event
     if (action.type === 'fetch') begun.set(query.queryHash, Date.now())
-    if (action.type === 'success' && !action.manual)
-      took.set(query.queryHash, Date.now() - (begun.get(query.queryHash) ?? Date.now()))
+    if (action.type === 'success' && !action.manual) {
+      const [, former] = took.get(query.queryHash) ?? [0, 0]
+      took.set(query.queryHash, [former, Date.now() - (begun.get(query.queryHash) ?? Date.now())])
+    }
     if (!query.meta?.shows?.edited) return
     const byPage =
       action.type === 'success' ? action.manual : action.type === 'fetch' && query.state.dataUpdateCount > 0
@@ -105,7 +110,7 @@ export function hearing(queryClient: QueryClient, tenant: string) {
         const waits = changes.flatMap((change) => apartFor(shows, change, query.state.data) ?? [])
         if (!waits.length) continue
         const soonest = shows.edited ? Date.now() + answerTime : 0
-        const wait = Math.max(Math.min(...waits), (took.get(query.queryHash) ?? 0) / busy)
+        const wait = Math.max(Math.min(...waits), Math.min(...(took.get(query.queryHash) ?? [0])) / busy)
         const at = Math.max(soonest, (asked.get(query.queryHash) ?? 0) + wait)
         if (at < (due.get(query.queryHash)?.at ?? Infinity)) plan(query, at)
       }
