@@ -2,6 +2,7 @@ import { fetchViewData, shouldUpdateDevice, shouldUpdateView } from '@caretaker/
 import type { ChangeNews } from '@caretaker/contract/changes.ts'
 import { streamChanges } from '@caretaker/contract/changes.ts'
 import { getDeviceTelemetryCharts } from '@caretaker/contract/telemetry.ts'
+import { listings } from '@caretaker/rules/devices/list.ts'
 import { connectDevice } from '../fixtures/device.ts'
 import type { Credentials } from '../fixtures/operator.ts'
 
@@ -43,6 +44,8 @@ const pollEvery = 3000
 const apart = { device: 200, row: 1000, others: 5000 } as const
 /** And of how much of the time it asks at most. */
 const busy = 1 / 2
+/** What the listing that pages show has. */
+const listed = new Set<string>(listings.Boilers.products)
 
 async function speak({ devices, perSecond }: Extract<LoadOrder, { role: 'speak' }>): Promise<void> {
   const speaking: Awaited<ReturnType<typeof connectDevice>>[] = []
@@ -115,9 +118,10 @@ async function openPage(origin: string, tenant: string, { token, deviceId }: Ope
     }
     due = { at, timer: setTimeout(() => void look(), Math.max(0, at - Date.now())) }
   }
-  const waitFor = ({ ids }: Change) => {
-    if (deviceId) return apart.device
-    return !ids || ids.some((id) => rows.has(id)) ? apart.row : apart.others
+  const hear = ({ ids, products }: Change) => {
+    if (deviceId) refresh(apart.device)
+    else if (products && !products.some((product) => listed.has(product))) return
+    else refresh(!ids || ids.some((id) => rows.has(id)) ? apart.row : apart.others)
   }
   const poll = async () => {
     report.polls++
@@ -129,22 +133,27 @@ async function openPage(origin: string, tenant: string, { token, deviceId }: Ope
       if (told) seen = { date: told.updatedAt, position: told.position }
       if (told?.shouldUpdate) refresh(apart.device)
     } else {
-      const told = await ask<{ shouldUpdate: boolean }>(shouldUpdateView.path, { deviceTypes: ['BC', 'BX'], ...seen })
-      if (told?.shouldUpdate) refresh(apart.row)
+      const told = await ask<{ shouldUpdate: boolean; deviceIds: string[] }>(shouldUpdateView.path, {
+        deviceTypes: [...listed],
+        ...seen,
+      })
+      if (!told?.shouldUpdate) return
+      // None can be named where others are in sight now.
+      if (!told.deviceIds.length || told.deviceIds.some((id) => rows.has(id))) refresh(apart.row)
     }
   }
 
   const address = origin + streamChanges.path.replace('{tenant}', tenant)
   const stream = await fetch(deviceId ? `${address}?device=${deviceId}` : address, { headers })
   if (!stream.ok) throw new Error(`the stream was answered with ${stream.status}`)
-  void hear(stream.body!, (change) => refresh(waitFor(change)))
+  void listen(stream.body!, hear)
   await show()
   // Not all in the same moment.
   setTimeout(() => setInterval(() => void poll(), pollEvery), Math.random() * pollEvery)
 }
 
 /** Calls back for each event that tells of a change. */
-async function hear(body: ReadableStream<Uint8Array>, onChange: (change: Change) => void): Promise<void> {
+async function listen(body: ReadableStream<Uint8Array>, onChange: (change: Change) => void): Promise<void> {
   const decoder = new TextDecoder()
   let rest = ''
   const write = (bytes: Uint8Array) => {
