@@ -42,7 +42,7 @@ const report: LoadReport = { said: 0, events: 0, polls: 0, fetched: 0, failed: 0
 const pollEvery = 3000
 /** How long after it asked a page asks anew, in ms, as the pages of the portal do: of a few devices, a listing for a row that it shows, for others. */
 const apart = { device: 200, row: 1000, others: 5000 } as const
-/** And of how much of the time it asks at most. */
+/** And of how much of the time it asks at most, where two answers one after the other took so long. */
 const busy = 1 / 2
 /** What the listing that pages show has. */
 const listed = new Set<string>(listings.Boilers.products)
@@ -99,7 +99,7 @@ async function openPage(origin: string, tenant: string, { token, deviceId }: Ope
     seen = { date: shown.updatedAt, position: shown.position }
     rows = new Set(shown.rows.map((row) => row.deviceId))
   }
-  let [shownAt, took, isAsking] = [0, 0, false]
+  let [shownAt, former, took, isAsking] = [0, 0, 0, false]
   let due: { at: number; timer: NodeJS.Timeout } | undefined
   /** As soon as it is so long since the last time. */
   const refresh = (wait: number) => {
@@ -113,7 +113,9 @@ async function openPage(origin: string, tenant: string, { token, deviceId }: Ope
       isAsking = true
       shownAt = Date.now()
       await show()
-      took = Date.now() - shownAt
+      const last = Date.now() - shownAt
+      took = Math.min(former, last)
+      former = last
       isAsking = false
     }
     due = { at, timer: setTimeout(() => void look(), Math.max(0, at - Date.now())) }
