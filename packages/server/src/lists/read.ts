@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { prepared } from '../postgres/prepared.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { columnOf, conditionsOf, escaped, folded } from './conditions.ts'
 import { orderOf, orderParts } from './order.ts'
@@ -51,6 +52,7 @@ export async function zoneOf(tx: TenantTx): Promise<string> {
     .selectFrom('tenant')
     .select('time_zone')
     .where('id', '=', tx.tenant)
+    .modifyEnd(prepared)
     .executeTakeFirstOrThrow()
   return time_zone
 }

@@ -44,9 +44,42 @@ async function knownSeries(tx: TenantTx, home: readonly HomeDevice[]): Promise<S
   return new Set(rows.map((row) => nameOf({ deviceId: row.device_id, metric: row.metric as MetricKey })))
 }
 
-/** A card with what it shows over a range. */
-export async function chartOf(tx: TenantTx, card: Card, home: readonly HomeDevice[], range: TimeRange): Promise<Chart> {
-  const series = seriesOf(card, home)
+/**
+ * Cards of one view with what they show over a range. Their lines are read together: for all of them the database is asked as often
+ * as for one.
+ */
+export async function chartsOf(
+  tx: TenantTx,
+  cards: readonly Card[],
+  home: readonly HomeDevice[],
+  range: TimeRange,
+): Promise<Chart[]> {
+  const shown = cards.map((card) => ({ card, series: seriesOf(card, home) }))
+  const lined = shown.filter(({ card }) => isOfLines(card)).flatMap(({ series }) => series)
+  const of = { home, range, lines: await readLines(tx, home, lined, range) }
+  const charts: Chart[] = []
+  for (const one of shown) charts.push(await chartOf(tx, one, of))
+  return charts
+}
+
+/** A card shows what was read, rather than something that was worked out of it. */
+const isOfLines = ({ type, figure, perDay }: Card) => type !== 'eventsGraph' && !figure && !perDay
+
+/** By `nameOf`. */
+type Lines = ReadonlyMap<string, Series>
+
+interface Shown {
+  card: Card
+  series: readonly CardSeries[]
+}
+
+interface Of {
+  home: readonly HomeDevice[]
+  range: TimeRange
+  lines: Lines
+}
+
+async function chartOf(tx: TenantTx, { card, series }: Shown, of: Of): Promise<Chart> {
   const { min, max } = axisOf(card.metrics)
   const units = unitOf(card)
   return {
@@ -68,19 +101,13 @@ export async function chartOf(tx: TenantTx, card: Card, home: readonly HomeDevic
     dataSeries: [],
     eventSeries: [],
     eventsSince: null,
-    ...(await dataOf(tx, card, home, series, range)),
+    ...(await dataOf(tx, { card, series }, of)),
   }
 }
 
 type Data = Partial<Pick<Chart, 'subTitle' | 'dataSeries' | 'eventSeries' | 'eventsSince' | 'bars' | 'before'>>
 
-async function dataOf(
-  tx: TenantTx,
-  card: Card,
-  home: readonly HomeDevice[],
-  series: readonly CardSeries[],
-  range: TimeRange,
-): Promise<Data> {
+async function dataOf(tx: TenantTx, { card, series }: Shown, { home, range, lines }: Of): Promise<Data> {
   if (card.type === 'eventsGraph') {
     const devices = card.of === 'device' ? home.slice(0, 1) : home
     const [told, lanes] = [await readEvents(tx, devices, range), await readLanes(tx, devices, range)]
@@ -104,7 +131,7 @@ async function dataOf(
     }
     return { bars, dataSeries: parts }
   }
-  return { dataSeries: await linesOf(tx, home, series, range) }
+  return { dataSeries: linesOf(series, lines) }
 }
 
 /** Whether somebody has said what its clamps measure, so that it is worth telling apart. */
@@ -169,18 +196,23 @@ function together(card: Card, series: readonly CardSeries[], points: { date: num
   }
 }
 
-async function linesOf(
+async function readLines(
   tx: TenantTx,
   home: readonly HomeDevice[],
   series: readonly CardSeries[],
   { from, to }: TimeRange,
-): Promise<Series[]> {
-  const wanted = [...Map.groupBy(series, (one) => one.deviceId)]
-  const sources = wanted.map(([deviceId, of]) => ({
+): Promise<Lines> {
+  if (!series.length) return new Map()
+  const sources = byDevice(series).map(([deviceId, of]) => ({
     ...home.find(({ id }) => id === deviceId)!,
     metrics: of.map((one) => one.metric),
   }))
   const found = (await readSeries(tx, sources, { from: new Date(from), to: new Date(to) })).flat()
-  const labels = new Map(series.map((one) => [nameOf(one), one.label]))
-  return found.map((one) => ({ ...one, label: labels.get(one.dataSeriesId)! }))
+  return new Map(found.map((one) => [one.dataSeriesId, one]))
 }
+
+const byDevice = (series: readonly CardSeries[]) => [...Map.groupBy(series, ({ deviceId }) => deviceId)]
+
+/** What of it a card shows, device after device. */
+const linesOf = (series: readonly CardSeries[], lines: Lines): Series[] =>
+  byDevice(series).flatMap(([, of]) => of.map((one) => ({ ...lines.get(nameOf(one))!, label: one.label })))

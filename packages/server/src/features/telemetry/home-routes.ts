@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { Chart } from '@caretaker/contract/telemetry.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import {
   getPowerMeter,
@@ -16,7 +15,7 @@ import { serveTenant } from '../../http/serve.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { findDevice } from '../devices/store.ts'
 import { findProperty } from '../properties/store.ts'
-import { chartOf, shapesOf } from './charts.ts'
+import { chartsOf, shapesOf } from './charts.ts'
 import { devicesOfHome } from './home.ts'
 import { readEvents, readSeries } from './store.ts'
 
@@ -32,8 +31,8 @@ export function homeTelemetryRoutes(app: FastifyInstance): void {
     const view = views.find(({ id }) => id === query.view)
     const card = view?.cards.find(({ id }) => id === query.chart)
     if (!card) throw refuse('not found')
-    const chart: Chart = await chartOf(tx, card, devices, { from: +query.from, to: +query.to })
-    return { from: query.from.toISOString(), to: query.to.toISOString(), chart }
+    const [chart] = await chartsOf(tx, [card], devices, { from: +query.from, to: +query.to })
+    return { from: query.from.toISOString(), to: query.to.toISOString(), chart: chart! }
   })
 
   serveTenant(app, getPropertyMetrics, async ({ tx, actor, query }) => {

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
-import type { Chart } from '@caretaker/contract/telemetry.ts'
 import {
   getDeviceEvents,
   getDeviceMetrics,
@@ -11,7 +10,7 @@ import { lastWeek } from '@caretaker/rules/telemetry/ranges.ts'
 import { telemetryViews } from '@caretaker/rules/telemetry/views.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { findDevice, findDevices } from '../devices/store.ts'
-import { chartOf, shapesOf } from './charts.ts'
+import { chartsOf, shapesOf } from './charts.ts'
 import { homeTelemetryRoutes } from './home-routes.ts'
 import { findHome } from './home.ts'
 import { readEvents, readSeries } from './store.ts'
@@ -25,10 +24,9 @@ export function telemetryRoutes(app: FastifyInstance): void {
     const view = body.view === undefined ? views[0] : views.find(({ id }) => id === body.view)
     const range = body.from && body.to ? { from: +body.from, to: +body.to } : lastWeek(Date.now())
     const ids = body.charts ?? view?.cards.map(({ id }) => id) ?? []
-    const cards = ids.map((id) => view?.cards.find((card) => card.id === id))
-    if ((body.view !== undefined && !view) || cards.includes(undefined)) throw refuse('not found')
-    const charts: Chart[] = []
-    for (const card of cards) charts.push(await chartOf(tx, card!, home, range))
+    const cards = ids.flatMap((id) => view?.cards.find((card) => card.id === id) ?? [])
+    if ((body.view !== undefined && !view) || cards.length < ids.length) throw refuse('not found')
+    const charts = await chartsOf(tx, cards, home, range)
     return success({
       from: new Date(range.from).toISOString(),
       to: new Date(range.to).toISOString(),

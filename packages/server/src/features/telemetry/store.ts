@@ -222,6 +222,7 @@ export async function readEvents(
     .orderBy('start_at', 'desc')
     .orderBy('id')
     .limit(mostEvents + 1)
+    .modifyEnd(prepared)
     .execute()
   const names = new Map(devices.map(({ id, name }) => [id, name]))
   const newest = newestOf(rows, mostEvents)
@@ -253,6 +254,7 @@ export async function countFaults(
     .where('start_at', '>=', new Date(from))
     .where('severity', '=', 'High')
     .select((eb) => eb.fn.countAll<number>().as('count'))
+    .modifyEnd(prepared)
     .executeTakeFirstOrThrow()
   return count
 }

@@ -204,17 +204,7 @@ test('metrics of many devices in one call are those of each, and the database is
     devices.push({ deviceId, metrics: n % 2 ? ['temperature', 'co2'] : ['co2', 'humidity', 'linkQuality'] })
   }
   await rollUpDays(it.database.db, new Date(now))
-  let statements = 0
-  const { db } = it.context
-  it.context.db = db.withPlugin({
-    transformQuery: ({ node }) => (statements++, node),
-    transformResult: async ({ result }) => result,
-  })
-  try {
-    const cost = async <T>(work: Promise<T>) => {
-      const before = statements
-      return { answer: await work, statements: statements - before }
-    }
+  await counting(async (cost) => {
     for (const days of [1, 60, 365]) {
       const range = { from: now - days * day, to: now }
       const many = await cost(it.send(getDevicesMetrics, { body: { tenant: 'north', devices, ...range } }, guest))
@@ -229,9 +219,51 @@ test('metrics of many devices in one call are those of each, and the database is
       }
       assert.ok(many.answer.body.data!.every(({ series }) => series.some((one) => one.series.length > 0)))
     }
+  })
+})
+
+/** Lets work be done that is told how many statements something took. */
+async function counting(
+  work: (cost: <T>(some: Promise<T>) => Promise<{ answer: T; statements: number }>) => Promise<void>,
+): Promise<void> {
+  let statements = 0
+  const { db } = it.context
+  it.context.db = db.withPlugin({
+    transformQuery: ({ node }) => (statements++, node),
+    transformResult: async ({ result }) => result,
+  })
+  try {
+    await work(async (some) => {
+      const before = statements
+      return { answer: await some, statements: statements - before }
+    })
   } finally {
     it.context.db = db
   }
+}
+
+test('the lines of all cards of a call are read in as many statements as those of one, and each card has its own', async () => {
+  const deviceId = await addDevice(it, 'north', { product: 'BX' })
+  await report(deviceId, [
+    [now - hour, { flowTemperature: 60, returnTemperature: 45, systemPressure: 1.4, modulation: 50 }],
+  ])
+  await counting(async (cost) => {
+    const one = await cost(chartsOf(deviceId, { view: 'monitoring', charts: ['pressure'] }))
+    const many = await cost(
+      chartsOf(deviceId, { view: 'monitoring', charts: ['pressure', 'flowReturn', 'modulation'] }),
+    )
+    assert.equal(many.statements, one.statements)
+    const [pressure, flowReturn, modulation] = many.answer.body.data!.charts
+    assert.deepEqual(pressure, one.answer.body.data!.charts[0])
+    assert.deepEqual(
+      flowReturn!.dataSeries.map(({ series }) => series.map(({ value }) => value)),
+      [[60], [45]],
+    )
+    assert.deepEqual(
+      modulation!.dataSeries.map(({ metric, latest }) => [metric, latest?.value]),
+      [['modulation', 50]],
+    )
+  })
 })
 
 test('one call for many devices has its bounds', async () => {
