@@ -4,9 +4,9 @@ import type { DeviceRange } from '@caretaker/rules/telemetry/ranges.ts'
 import { deviceRanges } from '@caretaker/rules/telemetry/ranges.ts'
 import { Card } from '../telemetry/card.tsx'
 import { isEmpty, usable } from '../telemetry/drawn.ts'
+import { HeldInRange } from '../telemetry/held-in-range.tsx'
 import { Download } from '../telemetry/toolbar.tsx'
 import type { Shade } from '../ui/chart/readings.ts'
-import { HeldTime } from '../ui/time-chart.tsx'
 import type { Charted } from './use-device-charts.ts'
 import { useDeviceAnswers, useDeviceCharts } from './use-device-charts.ts'
 import classes from './device.module.css'
@@ -39,7 +39,7 @@ export function DeviceCharts({ device, shades }: DeviceChartsProps) {
   return (
     <div className={classes.chartList}>
       <div className={classes.chartBar}>
-        <div className={classes.held}>{hasReadings && <HeldTime syncKey={device.deviceId} />}</div>
+        <div className={classes.held}>{hasReadings && <HeldInRange key={shown} syncKey={device.deviceId} />}</div>
         <SegmentedControl
           aria-label="Range"
           transitionDuration={0}

@@ -4,11 +4,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { TelemetryView } from '@caretaker/contract/telemetry.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { useWatchedDevices } from '../api/changes.ts'
-import { resume } from '../ui/chart/held-time.ts'
-import { HeldTime, loadPlot } from '../ui/time-chart.tsx'
+import { loadPlot } from '../ui/time-chart.tsx'
 import { Empty, Failed, Loading } from '../ui/states.tsx'
 import { useZone } from '../ui/zone.tsx'
 import { Card } from './card.tsx'
+import { HeldInRange } from './held-in-range.tsx'
 import type { TelemetrySearch } from './place.ts'
 import { instantsOf, rangeIn, validTelemetrySearch } from './place.ts'
 import { askForCards, viewsQuery } from './queries.ts'
@@ -102,10 +102,4 @@ function Cards({ view, asked }: CardsProps) {
       <div className={classes.grid}>{of(false)}</div>
     </>
   )
-}
-
-/** A time that is held is one of the range that is shown: to be made anew (by key) for another. */
-function HeldInRange({ syncKey }: { syncKey: string }) {
-  useEffect(() => () => resume(syncKey), [syncKey])
-  return <HeldTime syncKey={syncKey} />
 }
