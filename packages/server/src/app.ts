@@ -56,6 +56,7 @@ import { callLimit } from './http/call-limit.ts'
 import { render, renderErrors } from './http/errors.ts'
 import { health, metrics, observeCalls } from './http/health.ts'
 import { serveMapFile } from './http/map-file.ts'
+import { packing } from './http/packing.ts'
 import { traceCalls } from './tracing/calls.ts'
 import { webFolder } from './http/web-folder.ts'
 
@@ -103,9 +104,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   metrics(app, context, { open: false })
   await app.register(helmet, securityHeaders(config))
   await app.register(rateLimit, { global: true, ...callLimit(app, context) })
-  // Level 4 makes of a week of six series a tenth more than the usual level and takes less than half as long.
-  const zlibOptions = { level: 4 }
-  await app.register(compress, { global: true, encodings: ['gzip', 'deflate'], threshold: 1024, zlibOptions })
+  await app.register(compress, { global: true, encodings: ['gzip', 'deflate'], threshold: 1024, zlibOptions: packing })
   await app.register(multipart, { limits: { files: 1, fields: 50, fieldSize: 262_144, parts: 60 } })
 
   sessionRoutes(app)

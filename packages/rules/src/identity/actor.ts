@@ -17,6 +17,10 @@ export interface Actor {
   key?: { administersUsers: boolean }
 }
 
+/** All that decides what an actor may see and do, without who they are: the same of people who may the same. */
+export const rightsOf = ({ role, tags, features, capabilities, key }: Actor): string =>
+  JSON.stringify([role, tags.toSorted(), features.toSorted(), capabilities.toSorted(), key?.administersUsers])
+
 /** Whether the actor carries access rights tags, and therefore sees only what carries one of them. */
 export function isLimited(actor: Pick<Actor, 'tags'>): boolean {
   return actor.tags.length > 0

@@ -83,14 +83,23 @@ export async function expectTenant(tx: TenantTx): Promise<void> {
  * counts at once. Somebody who is no member gets the same answer as for a tenant that does not exist.
  */
 export async function actorOf(tx: TenantTx, person: Pick<Person, 'id'>): Promise<Actor> {
-  const [row] = await memberRows(tx, [person.id])
-  if (!row) throw refuse('not found')
-  const { suspended, ...actor } = row
-  if (suspended !== null && !seesEverything(actor)) throw refuse('forbidden', `This client is suspended: ${suspended}`)
-  return actor
+  return (await membersOf(tx, [person.id]))(person.id)
 }
 
-/** The same for several people at once, by their ids; who is no member, or kept out while the tenant is suspended, is left out. */
+/** The same of several people at once, by their ids: one after the other is given, or refused. */
+export async function membersOf(tx: TenantTx, personIds: readonly string[]): Promise<(personId: string) => Actor> {
+  const rows = new Map((await memberRows(tx, personIds)).map((row) => [row.userId, row]))
+  return (personId) => {
+    const row = rows.get(personId)
+    if (!row) throw refuse('not found')
+    const { suspended, ...actor } = row
+    if (suspended !== null && !seesEverything(actor))
+      throw refuse('forbidden', `This client is suspended: ${suspended}`)
+    return actor
+  }
+}
+
+/** Of several people, by their ids, those who are members; who is kept out while the tenant is suspended is left out. */
 export async function actorsOf(tx: TenantTx, personIds: readonly string[]): Promise<Map<string, Actor>> {
   const rows = await memberRows(tx, personIds)
   const there = rows.filter((row) => row.suspended === null || seesEverything(row))

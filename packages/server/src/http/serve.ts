@@ -5,11 +5,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { $ZodType } from 'zod/v4/core'
 import { safeParse } from 'zod/v4/core'
 import type { FieldError } from '@caretaker/contract/refusal.ts'
-import { refuse } from '@caretaker/contract/refusal.ts'
+import { Refusal, refuse } from '@caretaker/contract/refusal.ts'
 import type { AnyRoute, May, Received, Replied, Route } from '@caretaker/contract/route.ts'
 import { isReading, takesKeys } from '@caretaker/contract/route.ts'
 import type { Action, VendorAction } from '@caretaker/rules/rights/can.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { rightsOf } from '@caretaker/rules/identity/actor.ts'
 import { can, isVendorAction, vendorCan } from '@caretaker/rules/rights/can.ts'
 import type { Context } from '../context.ts'
 import { isPassing } from '../postgres/passing.ts'
@@ -17,12 +18,14 @@ import type { Sight, TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TokenCheck } from './access.ts'
 import { holdsKey } from '@caretaker/rules/api-keys/api-keys.ts'
-import { actorOf, authenticate, expectTenant } from './access.ts'
+import { actorOf, authenticate, expectTenant, membersOf } from './access.ts'
 import type { Person } from '../identity/person.ts'
 import { tenantsOf } from '../identity/person.ts'
 import { Sending } from './sending.ts'
 import { SpooledFile } from './spooled-file.ts'
 import { tidied } from './tidy.ts'
+import type { Outcome } from './together.ts'
+import { inOneGo, SharedAnswer, valueOf } from './together.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -72,7 +75,7 @@ export function serveTenant<T extends Route>(
   handle: (call: TenantCall<T>) => Answered<T>,
   sight?: Sight,
 ) {
-  expectMay(route, (may) => may !== 'anyone' && may !== 'signed in' && may !== 'resident app' && !isVendorAction(may))
+  expectMay(route, isOfTenant)
   mount(app, route, async (call, person) => {
     const work = async (tx: TenantTx) => {
       const actor = await actorOf(tx, person!)
@@ -81,6 +84,63 @@ export function serveTenant<T extends Route>(
     }
     return inTenant(call.context.db, tenantOf(call), work, sight)
   })
+}
+
+/** What is asked by several at once: the parsed body is the same of all of them. */
+export type CommonCall<T> = Pick<TenantCall<T>, 'tx' | 'actor' | keyof Received<T>>
+
+/**
+ * Serves a call of members of a tenant of which the answer depends on what they may, and not on who they are: people of the same rights
+ * who ask the same while it is being worked out are answered in one go. `isPersonal` names calls of which it is each person's own.
+ */
+export function serveTogether<T extends Route>(
+  app: FastifyInstance,
+  route: T,
+  handle: (call: CommonCall<T>) => Promise<Replied<T>>,
+  isPersonal: (call: Received<T>) => boolean = () => false,
+) {
+  expectMay(route, isOfTenant)
+  const answer = inOneGo(async (askers: readonly Asker[]) => {
+    const { call } = askers[0]!
+    return inTenant(call.context.db, tenantOf(call), async (tx) => {
+      const memberOf = await membersOf(tx, [...new Set(askers.map(({ person }) => person.id))])
+      const known = new Map<string, Outcome<SharedAnswer>>()
+      const answerTo = async (actor: Actor): Promise<SharedAnswer> => {
+        const answer = await handle({ ...call, actor, tx } as unknown as CommonCall<T>)
+        return new SharedAnswer(() => JSON.stringify(encoded(route.reply as $ZodType, answer)))
+      }
+      const outcomes: Outcome<SharedAnswer>[] = []
+      for (const { person } of askers)
+        outcomes.push(
+          await outcomeOf(async () => {
+            const actor = memberOf(person.id)
+            if (!can(actor, route.may as Action)) throw refuse('forbidden')
+            const alike = isPersonal(call as unknown as Received<T>) ? actor.userId : rightsOf(actor)
+            if (!known.has(alike)) known.set(alike, await outcomeOf(() => answerTo(actor)))
+            return valueOf(known.get(alike)!).take()
+          }),
+        )
+      return outcomes
+    })
+  })
+  mount(app, route, async (call, person) =>
+    answer(JSON.stringify([tenantOf(call), call.params, call.query, call.body]), { call, person: person! }),
+  )
+}
+
+interface Asker {
+  call: AnyCall
+  person: Person
+}
+
+/** What comes of something, refused or not; anything else that goes wrong is thrown. */
+async function outcomeOf<A>(work: () => Promise<A>): Promise<Outcome<A>> {
+  try {
+    return { value: await work() }
+  } catch (error) {
+    if (error instanceof Refusal) return { refused: error }
+    throw error
+  }
 }
 
 /**
@@ -180,6 +240,10 @@ function mount(
         await result.send(reply)
         return reply
       }
+      if (result instanceof SharedAnswer) {
+        void reply.status(route.status)
+        return result.for(request, reply)
+      }
       // A stream answers by itself.
       if (reply.sent) return reply
       void reply.status(route.status)
@@ -259,6 +323,9 @@ function tenantOf(call: AnyCall): string {
       return part.tenant
   throw new Error('A route of a tenant must take a tenant')
 }
+
+const isOfTenant = (may: May) =>
+  may !== 'anyone' && may !== 'signed in' && may !== 'resident app' && !isVendorAction(may)
 
 function expectMay(route: AnyRoute, fits: (may: May) => boolean): void {
   if (!fits(route.may)) throw new Error(`${route.method} ${route.path} is served in another way than its 'may' says`)

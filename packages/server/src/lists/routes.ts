@@ -7,7 +7,8 @@ import { fieldsSeen } from '@caretaker/rules/lists/list.ts'
 import { presetViewId } from '@caretaker/rules/views/view.ts'
 import { dateOf, positionOf } from '../changes/feed.ts'
 import { sendTable } from '../http/send-table.ts'
-import { serveTenant } from '../http/serve.ts'
+import type { CommonCall } from '../http/serve.ts'
+import { serveTenant, serveTogether } from '../http/serve.ts'
 import { exportedRows, fileOf, oneOfFew } from './export.ts'
 import { choicesIn, pageOf, zoneOf } from './read.ts'
 import { refuseUnsound } from './sound.ts'
@@ -24,7 +25,7 @@ export function listRoutes<N extends string, I extends string, R extends z.ZodTy
 ): void {
   const { lists } = source
 
-  serveTenant(app, calls.page, async ({ tx, actor, body }) => {
+  const page = async ({ tx, actor, body }: CommonCall<typeof calls.page>) => {
     const wanted = await wantedOf(source, tx, actor, body, findView)
     const list = lists[wanted.listing]
     const pageSize = body.pageSize ?? list.pageSizes[0]!
@@ -37,7 +38,9 @@ export function listRoutes<N extends string, I extends string, R extends z.ZodTy
     const viewId = body.viewId ?? presetViewId(list, 'main')
     const context = { page: data.page, tenantId: tx.tenant, viewId }
     return success({ ...data, updatedAt: dateOf(now), position: positionOf(now), context })
-  })
+  }
+  // A view that is named may be somebody's own.
+  serveTogether(app, calls.page, page, ({ body }) => body.viewId !== undefined)
 
   serveTenant(app, calls.choices, async ({ tx, actor, body: { listing, fieldId, search } }) => {
     if (!can(actor, lists[listing].may)) throw refuse('forbidden')

@@ -7,6 +7,7 @@ import type { Change } from '@caretaker/rules/changes/changes.ts'
 import { changeSubjects, detailSubjects, merged, told } from '@caretaker/rules/changes/changes.ts'
 import type { DeviceSubject } from '@caretaker/rules/devices/rights.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { rightsOf } from '@caretaker/rules/identity/actor.ts'
 import { actorsOf, openSessions } from '../../http/access.ts'
 import type { Bulletin } from '../../postgres/bulletin.ts'
 import { openBulletin } from '../../postgres/bulletin.ts'
@@ -221,9 +222,6 @@ async function refresh(tx: TenantTx, listeners: readonly Listener[]): Promise<Ma
   }
   return found
 }
-
-const rightsOf = ({ role, tags, features, capabilities }: Actor) =>
-  JSON.stringify([role, tags, features.toSorted(), capabilities.toSorted()])
 
 /** The devices that changes name, as far as rights ask about them. */
 async function devicesIn(tx: TenantTx, changes: readonly Change[]): Promise<(id: string) => DeviceSubject | undefined> {

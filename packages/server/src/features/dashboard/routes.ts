@@ -16,15 +16,15 @@ import {
 } from '@caretaker/contract/dashboard.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
-import { serveTenant } from '../../http/serve.ts'
+import { serveTenant, serveTogether } from '../../http/serve.ts'
 import { countDevices, countThirdParty } from './counts.ts'
 import { licenceSummary, listProperties } from './homes.ts'
 import { findBcm, findPowerSwitch, listBcms, listGateways, listProducts, listVstats } from './lists.ts'
 import { worklistOf } from './worklist.ts'
 
 export function dashboardRoutes(app: FastifyInstance): void {
-  serveTenant(app, getTenantDashboardData, async ({ tx, actor }) => success(await countDevices(tx, actor)))
-  serveTenant(app, getWorklist, async ({ tx, actor }) => success(await worklistOf(tx, actor)))
+  serveTogether(app, getTenantDashboardData, async ({ tx, actor }) => success(await countDevices(tx, actor)))
+  serveTogether(app, getWorklist, async ({ tx, actor }) => success(await worklistOf(tx, actor)))
 
   serveTenant(app, getThirdPartySummary, async ({ tx, actor }) => ({
     adeyDeviceSummary: await countThirdParty(tx, actor),

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { inOneGo } from './together.ts'
+
+/** Answers that are given when they are let, with what they were asked for. */
+function held() {
+  const goes: { askers: readonly string[]; let: (error?: Error) => void }[] = []
+  const ask = inOneGo<string, string>(
+    (askers) =>
+      new Promise((resolve, reject) => {
+        const at = goes.length
+        const answer = () => resolve(askers.map((asker) => ({ value: `${asker} in ${at}` })))
+        goes.push({ askers, let: (error) => (error ? reject(error) : answer()) })
+      }),
+  )
+  return { ask, goes }
+}
+
+test('who asks first is answered at once, and who asks meanwhile by one going that begins afterwards', async () => {
+  const { ask, goes } = held()
+  const asked = ['a', 'b', 'c'].map((one) => ask('same', one))
+  assert.deepEqual(
+    goes.map(({ askers }) => askers),
+    [['a']],
+  )
+  goes[0]!.let()
+  assert.equal(await asked[0], 'a in 0')
+  await turn()
+  assert.deepEqual(goes[1]!.askers, ['b', 'c'])
+  const late = ask('same', 'd')
+  goes[1]!.let()
+  assert.deepEqual(await Promise.all(asked), ['a in 0', 'b in 1', 'c in 1'])
+  await turn()
+  goes[2]!.let()
+  assert.equal(await late, 'd in 2')
+})
+
+test('who asks for something else waits for nobody, and who asks again later is answered anew', async () => {
+  const { ask, goes } = held()
+  const [one, other] = [ask('same', 'a'), ask('other', 'b')]
+  assert.equal(goes.length, 2)
+  goes[1]!.let()
+  assert.equal(await other, 'b in 1')
+  goes[0]!.let()
+  await one
+  const again = ask('same', 'a')
+  goes[2]!.let()
+  assert.equal(await again, 'a in 2')
+})
+
+test('what goes wrong goes wrong for all of one going, and for nobody after them', async () => {
+  const { ask, goes } = held()
+  const [first, ...others] = ['a', 'b', 'c'].map((one) => ask('same', one))
+  goes[0]!.let(new Error('away'))
+  await assert.rejects(first!, /away/)
+  await turn()
+  goes[1]!.let()
+  assert.deepEqual(await Promise.all(others), ['b in 1', 'c in 1'])
+})

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { gunzipSync } from 'node:zlib'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { getTenantDashboardData } from '@caretaker/contract/dashboard.ts'
+import { fetchViewData } from '@caretaker/contract/devices.ts'
+import { createViewDefinition } from '@caretaker/contract/views.ts'
+import type { TestApp } from '../testing/app.ts'
+import { testApp } from '../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../testing/two-tenants.ts'
+
+let app: TestApp
+const tenant = 'north'
+const [manager, colleague, limited, boilers, stranger] = [
+  'manager@north.test',
+  'colleague@north.test',
+  'limited@north.test',
+  'boilers@north.test',
+  'manager@south.test',
+]
+before(async () => {
+  app = await testApp()
+  await app.addTenant(tenant)
+  await app.addTenant('south')
+  const patch = await addAccessRightsTag(app, tenant, 'East Patch')
+  await app.addMember(tenant, manager, 'Manager')
+  await app.addMember(tenant, colleague, 'Manager')
+  await app.addMember(tenant, limited, 'Manager', [patch])
+  await app.addMember(tenant, boilers, 'BoilerEngineer')
+  await app.addMember('south', stranger, 'Manager')
+  await addDevice(app, tenant, { name: 'Stair', accessRightsTagId: patch })
+  await addDevice(app, tenant, { name: 'Corridor' })
+  // Who has called before is known by the first look.
+  for (const email of [manager, colleague, limited, boilers, stranger]) await ask(email)
+})
+after(() => app.close())
+
+const ask = (email: string, body: object = {}) =>
+  app.send(fetchViewData, { body: { tenant, listing: 'EmergencyLights', ...body } }, email)
+type Told = Awaited<ReturnType<typeof ask>>
+const namesOf = ({ body }: Told) => body.data?.rows.map((row) => row.deviceDisplayName).toSorted()
+
+/** Lets the first reading of a list wait until others have asked; gives what comes of all, and how many readings there were. */
+async function meanwhile<A>(calls: () => Promise<A>[]): Promise<{ answers: A[]; readings: number }> {
+  const { feed } = app.app
+  const { now } = feed
+  let readings = 0
+  feed.now = async (tx) => {
+    if (readings++ === 0) await sleep(500)
+    return now(tx)
+  }
+  try {
+    const answers = await Promise.all(calls())
+    return { answers, readings }
+  } finally {
+    feed.now = now
+  }
+}
+
+test('people who ask the same at once are answered in few readings, each by their own rights', async () => {
+  const people = [manager, colleague, limited, boilers, stranger]
+  const askers = Array.from({ length: 40 }, (_, n) => people[n % people.length]!)
+  const { answers, readings } = await meanwhile(() => askers.map((email) => ask(email)))
+  for (const [at, told] of answers.entries()) {
+    const email = askers[at]!
+    const status = { [boilers]: 403, [stranger]: 404 }[email] ?? 200
+    assert.equal(told.status, status, email)
+    if (status === 200) assert.deepEqual(namesOf(told), email === limited ? ['Stair'] : ['Corridor', 'Stair'])
+  }
+  assert.ok(readings < 12, `${readings} readings`)
+})
+
+test('what changed before somebody asked is in the answer, even if others were being answered then', async () => {
+  const { answers } = await meanwhile(() => [
+    ask(manager),
+    (async () => {
+      await sleep(100)
+      await addDevice(app, tenant, { name: 'Lobby' })
+      return ask(colleague)
+    })(),
+  ])
+  assert.deepEqual(namesOf(answers[1]!), ['Corridor', 'Lobby', 'Stair'])
+})
+
+test("a view of one's own is nobody else's, however close together it is asked for", async () => {
+  const made = await app.send(
+    createViewDefinition,
+    {
+      body: {
+        ...{ tenant, listing: 'EmergencyLights', label: 'Mine', private: true },
+        ...{ columns: ['serial'], filters: [], sorts: [] },
+      },
+    },
+    manager,
+  )
+  const { viewId } = made.body.data!
+  const people = [manager, colleague, manager, colleague, manager]
+  const { answers } = await meanwhile(() => people.map((email) => ask(email, { viewId })))
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    people.map((email) => (email === manager ? 200 : 404)),
+  )
+})
+
+test('one answer for several is packed for those alone who take it so', async () => {
+  for (let n = 0; n < 20; n++) await addDevice(app, tenant, { name: `Light ${n}` })
+  const authorization = `Bearer ${await app.token(manager)}`
+  const raw = (encoding: string) =>
+    app.app.inject({
+      method: 'POST',
+      url: fetchViewData.path,
+      headers: { authorization, 'accept-encoding': encoding },
+      payload: { tenant, listing: 'EmergencyLights' },
+    })
+  const encodings = ['gzip, deflate, br', 'identity', 'gzip', 'identity', 'gzip;q=0', 'gzip']
+  const { answers } = await meanwhile(() => encodings.map(raw))
+  const bodies = answers.map(({ headers, rawPayload }) => {
+    assert.equal(headers['content-type'], 'application/json; charset=utf-8')
+    assert.equal(headers['cache-control'], 'no-store')
+    const isPacked = headers['content-encoding'] === 'gzip'
+    if (isPacked) assert.equal(headers.vary, 'accept-encoding')
+    return { isPacked, text: (isPacked ? gunzipSync(rawPayload) : rawPayload).toString() }
+  })
+  assert.deepEqual(
+    bodies.map(({ isPacked }) => isPacked),
+    [true, false, true, false, false, true],
+  )
+  assert.equal(new Set(bodies.slice(1).map(({ text }) => text)).size, 1)
+  assert.equal(JSON.parse(bodies[0]!.text).data.total, 23)
+})
+
+test('the counts of a dashboard are told to each by their own rights, too', async () => {
+  const people = Array.from({ length: 12 }, (_, n) => [manager, limited, boilers, stranger][n % 4]!)
+  const answers = await Promise.all(
+    people.map((email) => app.send(getTenantDashboardData, { body: { tenant } }, email)),
+  )
+  const alone = new Map<string, unknown>()
+  for (const email of new Set(people))
+    alone.set(email, (await app.send(getTenantDashboardData, { body: { tenant } }, email)).body)
+  for (const [at, { body }] of answers.entries()) assert.deepEqual(body, alone.get(people[at]!), people[at])
+  assert.notDeepEqual(alone.get(manager), alone.get(limited))
+})
