@@ -1004,7 +1004,7 @@ async function ripen(
       .execute()
     for (const series_id of [fresh, erased, id])
       await sql`insert into hourly select ${tenant}, ${series_id}, hour, 1, 1, 1, 1, hour, 1
-        from unnest(${[ago(20), ago(2001)]}::timestamptz[]) as hour on conflict do nothing`.execute(tx)
+        from unnest(${[ago(20), ago(70), ago(2001)]}::timestamptz[]) as hour on conflict do nothing`.execute(tx)
     await tx
       .insertInto('point')
       .values({ ...ours, series_id: id, at: ago(3), value: 41 })
@@ -1269,6 +1269,7 @@ const doneByJobs = [
   'mail',
   'packed_day',
   'packed_hours',
+  'packed_roll_up',
   'point',
   'property',
   'property_retagged',

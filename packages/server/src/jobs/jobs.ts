@@ -35,6 +35,7 @@ import { lookAtTags } from '../features/properties/tags.ts'
 import { keepVoid } from '../features/void/keep.ts'
 import { packPoints } from '../features/telemetry/pack.ts'
 import { rollUpDays } from '../features/telemetry/days.ts'
+import { packRollUps } from '../features/telemetry/roll-ups.ts'
 import { eraseReadings } from '../features/telemetry/erase.ts'
 import { forgetTelemetry } from '../features/telemetry/retention.ts'
 import { forgetFiles } from '../files/retention.ts'
@@ -254,6 +255,7 @@ export const jobs: readonly Job[] = [
   },
   { name: 'points', cron: '25 1 * * *', catchUp: true, patience: 7200, poll: 60, run: ({ db }) => packPoints(db) },
   { name: 'days', cron: '55 2 * * *', catchUp: true, patience: 7200, poll: 60, run: ({ db }) => rollUpDays(db) },
+  { name: 'roll-ups', cron: '25 4 * * *', catchUp: true, patience: 7200, poll: 60, run: ({ db }) => packRollUps(db) },
   {
     name: 'files',
     cron: '35 * * * *',

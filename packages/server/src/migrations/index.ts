@@ -95,6 +95,7 @@ import * as outlinesOfDays from './0225-outlines-of-days.ts'
 import * as leanWritesOfWhatHappens from './0226-lean-writes-of-what-happens.ts'
 import * as storageOfOutlines from './0227-storage-of-outlines.ts'
 import * as indexesOfWhatWaits from './0228-indexes-of-what-waits.ts'
+import * as packedRollUps from './0229-packed-roll-ups.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -203,4 +204,5 @@ export const migrations: Record<string, Migration> = {
   '0226-lean-writes-of-what-happens': leanWritesOfWhatHappens,
   '0227-storage-of-outlines': storageOfOutlines,
   '0228-indexes-of-what-waits': indexesOfWhatWaits,
+  '0229-packed-roll-ups': packedRollUps,
 }

@@ -521,6 +521,18 @@ export interface Database {
     last_at: Instant
     last_value: number
   }
+  packed_roll_up: {
+    tenant_id: string
+    series_id: number
+    day: Instant
+    hours: number[]
+    n: number[]
+    totals: number[]
+    lows: number[]
+    highs: number[]
+    last_ms: number[]
+    last_values: number[]
+  }
   daily: {
     tenant_id: string
     series_id: number

@@ -23,6 +23,7 @@ export const works = [
   'erase readings',
   'sum up days',
   'pack points',
+  'pack roll-ups',
   'forget telemetry',
   'forget bad messages',
   'forget messages',

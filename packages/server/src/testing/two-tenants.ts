@@ -425,6 +425,12 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .insertInto('packed_hours')
       .values({ tenant_id: tenant, series_id: series.id, day: packedDay, low: 54, high: 54, means: Buffer.alloc(12) })
       .execute()
+    const hourOf = { hours: [12], n: [1], totals: [53], lows: [53], highs: [53], last_ms: [0], last_values: [53] }
+    const longAgo = new Date(Math.floor(Date.now() / 86_400_000 - 90) * 86_400_000)
+    await tx
+      .insertInto('packed_roll_up')
+      .values({ tenant_id: tenant, series_id: series.id, day: longAgo, ...hourOf })
+      .execute()
     const rollUp = { tenant_id: tenant, series_id: series.id, n: 1, total: 55, low: 55, high: 55 }
     const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000)
     await tx

@@ -21,6 +21,7 @@ import { doDue, makeDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { hourlyOf } from '../telemetry/roll-ups.ts'
 import { dampFiguresOf } from './figures.ts'
 import { packHours, unpackHours } from './hours.ts'
 
@@ -212,11 +213,11 @@ export async function readHours(
   // As whole numbers, hours since the epoch and hundredths, which are read several times as fast.
   const means = sql`array_agg((extract(epoch from hourly.hour) / 3600)::int) as hours,
     array_agg(floor(hourly.total / hourly.n * 100 + 0.5)::int) as means`
-  const counted = sql`hourly.tenant_id = ${tx.tenant} and hourly.series_id = series.id and hourly.n > 0
-    and hourly.hour >= ${new Date(from)} and hourly.hour < ${new Date(until)}`
+  const hours = hourlyOf(tx, sql`series.id`, { from: new Date(from), to: new Date(+until - 1) })
+  const counted = sql`lateral ${hours} as hourly on hourly.n > 0`
   const air = await sql<{ id: string; metric: 'temperature' | 'humidity'; hours: number[]; means: number[] }>`
     select series.device_id as id, series.metric, ${means}
-    from series join hourly on ${counted}
+    from series join ${counted}
     where series.tenant_id = ${tx.tenant} and series.device_id = any(${rooms.map((room) => room.device_id)}::uuid[])
       and series.metric in ('temperature', 'humidity')
     group by 1, 2`.execute(tx)
@@ -224,7 +225,7 @@ export async function readHours(
     select device.property_id as id, ${means}
     from device join series on series.tenant_id = ${tx.tenant} and series.device_id = device.id
       and series.metric = 'outsideTemperature'
-    join hourly on ${counted}
+    join ${counted}
     where device.tenant_id = ${tx.tenant}
       and device.property_id = any(${[...new Set(rooms.map((room) => room.property_id))]}::uuid[])
     group by 1`.execute(tx)

@@ -8,19 +8,22 @@ import { hasSeries, seriesOf } from './walk.ts'
 
 const day = 86_400_000
 
+/** Days before this instant are closed: no reading of them is taken any more. */
+export const closedBefore = (now: Date) => new Date(Math.floor((now.getTime() - oldestReading - day) / day) * day)
+
 /**
  * Sums up the hours of closed days, each series from where it was left. A day is closed when it is older than any reading
  * that is still taken, so a sum never changes. Returns how many days were made.
  */
 export async function rollUpDays(db: Db, now = new Date()): Promise<number> {
-  const closed = new Date(Math.floor((now.getTime() - oldestReading - day) / day) * day)
+  const closed = closedBefore(now)
   return doDue(db, {
     work: 'sum up days',
     now,
     run: async (tenant) => {
       let made = 0
       for await (const series of seriesOf(db, tenant, 100))
-        made += await inTenant(db, tenant, (tx) => rollUp(tx, series, closed))
+        made += await inTenant(db, tenant, (tx) => rollUpDaysOf(tx, series, closed))
       return made
     },
     // What is measured today is summed up some day: at each run, for as long as there are series.
@@ -28,7 +31,8 @@ export async function rollUpDays(db: Db, now = new Date()): Promise<number> {
   })
 }
 
-async function rollUp(tx: TenantTx, series: number[], closed: Date): Promise<number> {
+/** Sums up the hours of some series before an instant, as far as that is not done. Returns how many days were made. */
+export async function rollUpDaysOf(tx: TenantTx, series: number[], closed: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     insert into daily (tenant_id, series_id, day, n, total, low, high)
     select ${tx.tenant}, id, made.* from unnest(${series}::bigint[]) id,

@@ -45,7 +45,7 @@ async function eraseSome(tx: TenantTx, now: Date): Promise<number> {
   const series = rows.map((row) => row.series_id)
   const these = sql<boolean>`series_id = any(${series}::bigint[])`
   // Points before what they are packed into: who packs them holds them, and is waited for.
-  for (const table of ['point', 'packed_day', 'hourly', 'packed_hours', 'daily'] as const)
+  for (const table of ['point', 'packed_day', 'hourly', 'packed_roll_up', 'packed_hours', 'daily'] as const)
     await tx.deleteFrom(table).where('tenant_id', '=', tx.tenant).where(these).execute()
   const ours = tx.deleteFrom('erasure').where('tenant_id', '=', tx.tenant).where(these)
   await ours.where('asked_at', '<', forGood).execute()

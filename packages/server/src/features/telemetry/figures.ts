@@ -9,6 +9,7 @@ import type { Point } from '@caretaker/rules/telemetry/thin.ts'
 import type { CardSeries } from '@caretaker/rules/telemetry/views.ts'
 import { prepared } from '../../postgres/prepared.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { hourlyOf, lastHourBefore } from './roll-ups.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -23,6 +24,9 @@ const wantedSeries = (tx: TenantTx, wanted: readonly Wanted[]) => sql`
     as wanted (device_id, metric)
   join series on series.tenant_id = ${tx.tenant}
     and series.device_id = wanted.device_id and series.metric = wanted.metric`
+
+/** The series at hand of those. */
+const one = sql`one.id`
 
 /** A figure of all the series together, from the hours that touch the range; null where there are no readings. */
 export async function readFigure(
@@ -45,8 +49,9 @@ export async function readFigure(
   const { rows } = await sql<{ value: number | null }>`
     select ${value} as value from (${wantedSeries(tx, wanted)}) as one cross join lateral (
       select sum(total) as total, sum(n) as n, (array_agg(last_value order by hour desc))[1] as newest
-      from hourly where hourly.tenant_id = ${tx.tenant} and series_id = one.id
-        and hour > ${new Date(from - hour)} and hour <= ${new Date(to)}) as hours ${prepared}`.execute(tx)
+      from ${hourlyOf(tx, one, { from: new Date(from - hour + 1), to: new Date(to) })} as hourly) as hours ${prepared}`.execute(
+    tx,
+  )
   return rows[0]?.value ?? null
 }
 
@@ -57,8 +62,8 @@ export async function readPerformance(tx: TenantTx, wanted: readonly Wanted[], {
   const { rows } = await sql<PowerHour & { metric: MetricKey }>`
     select metric, extract(epoch from hour)::float8 * 1000 as hour, n as readings, total / n as mean
     from (${wantedSeries(tx, wanted)}) as one cross join lateral (
-      select hour, n, total from hourly where hourly.tenant_id = ${tx.tenant} and series_id = one.id and n > 0
-        and hour >= ${new Date(from)} and hour < ${new Date(until)}) as hours`.execute(tx)
+      select hour, n, total from ${hourlyOf(tx, one, { from: new Date(from), to: new Date(until - 1) })} as hourly
+      where n > 0) as hours`.execute(tx)
   const of = (metric: MetricKey) => rows.filter((row) => row.metric === metric)
   const sides = { heat: of('heatOutput'), electricity: of('electricityConsumption') }
   return performanceOver(sides, { from, to: until })
@@ -72,14 +77,12 @@ async function readGrowth(tx: TenantTx, wanted: readonly Wanted[], starts: reado
   const begin = new Date(starts[0]!)
   const { rows } = await sql<{ span: number; value: number }>`
     select span, sum(grown) as value from (${wantedSeries(tx, wanted)}) as one
-      -- The bound is a column by itself: behind row security anything more would be checked row by row.
-      cross join lateral (select coalesce(max(hour), '-infinity') as since from hourly
-        where hourly.tenant_id = ${tx.tenant} and series_id = one.id and hour < ${begin}) as before
+      cross join lateral (select coalesce(${lastHourBefore(tx, one, begin)}, '-infinity') as since) as before
       cross join lateral (
         select width_bucket(last_at, ${starts.map((at) => new Date(at).toISOString())}::timestamptz[]) as span,
           greatest(last_value - lag(last_value) over (order by hour), 0) as grown
-        from hourly where hourly.tenant_id = ${tx.tenant} and series_id = one.id
-          and hour >= since and hour <= ${new Date(to)} and last_at <= ${new Date(to)}) as hours
+        from ${hourlyOf(tx, one, { from: sql`since`, to: new Date(to) })} as hourly
+        where last_at <= ${new Date(to)}) as hours
     where span > 0 and grown is not null group by span order by span ${prepared}`.execute(tx)
   return rows.map(({ span, value }) => ({ date: starts[span - 1]!, value }))
 }
@@ -98,8 +101,7 @@ export async function readWorstHour(
   const { rows } = await sql<{ hour: Date; grown: number }>`
     select hour, grown from (${wantedSeries(tx, wanted)}) as one cross join lateral (
       select hour, last_value - lag(last_value) over (order by hour) as grown, hour - lag(hour) over (order by hour) as since
-      from hourly where hourly.tenant_id = ${tx.tenant} and series_id = one.id
-        and hour >= ${new Date(first - hour)} and hour <= ${new Date(to)}) as hours
+      from ${hourlyOf(tx, one, { from: new Date(first - hour), to: new Date(to) })} as hourly) as hours
     where grown > 0 and since = interval '1 hour' and hour >= ${new Date(first)}
     order by grown desc, hour limit 1`.execute(tx)
   const [worst] = rows
@@ -117,8 +119,7 @@ async function readEnergy(tx: TenantTx, wanted: readonly Wanted[], starts: reado
     from (${wantedSeries(tx, wanted)}) as one cross join lateral (
       select hour, total, n, case when hour > ${new Date(Math.min(to, Date.now()) - hour)}
           then extract(epoch from last_at - hour)::float8 / 3600 else 1 end as share
-      from hourly where hourly.tenant_id = ${tx.tenant} and series_id = one.id and n > 0
-        and hour >= ${new Date(starts[0]!)} and hour <= ${new Date(to)}) as hours
+      from ${hourlyOf(tx, one, { from: new Date(starts[0]!), to: new Date(to) })} as hourly where n > 0) as hours
     group by span order by span ${prepared}`.execute(tx)
   return rows.map(({ span, value }) => ({ date: starts[span - 1]!, value }))
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { hourlyOf } from './roll-ups.ts'
 
 const [hour, day] = [3_600_000, 86_400_000]
 
@@ -60,7 +61,8 @@ function parts(tx: TenantTx, ids: readonly string[], { metrics, from, to }: Aske
   const since = new Date(Math.ceil(from / day) * day)
   const whole = new Date(Math.floor(to / day) * day)
   const own = sql`tenant_id = ${tx.tenant} and series_id = series.id`
-  const hours = sql`from hourly where ${own} and n > 0`
+  const hours = sql`
+    from ${hourlyOf(tx, sql`series.id`, { from: new Date(from), to: new Date(to) })} as hours where n > 0`
   return sql`
     from series
     cross join lateral (select coalesce(date_bin('1 day', min(at), timestamptz 'epoch'), ${whole}::timestamptz) as clean
@@ -70,7 +72,7 @@ function parts(tx: TenantTx, ids: readonly string[], { metrics, from, to }: Aske
         min(low) as low, max(high) as high, string_agg(means, ''::bytea order by day) as means
       from packed_hours where ${own} and day >= ${since} and day < clean) packed
     cross join lateral (select min(low) as low, max(high) as high, ${encoded} as means
-      ${hours} and hour >= ${new Date(from)} and hour < first) early
+      ${hours} and hour < first) early
     cross join lateral (select min(low) as low, max(high) as high, ${encoded} as means
       ${hours} and hour >= until and hour < ${new Date(to)}) late
     where series.tenant_id = ${tx.tenant} and series.device_id = any(${ids}::uuid[])

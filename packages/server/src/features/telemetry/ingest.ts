@@ -197,6 +197,7 @@ async function makeSeries(tx: TenantTx, messages: IncomingReadings[], wanting: S
   `.execute(tx)
   await makeDue(tx, 'sum up days')
   await makeDue(tx, 'pack points')
+  await makeDue(tx, 'pack roll-ups')
   await makeDue(tx, 'assess damp')
   await makeDue(tx, 'forget telemetry')
 }

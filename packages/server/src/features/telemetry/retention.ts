@@ -31,6 +31,8 @@ export async function forgetTelemetry(
           inBatches(() => inTenant(db, tenant, (tx) => deleteSome(tx, table, column, series, before)))
         packed += await some('packed_day', 'day', daysBefore(now, config.telemetryDays))
         hours += await some('hourly', 'hour')
+        // A day goes when the last of its hours does.
+        await some('packed_roll_up', 'day', daysBefore(oldest, 1))
         days += await some('daily', 'day')
         await some(
           'packed_hours',
@@ -46,7 +48,7 @@ export async function forgetTelemetry(
 }
 
 /** What is kept of series, a row for each time. */
-type Kept = 'packed_day' | 'hourly' | 'packed_hours' | 'daily'
+type Kept = 'packed_day' | 'hourly' | 'packed_roll_up' | 'packed_hours' | 'daily'
 
 async function deleteSome(
   tx: TenantTx,

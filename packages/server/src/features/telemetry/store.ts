@@ -11,6 +11,7 @@ import { prepared } from '../../postgres/prepared.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Range } from './points.ts'
 import { instantAt, readPoints, viewOf } from './points.ts'
+import { hourlyOf } from './roll-ups.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -128,7 +129,7 @@ async function readSpans(
   if (!series.length) return new Map()
   const ids = series.map(({ id }) => id)
   const begin = new Date(Math.floor(from.getTime() / span) * span)
-  const spans = span === hour ? hoursOf(tx, ids, begin, to) : await daysOf(tx, ids, begin, to)
+  const spans = span === hour ? spansOfHours(tx, ids, begin, to) : await daysOf(tx, ids, begin, to)
   const { rows } = await sql<{ id: number; packed: Packed }>`
     select id, packed from ${spans.wanted} cross join lateral (
       select string_agg(timestamptz_send(at) || float8send(low) || float8send(high), '' order by at) as packed
@@ -166,11 +167,9 @@ interface Spans {
   rows: RawBuilder<unknown>
 }
 
-const hoursOf = (tx: TenantTx, ids: number[], from: Date, to: Date): Spans => ({
+const spansOfHours = (tx: TenantTx, ids: number[], from: Date, to: Date): Spans => ({
   wanted: sql`unnest(${ids}::bigint[]) as wanted (id)`,
-  rows: sql`
-    select hour as at, low, high from hourly
-    where tenant_id = ${tx.tenant} and series_id = wanted.id and hour >= ${from} and hour <= ${to}`,
+  rows: sql`select hour as at, low, high from ${hourlyOf(tx, sql`wanted.id`, { from, to })} as hours`,
 })
 
 /** Days that are closed, and of the time since them the days that their hours make. */

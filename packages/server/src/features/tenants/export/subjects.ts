@@ -1,3 +1,5 @@
+import { hoursOfPacked } from '../../telemetry/roll-ups.ts'
+
 /** One table of an export: what people find in it, and how it is read. `$1` is the tenant. */
 export interface ExportedSubject {
   /** Of the file, without its ending. */
@@ -557,7 +559,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
     name: 'telemetry-hourly',
     about: 'Readings by the hour: how many, their mean, lowest and highest, and the last one',
     isLarge: true,
-    tables: ['series', 'hourly'],
+    tables: ['series', 'hourly', 'packed_roll_up'],
     columns: {
       'Serial number': 'device.serial',
       Measurement: 'series.metric',
@@ -569,7 +571,11 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       Last: 'hourly.last_value',
     },
     from: `device join series on series.tenant_id = $1 and series.device_id = device.id
-      join hourly on hourly.tenant_id = $1 and hourly.series_id = series.id
+      cross join lateral (
+        select hour, n, total, low, high, last_at, last_value from hourly where tenant_id = $1 and series_id = series.id
+        union all
+        select packed_hour.* from packed_roll_up as packed cross join lateral ${hoursOfPacked} as packed_hour
+        where tenant_id = $1 and series_id = series.id) hourly
       where device.tenant_id = $1`,
   },
 ]
