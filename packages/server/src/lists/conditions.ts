@@ -12,6 +12,8 @@ interface Place {
   tenant: string
   zone: string
   actor: Actor
+  /** Nearly all rows meet what is asked, of which only a few are wanted. */
+  meetNearlyAll?: boolean
 }
 
 /** What rows must meet: every filter, taken to be sound (`filterFault`), and a search. */
@@ -34,7 +36,8 @@ function condition(source: ListSource, { fieldId, filterOp, value }: Filter, pla
   if ('meets' in column) {
     if (filterOp !== 'present') return column.meets(filterOp, wanted, place.tenant, place.actor)
     if (!column.present) throw new Error(`${fieldId} cannot be asked whether it is there`)
-    const present = column.present(place.tenant, place.actor)
+    const asked = (place.meetNearlyAll && column.presentInEach) || column.present
+    const present = asked.call(column, place.tenant, place.actor)
     return value === true ? present : sql`not ${present}`
   }
   const stored = sql.raw(column.value)

@@ -36,14 +36,20 @@ export async function rowsWanted<T extends Table, N extends string>(
   tx: TenantTx,
   actor: Actor,
   wanted: Wanted<N>,
+  meetNearlyAll = false,
 ): Promise<Rows<T>> {
-  const conditions = await conditionsWanted(source, tx, actor, wanted)
+  const conditions = await conditionsWanted(source, tx, actor, wanted, meetNearlyAll)
   return conditions.reduce((rows, one) => rows.where(one), source.visible(tx, actor, wanted.listing))
 }
 
-async function conditionsWanted(source: ListSource, tx: TenantTx, actor: Actor, wanted: Wanted) {
+async function conditionsWanted(source: ListSource, tx: TenantTx, actor: Actor, wanted: Wanted, meetNearlyAll = false) {
   const byDay = wanted.filters.some(({ fieldId }) => source.fields[fieldId]?.dataType === 'date')
-  return conditionsOf(source, wanted, { tenant: tx.tenant, zone: byDay ? await zoneOf(tx) : 'UTC', actor })
+  return conditionsOf(source, wanted, {
+    tenant: tx.tenant,
+    zone: byDay ? await zoneOf(tx) : 'UTC',
+    actor,
+    meetNearlyAll,
+  })
 }
 
 /** The time zone in which the days of the tenant begin. */
@@ -94,8 +100,9 @@ export async function pageOf<N extends string, Row>(
   wanted: PageWanted<N>,
 ): Promise<Page<Row>> {
   const { pageSize } = wanted
-  const { total, outOf, few } = await countMatches(source, tx, actor, wanted)
-  const ids = await idsOfPage(source, tx, actor, wanted, { total, few })
+  const matches = await countMatches(source, tx, actor, wanted)
+  const { total, outOf } = matches
+  const ids = await idsOfPage(source, tx, actor, wanted, matches)
   const page = pageWithin(wanted, total)
   return { rows: await rowsOf(source, tx, actor, ids), total, outOf, page, pageSize }
 }
@@ -120,9 +127,12 @@ export async function rowsOf<Row>(
  * ordered in the time in which 25 are walked past.
  */
 const mostFew = 4000
+/** The share of all rows that are nearly all of them. */
+const nearlyAll = 0.8
 
 interface Matches {
   total: number
+  outOf: number
   /** The ids of the matches where they are few, and were met while all rows were counted. */
   few: readonly string[] | null
 }
@@ -136,7 +146,7 @@ async function countMatches<N extends string>(
   tx: TenantTx,
   actor: Actor,
   wanted: PageWanted<N>,
-): Promise<Matches & { outOf: number }> {
+): Promise<Matches> {
   if (!isNarrowed(wanted) || wanted.filters.some((filter) => isSelective(source, filter))) {
     const outOf = await countRows(source, tx, actor, { ...wanted, filters: [], search: '' })
     return { outOf, total: isNarrowed(wanted) ? await countRows(source, tx, actor, wanted) : outOf, few: null }
@@ -152,7 +162,7 @@ async function countMatches<N extends string>(
   const few = isLookedFor
     ? sql`case when count(*) filter (where matches) <= ${mostFew} then array_agg(id) filter (where matches) end`
     : sql`null`
-  const { rows: found } = await sql<Matches & { outOf: number }>`
+  const { rows: found } = await sql<Matches>`
     select count(*) as "outOf", count(*) filter (where matches) as total, ${few} as few from (${rows}) as looked_at`.execute(
     tx,
   )
@@ -171,7 +181,7 @@ async function idsOfPage<N extends string>(
   tx: TenantTx,
   actor: Actor,
   wanted: PageWanted<N>,
-  { total, few }: Matches,
+  { total, outOf, few }: Matches,
 ): Promise<string[]> {
   const from = (pageWithin(wanted, total) - 1) * wanted.pageSize
   const size = Math.min(wanted.pageSize, total - from)
@@ -180,7 +190,7 @@ async function idsOfPage<N extends string>(
   if (few || (isNarrowed(wanted) && total <= mostFew)) return ordered()
   const backwards = from > total / 2
   const skip = backwards ? total - from - size : from
-  const rows = (await rowsWanted(source, tx, actor, wanted)).select(idOf(source))
+  const rows = (await rowsWanted(source, tx, actor, wanted, total > nearlyAll * outOf)).select(idOf(source))
   const [first, last] = parts
   const found =
     parts.length === 2 && first!.nullable && first!.falls

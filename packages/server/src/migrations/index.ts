@@ -96,6 +96,7 @@ import * as leanWritesOfWhatHappens from './0226-lean-writes-of-what-happens.ts'
 import * as storageOfOutlines from './0227-storage-of-outlines.ts'
 import * as indexesOfWhatWaits from './0228-indexes-of-what-waits.ts'
 import * as packedRollUps from './0229-packed-roll-ups.ts'
+import * as lightsByLuminaire from './0230-lights-by-luminaire.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -205,4 +206,5 @@ export const migrations: Record<string, Migration> = {
   '0227-storage-of-outlines': storageOfOutlines,
   '0228-indexes-of-what-waits': indexesOfWhatWaits,
   '0229-packed-roll-ups': packedRollUps,
+  '0230-lights-by-luminaire': lightsByLuminaire,
 }

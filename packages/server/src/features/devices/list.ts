@@ -107,6 +107,8 @@ const luminaire = {
     return amongLights(sql`select light.device_id ${luminairesOf(tenant, actor)} and lower(standard.name) ${named}`)
   },
   present: (tenant, actor) => amongLights(sql`select light.device_id ${luminairesOf(tenant, actor)}`),
+  presentInEach: (tenant, actor) =>
+    sql`((select true ${luminairesOf(tenant, actor)} and light.device_id = device.id limit 1) is true)`,
   names: async (tx, pattern, actor) => {
     if (!can(actor, 'see standard luminaires')) return []
     return namesIn(tx, 'standard_luminaire', 'name', pattern)
