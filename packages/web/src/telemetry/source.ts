@@ -11,7 +11,7 @@ export interface CardAnswer {
 
 export interface CardWanted {
   view: TelemetryView['id']
-  card: Pick<TelemetryView['cards'][number], 'id' | 'type'>
+  card: Pick<TelemetryView['cards'][number], 'id' | 'type' | 'deviceIds'>
   /** Undefined for the last week, up to the moment of asking. */
   range: TimeRange | undefined
   /** It is shown already, and is asked for because something has changed. */

@@ -7,7 +7,7 @@ import { fetchTogether } from './together.ts'
 
 const wanted = (id: string, type: CardWanted['card']['type'] = 'numericCard', from = 1, again = false): CardWanted => ({
   view: 'property',
-  card: { id, type },
+  card: { id, type, deviceIds: id === 'rooms' ? ['one', 'other'] : ['one'] },
   range: { from, to: 9 },
   again,
 })
@@ -30,26 +30,32 @@ function fetching(failing: Record<string, number> = {}) {
   return { ask, calls, signals }
 }
 
-test('figures and events that are wanted at once come in one call, each line and another range in one of their own', async () => {
+test('figures and events that are wanted at once come in one call, lines of one device in one, those of several and another range in one of their own', async () => {
   const { ask, calls } = fetching()
   const answers = await Promise.all([
     ask(wanted('mean')),
     ask(wanted('rooms', 'lineGraph')),
+    ask(wanted('flow', 'lineGraph')),
     ask(wanted('nothing')),
     ask(wanted('faults', 'numericCard', 2)),
     ask(wanted('events', 'eventsGraph')),
+    ask(wanted('pressure', 'lineGraph')),
   ])
-  assert.deepEqual(answers, ['mean', 'rooms', null, 'faults', 'events'])
-  assert.deepEqual(calls, [['rooms'], ['mean', 'nothing', 'events'], ['faults']])
+  assert.deepEqual(answers, ['mean', 'rooms', 'flow', null, 'faults', 'events', 'pressure'])
+  assert.deepEqual(calls, [['mean', 'nothing', 'events'], ['flow', 'pressure'], ['rooms'], ['faults']])
   assert.equal(await ask(wanted('mean')), 'mean')
-  assert.deepEqual(calls.slice(3), [['mean']])
+  assert.deepEqual(calls.slice(4), [['mean']])
+})
 
-  const due = ['mean', 'events'].map(async (id) => {
-    await sleep(10)
-    return ask(wanted(id))
-  })
-  await Promise.all(due)
-  assert.deepEqual(calls.slice(4), [['mean', 'events']])
+test('what is not shown yet does not wait with what has changed', async () => {
+  const { ask, calls } = fetching()
+  const changed = ask(wanted('rooms', 'lineGraph', 1, true))
+  await sleep(1)
+  const fresh = ask(wanted('mean'))
+  await sleep(1)
+  assert.deepEqual(calls, [['mean']])
+  await Promise.all([changed, fresh])
+  assert.deepEqual(calls, [['mean'], ['rooms']])
 })
 
 test('what is shown already comes in one call when it has changed, lines too', async () => {

@@ -14,14 +14,15 @@ interface Waiting {
 const gathering = 15
 
 /**
- * What fetches a card. Those that are wanted at once come in one call, since each call takes longer than most answers; but lines,
- * which may have much to read, wait for no other card until they are shown. Where the server fails at a call, each of its cards is
- * asked for by itself, so that none fails for another.
+ * What fetches a card. Those that are wanted at once come in few calls, since each call takes longer than most answers: figures and events
+ * in one, the lines of single devices in one, and lines of several devices, which have much to read, each by itself. What is shown already
+ * comes in one call. Where the server fails at a call, each of its cards is asked for by itself, so that none fails for another.
  */
 export function fetchTogether(
   fetchCards: FetchCards,
 ): (wanted: CardWanted, signal: AbortSignal) => Promise<CardAnswer | null> {
-  let waiting: Waiting[] = []
+  /** What waits to be sent: what is not shown yet until whoever asks has asked for all, what has changed a little longer. */
+  const waiting = { new: [] as Waiting[], changed: [] as Waiting[] }
 
   const alone = async ({ wanted, signal }: Pick<Waiting, 'wanted' | 'signal'>) =>
     (await fetchCards([wanted], signal))[0] ?? null
@@ -38,22 +39,28 @@ export function fetchTogether(
     }
   }
 
-  function send(): void {
-    const groups = Map.groupBy(waiting, ({ wanted: { view, range } }) => `${view} ${range?.from} ${range?.to}`)
-    waiting = []
+  function send(which: keyof typeof waiting): void {
+    const groups = Map.groupBy(waiting[which], ({ wanted }) => groupOf(wanted))
+    waiting[which] = []
     for (const group of groups.values()) {
       const told = fetchAll(group)
       for (const one of group) one.settle(told.then((answerOf) => answerOf(one)))
     }
   }
 
-  return (wanted, signal) => {
-    if (wanted.card.type === 'lineGraph' && !wanted.again) return alone({ wanted, signal })
-    return new Promise((settle) => {
-      if (!waiting.length) setTimeout(send, wanted.again ? gathering : 0)
-      waiting.push({ wanted, signal, settle })
+  return (wanted, signal) =>
+    new Promise((settle) => {
+      const which = wanted.again ? 'changed' : 'new'
+      const isFirst = waiting[which].push({ wanted, signal, settle }) === 1
+      if (isFirst && wanted.again) setTimeout(send, gathering, which)
+      else if (isFirst) queueMicrotask(() => send(which))
     })
-  }
+}
+
+/** Cards of one group come in one call. */
+function groupOf({ view, range, card, again }: CardWanted): string {
+  const part = again ? '' : card.type !== 'lineGraph' ? 'figures' : card.deviceIds.length > 1 ? card.id : 'lines'
+  return `${view} ${range?.from} ${range?.to} ${part}`
 }
 
 /** Aborted when nobody waits any more. */
