@@ -27,8 +27,8 @@ const longestTurn = 5
 
 /**
  * Alerts: how far the worker is behind what devices say over MQTT, what it costs the ingest of it, and whether an e-mail is lost or
- * doubled when it is killed. `--devices`, `--definitions`, `--changes` a second, for `--seconds` without the worker and with it; then
- * `--kills` of it.
+ * doubled when it is killed. `--devices`, `--definitions`, of which `--rules` tell of one device, all of the same failure, `--changes` a
+ * second, for `--seconds` without the worker and with it; then `--kills` of it.
  */
 export async function run(args: string[]): Promise<void> {
   const option = (usual: number) => ({ type: 'string', default: String(usual) }) as const
@@ -36,7 +36,7 @@ export async function run(args: string[]): Promise<void> {
     args,
     options: {
       ...{ devices: option(100_000), definitions: option(1000), changes: option(1000) },
-      ...{ seconds: option(20), kills: option(100) },
+      ...{ seconds: option(20), kills: option(100), rules: option(5) },
     },
   })
   const [devices, definitions, changes] = [Number(values.devices), Number(values.definitions), Number(values.changes)]
@@ -74,7 +74,7 @@ export async function run(args: string[]): Promise<void> {
   const slowdown = middle(slowdowns)
   const result = {
     bench: 'alerts',
-    ...{ devices, definitions, changesPerSecond: changes },
+    ...{ devices, definitions, rulesOfDevice: Number(values.rules), changesPerSecond: changes },
     behindMs: { p50: percentile(behind, 0.5), p95: percentile(behind, 0.95) },
     acknowledgedAfterMs: { alone: times(alone), together: times(together) },
     ...{ slowdown, slowdowns },
