@@ -84,6 +84,32 @@ test('where the server fails at one of them the others are told all the same; wh
   assert.equal(refusing.calls.length, 1)
 })
 
+test('a card that is not shown yet waits for no other that takes long', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const calls: string[][] = []
+  const held = Promise.withResolvers<void>()
+  const fetchCard = fetchTogether(async (all) => {
+    const ids = all.map(({ card }) => card.id)
+    calls.push(ids)
+    if (ids.includes('slow')) await held.promise
+    return ids.map((id) => ({ from: 1, to: 9, chart: { id } }) as CardAnswer)
+  })
+  const [slow, quick] = ['slow', 'quick'].map((id) => fetchCard(wanted(id, 'lineGraph'), never))
+  await Promise.resolve()
+  assert.deepEqual(calls, [['slow', 'quick']])
+  t.mock.timers.tick(1000)
+  assert.equal((await quick)!.chart.id, 'quick')
+  assert.deepEqual(calls, [['slow', 'quick'], ['slow'], ['quick']])
+  held.resolve()
+  assert.equal((await slow)!.chart.id, 'slow')
+
+  // What is shown already is only asked for once.
+  const again = Promise.all(['slow', 'quick'].map((id) => fetchCard(wanted(id, 'lineGraph', 1, true), never)))
+  t.mock.timers.tick(15)
+  await again
+  assert.deepEqual(calls.slice(3), [['slow', 'quick']])
+})
+
 test('a call ends when nobody waits for it any more', async () => {
   const { ask, signals } = fetching()
   const [one, other] = [new AbortController(), new AbortController()]

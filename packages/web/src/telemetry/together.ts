@@ -12,11 +12,14 @@ interface Waiting {
 
 /** So long, in ms, what changed is waited for, since each card is asked anew by a timer of its own. */
 const gathering = 15
+/** So long a card that is not shown yet waits for an answer that it shares with others. */
+const patience = 1000
 
 /**
  * What fetches a card. Those that are wanted at once come in few calls, since each call takes longer than most answers: figures and events
  * in one, the lines of single devices in one, and lines of several devices, which have much to read, each by itself. What is shown already
- * comes in one call. Where the server fails at a call, each of its cards is asked for by itself, so that none fails for another.
+ * comes in one call. Where the server fails at a call, or takes long for it, each of its cards is asked for by itself, so that none fails or
+ * waits for another.
  */
 export function fetchTogether(
   fetchCards: FetchCards,
@@ -27,8 +30,7 @@ export function fetchTogether(
   const alone = async ({ wanted, signal }: Pick<Waiting, 'wanted' | 'signal'>) =>
     (await fetchCards([wanted], signal))[0] ?? null
 
-  async function fetchAll(all: readonly Waiting[]): Promise<(one: Waiting) => Promise<CardAnswer | null>> {
-    if (all.length === 1) return alone
+  async function together(all: readonly Waiting[]): Promise<AnswerOf> {
     try {
       const wanted = all.map((one) => one.wanted)
       const answers = await fetchCards(wanted, endOfAll(all))
@@ -37,6 +39,23 @@ export function fetchTogether(
       if (!(error instanceof CallError) || error.status < 500) throw error
       return alone
     }
+  }
+
+  async function fetchAll(all: readonly Waiting[]): Promise<AnswerOf> {
+    if (all.length === 1) return alone
+    const told = together(all)
+    if (all[0]!.wanted.again) return told
+    const slow = new Promise<AnswerOf>((resolve) => {
+      const answerOf: AnswerOf = (one) =>
+        firstOf(
+          alone(one),
+          told.then((of) => of(one)),
+        )
+      const timer = setTimeout(resolve, patience, answerOf)
+      const stop = () => clearTimeout(timer)
+      told.then(stop, stop)
+    })
+    return Promise.race([told, slow])
   }
 
   function send(which: keyof typeof waiting): void {
@@ -55,6 +74,17 @@ export function fetchTogether(
       if (isFirst && wanted.again) setTimeout(send, gathering, which)
       else if (isFirst) queueMicrotask(() => send(which))
     })
+}
+
+type AnswerOf = (one: Waiting) => Promise<CardAnswer | null>
+
+/** What succeeds first; where neither does, why the first of them does not. */
+async function firstOf<A>(one: Promise<A>, other: Promise<A>): Promise<A> {
+  try {
+    return await Promise.any([one, other])
+  } catch (error) {
+    throw (error as AggregateError).errors[0]
+  }
 }
 
 /** Cards of one group come in one call. */
