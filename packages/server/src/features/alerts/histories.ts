@@ -103,7 +103,7 @@ function union(spells: readonly Spell[]): Spell[] {
 export async function historiesOf(tx: TenantTx, deviceIds: readonly string[], now: number): Promise<Histories> {
   const related = await relatedTo(tx, deviceIds)
   const own = new Set(deviceIds)
-  const others = related.flatMap(({ id, ancestor }) => [id, ancestor]).filter((id) => !own.has(id))
+  const others = [...new Set(related.flatMap(({ id, ancestor }) => [id, ancestor]))].filter((id) => !own.has(id))
   const oldest = new Date(now - historyDays * day)
   const spells = (ids: readonly string[], which: RawBuilder<unknown>) => sql`
     select wanted.id as "deviceId", spell.* from ${eachOf(ids)} cross join lateral (
