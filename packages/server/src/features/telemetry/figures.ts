@@ -7,9 +7,9 @@ import { performanceOver } from '@caretaker/rules/telemetry/performance.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import type { Point } from '@caretaker/rules/telemetry/thin.ts'
 import type { CardSeries } from '@caretaker/rules/telemetry/views.ts'
+import { hourlyOf, lastHourBefore } from '../../postgres/hourly.ts'
 import { prepared } from '../../postgres/prepared.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { hourlyOf, lastHourBefore } from './roll-ups.ts'
 
 const hour = 3_600_000
 const day = 24 * hour

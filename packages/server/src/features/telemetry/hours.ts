@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import { hourlyOf } from '../../postgres/hourly.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { hourlyOf } from './roll-ups.ts'
 
 const [hour, day] = [3_600_000, 86_400_000]
 

@@ -7,11 +7,11 @@ import { metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import type { Point, Readings } from '@caretaker/rules/telemetry/thin.ts'
 import { bucketWidth, longestSilence, thin } from '@caretaker/rules/telemetry/thin.ts'
+import { hourlyOf } from '../../postgres/hourly.ts'
 import { prepared } from '../../postgres/prepared.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Range } from './points.ts'
 import { instantAt, readPoints, viewOf } from './points.ts'
-import { hourlyOf } from './roll-ups.ts'
 
 const hour = 3_600_000
 const day = 24 * hour

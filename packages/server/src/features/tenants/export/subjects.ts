@@ -1,4 +1,4 @@
-import { hoursOfPacked } from '../../telemetry/roll-ups.ts'
+import { hoursOfPacked } from '../../../postgres/hourly.ts'
 
 /** One table of an export: what people find in it, and how it is read. `$1` is the tenant. */
 export interface ExportedSubject {
