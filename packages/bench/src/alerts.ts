@@ -53,7 +53,7 @@ export async function run(args: string[]): Promise<void> {
   await app.addTenant(tenant)
   await app.addTenant('south')
   const gateways = await furnish(app.database.owner, {
-    ...{ tenant, devices, gateways: 160, definitions, rulesOfDevice: 5, delay },
+    ...{ tenant, devices, gateways: 160, definitions, rulesOfDevice: Number(values.rules), delay },
   })
   const link = await startDeviceLink(app.context)
   const port = link.port!

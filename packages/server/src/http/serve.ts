@@ -24,8 +24,8 @@ import { tenantsOf } from '../identity/person.ts'
 import { Sending } from './sending.ts'
 import { SpooledFile } from './spooled-file.ts'
 import { tidied } from './tidy.ts'
-import type { Outcome } from './together.ts'
-import { inOneGo, SharedAnswer, valueOf } from './together.ts'
+import type { Waiting } from './together.ts'
+import { inOneGo, SharedAnswer } from './together.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -100,46 +100,68 @@ export function serveTogether<T extends Route>(
   isPersonal: (call: Received<T>) => boolean = () => false,
 ) {
   expectMay(route, isOfTenant)
-  const answer = inOneGo(async (askers: readonly Asker[]) => {
-    const { call } = askers[0]!
-    return inTenant(call.context.db, tenantOf(call), async (tx) => {
-      const memberOf = await membersOf(tx, [...new Set(askers.map(({ person }) => person.id))])
-      const known = new Map<string, Outcome<SharedAnswer>>()
-      const answerTo = async (actor: Actor): Promise<SharedAnswer> => {
-        const answer = await handle({ ...call, actor, tx } as unknown as CommonCall<T>)
-        return new SharedAnswer(() => JSON.stringify(encoded(route.reply as $ZodType, answer)))
-      }
-      const outcomes: Outcome<SharedAnswer>[] = []
-      for (const { person } of askers)
-        outcomes.push(
-          await outcomeOf(async () => {
-            const actor = memberOf(person.id)
-            if (!can(actor, route.may as Action)) throw refuse('forbidden')
-            const alike = isPersonal(call as unknown as Received<T>) ? actor.userId : rightsOf(actor)
-            if (!known.has(alike)) known.set(alike, await outcomeOf(() => answerTo(actor)))
-            return valueOf(known.get(alike)!).take()
-          }),
-        )
-      return outcomes
-    })
+  const answer = async (asking: readonly Waiting<Asker, SharedAnswer>[]): Promise<void> => {
+    const { call } = asking[0]!.asker
+    // People of other rights neither wait nor fail for those that come first.
+    let others: Alike[] = []
+    try {
+      await inTenant(call.context.db, tenantOf(call), async (tx) => {
+        const [first, ...rest] = await alike(tx, route, asking)
+        others = rest
+        if (!first) return
+        await told(first.asking, async () => {
+          const answer = await handle({ ...call, actor: first.actor, tx } as unknown as CommonCall<T>)
+          return new SharedAnswer(() => JSON.stringify(encoded(route.reply as $ZodType, answer)), first.asking.length)
+        })
+      })
+    } catch (error) {
+      const later = new Set(others.flatMap((group) => group.asking))
+      for (const one of asking) if (!later.has(one)) one.settle({ refused: error })
+    }
+    await Promise.all(others.map((group) => answer(group.asking)))
+  }
+  const ask = inOneGo(answer)
+  mount(app, route, async (call, person) => {
+    const who = isPersonal(call as unknown as Received<T>) ? person!.id : undefined
+    return ask(JSON.stringify([tenantOf(call), call.params, call.query, call.body, who]), { call, person: person! })
   })
-  mount(app, route, async (call, person) =>
-    answer(JSON.stringify([tenantOf(call), call.params, call.query, call.body]), { call, person: person! }),
-  )
 }
 
 interface Asker {
   call: AnyCall
   person: Person
 }
+/** Who asks with the same rights, and one of them. */
+interface Alike {
+  actor: Actor
+  asking: Waiting<Asker, SharedAnswer>[]
+}
 
-/** What comes of something, refused or not; anything else that goes wrong is thrown. */
-async function outcomeOf<A>(work: () => Promise<A>): Promise<Outcome<A>> {
+/** Those who ask by their rights, read anew; who may not is told so. */
+async function alike(tx: TenantTx, route: AnyRoute, asking: readonly Waiting<Asker, SharedAnswer>[]): Promise<Alike[]> {
+  const memberOf = await membersOf(tx, [...new Set(asking.map(({ asker }) => asker.person.id))])
+  const groups = new Map<string, Alike>()
+  for (const one of asking)
+    await told([one], async () => {
+      const actor = memberOf(one.asker.person.id)
+      if (!can(actor, route.may as Action)) throw refuse('forbidden')
+      const rights = rightsOf(actor)
+      const group = groups.get(rights) ?? { actor, asking: [] }
+      groups.set(rights, group)
+      group.asking.push(one)
+      return undefined
+    })
+  return [...groups.values()]
+}
+
+/** Tells these what comes of something, if anything does, or that it is refused; what else goes wrong is thrown. */
+async function told<Q, A>(these: readonly Waiting<Q, A>[], work: () => Promise<A | undefined>): Promise<void> {
   try {
-    return { value: await work() }
+    const value = await work()
+    if (value !== undefined) for (const { settle } of these) settle({ value })
   } catch (error) {
-    if (error instanceof Refusal) return { refused: error }
-    throw error
+    if (!(error instanceof Refusal)) throw error
+    for (const { settle } of these) settle({ refused: error })
   }
 }
 

@@ -7,11 +7,14 @@ import { inOneGo } from './together.ts'
 function held() {
   const goes: { askers: readonly string[]; let: (error?: Error) => void }[] = []
   const ask = inOneGo<string, string>(
-    (askers) =>
-      new Promise((resolve, reject) => {
+    (asking) =>
+      new Promise((resolve) => {
         const at = goes.length
-        const answer = () => resolve(askers.map((asker) => ({ value: `${asker} in ${at}` })))
-        goes.push({ askers, let: (error) => (error ? reject(error) : answer()) })
+        const tell = (error?: Error) => {
+          for (const { asker, settle } of asking) settle(error ? { refused: error } : { value: `${asker} in ${at}` })
+          resolve()
+        }
+        goes.push({ askers: asking.map(({ asker }) => asker), let: tell })
       }),
   )
   return { ask, goes }

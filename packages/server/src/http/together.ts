@@ -6,28 +6,24 @@ import { packing } from './packing.ts'
 /** What one of several who asked gets: a value, or why there is none. */
 export type Outcome<A> = { value: A } | { refused: unknown }
 
-interface Waiting<Q, A> {
+/** Somebody who asked, and how they are told. */
+export interface Waiting<Q, A> {
   asker: Q
   settle(outcome: Outcome<A>): void
 }
 
 /**
  * Answers many who ask the same in one go. Who asks first is answered at once; who asks while that is being worked out is answered by
- * the next going, together with all others who came meanwhile: never by what was read before they asked. `answer` gives an outcome for
- * each asker, in their order; where it throws, all of them get that.
+ * the next going, together with all others who came meanwhile: never by what was read before they asked. `answer` tells each of them,
+ * whatever goes wrong.
  */
-export function inOneGo<Q, A>(answer: (askers: readonly Q[]) => Promise<readonly Outcome<A>[]>) {
+export function inOneGo<Q, A>(answer: (asking: readonly Waiting<Q, A>[]) => Promise<void>) {
   const waiting = new Map<string, Waiting<Q, A>[]>()
 
   const work = async (key: string) => {
     for (let group = waiting.get(key)!; group.length; group = waiting.get(key)!) {
       waiting.set(key, [])
-      try {
-        const outcomes = await answer(group.map(({ asker }) => asker))
-        for (const [at, { settle }] of group.entries()) settle(outcomes[at]!)
-      } catch (error) {
-        for (const { settle } of group) settle({ refused: error })
-      }
+      await answer(group)
     }
     waiting.delete(key)
   }
@@ -39,14 +35,9 @@ export function inOneGo<Q, A>(answer: (askers: readonly Q[]) => Promise<readonly
       waiting.set(key, [{ asker, settle }])
       return void work(key)
     })
-    return valueOf(outcome)
+    if ('refused' in outcome) throw outcome.refused
+    return outcome.value
   }
-}
-
-/** The value, or what refuses it is thrown. */
-export function valueOf<A>(outcome: Outcome<A>): A {
-  if ('refused' in outcome) throw outcome.refused
-  return outcome.value
 }
 
 const packed = promisify(gzip)
@@ -56,17 +47,12 @@ export class SharedAnswer {
   readonly #text: () => string
   #written: string | undefined
   #packed: Promise<Buffer> | undefined
-  #takers = 0
+  readonly #takers: number
 
-  /** `text` writes the answer in its declared shape. */
-  constructor(text: () => string) {
+  /** `text` writes the answer in its declared shape; so many get it. */
+  constructor(text: () => string, takers: number) {
     this.#text = text
-  }
-
-  /** Somebody more gets it. */
-  take(): this {
-    this.#takers++
-    return this
+    this.#takers = takers
   }
 
   /** What is to be sent to one who asked. */
@@ -75,8 +61,9 @@ export class SharedAnswer {
     const text = (this.#written ??= this.#text())
     // Whoever gets it alone gets it as every other answer, packed on its way out.
     if (this.#takers < 2 || !takesGzip.test(request.headers['accept-encoding'] ?? '')) return text
+    const bytes = await (this.#packed ??= packed(text, packing))
     void reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
-    return (this.#packed ??= packed(text, packing))
+    return bytes
   }
 }
 

@@ -70,6 +70,29 @@ test('people who ask the same at once are answered in few readings, each by thei
   assert.ok(readings < 12, `${readings} readings`)
 })
 
+test('where a reading fails, people of other rights are answered all the same', async () => {
+  const { feed } = app.app
+  const { now } = feed
+  let readings = 0
+  feed.now = async (tx) => {
+    readings++
+    if (readings === 1) await sleep(500)
+    if (readings === 2) throw new Error('away')
+    return now(tx)
+  }
+  try {
+    const people = [manager, colleague, limited, colleague, limited]
+    const answers = await Promise.all(people.map((email) => ask(email)))
+    const statusesOf = (isLimited: boolean) =>
+      new Set(answers.flatMap(({ status }, at) => ((people[at] === limited) === isLimited ? status : [])))
+    const [some, others] = [statusesOf(true), statusesOf(false)]
+    assert.ok(some.has(500) !== others.has(500))
+    assert.deepEqual(some.has(500) ? others : some, new Set([200]))
+  } finally {
+    feed.now = now
+  }
+})
+
 test('what changed before somebody asked is in the answer, even if others were being answered then', async () => {
   const { answers } = await meanwhile(() => [
     ask(manager),

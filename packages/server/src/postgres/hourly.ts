@@ -31,7 +31,7 @@ export function hourlyOf(tx: TenantTx, series: RawBuilder<unknown>, { from, to }
     union all
     select packed_hour.* from packed_roll_up as packed cross join lateral ${hours} as packed_hour
     where packed.tenant_id = ${tx.tenant} and packed.series_id = ${series}
-      and packed.day > ${from}::timestamptz - interval '1 day' and packed.day <= ${to}
+      and packed.day > ${from}::timestamptz - interval '24 hours' and packed.day <= ${to}
       and packed_hour.hour >= ${from} and packed_hour.hour <= ${to})`
 }
 

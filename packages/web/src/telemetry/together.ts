@@ -30,10 +30,12 @@ export function fetchTogether(
   const alone = async ({ wanted, signal }: Pick<Waiting, 'wanted' | 'signal'>) =>
     (await fetchCards([wanted], signal))[0] ?? null
 
-  async function together(all: readonly Waiting[]): Promise<AnswerOf> {
+  async function together(all: readonly Waiting[], signal: AbortSignal): Promise<AnswerOf> {
     try {
-      const wanted = all.map((one) => one.wanted)
-      const answers = await fetchCards(wanted, endOfAll(all))
+      const answers = await fetchCards(
+        all.map((one) => one.wanted),
+        signal,
+      )
       return async (one) => answers[all.indexOf(one)] ?? null
     } catch (error) {
       if (!(error instanceof CallError) || error.status < 500) throw error
@@ -43,14 +45,17 @@ export function fetchTogether(
 
   async function fetchAll(all: readonly Waiting[]): Promise<AnswerOf> {
     if (all.length === 1) return alone
-    const told = together(all)
+    const done = new AbortController()
+    const told = together(all, AbortSignal.any([endOfAll(all), done.signal]))
     if (all[0]!.wanted.again) return told
+    let left = all.length
     const slow = new Promise<AnswerOf>((resolve) => {
-      const answerOf: AnswerOf = (one) =>
-        firstOf(
-          alone(one),
-          told.then((of) => of(one)),
-        )
+      const answerOf: AnswerOf = async (one) => {
+        const own = alone(one)
+        const shared = told.then((of) => (of === alone ? own : of(one)))
+        // What all of them have by now is awaited no longer.
+        return firstOf(own, shared).finally(() => --left === 0 && done.abort())
+      }
       const timer = setTimeout(resolve, patience, answerOf)
       const stop = () => clearTimeout(timer)
       told.then(stop, stop)

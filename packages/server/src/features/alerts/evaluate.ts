@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Episode, Pace } from '@caretaker/rules/alerts/engine.ts'
@@ -204,8 +204,7 @@ class Writing {
 
   add(definition: StoredDefinition, episode: Episode, now: number): void {
     const closed = episode.due === null && episode.ended !== null ? now : null
-    // In the order of time: thousands a second are written at one end of their index rather than all over it.
-    this.#added.push({ ...episode, id: randomUUIDv7(), definition, closed })
+    this.#added.push({ ...episode, id: randomUUID(), definition, closed })
   }
 
   update(alert: Stored, episode: Episode, ending: AlertEnding | null): void {

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { readConfig } from '../../config.ts'
 import { makeAllDue } from '../../postgres/due.ts'
-import { looseDays } from '../../postgres/hourly.ts'
+import { hourlyOf, looseDays } from '../../postgres/hourly.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestDatabase } from '../../testing/database.ts'
 import { testDatabase } from '../../testing/database.ts'
@@ -212,6 +212,34 @@ test('a counter grows on over a silence of months, from an hour that is packed b
   assert.ok((await pack()) > 0)
   assert.equal((await lie(home)).rows, measured.length)
   assertAlike(await told(home, ...range), before, 'after')
+})
+
+test('no hour of a night in which the clocks change is lost, by whatever clocks the database goes', async () => {
+  const home = await measuring(5, { seed: 31 })
+  const series = home.series.temperature
+  const hours = [22, 23]
+  const value = hours.map(() => 1)
+  await within((tx) =>
+    tx
+      .insertInto('packed_roll_up')
+      .values({
+        ...{ tenant_id: tenant, series_id: series, day: new Date('2026-03-29T00:00:00Z'), hours, n: value },
+        ...{ totals: value, lows: value, highs: value, last_ms: value, last_values: value },
+      })
+      .execute(),
+  )
+  const from = new Date('2026-03-29T23:00:00Z')
+  const read = await within(async (tx) => {
+    await sql`set local timezone = 'Europe/London'`.execute(tx)
+    const range = { from, to: new Date('2026-03-30T12:00:00Z') }
+    return (
+      await sql<{ hour: Date }>`select hour from ${hourlyOf(tx, sql`${series}::bigint`, range)} as hourly`.execute(tx)
+    ).rows
+  })
+  assert.deepEqual(
+    read.map(({ hour }) => hour),
+    [from],
+  )
 })
 
 test('what speaks no more keeps its hours as they are: the newest of them is its latest value', async () => {
