@@ -87,11 +87,14 @@ test('where the server fails at one of them the others are told all the same; wh
 test('a card that is not shown yet waits for no other that takes long', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const calls: string[][] = []
-  const held = Promise.withResolvers<void>()
-  const fetchCard = fetchTogether(async (all) => {
+  const signals: AbortSignal[] = []
+  const [shared, own] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const fetchCard = fetchTogether(async (all, signal) => {
     const ids = all.map(({ card }) => card.id)
     calls.push(ids)
-    if (ids.includes('slow')) await held.promise
+    signals.push(signal)
+    if (ids.length > 1 && calls.length === 1) await shared.promise
+    else if (ids[0] === 'slow') await own.promise
     return ids.map((id) => ({ from: 1, to: 9, chart: { id } }) as CardAnswer)
   })
   const [slow, quick] = ['slow', 'quick'].map((id) => fetchCard(wanted(id, 'lineGraph'), never))
@@ -100,8 +103,11 @@ test('a card that is not shown yet waits for no other that takes long', async (t
   t.mock.timers.tick(1000)
   assert.equal((await quick)!.chart.id, 'quick')
   assert.deepEqual(calls, [['slow', 'quick'], ['slow'], ['quick']])
-  held.resolve()
+  assert.equal(signals[0]!.aborted, false)
+  own.resolve()
   assert.equal((await slow)!.chart.id, 'slow')
+  // Nobody waits for the shared call any more.
+  assert.equal(signals[0]!.aborted, true)
 
   // What is shown already is only asked for once.
   const again = Promise.all(['slow', 'quick'].map((id) => fetchCard(wanted(id, 'lineGraph', 1, true), never)))
