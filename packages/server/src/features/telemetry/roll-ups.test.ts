@@ -287,7 +287,7 @@ test('packed hours go with the settings, a day when its last hour does, and eras
   await makeAllDue(database.owner, tenant)
   await eraseReadings(database.db, new Date())
   const { rows } = await database.owner.query(
-    'select from hourly where series_id = $1 union all select from packed_roll_up where series_id = $1',
+    'select day from packed_roll_up where series_id = $1 union all select hour from hourly where series_id = $1',
     [series],
   )
   assert.equal(rows.length, 0)
