@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { packing } from './packing.ts'
 
 /** What one of several who asked gets: a value, or why there is none. */
-export type Outcome<A> = { value: A } | { refused: unknown }
+type Outcome<A> = { value: A } | { refused: unknown }
 
 /** Somebody who asked, and how they are told. */
 export interface Waiting<Q, A> {

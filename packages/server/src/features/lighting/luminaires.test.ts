@@ -151,3 +151,45 @@ test('managers of lighting without restrictions alone add and delete; who sees l
   assert.ok((await names()).includes('Kept') && !(await names()).includes('Never'))
   assert.equal((await add({ tenant: 'south', name: 'Kept' }, 'manager@south.test')).status, 200)
 })
+
+test('where nearly all of thousands of lights have a standard luminaire, or nearly none, each page has just those, in their order', async () => {
+  const many = 'many'
+  const email = 'manager@many.test'
+  await app.addTenant(many)
+  await app.addMember(many, email, 'Manager')
+  await app.send(addStandardLuminaire, { body: { tenant: many, ...stairwell } as never }, email)
+  await app.database.owner.query(
+    `insert into device (tenant_id, id, serial, product, name, listing, status, severity)
+     select $1, gen_random_uuid(), 'EM' || lpad(n::text, 7, '0'), 'EM', 'Light', 'EmergencyLights', 'Ok', 2 from generate_series(1, 5200) n`,
+    [many],
+  )
+  /** Gives the lights of which something is so another battery than the standard one. */
+  const equip = (isOther: string) =>
+    app.database.owner.query(
+      `insert into emergency_equipment
+         (tenant_id, device_id, name, lamp_type, inverter_type, battery_type, battery_voltage, battery_capacity)
+       select $1, id, $2, $3, $4, $5, $6, case when ${isOther} then 9 else $7::float8 end from device where tenant_id = $1
+       on conflict (tenant_id, device_id) do update set battery_capacity = excluded.battery_capacity`,
+      [many, ...Object.values(stairwell)],
+    )
+  const serials = async (value: boolean, page: number, descending: boolean) => {
+    const filters = [{ fieldId: 'luminaire', filterOp: 'present', value }]
+    const sorts = [{ fieldId: 'serial', descending }]
+    const body = { tenant: many, listing: 'EmergencyLights', filters, sorts, page } as never
+    const { data } = (await app.send(fetchViewData, { body }, email)).body
+    return { total: data!.total, serials: data!.rows.map(({ deviceSerial }) => deviceSerial) }
+  }
+  const numbers = Array.from({ length: 5200 }, (_, at) => at + 1)
+  for (const [value, isOther, isMeant] of [
+    [true, `right(serial, 2)::int % 25 = 0`, (n: number) => n % 25 !== 0],
+    [false, `right(serial, 2)::int % 25 <> 0`, (n: number) => n % 25 !== 0],
+  ] as const) {
+    await equip(isOther)
+    const meant = numbers.filter(isMeant).map((n) => `EM${String(n).padStart(7, '0')}`)
+    for (const descending of [false, true])
+      for (const page of [1, 25, 50]) {
+        const expected = (descending ? meant.toReversed() : meant).slice((page - 1) * 100, page * 100)
+        assert.deepEqual(await serials(value, page, descending), { total: meant.length, serials: expected })
+      }
+  }
+})
