@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { ChangeSubject } from '@caretaker/rules/changes/changes.ts'
 import { makeDue } from '../postgres/due.ts'
+import { prepared } from '../postgres/prepared.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
 /** The channel on which a tenant is named in which something changed, as soon as that is committed. */
@@ -43,7 +44,7 @@ export async function changed(
   if (!row) return
   await sql`
     with told as (${row} returning tenant_id)
-    select pg_notify(${somethingChanged}, tenant_id) from told`.execute(tx)
+    select pg_notify(${somethingChanged}, tenant_id) from told ${prepared}`.execute(tx)
   // The status and the tags of a home are those of its devices, wherever they are by now; a new one has neither yet.
   if (subject === 'device' || subject === 'property') await makeDue(tx, 'settle homes')
 }

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../postgres/pool.ts'
+import { prepared } from '../postgres/prepared.ts'
 import type { Budget } from './limits.ts'
 
 /** Where a device belongs, as the device link needs to know it with each message. */
@@ -45,6 +47,9 @@ interface Options {
   onChange?(deviceId: string): void
 }
 
+/** From the answer to a question until the next may be asked, in ms. */
+const gathering = 10
+
 interface Known {
   route: DeviceRoute | null
   readAt: number
@@ -56,6 +61,7 @@ export function openRoutes(
 ): Routes {
   const cache = new Map<string, Known>()
   let waiting = new Map<string, PromiseWithResolvers<DeviceRoute | null>>()
+  let isAsking = false
 
   const remember = (deviceId: string, route: DeviceRoute | null) => {
     const before = cache.get(deviceId)?.route
@@ -71,21 +77,25 @@ export function openRoutes(
     const { rows } = await sql<Omit<DeviceRoute, 'budget'>>`
       select device_id as "deviceId", tenant_id as tenant, parent_id as "parentId", key_hash as "keyHash",
         xmin::text as version, 0 as "heardAt"
-      from device_route where device_id = any(${deviceIds}::uuid[])`.execute(db)
+      from device_route where device_id = any(${deviceIds}::uuid[]) ${prepared}`.execute(db)
     const found = new Map(rows.map((route) => [route.deviceId, { ...route, budget: {} }]))
     for (const deviceId of deviceIds) remember(deviceId, found.get(deviceId) ?? null)
     return found
   }
 
+  /** Where many devices speak, one question is about many of them: a device that is wanted alone does not wait. */
   const ask = async () => {
-    const asked = waiting
-    waiting = new Map()
-    try {
-      const found = await read([...asked.keys()])
-      for (const [deviceId, { resolve }] of asked) resolve(found.get(deviceId) ?? null)
-    } catch (error) {
-      for (const { reject } of asked.values()) reject(error)
+    for (; waiting.size; await sleep(gathering)) {
+      const asked = waiting
+      waiting = new Map()
+      try {
+        const found = await read([...asked.keys()])
+        for (const [deviceId, { resolve }] of asked) resolve(found.get(deviceId) ?? null)
+      } catch (error) {
+        for (const { reject } of asked.values()) reject(error)
+      }
     }
+    isAsking = false
   }
 
   return {
@@ -95,7 +105,8 @@ export function openRoutes(
       return found.route
     },
     find: (deviceId) => {
-      if (!waiting.size) setImmediate(() => void ask())
+      if (!isAsking) setImmediate(() => void ask())
+      isAsking = true
       const asked = waiting.get(deviceId) ?? Promise.withResolvers<DeviceRoute | null>()
       waiting.set(deviceId, asked)
       return asked.promise

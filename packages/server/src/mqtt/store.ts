@@ -116,7 +116,8 @@ async function storeReports(tx: TenantTx, items: (Reported | Rejected)[]): Promi
   const of = <C extends (Reported | Rejected)['channel']>(channel: C) =>
     items.filter((item): item is Extract<Reported | Rejected, { channel: C }> => item.channel === channel)
   const changing = [...of('state'), ...of('events'), ...of('tests')].map((item) => item.message.deviceId)
-  if (changing.length) await lockDevices(tx, changing)
+  // States lock their devices as they are read, in the same order; what else is told must not come to others in between.
+  if (of('events').length || of('tests').length) await lockDevices(tx, changing)
   if (of('events').length) await makeDue(tx, 'forget events')
   const was = new Map<unknown, ChangedFields>()
   const unplaced = [

@@ -5,6 +5,7 @@ import type { TenantTx } from './tenant.ts'
 import { inTenant } from './tenant.ts'
 import type { Work } from './work.ts'
 import { works } from './work.ts'
+import { prepared } from './prepared.ts'
 
 /**
  * Says, with the caller's transaction, that the tenant has such work from a time on; whoever makes work says so. Callers do
@@ -14,7 +15,9 @@ import { works } from './work.ts'
 export async function makeDue(tx: TenantTx, work: Work, at = new Date()): Promise<boolean> {
   // Held until the transaction ends: a worker that looks what is left waits for it, and then sees its work.
   const { rows } = await sql`
-    select from due where work = ${work} and tenant_id = ${tx.tenant} and due_at <= ${at} for share`.execute(tx)
+    select from due where work = ${work} and tenant_id = ${tx.tenant} and due_at <= ${at} for share ${prepared}`.execute(
+    tx,
+  )
   if (rows.length) return true
   await sql`
     insert into due (work, tenant_id, due_at) values (${work}, ${tx.tenant}, ${at})

@@ -4,6 +4,7 @@ import type { SubscribedEvent, WebhookEvent } from '@caretaker/rules/webhooks/we
 import { deliveriesKeptFor } from '@caretaker/rules/webhooks/webhooks.ts'
 import { changed } from '../changes/changed.ts'
 import { makeDue } from '../postgres/due.ts'
+import { prepared } from '../postgres/prepared.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
 /** The channel on which messages are announced that wait to be sent. */
@@ -32,6 +33,7 @@ export async function tell(tx: TenantTx, happened: readonly Happened[]): Promise
     .where(sql<boolean>`events && ${[...events]}::text[]`)
     // Held against being deleted: what happens here must not fail because of it.
     .forKeyShare()
+    .modifyEnd(prepared)
     .execute()
   if (!endpoints.length) return
   const wanted = happened.filter(({ event }) => endpoints.some((endpoint) => endpoint.events.includes(event)))
