@@ -97,6 +97,7 @@ import * as storageOfOutlines from './0227-storage-of-outlines.ts'
 import * as indexesOfWhatWaits from './0228-indexes-of-what-waits.ts'
 import * as packedRollUps from './0229-packed-roll-ups.ts'
 import * as lightsByLuminaire from './0230-lights-by-luminaire.ts'
+import * as leanerWritesOfWhatHappens from './0231-leaner-writes-of-what-happens.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -207,4 +208,5 @@ export const migrations: Record<string, Migration> = {
   '0228-indexes-of-what-waits': indexesOfWhatWaits,
   '0229-packed-roll-ups': packedRollUps,
   '0230-lights-by-luminaire': lightsByLuminaire,
+  '0231-leaner-writes-of-what-happens': leanerWritesOfWhatHappens,
 }

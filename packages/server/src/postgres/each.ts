@@ -7,4 +7,7 @@ import { sql } from 'kysely'
  * little of the table yet or in the steps of a recursion.
  */
 export const eachOf = (ids: readonly string[]): RawBuilder<unknown> =>
-  sql`unnest(${[...new Set(ids)]}::uuid[]) as wanted (id)`
+  sql`unnest(${uuids([...new Set(ids)])}::uuid[]) as wanted (id)`
+
+/** Ids as the text of an array: the driver's own takes a multiple of the time, and ids need no quotes. */
+export const uuids = (ids: readonly string[]): string => `{${ids.join()}}`

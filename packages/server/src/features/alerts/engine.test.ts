@@ -28,7 +28,9 @@ import { ingestLinks, ingestStates } from '../devices/ingest.ts'
 import { watchCharge } from '../lighting/charge.ts'
 import { runTests } from '../lighting/engine.ts'
 import { ingestTests } from '../lighting/ingest.ts'
-import { asRule, historiesOf } from './histories.ts'
+import type { StoredSpell } from './histories.ts'
+import { asRule, historiesOf, spellsOf } from './histories.ts'
+import { observe } from './observe.ts'
 import { previewsOf } from './preview.ts'
 import { watchTenant } from './watch.ts'
 
@@ -872,6 +874,41 @@ class Diary {
   }
   of = (name: string) => this.spells.get(name) ?? []
 }
+
+test('what a look knows of devices when it is over is what is stored of them', async () => {
+  const it = await world()
+  const chance = chanceOf('looks')
+  const so = new Set<string>()
+  let [now, before, found] = [start, null as number | null, 0]
+  for (let round = 0; round < 60; round++) {
+    // Two looks may fall into one millisecond, and be more than a month apart.
+    now += [0, 0, 0, minute, 33 * day][Math.floor(chance() * 5)]!
+    const at = Math.ceil((before ?? start) + chance() ** 6 * (now - (before ?? start)))
+    for (const id of it.devices.filter(() => chance() < 0.4)) {
+      const what = ['breaks', 'leaves', 'tags', 'tags', 'maintains'][Math.floor(chance() * 5)]!
+      const isSo = !so.delete(`${what} ${id}`)
+      if (isSo) so.add(`${what} ${id}`)
+      if (what === 'breaks') await (isSo ? it.breaks(id, at) : it.mends(id, at))
+      else if (what === 'leaves') await it.connects([id], at, isSo ? 'NotConnected' : 'Connected')
+      else if (what === 'maintains') await it.maintains(id, at, isSo)
+      else await it.tags(id, it.lights.concat(it.boiler).includes(id) !== isSo)
+    }
+    await it.within(async (tx) => {
+      const { pasts } = await observe(tx, it.devices, now, before)
+      const stored = await spellsOf(tx, it.devices, { now })
+      const inOrder = (spells: readonly StoredSpell[] = []) =>
+        spells
+          .map(({ kind, key, ...times }) => ({ of: `${kind} ${key} ${times.seen}`, ...times }))
+          .toSorted((a, b) => (a.of < b.of ? -1 : 1))
+      for (const id of it.devices) {
+        assert.deepEqual(inOrder(pasts.spells.get(id)), inOrder(stored.get(id)))
+        found += stored.get(id)?.length ?? 0
+      }
+      before = now
+    })
+  }
+  assert.ok(found > 1000, `${found} times were compared`)
+})
 
 test('over random histories, with processes that die in the middle, exactly the e-mails of the model are sent', async () => {
   await fc.assert(

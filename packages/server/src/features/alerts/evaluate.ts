@@ -1,15 +1,15 @@
-import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Episode, Pace } from '@caretaker/rules/alerts/engine.ts'
 import { episodesOf } from '@caretaker/rules/alerts/engine.ts'
 import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
 import { changed } from '../../changes/changed.ts'
-import { eachOf } from '../../postgres/each.ts'
+import { eachOf, uuids } from '../../postgres/each.ts'
+import { idInOrder } from '../../postgres/ids.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import type { Histories } from './histories.ts'
-import { asRule, historiesOf, historyDays, relatedTo } from './histories.ts'
+import type { Histories, Pasts } from './histories.ts'
+import { asRule, historiesOf, oldestOf, relatedTo } from './histories.ts'
 import type { Observed } from './observe.ts'
 
 /** A rule with all that the worker asks of it. */
@@ -53,10 +53,10 @@ async function definitionsBy(
 }
 
 /** The devices whose alerts may be others now: those that changed, and whom their silence or their tags concern. */
-export async function concernedBy(tx: TenantTx, observed: Observed): Promise<string[]> {
-  const ids = [...observed.keys()]
-  const turned = new Set(ids.filter((id) => observed.get(id)!.has('CONNECTIONSTATUS')))
-  const tagged = new Set(ids.filter((id) => observed.get(id)!.has('TAG')))
+export async function concernedBy(tx: TenantTx, { differs }: Observed): Promise<string[]> {
+  const ids = [...differs.keys()]
+  const turned = new Set(ids.filter((id) => differs.get(id)!.has('CONNECTIONSTATUS')))
+  const tagged = new Set(ids.filter((id) => differs.get(id)!.has('TAG')))
   if (!turned.size && !tagged.size) return ids
   const kin = (await relatedTo(tx, [...turned, ...tagged])).flatMap(({ id, ancestor }) => [
     ...(turned.has(ancestor) ? [id] : []),
@@ -102,12 +102,14 @@ interface Asked {
   pace: Pace
   /** Only these rules, for they have changed; all of them otherwise. */
   only?: readonly StoredDefinition[]
+  /** What is known already of some of the devices. */
+  pasts?: Pasts
 }
 
 /** Brings the alerts of these devices to what their history says now; whom it is told, and when, is decided elsewhere. */
 export async function evaluate(tx: TenantTx, deviceIds: readonly string[], asked: Asked): Promise<void> {
   if (!deviceIds.length) return
-  const histories = await historiesOf(tx, deviceIds, asked.now)
+  const histories = await historiesOf(tx, deviceIds, asked.now, asked.pasts)
   const tags = new Map(deviceIds.map((id) => [id, histories.tagsOf(id)]))
   const definitions =
     asked.only ??
@@ -167,7 +169,7 @@ type StoredRow = Pick<
 
 /** Alerts of these devices that a time in their history may be the one of. */
 async function storedOf(tx: TenantTx, deviceIds: readonly string[], { only, now }: Asked): Promise<Stored[]> {
-  const oldest = new Date(now - historyDays * 86_400_000)
+  const oldest = new Date(oldestOf(now))
   const ids = only?.map(({ id }) => id)
   const { rows } = await sql<StoredRow>`
     select alert.* from ${eachOf(deviceIds)} cross join lateral (
@@ -204,7 +206,7 @@ class Writing {
 
   add(definition: StoredDefinition, episode: Episode, now: number): void {
     const closed = episode.due === null && episode.ended !== null ? now : null
-    this.#added.push({ ...episode, id: randomUUID(), definition, closed })
+    this.#added.push({ ...episode, id: idInOrder(), definition, closed })
   }
 
   update(alert: Stored, episode: Episode, ending: AlertEnding | null): void {
@@ -228,7 +230,7 @@ class Writing {
   async flush(tx: TenantTx): Promise<void> {
     if (!this.#added.length && !this.#changed.length && !this.#gone.length) return
     if (this.#gone.length)
-      await sql`delete from alert where tenant_id = ${tx.tenant} and id = any(${this.#gone}::uuid[])`.execute(tx)
+      await sql`delete from alert where tenant_id = ${tx.tenant} and id = any(${uuids(this.#gone)}::uuid[])`.execute(tx)
     await this.#add(tx)
     await this.#change(tx)
     await changed(tx, 'alert', null)
@@ -237,27 +239,34 @@ class Writing {
   async #add(tx: TenantTx): Promise<void> {
     const added = this.#added
     if (!added.length) return
-    const next = (one: (typeof added)[number]) => (one.closed === null ? one.due : null)
     const words = ({ tagName, triggerType, triggerCondition, delay, delayUnit }: RuleWords): RuleWords => ({
       ...{ tagName, triggerType, triggerCondition, delay, delayUnit },
     })
-    // Of many alerts of one rule its words are sent once.
-    const rules = [...new Map(added.map(({ definition }) => [definition.id, definition])).values()]
+    // Of many alerts of one rule its words are sent once, and so is what happened where many rules tell of it.
+    const rules = numbered(added, ({ definition }) => definition.id)
+    const times = numbered(added, (one) =>
+      [one.deviceId, one.seen, one.began, one.held, one.unstable, one.ended, one.closed].join(),
+    )
     await sql`
       insert into alert (tenant_id, id, definition_id, device_id, place, began_at, seen_at, due_at, held, unstable,
         ended_at, over_at, next_at, closed_at, rule)
-      select ${tx.tenant}, told.*, rule.words from unnest(
-        ${added.map((one) => one.id)}::uuid[], ${added.map((one) => one.definition.id)}::uuid[],
-        ${added.map((one) => one.deviceId)}::uuid[], ${added.map((one) => one.place)}::text[], ${added.map((one) => iso(one.began))}::timestamptz[],
-        ${added.map((one) => iso(one.seen))}::timestamptz[], ${added.map((one) => iso(one.due))}::timestamptz[],
-        ${added.map((one) => one.held)}::text[], ${added.map((one) => one.unstable)}::boolean[],
-        ${added.map((one) => iso(one.ended))}::timestamptz[], ${added.map((one) => iso(one.over))}::timestamptz[],
-        ${added.map((one) => iso(next(one)))}::timestamptz[], ${added.map((one) => iso(one.closed))}::timestamptz[]
-      ) as told (id, definition_id, device_id, place, began_at, seen_at, due_at, held, unstable, ended_at, over_at,
-        next_at, closed_at)
+      select ${tx.tenant}, told.id, rule.id, device_id, place, began_at, seen_at, due_at, held, unstable,
+        ended_at, over_at, case when closed_at is null then due_at end, closed_at, words
+      from unnest(
+        ${uuids(added.map((one) => one.id))}::uuid[], ${`{${rules.numbers.join()}}`}::integer[], ${`{${times.numbers.join()}}`}::integer[],
+        ${added.map((one) => iso(one.due))}::timestamptz[], ${added.map((one) => iso(one.over))}::timestamptz[]
+      ) as told (id, rule_no, time_no, due_at, over_at)
       join unnest(
-        ${rules.map(({ id }) => id)}::uuid[], ${rules.map((one) => JSON.stringify(words(one)))}::jsonb[]
-      ) as rule (id, words) on rule.id = told.definition_id
+        ${rules.each.map((one) => one.definition.id)}::uuid[],
+        ${rules.each.map((one) => JSON.stringify(words(one.definition)))}::jsonb[]
+      ) with ordinality as rule (id, words, no) on rule.no = told.rule_no
+      join unnest(
+        ${uuids(times.each.map((one) => one.deviceId))}::uuid[], ${times.each.map((one) => one.place)}::text[],
+        ${times.each.map((one) => iso(one.began))}::timestamptz[], ${times.each.map((one) => iso(one.seen))}::timestamptz[],
+        ${times.each.map((one) => one.held)}::text[], ${times.each.map((one) => one.unstable)}::boolean[],
+        ${times.each.map((one) => iso(one.ended))}::timestamptz[], ${times.each.map((one) => iso(one.closed))}::timestamptz[]
+      ) with ordinality as time (device_id, place, began_at, seen_at, held, unstable, ended_at, closed_at, no)
+        on time.no = told.time_no
       on conflict do nothing`.execute(tx)
   }
 
@@ -283,3 +292,16 @@ const overOf = (alert: Stored, episode: Episode) =>
   episode.ended === null ? null : Math.max(episode.over ?? episode.ended, alert.tell ?? 0)
 
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+
+/** The first of all that have the same key, and of each its number among them, from 1. */
+function numbered<T>(all: readonly T[], keyOf: (one: T) => string): { each: T[]; numbers: number[] } {
+  const each: T[] = []
+  const numberOf = new Map<string, number>()
+  const numbers = all.map((one) => {
+    const key = keyOf(one)
+    const known = numberOf.get(key) ?? each.push(one)
+    numberOf.set(key, known)
+    return known
+  })
+  return { each, numbers }
+}

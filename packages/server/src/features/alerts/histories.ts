@@ -13,7 +13,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 /** How far a device may be behind a gateway: extenders may stand between them. */
 const deepest = 4
 /** Days of history that decide: those of a preview, and what was still open at its beginning. */
-export const historyDays = previewDays + 1
+const historyDays = previewDays + 1
 const day = 86_400_000
 
 type Asked = Pick<Definition, 'tagId' | 'delay' | 'delayUnit' | 'triggerType' | 'triggerCondition'>
@@ -27,10 +27,15 @@ export const asRule = (definition: Asked, from: number, pace: Pace): Rule => ({
   pace,
 })
 
-interface StoredSpell extends Spell {
-  deviceId: string
+export interface StoredSpell extends Spell {
   kind: SpellKind
   key: string
+}
+
+/** Where devices are, as far as alerts go together by it, and what was so with them in the time that decides. */
+export interface Pasts {
+  places: ReadonlyMap<string, string>
+  spells: ReadonlyMap<string, readonly StoredSpell[]>
 }
 
 /** The stored history of some devices, from which what a rule asks of each is taken. */
@@ -39,13 +44,9 @@ export class Histories {
   readonly #spells: ReadonlyMap<string, readonly StoredSpell[]>
   readonly #above: ReadonlyMap<string, readonly string[]>
   readonly #below: ReadonlyMap<string, readonly string[]>
-  constructor(
-    places: ReadonlyMap<string, string>,
-    spells: readonly StoredSpell[],
-    related: readonly { id: string; ancestor: string }[],
-  ) {
+  constructor({ places, spells }: Pasts, related: readonly { id: string; ancestor: string }[]) {
     this.places = places
-    this.#spells = Map.groupBy(spells, ({ deviceId }) => deviceId)
+    this.#spells = spells
     this.#above = groupOf(related.map(({ id, ancestor }) => [id, ancestor]))
     this.#below = groupOf(related.map(({ id, ancestor }) => [ancestor, id]))
   }
@@ -99,18 +100,19 @@ function union(spells: readonly Spell[]): Spell[] {
   return merged
 }
 
-/** Reads the history of these devices, with what matters of those that they speak through and that speak through them. */
-export async function historiesOf(tx: TenantTx, deviceIds: readonly string[], now: number): Promise<Histories> {
-  const related = await relatedTo(tx, deviceIds)
-  const own = new Set(deviceIds)
-  const others = [...new Set(related.flatMap(({ id, ancestor }) => [id, ancestor]))].filter((id) => !own.has(id))
-  const oldest = new Date(now - historyDays * day)
-  const spells = (ids: readonly string[], which: RawBuilder<unknown>) => sql`
-    select wanted.id as "deviceId", spell.* from ${eachOf(ids)} cross join lateral (
-      select kind, key, began_at as began, seen_at as seen, ended_at as ended from device_spell
-      where tenant_id = ${tx.tenant} and device_id = wanted.id and (ended_at is null or ended_at > ${oldest}) and ${which}
-      offset 0
-    ) as spell`
+/** The time before which what is over decides nothing any more. */
+export const oldestOf = (now: number) => now - historyDays * day
+
+/** Which of them matter of devices that others speak through, or that speak through others. */
+const ofKin = sql`(kind = 'TAG' or key = 'NotConnected')`
+
+/** What was so with these devices in the time that decides, and is. */
+export async function spellsOf(
+  tx: TenantTx,
+  deviceIds: readonly string[],
+  { now, which = sql`true` }: { now: number; which?: RawBuilder<unknown> },
+): Promise<Map<string, StoredSpell[]>> {
+  if (!deviceIds.length) return new Map()
   const { rows } = await sql<{
     deviceId: string
     kind: SpellKind
@@ -119,19 +121,54 @@ export async function historiesOf(tx: TenantTx, deviceIds: readonly string[], no
     seen: Date
     ended: Date | null
   }>`
-    ${spells(deviceIds, sql`true`)}
-    union all ${spells(others, sql`(kind = 'TAG' or key = 'NotConnected')`)}`.execute(tx)
-  const { rows: places } = await sql<{ id: string; place: string }>`
-    select wanted.id, device.place from ${eachOf(deviceIds)} cross join lateral (
-      select coalesce(building_id, property_id, id)::text as place from device
-      where tenant_id = ${tx.tenant} and id = wanted.id offset 0
-    ) as device`.execute(tx)
-  return new Histories(
-    new Map(places.map(({ id, place }) => [id, place])),
-    rows.map((row) => ({ ...row, began: +row.began, seen: +row.seen, ended: row.ended && +row.ended })),
-    related,
-  )
+    select wanted.id as "deviceId", spell.* from ${eachOf(deviceIds)} cross join lateral (
+      select kind, key, began_at as began, seen_at as seen, ended_at as ended from device_spell
+      where tenant_id = ${tx.tenant} and device_id = wanted.id
+        and (ended_at is null or ended_at > ${new Date(oldestOf(now))}) and ${which}
+      offset 0
+    ) as spell`.execute(tx)
+  const spells = new Map<string, StoredSpell[]>()
+  for (const { deviceId, kind, key, began, seen, ended } of rows) {
+    const of = spells.get(deviceId) ?? []
+    of.push({ kind, key, began: +began, seen: +seen, ended: ended && +ended })
+    spells.set(deviceId, of)
+  }
+  return spells
 }
+
+/** Of a device: its building, or its home, or itself. */
+export const place = sql`coalesce(device.building_id, device.property_id, device.id)::text`
+
+async function placesOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, string>> {
+  if (!deviceIds.length) return new Map()
+  const { rows } = await sql<{ id: string; place: string }>`
+    select wanted.id, device.place from ${eachOf(deviceIds)} cross join lateral (
+      select ${place} as place from device where tenant_id = ${tx.tenant} and id = wanted.id offset 0
+    ) as device`.execute(tx)
+  return new Map(rows.map(({ id, place }) => [id, place]))
+}
+/**
+ * Reads the history of these devices, with what matters of those that they speak through and that speak through them. What is
+ * known of some of them already is not read again.
+ */
+export async function historiesOf(
+  tx: TenantTx,
+  deviceIds: readonly string[],
+  now: number,
+  known: Pasts = { places: new Map(), spells: new Map() },
+): Promise<Histories> {
+  const related = await relatedTo(tx, deviceIds)
+  const own = new Set(deviceIds)
+  const others = [...new Set(related.flatMap(({ id, ancestor }) => [id, ancestor]))].filter((id) => !own.has(id))
+  const unknown = deviceIds.filter((id) => !known.places.has(id))
+  const places = await placesOf(tx, unknown)
+  const spells = [await spellsOf(tx, unknown, { now }), await spellsOf(tx, others, { now, which: ofKin })]
+  return new Histories({ places: joined([known.places, places]), spells: joined([known.spells, ...spells]) }, related)
+}
+
+/** Several maps as one; where a key is in more than one of them, the first tells. */
+const joined = <T>(maps: readonly ReadonlyMap<string, T>[]): Map<string, T> =>
+  new Map(maps.toReversed().flatMap((map) => [...map]))
 
 /** Whom these devices speak through, and who speaks through them, in pairs. */
 export async function relatedTo(
@@ -164,7 +201,7 @@ export async function relatedTo(
 
 /** All devices that carry a tag or did in the time of a preview, and those that others speak through which do. */
 export async function devicesTagged(tx: TenantTx, tagIds: readonly string[], now: number): Promise<string[]> {
-  const oldest = new Date(now - historyDays * day)
+  const oldest = new Date(oldestOf(now))
   const { rows } = await sql<{ id: string }>`
     with recursive carrier as (
       select device_id as id, 1 as step from device_spell

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Alert, AlertState } from '@caretaker/contract/alerts.ts'
 import { alertPageSize, mostOver } from '@caretaker/contract/alerts.ts'
@@ -8,6 +9,7 @@ import { keepsMails } from '../../mail/mail.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { readable } from '../devices/visible.ts'
+import { isLive } from './store.ts'
 
 interface Wanted {
   state: AlertState
@@ -15,11 +17,11 @@ interface Wanted {
   before?: { at: Date; alertId: string } | undefined
 }
 
-const isIn: Record<AlertState, string> = {
-  open: 'told_at is not null and closed_at is null',
+const isIn: Record<AlertState, RawBuilder<boolean>> = {
+  open: sql`told_at is not null and ${isLive}`,
   // What was never told stands there only if rules were told to be silent.
-  over: 'closed_at is not null',
-  pending: 'told_at is null and closed_at is null',
+  over: sql`closed_at is not null`,
+  pending: sql`told_at is null and ${isLive}`,
 }
 /** The time by which each state is ordered, the newest first; of what is about to tell the nearest. */
 const orderOf: Record<AlertState, string> = {
@@ -43,7 +45,7 @@ export async function listAlerts(
   const order = sql<Date>`date_trunc('milliseconds', ${sql.raw(orderOf[state])})`
   const nearest = state === 'pending'
   const rows = await alertsOf(tx, actor)
-    .where(sql<boolean>`${sql.raw(isIn[state])}`)
+    .where(isIn[state])
     .$if(deviceId !== undefined, (some) => some.where('device.id', '=', deviceId!))
     .$if(before !== undefined, (some) =>
       some.where(
@@ -128,12 +130,12 @@ export async function countAlerts(
   actor: Actor,
 ): Promise<{ open: number; pending: number; over: number }> {
   const over = alertsOf(tx, actor)
-    .where(sql<boolean>`${sql.raw(isIn.over)}`)
+    .where(isIn.over)
     .select('alert.id')
     .limit(mostOver + 1)
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from (${over}) as over`.execute(tx)
   const live = await alertsOf(tx, actor)
-    .where('closed_at', 'is', null)
+    .where(isLive)
     .select((eb) => [
       eb.fn.count<number>('told_at').as('open'),
       sql<number>`count(*) filter (where told_at is null and due_at is not null)`.as('pending'),

@@ -1,30 +1,25 @@
 import { sql } from 'kysely'
+import type { Condition } from '@caretaker/rules/conditions/conditions.ts'
 import type { Facts, Signal, SpellKind } from '@caretaker/rules/alerts/signals.ts'
 import { signalsOf } from '@caretaker/rules/alerts/signals.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { darkSince, supplyOf } from '@caretaker/rules/lighting/supply.ts'
-import { eachOf } from '../../postgres/each.ts'
+import { eachOf, uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
-import { openConditions } from '../conditions/store.ts'
 import { wantsAgain } from '../groups/wanting.ts'
+import type { Pasts, StoredSpell } from './histories.ts'
+import { oldestOf, place, spellsOf } from './histories.ts'
 
-/** What of devices differs from what was known of them, by kind. */
-export type Observed = ReadonlyMap<string, ReadonlySet<SpellKind>>
+/** What of devices differs from what was known of them, by kind, and what is known of them now. */
+export interface Observed {
+  differs: ReadonlyMap<string, ReadonlySet<SpellKind>>
+  pasts: Pasts
+}
 
-interface OpenSpell {
-  deviceId: string
-  kind: SpellKind
-  key: string
-  seen: number
-}
-interface NewSpell extends Signal {
-  deviceId: string
-  began: number
-  seen: number
-}
+type Of<T> = T & { deviceId: string }
 
 /**
  * Looks what is so with these devices by now, and writes down where that differs from what was known. What is known from now
@@ -37,16 +32,19 @@ export async function observe(
   now: number,
   before: number | null,
 ): Promise<Observed> {
-  if (!deviceIds.length) return new Map()
+  if (!deviceIds.length) return { differs: new Map(), pasts: { places: new Map(), spells: new Map() } }
   const facts = await factsOf(tx, deviceIds)
-  const known = Map.groupBy(await openSpells(tx, deviceIds), ({ deviceId }) => deviceId)
-  const begun: NewSpell[] = []
-  const over: (OpenSpell & { ended: number })[] = []
+  const known = await spellsOf(tx, deviceIds, { now })
+  const begun: Of<StoredSpell>[] = []
+  const over: Of<StoredSpell>[] = []
+  const spells = new Map<string, StoredSpell[]>()
   const since = (at: number | null) => (at === null ? null : Math.min(at, now))
   for (const deviceId of deviceIds) {
     const fact = facts.get(deviceId)
     const signals = fact ? signalsOf(fact) : []
-    const open = new Map((known.get(deviceId) ?? []).map((one) => [`${one.kind} ${one.key}`, one]))
+    const past = known.get(deviceId) ?? []
+    const open = new Map(past.filter(isOpen).map((one) => [`${one.kind} ${one.key}`, one]))
+    const news: StoredSpell[] = []
     for (const signal of signals) {
       const spell = open.get(`${signal.kind} ${signal.key}`)
       // Away, back and away again between two looks.
@@ -56,19 +54,45 @@ export async function observe(
         continue
       }
       const began = since(signal.since) ?? (before === null ? 0 : now)
-      begun.push({ ...signal, deviceId, began, seen: before === null ? began : now })
+      const seen = before === null ? began : now
+      news.push({ kind: signal.kind, key: signal.key, began, seen, ended: null })
     }
-    for (const spell of open.values())
-      over.push({ ...spell, ended: Math.min(now, Math.max(endOf(spell, signals, fact) ?? now, (before ?? 0) + 1)) })
+    const ended = [...open.values()].map((spell) => ({
+      ...spell,
+      ended: Math.min(now, Math.max(endOf(spell, signals, fact) ?? now, (before ?? 0) + 1)),
+    }))
+    begun.push(...news.map((spell) => ({ ...spell, deviceId })))
+    over.push(...ended.map((spell) => ({ ...spell, deviceId })))
+    spells.set(deviceId, pastAfter(past, ended, news, now))
   }
   await end(tx, over)
   await begin(tx, begun)
   const changes = Map.groupBy([...begun, ...over], ({ deviceId }) => deviceId)
-  return new Map([...changes].map(([id, all]) => [id, new Set(all.map(({ kind }) => kind))]))
+  return {
+    differs: new Map([...changes].map(([id, all]) => [id, new Set(all.map(({ kind }) => kind))])),
+    pasts: { places: new Map([...facts].map(([id, fact]) => [id, fact.place])), spells },
+  }
+}
+
+const isOpen = ({ ended }: StoredSpell) => ended === null
+
+/** What is stored of a device once some of it has ended and some begun, as it would be read again. */
+function pastAfter(
+  past: readonly StoredSpell[],
+  ended: readonly StoredSpell[],
+  begun: readonly StoredSpell[],
+  now: number,
+): StoredSpell[] {
+  const isSame = (a: StoredSpell) => (b: StoredSpell) => a.kind === b.kind && a.key === b.key && a.seen === b.seen
+  const before = past
+    .map((one) => (isOpen(one) ? (ended.find(isSame(one)) ?? one) : one))
+    .filter((one) => one.ended === null || one.ended > oldestOf(now))
+  // Seen at the very moment at which one like it was: there is one.
+  return [...before, ...begun.filter((one) => !past.some(isSame(one)))]
 }
 
 /** When something that is no longer so ended, where what is so now tells it. */
-function endOf({ kind }: OpenSpell, signals: readonly Signal[], fact: Facts | undefined): number | null {
+function endOf({ kind }: StoredSpell, signals: readonly Signal[], fact: Facts | undefined): number | null {
   if (kind === 'CONNECTIONSTATUS') return fact?.connectionSince ?? null
   if (kind !== 'DEVICESTATUS') return null
   // Something worse began, or what was so ended.
@@ -76,9 +100,10 @@ function endOf({ kind }: OpenSpell, signals: readonly Signal[], fact: Facts | un
   return next || fact?.lastEnded ? Math.max(next ?? 0, fact?.lastEnded ?? 0) : null
 }
 
-async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, Facts>> {
+async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, Facts & { place: string }>> {
   const { rows } = await sql<{
     id: string
+    place: string
     product: Facts['product']
     connection: Facts['connection']
     connectionAt: Date | null
@@ -90,6 +115,7 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
     lastEnded: Date | null
     supply: Record<string, unknown> | null
     dampSince: Date | null
+    tagIds: string[]
   }>`
     select wanted.id, device.* from ${eachOf(deviceIds)} cross join lateral (
       select product, connection_status as connection, connection_at as "connectionAt", gas_state as gas,
@@ -97,21 +123,14 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
         coalesce(property.void_flag = 'Void', false) as "isVoid", (
           select max(ended_at) from condition where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id
         ) as "lastEnded", damp_room.pressing_since as "dampSince",
-        case when reported -> 'inhibited' = 'true' then reported end as supply
+        case when reported -> 'inhibited' = 'true' then reported end as supply, ${place} as place, array(
+          select tag_id from device_tag where tenant_id = ${tx.tenant} and device_id = device.id
+        ) as "tagIds"
       from device left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
       left join damp_room on damp_room.tenant_id = ${tx.tenant} and damp_room.device_id = device.id
       where device.tenant_id = ${tx.tenant} and device.id = wanted.id offset 0
     ) as device`.execute(tx)
-  const conditions = await openConditions(tx, deviceIds)
-  const tags = Map.groupBy(
-    (
-      await sql<{ deviceId: string; tagId: string }>`
-        select wanted.id as "deviceId", device_tag.tag_id as "tagId" from ${eachOf(deviceIds)} cross join lateral (
-          select tag_id from device_tag where tenant_id = ${tx.tenant} and device_id = wanted.id offset 0
-        ) as device_tag`.execute(tx)
-    ).rows,
-    ({ deviceId }) => deviceId,
-  )
+  const open = await openOf(tx, deviceIds)
   const missed = await missedSince(tx, deviceIds)
   const { zone, figures } = await reckoningOf(tx)
   // A check is due some days before its deadline, or for what has failed at once.
@@ -124,12 +143,13 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
     rows.map((row) => [
       row.id,
       {
+        place: row.place,
         product: row.product,
         connection: row.connection,
         connectionSince: row.connectionAt && +row.connectionAt,
-        open: conditions.get(row.id) ?? [],
+        open: open.get(row.id) ?? [],
         lastEnded: row.lastEnded && +row.lastEnded,
-        tagIds: (tags.get(row.id) ?? []).map(({ tagId }) => tagId),
+        tagIds: row.tagIds,
         isVoid: row.isVoid,
         records: {
           GasSafety: standing('GasSafety', row.gas, row.gasDueAt),
@@ -143,47 +163,50 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
   )
 }
 
+/** Their open conditions, no more of each than signals are made of. */
+async function openOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, Facts['open']>> {
+  const { rows } = await sql<Pick<Condition, 'kind' | 'key'> & { deviceId: string; beganAt: Date }>`
+    select wanted.id as "deviceId", open.* from ${eachOf(deviceIds)} cross join lateral (
+      select id, kind, key, began_at as "beganAt" from condition
+      where tenant_id = ${tx.tenant} and device_id = wanted.id and ended_at is null offset 0
+    ) as open order by "beganAt", open.id`.execute(tx)
+  const of = Map.groupBy(rows, ({ deviceId }) => deviceId)
+  const asOpen = ({ kind, key, beganAt }: (typeof rows)[number]) => ({ kind, key, began: +beganAt, ended: null })
+  return new Map([...of].map(([id, some]) => [id, some.map(asOpen)]))
+}
+
 /** Since when planned tests of lights did not come about that they want still. */
 async function missedSince(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ id: string; at: Date }>`
     select light.device_id as id, min(coalesce(light.ended_at, light.due_at)) as at
     from test_run_light as light join test_run as run on run.tenant_id = ${tx.tenant} and run.id = light.run_id
-    where light.tenant_id = ${tx.tenant} and light.device_id = any(${deviceIds}::uuid[]) and ${wantsAgain(tx)}
+    where light.tenant_id = ${tx.tenant} and light.device_id = any(${uuids(deviceIds)}::uuid[]) and ${wantsAgain(tx)}
     group by 1`.execute(tx)
   return new Map(rows.map(({ id, at }) => [id, +at]))
 }
 
-async function openSpells(tx: TenantTx, deviceIds: readonly string[]): Promise<OpenSpell[]> {
-  const { rows } = await sql<{ deviceId: string; kind: SpellKind; key: string; seen: Date }>`
-    select wanted.id as "deviceId", spell.* from ${eachOf(deviceIds)} cross join lateral (
-      select kind, key, seen_at as seen from device_spell
-      where tenant_id = ${tx.tenant} and device_id = wanted.id and ended_at is null offset 0
-    ) as spell`.execute(tx)
-  return rows.map((row) => ({ ...row, seen: +row.seen }))
-}
-
 const iso = (at: number) => new Date(at).toISOString()
 
-async function end(tx: TenantTx, over: readonly (OpenSpell & { ended: number })[]): Promise<void> {
+async function end(tx: TenantTx, over: readonly Of<StoredSpell>[]): Promise<void> {
   if (!over.length) return
   // Their devices are named once more: the database went through all spells that are open otherwise.
   await sql`
     update device_spell as spell set ended_at = told.ended_at
     from unnest(
-      ${over.map((one) => one.deviceId)}::uuid[], ${over.map((one) => one.kind)}::text[],
-      ${over.map((one) => one.key)}::text[], ${over.map((one) => iso(one.ended))}::timestamptz[]
+      ${uuids(over.map((one) => one.deviceId))}::uuid[], ${over.map((one) => one.kind)}::text[],
+      ${over.map((one) => one.key)}::text[], ${over.map((one) => iso(one.ended!))}::timestamptz[]
     ) as told (device_id, kind, key, ended_at)
-    where spell.tenant_id = ${tx.tenant} and spell.device_id = any(${over.map((one) => one.deviceId)}::uuid[])
+    where spell.tenant_id = ${tx.tenant} and spell.device_id = any(${uuids(over.map((one) => one.deviceId))}::uuid[])
       and spell.device_id = told.device_id and spell.kind = told.kind
       and spell.key = told.key and spell.ended_at is null`.execute(tx)
 }
 
-async function begin(tx: TenantTx, begun: readonly NewSpell[]): Promise<void> {
+async function begin(tx: TenantTx, begun: readonly Of<StoredSpell>[]): Promise<void> {
   if (!begun.length) return
   await sql`
     insert into device_spell (tenant_id, device_id, kind, key, began_at, seen_at)
     select ${tx.tenant}, told.* from unnest(
-      ${begun.map((one) => one.deviceId)}::uuid[], ${begun.map((one) => one.kind)}::text[],
+      ${uuids(begun.map((one) => one.deviceId))}::uuid[], ${begun.map((one) => one.kind)}::text[],
       ${begun.map((one) => one.key)}::text[], ${begun.map((one) => iso(one.began))}::timestamptz[],
       ${begun.map((one) => iso(one.seen))}::timestamptz[]
     ) as told (device_id, kind, key, began_at, seen_at)

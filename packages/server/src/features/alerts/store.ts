@@ -179,6 +179,9 @@ export async function deleteDefinition(tx: TenantTx, id: string, now: Date): Pro
   await changed(tx, 'tag', null)
 }
 
+/** Alerts that are not closed, as the indexes of them are: what the clock takes a step further, and what waits for its device. */
+export const isLive = sql<boolean>`(alert.next_at is not null or (alert.next_at is null and alert.closed_at is null))`
+
 /** Ends the alerts of rules without a word to anybody: whoever was told of them keeps them on record. */
 export async function closeAlerts(
   tx: TenantTx,
@@ -188,11 +191,11 @@ export async function closeAlerts(
 ): Promise<void> {
   const ids = sql`any(${definitionIds}::uuid[])`
   await sql`
-    delete from alert where tenant_id = ${tx.tenant} and definition_id = ${ids} and told_at is null and closed_at is null
+    delete from alert where tenant_id = ${tx.tenant} and definition_id = ${ids} and told_at is null and ${isLive}
     `.execute(tx)
   await sql`
     update alert set closed_at = ${now}, over_at = coalesce(over_at, ${now}), ending = ${ending}, next_at = null
-    where tenant_id = ${tx.tenant} and definition_id = ${ids} and closed_at is null`.execute(tx)
+    where tenant_id = ${tx.tenant} and definition_id = ${ids} and ${isLive}`.execute(tx)
 }
 
 /** The same for a tag that is about to be deleted with its rules. */
