@@ -13,10 +13,9 @@ import type { FaultSaid } from './alerts-load.ts'
 import type { Speakers } from './alerts-parts.ts'
 import { caughtUp, kill, startSpeakers, startWorker } from './alerts-parts.ts'
 import { percentile, rounded } from './figures.ts'
+import { ofItsSize, ownServer } from './own-server.ts'
 
 const tenant = 'north'
-/** Of the database: as `docs/operations.md` has it for more than the demo. */
-const ofItsSize = { shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '15min' }
 /** As the product is to be: behind a message in ms, and how much longer an acknowledgement may take for the worker. */
 const mostBehind = 2000
 const mostSlowdown = 1.1
@@ -28,7 +27,7 @@ const longestTurn = 5
 /**
  * Alerts: how far the worker is behind what devices say over MQTT, what it costs the ingest of it, and whether an e-mail is lost or
  * doubled when it is killed. `--devices`, `--definitions`, of which `--rules` tell of one device, all of the same failure, `--changes` a
- * second, for `--seconds` without the worker and with it; then `--kills` of it.
+ * second, for `--seconds` without the worker and with it; then `--kills` of it. `--server URL` does it on a Postgres of one's own.
  */
 export async function run(args: string[]): Promise<void> {
   const option = (usual: number) => ({ type: 'string', default: String(usual) }) as const
@@ -37,6 +36,7 @@ export async function run(args: string[]): Promise<void> {
     options: {
       ...{ devices: option(100_000), definitions: option(1000), changes: option(1000) },
       ...{ seconds: option(20), kills: option(100), rules: option(5) },
+      server: ownServer.server,
     },
   })
   const [devices, definitions, changes] = [Number(values.devices), Number(values.definitions), Number(values.changes)]
@@ -45,8 +45,8 @@ export async function run(args: string[]): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-bench-'))
   // The database may run as another user.
   chmodSync(folder, 0o755)
-  const server = await startEmbedded(folder, ofItsSize)
-  process.env.CARETAKER_TEST_DATABASE = server.url
+  const embedded = values.server ? undefined : await startEmbedded(folder, ofItsSize)
+  process.env.CARETAKER_TEST_DATABASE = values.server ?? embedded!.url
   const app = await testApp({ MQTT_PORT: '0', CARETAKER_DEVICE_MESSAGES: many, CARETAKER_DEVICE_MB: many })
   // The product as it is, without the eyes of a test.
   app.database.unwatch()
@@ -89,7 +89,7 @@ export async function run(args: string[]): Promise<void> {
   if (isSlow || isWrong) process.exitCode = 1
   await link.stop()
   await app.close()
-  await server.stop()
+  await embedded?.stop()
   rmSync(folder, { recursive: true, force: true })
 }
 

@@ -39,6 +39,8 @@ interface EstateOptions {
   /** A Postgres of one's own, and how many of its machines take part. */
   server?: string | undefined
   machines?: string | undefined
+  /** Of the embedded database, besides those that it has by itself. */
+  settings?: Readonly<Record<string, string>> | undefined
 }
 
 /** Runs `work` in the demo world. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import path from 'node:path'
 import { startEmbedded } from '@caretaker/server/postgres/embedded.ts'
 import { openTestServer } from '@caretaker/server/testing/nodes.ts'
@@ -8,16 +8,25 @@ import { openTestServer } from '@caretaker/server/testing/nodes.ts'
 /** Options of benches that can be run on a Postgres of one's own, distributed or not. */
 export const ownServer = { server: { type: 'string' }, machines: { type: 'string' } } as const
 
+/** Of a database that holds more than the demo, as `docs/operations.md` has it: by its machine's memory, and few checkpoints. */
+export const ofItsSize = {
+  shared_buffers: `${Math.round(totalmem() / 4 / 1024 ** 2)}MB`,
+  max_wal_size: '8GB',
+  checkpoint_timeout: '15min',
+}
+
 interface Choice {
   server?: string | undefined
   machines?: string | undefined
   /** The folder in which the embedded database is kept, and found again the next time. */
   kept?: string | undefined
+  /** Of the embedded database, besides those that it has by itself. */
+  settings?: Readonly<Record<string, string>> | undefined
 }
 
 /** Runs `work` with the address of a database, an embedded one or an empty one on the server that is named, and a folder for its files. */
 export async function inDatabase(
-  { server: url, machines, kept }: Choice,
+  { server: url, machines, kept, settings }: Choice,
   work: (place: { url: string; folder: string }) => Promise<void>,
 ): Promise<void> {
   const folder = kept ?? mkdtempSync(path.join(tmpdir(), 'caretaker-bench-'))
@@ -26,7 +35,7 @@ export async function inDatabase(
   chmodSync(folder, 0o755)
   try {
     if (!url) {
-      const embedded = await startEmbedded(folder)
+      const embedded = await startEmbedded(folder, settings)
       try {
         return await work({ url: embedded.url, folder })
       } finally {

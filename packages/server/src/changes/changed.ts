@@ -40,13 +40,28 @@ export async function changed(
   ids: Iterable<string> | null,
   audience: readonly string[] | null = null,
 ): Promise<void> {
-  const row = await rowOf(tx, subject, ids, audience)
+  const row = await rowOf(tx, subject, ids && !audience ? untold(tx, subject, ids) : ids, audience)
   if (!row) return
   await sql`
     with told as (${row} returning tenant_id)
     select pg_notify(${somethingChanged}, tenant_id) from told ${prepared}`.execute(tx)
   // The status and the tags of a home are those of its devices, wherever they are by now; a new one has neither yet.
   if (subject === 'device' || subject === 'property') await makeDue(tx, 'settle homes')
+}
+
+/** What was said in a transaction already: it is seen when that is committed, and once is enough. */
+const said = new WeakMap<TenantTx, Map<string, Set<string>>>()
+
+/** Those of them of which the transaction has not said it yet; it has by the time that this returns. */
+function untold(tx: TenantTx, subject: ChangeSubject, ids: Iterable<string>): string[] {
+  const ofAll = said.get(tx) ?? new Map<string, Set<string>>()
+  said.set(tx, ofAll)
+  const of = `${tx.tenant} ${subject}`
+  const before = ofAll.get(of) ?? new Set()
+  ofAll.set(of, before)
+  const news = [...new Set(ids)].filter((id) => !before.has(id))
+  for (const id of news) before.add(id)
+  return news
 }
 
 /**

@@ -134,6 +134,28 @@ test('one row for many things; beyond 5,000 it is all of them, and nothing is to
   assert.deepEqual(await rowsOf([]), [])
 })
 
+test('what a transaction says of a thing again is told once, and in each of several transactions', async () => {
+  const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
+  const { db } = app.database
+  const start = await inTenant(db, tenant, (tx) => app.app.feed.now(tx))
+  const say = () =>
+    inTenant(db, tenant, async (tx) => {
+      await changed(tx, 'device', [one])
+      await changed(tx, 'device', [one, two])
+      await changed(tx, 'device', [two, one])
+      await changed(tx, 'tag', [one])
+    })
+  const told = async () => {
+    const scope = { subjects: ['device', 'tag'] as const }
+    const { rows } = await inTenant(db, tenant, (tx) => app.app.feed.since(tx, { position: positionOf(start) }, scope))
+    return rows.map(({ subject, ids }) => `${subject} ${ids?.join()}`).toReversed()
+  }
+  await say()
+  assert.deepEqual(await told(), [`device ${one}`, `device ${two}`, `tag ${one}`])
+  await say()
+  assert.equal((await told()).length, 6)
+})
+
 test('what nobody can ask for any more is deleted, of every tenant', async () => {
   const { owner, db } = app.database
   await owner.query(`update change set at = at - interval '3 hours'`)
