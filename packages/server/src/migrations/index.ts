@@ -98,6 +98,7 @@ import * as indexesOfWhatWaits from './0228-indexes-of-what-waits.ts'
 import * as packedRollUps from './0229-packed-roll-ups.ts'
 import * as lightsByLuminaire from './0230-lights-by-luminaire.ts'
 import * as leanerWritesOfWhatHappens from './0231-leaner-writes-of-what-happens.ts'
+import * as alertsWaitingForDevices from './0232-alerts-waiting-for-devices.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -209,4 +210,5 @@ export const migrations: Record<string, Migration> = {
   '0229-packed-roll-ups': packedRollUps,
   '0230-lights-by-luminaire': lightsByLuminaire,
   '0231-leaner-writes-of-what-happens': leanerWritesOfWhatHappens,
+  '0232-alerts-waiting-for-devices': alertsWaitingForDevices,
 }

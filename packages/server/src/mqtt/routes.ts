@@ -47,7 +47,7 @@ interface Options {
   onChange?(deviceId: string): void
 }
 
-/** From the answer to a question until the next may be asked, in ms. */
+/** From a question until the next, in ms. */
 const gathering = 10
 
 interface Known {
@@ -60,8 +60,10 @@ export function openRoutes(
   { maxAge = 3000, maxAgeUnknown = 500, limit = 100_000, onChange }: Options = {},
 ): Routes {
   const cache = new Map<string, Known>()
-  let waiting = new Map<string, PromiseWithResolvers<DeviceRoute | null>>()
-  let isAsking = false
+  /** Devices that somebody waits for, until it is known whose they are. */
+  const wanted = new Map<string, PromiseWithResolvers<DeviceRoute | null>>()
+  let unasked: string[] = []
+  let isGathering = false
 
   const remember = (deviceId: string, route: DeviceRoute | null) => {
     const before = cache.get(deviceId)?.route
@@ -71,6 +73,9 @@ export function openRoutes(
     cache.delete(deviceId)
     cache.set(deviceId, { route, readAt: Date.now() })
     if (cache.size > limit) cache.delete(cache.keys().next().value!)
+    // However it came to be known, no message overtakes those of its device that wait for it.
+    wanted.get(deviceId)?.resolve(route)
+    wanted.delete(deviceId)
   }
 
   const read = async (deviceIds: string[]) => {
@@ -80,22 +85,26 @@ export function openRoutes(
       from device_route where device_id = any(${deviceIds}::uuid[]) ${prepared}`.execute(db)
     const found = new Map(rows.map((route) => [route.deviceId, { ...route, budget: {} }]))
     for (const deviceId of deviceIds) remember(deviceId, found.get(deviceId) ?? null)
-    return found
+  }
+
+  const ask = async (deviceIds: string[]) => {
+    try {
+      await read(deviceIds)
+    } catch (error) {
+      for (const deviceId of deviceIds) {
+        wanted.get(deviceId)?.reject(error)
+        wanted.delete(deviceId)
+      }
+    }
   }
 
   /** Where many devices speak, one question is about many of them: a device that is wanted alone does not wait. */
-  const ask = async () => {
-    for (; waiting.size; await sleep(gathering)) {
-      const asked = waiting
-      waiting = new Map()
-      try {
-        const found = await read([...asked.keys()])
-        for (const [deviceId, { resolve }] of asked) resolve(found.get(deviceId) ?? null)
-      } catch (error) {
-        for (const { reject } of asked.values()) reject(error)
-      }
+  const gather = async () => {
+    for (; unasked.length; await sleep(gathering)) {
+      void ask(unasked)
+      unasked = []
     }
-    isAsking = false
+    isGathering = false
   }
 
   return {
@@ -105,11 +114,14 @@ export function openRoutes(
       return found.route
     },
     find: (deviceId) => {
-      if (!isAsking) setImmediate(() => void ask())
-      isAsking = true
-      const asked = waiting.get(deviceId) ?? Promise.withResolvers<DeviceRoute | null>()
-      waiting.set(deviceId, asked)
-      return asked.promise
+      const known = wanted.get(deviceId)
+      if (known) return known.promise
+      const one = Promise.withResolvers<DeviceRoute | null>()
+      wanted.set(deviceId, one)
+      unasked.push(deviceId)
+      if (!isGathering) setImmediate(() => void gather())
+      isGathering = true
+      return one.promise
     },
     budgetOf: (deviceId) => cache.get(deviceId)?.route?.budget,
     refresh: async (deviceIds) => {

@@ -158,9 +158,9 @@ export async function historiesOf(
   known: Pasts = { places: new Map(), spells: new Map() },
 ): Promise<Histories> {
   const related = await relatedTo(tx, deviceIds)
-  const own = new Set(deviceIds)
-  const others = [...new Set(related.flatMap(({ id, ancestor }) => [id, ancestor]))].filter((id) => !own.has(id))
   const unknown = deviceIds.filter((id) => !known.places.has(id))
+  const own = new Set([...deviceIds, ...known.places.keys()])
+  const others = [...new Set(related.flatMap(({ id, ancestor }) => [id, ancestor]))].filter((id) => !own.has(id))
   const places = await placesOf(tx, unknown)
   const spells = [await spellsOf(tx, unknown, { now }), await spellsOf(tx, others, { now, which: ofKin })]
   return new Histories({ places: joined([known.places, places]), spells: joined([known.spells, ...spells]) }, related)

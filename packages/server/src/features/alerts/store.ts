@@ -179,8 +179,12 @@ export async function deleteDefinition(tx: TenantTx, id: string, now: Date): Pro
   await changed(tx, 'tag', null)
 }
 
-/** Alerts that are not closed, as the indexes of them are: what the clock takes a step further, and what waits for its device. */
-export const isLive = sql<boolean>`(alert.next_at is not null or (alert.next_at is null and alert.closed_at is null))`
+/**
+ * Alerts that are not closed, in the words of their indexes: what the clock takes a step further, what waits for its device, and those of
+ * a device, whose index is without what a change of a rule has closed.
+ */
+export const isLive = sql<boolean>`((alert.next_at is not null or (alert.next_at is null and alert.closed_at is null))
+  and alert.ending is distinct from 'rule changed')`
 
 /** Ends the alerts of rules without a word to anybody: whoever was told of them keeps them on record. */
 export async function closeAlerts(

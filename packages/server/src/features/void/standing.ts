@@ -6,6 +6,7 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { effectStanding, firingStanding, formerMax, voidPlan } from '@caretaker/rules/properties/void.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { isLive } from '../alerts/store.ts'
 import { commandsById } from '../commands/store.ts'
 import { devicesOfHome } from './home.ts'
 
@@ -115,6 +116,6 @@ async function countMuted(tx: TenantTx, propertyId: string): Promise<number> {
     select count(*)::int as muted from alert
     join device on device.tenant_id = ${tx.tenant} and device.id = alert.device_id
     where alert.tenant_id = ${tx.tenant} and device.property_id = ${propertyId}
-      and alert.closed_at is null and alert.held = 'muted'`.execute(tx)
+      and ${isLive} and alert.held = 'muted'`.execute(tx)
   return rows[0]!.muted
 }

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { TestApp } from '../testing/app.ts'
+import { testApp } from '../testing/app.ts'
+import { addDevice } from '../testing/two-tenants.ts'
+import { openRoutes } from './routes.ts'
+
+let app: TestApp
+let devices: string[]
+before(async () => {
+  app = await testApp()
+  await app.addTenant('north')
+  devices = []
+  for (let n = 0; n < 30; n++) devices.push(await addDevice(app, 'north'))
+  await app.database.owner.query(
+    `insert into device_route (device_id, tenant_id) select id, tenant_id from device on conflict do nothing`,
+  )
+})
+after(() => app.close())
+
+/** Routes on a database of which each question is noted, and fails where it is told to. */
+function watched({ failing = 0 } = {}) {
+  const asked: number[] = []
+  const db = app.database.db.withPlugin({
+    transformQuery: ({ node }) => {
+      asked.push(asked.length)
+      if (asked.length <= failing) throw new Error('away')
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  return { routes: openRoutes(db), asked }
+}
+
+test('devices that are wanted one after the other are asked for together, and a lone one at once', async () => {
+  const { routes, asked } = watched()
+  assert.equal((await routes.find(devices[0]!))?.tenant, 'north')
+  assert.equal(asked.length, 1)
+  const found = devices.map(async (id) => {
+    // Each in a tick of its own, as messages come.
+    await new Promise(setImmediate)
+    return routes.find(id)
+  })
+  assert.deepEqual([...new Set((await Promise.all(found)).map((route) => route?.tenant))], ['north'])
+  assert.ok(asked.length <= 4, `${asked.length} questions`)
+})
+
+test('a message overtakes none of its device that waits, however it comes to be known whose it is', async () => {
+  const { routes } = watched()
+  const order: string[] = []
+  const waits = [
+    routes.find(devices[0]!).then(() => order.push('first')),
+    routes.find(devices[0]!).then(() => order.push('second')),
+  ]
+  await routes.refresh([devices[0]!])
+  assert.equal(routes.known(devices[0]!)?.tenant, 'north')
+  await Promise.resolve()
+  order.push('known')
+  await Promise.all(waits)
+  assert.deepEqual(order, ['first', 'second', 'known'])
+})
+
+test('whoever waits for a question that fails is told, and the next one is asked anew', async () => {
+  const { routes } = watched({ failing: 1 })
+  const [one, same] = [routes.find(devices[0]!), routes.find(devices[0]!)]
+  await assert.rejects(one, /away/)
+  await assert.rejects(same, /away/)
+  assert.equal((await routes.find(devices[0]!))?.tenant, 'north')
+  assert.equal(await routes.find(crypto.randomUUID()), null)
+})
