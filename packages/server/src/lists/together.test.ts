@@ -148,7 +148,8 @@ test('one answer for several is packed for those alone who take it so', async ()
     bodies.map(({ isPacked }) => isPacked),
     [true, false, true, false, false, true],
   )
-  assert.equal(new Set(bodies.slice(1).map(({ text }) => text)).size, 1)
+  // Whoever came first was answered alone, and the others with one answer.
+  assert.equal(new Set(bodies.map(({ text }) => text)).size, 2)
   assert.equal(JSON.parse(bodies[0]!.text).data.total, 23)
 })
 
