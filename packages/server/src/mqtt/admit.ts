@@ -69,19 +69,28 @@ export function accept(
 
 const laneOf = (deviceId: string) => deviceId.charCodeAt(deviceId.length - 1) % laneCount
 
-/** Asks for the route; while the database is away nothing can be decided, and the message waits. */
-export function lookUp(state: IntakeState, deviceId: string, decide: (route: DeviceRoute | null) => void): void {
+/**
+ * Asks for the route; while the database is away nothing can be decided, and the message waits. `anew` is for one that is known to be
+ * old: a question that is under way may tell of it, too.
+ */
+export function lookUp(
+  state: IntakeState,
+  deviceId: string,
+  decide: (route: DeviceRoute | null) => void,
+  { anew = false } = {},
+): void {
   state.lookingUp++
-  void ask(state, deviceId).then((route) => {
+  void ask(state, deviceId, anew).then((route) => {
     state.lookingUp--
     decide(route)
   })
 }
 
-async function ask(state: IntakeState, deviceId: string): Promise<DeviceRoute | null> {
+async function ask(state: IntakeState, deviceId: string, anew: boolean): Promise<DeviceRoute | null> {
   for (;;) {
     try {
-      return await state.routes.find(deviceId)
+      if (anew) await state.routes.refresh([deviceId])
+      return (anew ? state.routes.known(deviceId) : undefined) ?? (await state.routes.find(deviceId))
     } catch {
       if (state.stopped) return new Promise(() => {})
       await sleep(askAgain)

@@ -28,7 +28,7 @@ export function maySpeakFor(sender: DeviceRoute, { deviceId, parentId, tenant }:
 export interface Routes {
   /** What is known without asking: the route, null for no such device, undefined when it must be asked for. */
   known(deviceId: string): DeviceRoute | null | undefined
-  /** Asks the database once for all who ask at the same moment. Rejects when the database cannot be reached. */
+  /** Asks the database once for all who ask within a moment, or joins a question that is under way. Rejects when it cannot be reached. */
   find(deviceId: string): Promise<DeviceRoute | null>
   /** What a device may still say, as far as it is remembered here. */
   budgetOf(deviceId: string): Budget | undefined

@@ -3,6 +3,7 @@ import { accept, lookUp } from './admit.ts'
 import type { Fault, Payloads } from './door.ts'
 import { wrongShape } from './door.ts'
 import type { IntakeState } from './intake-state.ts'
+import type { DeviceRoute } from './routes.ts'
 import { reject } from './reject.ts'
 import type { Pending, Rejected, Reported } from './store.ts'
 
@@ -35,10 +36,11 @@ export function unplaced(state: IntakeState, pending: Reported | Pending<'teleme
     return giveUp(wrongShape('could not be stored'))
   }
   // The device may have moved to another tenant since its route was read.
-  lookUp(state, message.deviceId, (route) => {
+  const decide = (route: DeviceRoute | null) => {
     if (!route || route.tenant === tenant) return giveUp(noPlace[channel])
     accept(state, route, channel, { payload: raw }, done)
-  })
+  }
+  lookUp(state, message.deviceId, decide, { anew: true })
 }
 
 /** Rows that a message of readings becomes. */

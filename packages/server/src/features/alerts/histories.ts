@@ -147,6 +147,7 @@ async function placesOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map
     ) as device`.execute(tx)
   return new Map(rows.map(({ id, place }) => [id, place]))
 }
+
 /**
  * Reads the history of these devices, with what matters of those that they speak through and that speak through them. What is
  * known of some of them already is not read again.
