@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { ChangeSubject } from '@caretaker/rules/changes/changes.ts'
 import { makeDue } from '../postgres/due.ts'
+import { uuids } from '../postgres/each.ts'
 import { prepared } from '../postgres/prepared.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
@@ -90,8 +91,7 @@ async function rowOf(
   const these = ids && [...new Set(ids)]
   if (these?.length === 0) return undefined
   await rememberToForget(tx)
-  // Array literals made here: the driver's own take a multiple of the time, and ids need no quotes.
-  const list = these && these.length <= mostIds ? `{${these.join()}}` : null
+  const list = these && these.length <= mostIds ? uuids(these) : null
   const times = list && spans ? `{${spans.join()}}` : null
   return sql`insert into change (tenant_id, subject, ids, audience, spans)
     values (${tx.tenant}, ${subject}, ${list}::uuid[], ${audience}::uuid[], ${times}::bigint[])`

@@ -2,6 +2,7 @@ import 'fastify'
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Change, ChangeSubject } from '@caretaker/rules/changes/changes.ts'
+import { uuids } from '../postgres/each.ts'
 import { prepared } from '../postgres/prepared.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { memory } from './changed.ts'
@@ -94,7 +95,7 @@ export function openFeed(): Feed {
       const of = sql`subject = any(${subjects}::text[])`
       const wanted = details?.of.length
         ? sql`(${of} or subject = any(${details.subjects}::text[])
-            and (ids is null or ids && ${`{${details.of.join()}}`}::uuid[]))`
+            and (ids is null or ids && ${uuids(details.of)}::uuid[]))`
         : of
       const { rows } = await sql<Now & { [K in keyof FoundChange]: FoundChange[K] | null }>`
         select now.*, subject, ids, audience, first, last

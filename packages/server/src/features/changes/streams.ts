@@ -11,6 +11,7 @@ import { rightsOf } from '@caretaker/rules/identity/actor.ts'
 import { actorsOf, openSessions } from '../../http/access.ts'
 import type { Bulletin } from '../../postgres/bulletin.ts'
 import { openBulletin } from '../../postgres/bulletin.ts'
+import { uuids } from '../../postgres/each.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
@@ -231,7 +232,7 @@ async function devicesIn(tx: TenantTx, changes: readonly Change[]): Promise<(id:
   const rows = await tx
     .selectFrom('device')
     .where('tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`id = any(${`{${[...ids].join()}}`}::uuid[])`)
+    .where(sql<boolean>`id = any(${uuids([...ids])}::uuid[])`)
     .select(['id', 'product', 'status', 'in_wholesale', 'access_rights_tag_id'])
     .execute()
   const devices = new Map(

@@ -5,6 +5,7 @@ import { levels } from '@caretaker/rules/identity/roles.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { areaOf } from '@caretaker/rules/devices/products.ts'
 import type { Found } from '../../changes/feed.ts'
+import { uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from './visible.ts'
 
@@ -25,7 +26,7 @@ export async function changedDevices(
   const named = [...new Set(changes.flatMap(({ ids }) => ids ?? []))]
   const found = await visible(tx.selectFrom('device'), actor)
     .where('product', 'in', seen)
-    .$if(!any, (these) => these.where(sql<boolean>`device.id = any(${`{${named.join()}}`}::uuid[])`))
+    .$if(!any, (these) => these.where(sql<boolean>`device.id = any(${uuids(named)}::uuid[])`))
     .select('device.id')
     .$if(any, (some) => some.limit(mostChanged))
     .execute()

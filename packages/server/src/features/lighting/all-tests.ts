@@ -10,6 +10,7 @@ import { isLimited } from '@caretaker/rules/identity/actor.ts'
 import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { testResults, testTypes, worstResults } from '@caretaker/rules/lighting/tests.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
+import { uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { escaped, folded } from '../../lists/conditions.ts'
 import { zoneOf } from '../../lists/read.ts'
@@ -132,8 +133,7 @@ async function someLights(tx: TenantTx, query: ReturnType<typeof devices>): Prom
   return ids.length <= mostNamed ? lightsOf(ids) : { all }
 }
 
-/** Written here: the driver's own list of thousands takes it longer, and ids need no quotes. */
-const listed = (ids: readonly string[]) => sql`${`{${ids.join()}}`}::uuid[]`
+const listed = (ids: readonly string[]) => sql`${uuids(ids)}::uuid[]`
 
 const lightsOf = (ids: string[]): Lights => ({ ids, areFew: ids.length <= fewLights })
 
