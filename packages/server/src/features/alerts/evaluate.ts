@@ -6,6 +6,7 @@ import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
 import { changed } from '../../changes/changed.ts'
 import { eachOf, uuids } from '../../postgres/each.ts'
 import { idInOrder } from '../../postgres/ids.ts'
+import { newRows } from '../../postgres/new-rows.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Histories, Pasts } from './histories.ts'
@@ -126,7 +127,7 @@ export async function evaluate(tx: TenantTx, deviceIds: readonly string[], asked
     }
   // Rules that no longer speak of the device at all.
   for (const alert of [...byPair.values()].flat()) writing.end(alert, asked.now, 'tag taken off')
-  await writing.flush(tx)
+  await writing.flush(tx, asked.now)
 }
 
 function reconcile(
@@ -227,16 +228,16 @@ class Writing {
     else this.#changed.push({ ...alert, ended: alert.ended ?? at, over: alert.over ?? at, ending, closed: at })
   }
 
-  async flush(tx: TenantTx): Promise<void> {
+  async flush(tx: TenantTx, now: number): Promise<void> {
     if (!this.#added.length && !this.#changed.length && !this.#gone.length) return
     if (this.#gone.length)
       await sql`delete from alert where tenant_id = ${tx.tenant} and id = any(${uuids(this.#gone)}::uuid[])`.execute(tx)
-    await this.#add(tx)
+    await this.#add(tx, now)
     await this.#change(tx)
     await changed(tx, 'alert', null)
   }
 
-  async #add(tx: TenantTx): Promise<void> {
+  async #add(tx: TenantTx, now: number): Promise<void> {
     const added = this.#added
     if (!added.length) return
     const words = ({ tagName, triggerType, triggerCondition, delay, delayUnit }: RuleWords): RuleWords => ({
@@ -247,7 +248,7 @@ class Writing {
     const times = numbered(added, (one) =>
       [one.deviceId, one.seen, one.began, one.held, one.unstable, one.ended, one.closed].join(),
     )
-    await sql`
+    const rows = sql`
       insert into alert (tenant_id, id, definition_id, device_id, place, began_at, seen_at, due_at, held, unstable,
         ended_at, over_at, next_at, closed_at, rule)
       select ${tx.tenant}, told.id, rule.id, device_id, place, began_at, seen_at, due_at, held, unstable,
@@ -266,8 +267,12 @@ class Writing {
         ${times.each.map((one) => one.held)}::text[], ${times.each.map((one) => one.unstable)}::boolean[],
         ${times.each.map((one) => iso(one.ended))}::timestamptz[], ${times.each.map((one) => iso(one.closed))}::timestamptz[]
       ) with ordinality as time (device_id, place, began_at, seen_at, held, unstable, ended_at, closed_at, no)
-        on time.no = told.time_no
-      on conflict do nothing`.execute(tx)
+        on time.no = told.time_no`
+    // What is closed was read as far as it may decide: one for a time before that may be there.
+    await newRows(
+      rows,
+      added.some(({ seen }) => seen <= oldestOf(now)),
+    ).execute(tx)
   }
 
   async #change(tx: TenantTx): Promise<void> {

@@ -7,6 +7,7 @@ import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { darkSince, supplyOf } from '@caretaker/rules/lighting/supply.ts'
 import { eachOf, uuids } from '../../postgres/each.ts'
+import { newRows } from '../../postgres/new-rows.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { wantsAgain } from '../groups/wanting.ts'
@@ -55,7 +56,9 @@ export async function observe(
       }
       const began = since(signal.since) ?? (before === null ? 0 : now)
       const seen = before === null ? began : now
-      news.push({ kind: signal.kind, key: signal.key, began, seen, ended: null })
+      const one: StoredSpell = { kind: signal.kind, key: signal.key, began, seen, ended: null }
+      // Seen at the very moment at which one like it was: there is one.
+      if (!past.some(isSame(one))) news.push(one)
     }
     const ended = [...open.values()].map((spell) => ({
       ...spell,
@@ -66,7 +69,7 @@ export async function observe(
     spells.set(deviceId, pastAfter(past, ended, news, now))
   }
   await end(tx, over)
-  await begin(tx, begun)
+  await begin(tx, begun, before === null)
   const changes = Map.groupBy([...begun, ...over], ({ deviceId }) => deviceId)
   return {
     differs: new Map([...changes].map(([id, all]) => [id, new Set(all.map(({ kind }) => kind))])),
@@ -75,6 +78,7 @@ export async function observe(
 }
 
 const isOpen = ({ ended }: StoredSpell) => ended === null
+const isSame = (a: StoredSpell) => (b: StoredSpell) => a.kind === b.kind && a.key === b.key && a.seen === b.seen
 
 /** What is stored of a device once some of it has ended and some begun, as it would be read again. */
 function pastAfter(
@@ -83,12 +87,10 @@ function pastAfter(
   begun: readonly StoredSpell[],
   now: number,
 ): StoredSpell[] {
-  const isSame = (a: StoredSpell) => (b: StoredSpell) => a.kind === b.kind && a.key === b.key && a.seen === b.seen
   const before = past
     .map((one) => (isOpen(one) ? (ended.find(isSame(one)) ?? one) : one))
     .filter((one) => one.ended === null || one.ended > oldestOf(now))
-  // Seen at the very moment at which one like it was: there is one.
-  return [...before, ...begun.filter((one) => !past.some(isSame(one)))]
+  return [...before, ...begun]
 }
 
 /** When something that is no longer so ended, where what is so now tells it. */
@@ -201,14 +203,15 @@ async function end(tx: TenantTx, over: readonly Of<StoredSpell>[]): Promise<void
       and spell.key = told.key and spell.ended_at is null`.execute(tx)
 }
 
-async function begin(tx: TenantTx, begun: readonly Of<StoredSpell>[]): Promise<void> {
+async function begin(tx: TenantTx, begun: readonly Of<StoredSpell>[], isFirst: boolean): Promise<void> {
   if (!begun.length) return
-  await sql`
+  const rows = sql`
     insert into device_spell (tenant_id, device_id, kind, key, began_at, seen_at)
     select ${tx.tenant}, told.* from unnest(
       ${uuids(begun.map((one) => one.deviceId))}::uuid[], ${begun.map((one) => one.kind)}::text[],
       ${begun.map((one) => one.key)}::text[], ${begun.map((one) => iso(one.began))}::timestamptz[],
       ${begun.map((one) => iso(one.seen))}::timestamptz[]
-    ) as told (device_id, kind, key, began_at, seen_at)
-    on conflict do nothing`.execute(tx)
+    ) as told (device_id, kind, key, began_at, seen_at)`
+  // A first look that was broken off has seen them at times of long ago, of which not all that was so is read.
+  await newRows(rows, isFirst).execute(tx)
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
@@ -26,6 +25,7 @@ import { testResults } from '@caretaker/rules/lighting/tests.ts'
 import { changed } from '../../changes/changed.ts'
 import { doDue, makeDue } from '../../postgres/due.ts'
 import { eachOf } from '../../postgres/each.ts'
+import { idInOrder } from '../../postgres/ids.ts'
 import type { Db } from '../../postgres/pool.ts'
 import { prepared } from '../../postgres/prepared.ts'
 import type { Database } from '../../postgres/schema.ts'
@@ -138,7 +138,7 @@ export async function setInterimMeasure(
 export async function happened(
   tx: TenantTx,
   happenings: readonly Happening[],
-  put: (standings: readonly Standing[]) => Promise<void> = (standings) => putStandings(tx, standings),
+  put: Writing['put'] = (standings) => putStandings(tx, standings),
 ): Promise<void> {
   const of = Map.groupBy(happenings, ({ deviceId }) => deviceId)
   const known = await openConditions(tx, [...of.keys()])
@@ -150,7 +150,7 @@ export async function happened(
       now: things.reduce<Condition[]>((all, { occurrence }) => after(all, occurrence), before),
     }
   })
-  await write(tx, news, put)
+  await write(tx, news, { put, isAll: true })
 }
 
 const decisive = testResults.filter(decides)
@@ -192,7 +192,7 @@ export async function testsWereTold(tx: TenantTx, deviceIds: readonly string[]):
       }))
       return { deviceId, before, now }
     }),
-    (standings) => putStandings(tx, standings),
+    { put: (standings) => putStandings(tx, standings), isAll: false },
   )
 }
 
@@ -235,35 +235,48 @@ interface News {
   now: readonly (Condition & { id?: string })[]
 }
 
-async function write(
-  tx: TenantTx,
-  news: readonly News[],
-  put: (standings: readonly Standing[]) => Promise<void>,
-): Promise<void> {
+interface Writing {
+  put(standings: readonly Standing[]): Promise<void>
+  /** All that is so with the devices is among what is written: nothing else has to be asked for. */
+  isAll: boolean
+}
+
+async function write(tx: TenantTx, news: readonly News[], { put, isAll }: Writing): Promise<void> {
   const gone: string[] = []
   const added: (Condition & { deviceId: string })[] = []
   const changes: (Condition & { id: string })[] = []
   const concerned = new Set<string>()
+  const open = new Map<string, Condition[]>()
   for (const { deviceId, before, now } of news) {
     const kept = new Map(now.flatMap((one) => (one.id ? [[one.id, one]] : [])))
+    const left: Condition[] = []
     for (const old of before) {
       const next = kept.get(old.id)
       // Since when a light was never tested is known from its installation, not from its tests.
       const same = next && old.kind === 'neverTested' ? since(old.began, next) : next
+      if (same) left.push(same)
       if (!same) gone.push(old.id)
       else if (differ(old, same)) changes.push({ ...same, id: old.id })
       else continue
       concerned.add(deviceId)
     }
-    for (const one of now) if (!one.id) added.push({ ...one, deviceId })
+    const begun = now.filter(({ id }) => !id)
+    added.push(...begun.map((one) => ({ ...one, deviceId })))
+    open.set(deviceId, [...left, ...begun].filter(isOpen))
   }
   for (const { deviceId } of added) concerned.add(deviceId)
   if (!concerned.size) return
   await remove(tx, gone)
   await change(tx, changes)
   await add(tx, added)
-  await tell(tx, [...faultsBegun(added), ...faultsEnded(news, added)])
-  await settleStatuses(tx, [...concerned], put)
+  const over = faultsEnded(news, added)
+  await forgetFaults(
+    tx,
+    over.map(({ deviceId }) => deviceId),
+  )
+  const ids = [...concerned]
+  const turned = await settleStatuses(tx, ids, isAll ? open : await openConditions(tx, ids), put)
+  await tell(tx, [...faultsBegun(added), ...over, ...turned])
 }
 
 /** A fault as it is told: of the device itself, or of what it watches, whose source and code stand in its key. */
@@ -343,7 +356,7 @@ async function add(tx: TenantTx, added: (Condition & { deviceId: string })[]): P
     insert into condition (tenant_id, id, device_id, kind, key, began_at, last_seen_at, states, evidence, until_at, ended_at,
       ending, end_evidence, interim_measure)
     select ${tx.tenant}, told.* from unnest(
-      ${column(() => randomUUID())}::uuid[], ${column(({ deviceId }) => deviceId)}::uuid[],
+      ${column(() => idInOrder())}::uuid[], ${column(({ deviceId }) => deviceId)}::uuid[],
       ${column(({ kind }) => kind)}::text[], ${column(({ key }) => key)}::text[],
       ${column(({ began }) => instant(began))}::timestamptz[], ${column(({ lastSeen }) => instant(lastSeen))}::timestamptz[],
       ${column(({ states }) => json(states))}::jsonb[], ${column(({ evidence }) => json(evidence ?? {}))}::jsonb[],
@@ -352,11 +365,7 @@ async function add(tx: TenantTx, added: (Condition & { deviceId: string })[]): P
       ${column(({ interimMeasure }) => json(interimMeasure))}::jsonb[]
     ) as told (id, device_id, kind, key, began_at, last_seen_at, states, evidence, until_at, ended_at, ending, end_evidence,
       interim_measure)
-    on conflict do nothing`.execute(tx)
-  await forgetFaults(
-    tx,
-    added.filter(({ kind }) => isOfFaults(kind)).map((one) => one.deviceId),
-  )
+    on conflict (tenant_id, device_id, kind, key) where ended_at is null do nothing`.execute(tx)
   const first = Math.min(...added.flatMap((one) => (isOpen(one) ? [untilOf(one) ?? Infinity] : [])))
   if (first < Infinity) await makeDue(tx, 'end conditions', new Date(first))
 }
@@ -402,18 +411,18 @@ async function putStandings(tx: TenantTx, standings: readonly Standing[]): Promi
     where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
 }
 
-/** The only way in which a status and its reason change: they are what the open conditions of a device come to. It is told of. */
+/** The only way in which a status and its reason change: they are what the open conditions of a device come to. Gives what is to be told. */
 async function settleStatuses(
   tx: TenantTx,
   deviceIds: string[],
-  put: (standings: readonly Standing[]) => Promise<void>,
-): Promise<void> {
+  open: ReadonlyMap<string, readonly Condition[]>,
+  put: Writing['put'],
+): Promise<Happened[]> {
   const { rows } = await sql<{ id: string; status: string; reason: string | null; since: Date; lastEnd: Date | null }>`
     select id, status, status_reason as reason, status_at as since, (
       select max(ended_at) from condition where condition.tenant_id = ${tx.tenant} and device_id = device.id
     ) as "lastEnd"
     from device where tenant_id = ${tx.tenant} and id = any(${deviceIds}::uuid[]) order by id`.execute(tx)
-  const open = await openConditions(tx, deviceIds)
   const others = rows.flatMap(({ id, status, reason, since, lastEnd }) => {
     const conditions = open.get(id) ?? []
     const standing = standingOf(conditions)
@@ -422,16 +431,13 @@ async function settleStatuses(
     return now.status === status && now.reason === reason && at === +since ? [] : [now]
   })
   if (others.length) await put(others)
-  await tell(
-    tx,
-    others
-      .filter(({ status, former }) => status !== former)
-      .map(({ id, status, former, at }) => ({
-        ...{ event: 'device.statusChanged', deviceId: id, at: new Date(at) },
-        data: { from: former, to: status },
-      })),
-  )
   await changed(tx, 'device', deviceIds)
+  return others
+    .filter(({ status, former }) => status !== former)
+    .map(({ id, status, former, at }) => ({
+      ...{ event: 'device.statusChanged', deviceId: id, at: new Date(at) },
+      data: { from: former, to: status },
+    }))
 }
 
 /** Ends what people have set until a day that is over, in all tenants; returns how many. */

@@ -4,6 +4,7 @@ import { furthestAhead } from '@caretaker/contract/mqtt/payloads.ts'
 import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
 import type { FoundChange } from '../../changes/feed.ts'
 import { makeDue } from '../../postgres/due.ts'
+import { newRows } from '../../postgres/new-rows.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Range } from '../telemetry/points.ts'
 import { readPoints } from '../telemetry/points.ts'
@@ -57,7 +58,7 @@ export async function keepMessages(tx: TenantTx, taken: readonly TakenMessage[])
   const messages = taken.filter(({ deviceId, raw }) => mayKeep(deviceId, Math.min(raw.length, payloadKept)))
   if (!messages.length) return
   const column = <T>(of: (message: TakenMessage) => T) => messages.map(of)
-  await sql`
+  const rows = sql`
     insert into device_message (tenant_id, device_id, at, id, channel, payload, bytes, was)
     select ${tx.tenant}, told.device_id, told.at, told.id, told.channel, told.payload, told.bytes, told.was
     from unnest(
@@ -65,8 +66,8 @@ export async function keepMessages(tx: TenantTx, taken: readonly TakenMessage[])
       ${column(() => randomUUID())}::uuid[], ${column(({ channel }) => channel)}::text[],
       ${column(({ raw }) => raw.subarray(0, payloadKept).toString().toWellFormed())}::text[],
       ${column(({ raw }) => raw.length)}::integer[], ${column(({ was }) => (was ? JSON.stringify(was) : null))}::jsonb[]
-    ) as told (device_id, at, id, channel, payload, bytes, was)
-    on conflict do nothing`.execute(tx)
+    ) as told (device_id, at, id, channel, payload, bytes, was)`
+  await newRows(rows).execute(tx)
   await rememberToForget(tx)
 }
 
