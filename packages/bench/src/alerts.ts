@@ -13,7 +13,7 @@ import type { FaultSaid } from './alerts-load.ts'
 import type { Speakers } from './alerts-parts.ts'
 import { caughtUp, kill, startSpeakers, startWorker } from './alerts-parts.ts'
 import { percentile, rounded } from './figures.ts'
-import { ofItsSize, ownServer } from './own-server.ts'
+import { ofItsSize, ownServer, withItsFiles } from './own-server.ts'
 
 const tenant = 'north'
 /** As the product is to be: behind a message in ms, and how much longer an acknowledgement may take for the worker. */
@@ -55,6 +55,7 @@ export async function run(args: string[]): Promise<void> {
   const gateways = await furnish(app.database.owner, {
     ...{ tenant, devices, gateways: 160, definitions, rulesOfDevice: Number(values.rules), delay },
   })
+  if (embedded) await withItsFiles(app.database.owner)
   const link = await startDeviceLink(app.context)
   const port = link.port!
   const speakers = await startSpeakers({ port, gateways })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
 import path from 'node:path'
+import type pg from 'pg'
 import { startEmbedded } from '@caretaker/server/postgres/embedded.ts'
 import { openTestServer } from '@caretaker/server/testing/nodes.ts'
 
@@ -12,7 +13,21 @@ export const ownServer = { server: { type: 'string' }, machines: { type: 'string
 export const ofItsSize = {
   shared_buffers: `${Math.round(totalmem() / 4 / 1024 ** 2)}MB`,
   max_wal_size: '8GB',
+  min_wal_size: '4GB',
   checkpoint_timeout: '15min',
+}
+
+/** WAL files that a database has after some checkpoints: as many as it keeps. */
+const filesKept = 240
+
+/**
+ * Gives a new embedded database the WAL files of one that has been running, which writes those again that it is done with. A new one
+ * fills each with zeros before it is written, and whoever commits waits for that.
+ */
+export async function withItsFiles(owner: pg.Pool): Promise<void> {
+  for (let file = 0; file < filesKept; file++)
+    await owner.query(`select pg_logical_emit_message(false, 'bench', ''), pg_switch_wal()`)
+  await owner.query('checkpoint')
 }
 
 interface Choice {
