@@ -85,6 +85,6 @@ export const isToldAtOnce = (trigger: TriggerType, condition: string) =>
   trigger === 'ALERTABLEEVENT' && isEvent(condition) && 'atOnce' in alertableEvents[condition]
 
 /** Whether it is about silence, which that of a gateway explains for all that is behind it. */
-export const isOfSilence = (trigger: TriggerType, condition: string) =>
+export const isOfSilence = (trigger: string, condition: string) =>
   (trigger === 'CONNECTIONSTATUS' && condition === 'NotConnected') ||
   (trigger === 'ALERTABLEEVENT' && condition === 'gatewaySilent')

@@ -11,3 +11,9 @@ export const eachOf = (ids: readonly string[]): RawBuilder<unknown> =>
 
 /** Ids as the text of an array: the driver's own takes a multiple of the time, and ids need no quotes. */
 export const uuids = (ids: readonly string[]): string => `{${ids.join()}}`
+
+/**
+ * Instants in ms as the text of an array of `float8`, which a statement makes instants of again (`to_timestamp(at / 1000)`): as texts of
+ * days and times thousands of them take as long to be read as to be stored.
+ */
+export const instants = (all: readonly (number | null)[]): string => `{${all.map((at) => at ?? 'NULL').join()}}`

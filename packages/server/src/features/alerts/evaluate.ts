@@ -4,7 +4,7 @@ import type { Episode, Pace } from '@caretaker/rules/alerts/engine.ts'
 import { episodesOf } from '@caretaker/rules/alerts/engine.ts'
 import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
 import { changed } from '../../changes/changed.ts'
-import { eachOf, uuids } from '../../postgres/each.ts'
+import { eachOf, instants, uuids } from '../../postgres/each.ts'
 import { idInOrder } from '../../postgres/ids.ts'
 import { newRows } from '../../postgres/new-rows.ts'
 import type { Database } from '../../postgres/schema.ts'
@@ -251,22 +251,23 @@ class Writing {
     const rows = sql`
       insert into alert (tenant_id, id, definition_id, device_id, place, began_at, seen_at, due_at, held, unstable,
         ended_at, over_at, next_at, closed_at, rule)
-      select ${tx.tenant}, told.id, rule.id, device_id, place, began_at, seen_at, due_at, held, unstable,
-        ended_at, over_at, case when closed_at is null then due_at end, closed_at, words
+      select ${tx.tenant}, told.id, rule.id, device_id, place, to_timestamp(began_ms / 1000), to_timestamp(seen_ms / 1000),
+        to_timestamp(due_ms / 1000), held, unstable, to_timestamp(ended_ms / 1000), to_timestamp(over_ms / 1000),
+        case when closed_ms is null then to_timestamp(due_ms / 1000) end, to_timestamp(closed_ms / 1000), words
       from unnest(
         ${uuids(added.map((one) => one.id))}::uuid[], ${`{${rules.numbers.join()}}`}::integer[], ${`{${times.numbers.join()}}`}::integer[],
-        ${added.map((one) => iso(one.due))}::timestamptz[], ${added.map((one) => iso(one.over))}::timestamptz[]
-      ) as told (id, rule_no, time_no, due_at, over_at)
+        ${instants(added.map((one) => one.due))}::float8[], ${instants(added.map((one) => one.over))}::float8[]
+      ) as told (id, rule_no, time_no, due_ms, over_ms)
       join unnest(
-        ${rules.each.map((one) => one.definition.id)}::uuid[],
+        ${uuids(rules.each.map((one) => one.definition.id))}::uuid[],
         ${rules.each.map((one) => JSON.stringify(words(one.definition)))}::jsonb[]
       ) with ordinality as rule (id, words, no) on rule.no = told.rule_no
       join unnest(
         ${uuids(times.each.map((one) => one.deviceId))}::uuid[], ${times.each.map((one) => one.place)}::text[],
-        ${times.each.map((one) => iso(one.began))}::timestamptz[], ${times.each.map((one) => iso(one.seen))}::timestamptz[],
+        ${instants(times.each.map((one) => one.began))}::float8[], ${instants(times.each.map((one) => one.seen))}::float8[],
         ${times.each.map((one) => one.held)}::text[], ${times.each.map((one) => one.unstable)}::boolean[],
-        ${times.each.map((one) => iso(one.ended))}::timestamptz[], ${times.each.map((one) => iso(one.closed))}::timestamptz[]
-      ) with ordinality as time (device_id, place, began_at, seen_at, held, unstable, ended_at, closed_at, no)
+        ${instants(times.each.map((one) => one.ended))}::float8[], ${instants(times.each.map((one) => one.closed))}::float8[]
+      ) with ordinality as time (device_id, place, began_ms, seen_ms, held, unstable, ended_ms, closed_ms, no)
         on time.no = told.time_no`
     // What is closed was read as far as it may decide: one for a time before that may be there.
     await newRows(
@@ -279,15 +280,16 @@ class Writing {
     const changes = this.#changed
     if (!changes.length) return
     await sql`
-      update alert set due_at = told.due_at, held = told.held, unstable = told.unstable, ended_at = told.ended_at,
-        over_at = told.over_at, ending = told.ending, closed_at = told.closed_at, next_at = told.next_at
+      update alert set due_at = to_timestamp(due_ms / 1000), held = told.held, unstable = told.unstable,
+        ended_at = to_timestamp(ended_ms / 1000), over_at = to_timestamp(over_ms / 1000), ending = told.ending,
+        closed_at = to_timestamp(closed_ms / 1000), next_at = to_timestamp(next_ms / 1000)
       from unnest(
-        ${changes.map((one) => one.id)}::uuid[], ${changes.map((one) => iso(one.due))}::timestamptz[],
+        ${uuids(changes.map((one) => one.id))}::uuid[], ${instants(changes.map((one) => one.due))}::float8[],
         ${changes.map((one) => one.held)}::text[], ${changes.map((one) => one.unstable)}::boolean[],
-        ${changes.map((one) => iso(one.ended))}::timestamptz[], ${changes.map((one) => iso(one.over))}::timestamptz[],
-        ${changes.map((one) => one.ending)}::text[], ${changes.map((one) => iso(one.closed))}::timestamptz[],
-        ${changes.map((one) => iso(nextOf(one)))}::timestamptz[]
-      ) as told (id, due_at, held, unstable, ended_at, over_at, ending, closed_at, next_at)
+        ${instants(changes.map((one) => one.ended))}::float8[], ${instants(changes.map((one) => one.over))}::float8[],
+        ${changes.map((one) => one.ending)}::text[], ${instants(changes.map((one) => one.closed))}::float8[],
+        ${instants(changes.map(nextOf))}::float8[]
+      ) as told (id, due_ms, held, unstable, ended_ms, over_ms, ending, closed_ms, next_ms)
       where alert.tenant_id = ${tx.tenant} and alert.id = told.id`.execute(tx)
   }
 }
@@ -295,8 +297,6 @@ class Writing {
 /** When it is over: a rule that was changed since may not know that it was told, and then the device's own word counts. */
 const overOf = (alert: Stored, episode: Episode) =>
   episode.ended === null ? null : Math.max(episode.over ?? episode.ended, alert.tell ?? 0)
-
-const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
 /** The first of all that have the same key, and of each its number among them, from 1. */
 function numbered<T>(all: readonly T[], keyOf: (one: T) => string): { each: T[]; numbers: number[] } {

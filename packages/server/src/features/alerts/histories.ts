@@ -158,13 +158,16 @@ export async function historiesOf(
   now: number,
   known: Pasts = { places: new Map(), spells: new Map() },
 ): Promise<Histories> {
-  const related = await relatedTo(tx, deviceIds)
   const unknown = deviceIds.filter((id) => !known.places.has(id))
-  const own = new Set([...deviceIds, ...known.places.keys()])
-  const others = [...new Set(related.flatMap(({ id, ancestor }) => [id, ancestor]))].filter((id) => !own.has(id))
-  const places = await placesOf(tx, unknown)
-  const spells = [await spellsOf(tx, unknown, { now }), await spellsOf(tx, others, { now, which: ofKin })]
-  return new Histories({ places: joined([known.places, places]), spells: joined([known.spells, ...spells]) }, related)
+  const places = joined([known.places, await placesOf(tx, unknown)])
+  const own = joined([known.spells, await spellsOf(tx, unknown, { now })])
+  // Of whom nothing tells of silence it decides nothing what it speaks through, nor what speaks through it.
+  const related = await relatedTo(
+    tx,
+    deviceIds.filter((id) => own.get(id)?.some(({ kind, key }) => isOfSilence(kind, key))),
+  )
+  const others = [...new Set(related.flatMap(({ id, ancestor }) => [id, ancestor]))].filter((id) => !places.has(id))
+  return new Histories({ places, spells: joined([own, await spellsOf(tx, others, { now, which: ofKin })]) }, related)
 }
 
 /** Several maps as one; where a key is in more than one of them, the first tells. */
@@ -176,6 +179,7 @@ export async function relatedTo(
   tx: TenantTx,
   deviceIds: readonly string[],
 ): Promise<{ id: string; ancestor: string }[]> {
+  if (!deviceIds.length) return []
   const { rows } = await sql<{ id: string; ancestor: string }>`
     with recursive above as (
       select wanted.id, device.parent_id as ancestor, 1 as step from ${eachOf(deviceIds)} cross join lateral (

@@ -6,7 +6,7 @@ import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { darkSince, supplyOf } from '@caretaker/rules/lighting/supply.ts'
-import { eachOf, uuids } from '../../postgres/each.ts'
+import { eachOf, instants, uuids } from '../../postgres/each.ts'
 import { newRows } from '../../postgres/new-rows.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
@@ -187,17 +187,15 @@ async function missedSince(tx: TenantTx, deviceIds: readonly string[]): Promise<
   return new Map(rows.map(({ id, at }) => [id, +at]))
 }
 
-const iso = (at: number) => new Date(at).toISOString()
-
 async function end(tx: TenantTx, over: readonly Of<StoredSpell>[]): Promise<void> {
   if (!over.length) return
   // Their devices are named once more: the database went through all spells that are open otherwise.
   await sql`
-    update device_spell as spell set ended_at = told.ended_at
+    update device_spell as spell set ended_at = to_timestamp(told.ended_ms / 1000)
     from unnest(
       ${uuids(over.map((one) => one.deviceId))}::uuid[], ${over.map((one) => one.kind)}::text[],
-      ${over.map((one) => one.key)}::text[], ${over.map((one) => iso(one.ended!))}::timestamptz[]
-    ) as told (device_id, kind, key, ended_at)
+      ${over.map((one) => one.key)}::text[], ${instants(over.map((one) => one.ended))}::float8[]
+    ) as told (device_id, kind, key, ended_ms)
     where spell.tenant_id = ${tx.tenant} and spell.device_id = any(${uuids(over.map((one) => one.deviceId))}::uuid[])
       and spell.device_id = told.device_id and spell.kind = told.kind
       and spell.key = told.key and spell.ended_at is null`.execute(tx)
@@ -207,11 +205,12 @@ async function begin(tx: TenantTx, begun: readonly Of<StoredSpell>[], isFirst: b
   if (!begun.length) return
   const rows = sql`
     insert into device_spell (tenant_id, device_id, kind, key, began_at, seen_at)
-    select ${tx.tenant}, told.* from unnest(
+    select ${tx.tenant}, device_id, kind, key, to_timestamp(began_ms / 1000), to_timestamp(seen_ms / 1000)
+    from unnest(
       ${uuids(begun.map((one) => one.deviceId))}::uuid[], ${begun.map((one) => one.kind)}::text[],
-      ${begun.map((one) => one.key)}::text[], ${begun.map((one) => iso(one.began))}::timestamptz[],
-      ${begun.map((one) => iso(one.seen))}::timestamptz[]
-    ) as told (device_id, kind, key, began_at, seen_at)`
+      ${begun.map((one) => one.key)}::text[], ${instants(begun.map((one) => one.began))}::float8[],
+      ${instants(begun.map((one) => one.seen))}::float8[]
+    ) as told (device_id, kind, key, began_ms, seen_ms)`
   // A first look that was broken off has seen them at times of long ago, of which not all that was so is read.
   await newRows(rows, isFirst).execute(tx)
 }
