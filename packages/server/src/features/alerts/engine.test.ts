@@ -627,6 +627,21 @@ test('a rule that tells nobody keeps its alerts, and one with an address of its 
   assert.equal((await it.alerts()).filter((one) => one['told_at']).length, 2)
 })
 
+test('what lasted for longer than is looked back is told of once, whatever becomes of its device later', async () => {
+  const it = await world()
+  await it.addRule()
+  await it.watch(start)
+  await it.breaks(it.boiler, start)
+  for (const at of [0, 30, 32]) await it.watch(start + at * minute)
+  const end = start + 40 * day
+  await it.mends(it.boiler, end)
+  for (const at of [0, 30, 32]) await it.watch(end + at * minute)
+  await it.maintains(it.boiler, end + hour, true)
+  await it.watch(end + hour)
+  assert.equal((await it.mails()).length, 2)
+  assert.equal((await it.alerts()).length, 1)
+})
+
 test('taking the tag off ends an alert without a word', async () => {
   const it = await world()
   await it.addRule()
