@@ -13,7 +13,7 @@ export const eachOf = (ids: readonly string[]): RawBuilder<unknown> =>
 export const uuids = (ids: readonly string[]): string => `{${ids.join()}}`
 
 /**
- * Instants in ms as the text of an array of `float8`, which a statement makes instants of again (`to_timestamp(at / 1000)`): as texts of
- * days and times thousands of them take as long to be read as to be stored.
+ * Instants in ms as the text of an array of `float8`, which a statement makes instants of again (`to_timestamp(at / 1000)`):
+ * thousands of texts of days and times take longer to be written and to be read.
  */
 export const instants = (all: readonly (number | null)[]): string => `{${all.map((at) => at ?? 'NULL').join()}}`
