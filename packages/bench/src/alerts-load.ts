@@ -9,6 +9,8 @@ import { connectPacket, publishPacket, text } from './packets.ts'
  */
 export interface FaultsOrder {
   port: number
+  /** Every other device of a gateway is a round ahead: as many faults end in a round as begin. */
+  isMixed?: boolean
   gateways: { deviceId: string; key: string; children: readonly string[] }[]
 }
 
@@ -43,7 +45,10 @@ const faulty = (code: string) =>
 const well = JSON.stringify({ faultCode: 'None', fault: null })
 
 /** A signed-in gateway: says what is to be said and tells when it is acknowledged. */
-async function connect(port: number, { deviceId, key, children }: FaultsOrder['gateways'][number]) {
+async function connect(
+  { port, isMixed = false }: FaultsOrder,
+  { deviceId, key, children }: FaultsOrder['gateways'][number],
+) {
   const socket = net.connect({ port, host: '127.0.0.1', noDelay: true })
   socket.write(connectPacket(deviceId, key))
   const [connack] = (await once(socket, 'data')) as [Buffer]
@@ -68,7 +73,7 @@ async function connect(port: number, { deviceId, key, children }: FaultsOrder['g
   return (acknowledged: (at: number) => void): Omit<FaultSaid, 'at'> => {
     const at = turn % children.length
     const round = Math.floor(turn++ / children.length)
-    const isFaulty = round % 2 === 0
+    const isFaulty = (round + (isMixed ? at : 0)) % 2 === 0
     messageId = (messageId % 65_535) + 1
     waiting.set(messageId, acknowledged)
     socket.write(publishPacket(topics[at]!, messageId, isFaulty ? faulty(`F${round % 90}`) : well))
@@ -106,7 +111,7 @@ let next = 0
 process.on('disconnect', () => process.exit(0))
 process.once('message', (order: FaultsOrder) => {
   void (async () => {
-    const gateways = await Promise.all(order.gateways.map((gateway) => connect(order.port, gateway)))
+    const gateways = await Promise.all(order.gateways.map((gateway) => connect(order, gateway)))
     process.on('message', (wanted: FaultsWanted) => {
       void say(gateways, wanted).then((told) => process.send!(told))
     })

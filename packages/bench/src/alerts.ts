@@ -23,6 +23,8 @@ const mostSlowdown = 1.1
 const delay = 24 * 60
 /** Seconds of a turn at most, in which devices speak without the worker or with it. */
 const longestTurn = 5
+/** Seconds of each of both before those: what a process that has begun just now compiles and plans is part of none. */
+const settling = 3
 
 /**
  * Alerts: how far the worker is behind what devices say over MQTT, what it costs the ingest of it, and whether an e-mail is lost or
@@ -58,8 +60,8 @@ export async function run(args: string[]): Promise<void> {
   if (embedded) await withItsFiles(app.database.owner)
   const link = await startDeviceLink(app.context)
   const port = link.port!
-  const speakers = await startSpeakers({ port, gateways })
-  const measured = await measure(app, speakers, { changes, seconds: Number(values.seconds) })
+  const speakers = await startSpeakers({ port, gateways, isMixed: true })
+  const measured = await measure(app, speakers, { devices, changes, seconds: Number(values.seconds) })
   speakers.stop()
   const { owner, db, url } = app.database
   const killed = await killing({ url, owner, db, port, kills: Number(values.kills) })
@@ -95,6 +97,7 @@ export async function run(args: string[]): Promise<void> {
 }
 
 interface Pace {
+  devices: number
   changes: number
   seconds: number
 }
@@ -112,25 +115,31 @@ interface Measured {
 async function measure(
   { database: { owner, url } }: TestApp,
   speakers: Speakers,
-  { changes, seconds }: Pace,
+  { devices, changes, seconds }: Pace,
 ): Promise<Measured> {
   const count = Math.max(1, Math.ceil(seconds / longestTurn))
   const wanted = { messages: Math.round((changes * seconds) / count), perSecond: changes }
   const behind: number[] = []
-  const alone = () => speakers.say(wanted)
+  const settle = () => speakers.say({ ...wanted, messages: changes * settling })
+  const alone = async () => {
+    await settle()
+    return speakers.say(wanted)
+  }
   const together = async () => {
     const begun = new Date()
     const worker = await startWorker({ url, settings: {}, claimant: 1 })
     await caughtUp(owner, tenant, begun)
+    await settle()
     const { onSaid, seen } = look(owner, behind)
     const acknowledged = await speakers.say(wanted, onSaid)
     await seen()
     await kill(worker)
     return acknowledged
   }
-  // Caches and plans of the first messages are nobody's, nor is the first look of a worker at all devices.
-  await speakers.say({ ...wanted, messages: changes })
+  // The first look of a worker at all devices is nobody's, nor what each of them says first: the database writes whole pages then.
   const first = await startWorker({ url, settings: {}, claimant: 1 })
+  await caughtUp(owner, tenant, new Date())
+  await speakers.say({ messages: devices, perSecond: 2 * changes })
   await caughtUp(owner, tenant, new Date())
   await kill(first)
   const turns: Measured['turns'] = []
