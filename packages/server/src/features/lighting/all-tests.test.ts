@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import type { EmergencyTest, TestSort } from '@caretaker/contract/lighting.ts'
 import {
   exportAllTests,
@@ -180,7 +181,13 @@ const waysToFind = {
   some: (_tx: TenantTx, lights: Lights): Lights => ({ ...lights, areFew: false }),
   many: (tx: TenantTx, { ids }: Lights): Lights =>
     ids
-      ? { all: tx.selectFrom('device').select('device.id').where('tenant_id', '=', tenant).where('id', 'in', ids) }
+      ? {
+          all: tx
+            .selectFrom('device')
+            .select('device.id')
+            .where('tenant_id', '=', tenant)
+            .where(sql<boolean>`device.id = any(${ids.text}::uuid[])`),
+        }
       : {},
 }
 
@@ -194,7 +201,7 @@ test('of some lights, days, types and results the order is the same whether thei
   ) =>
     work(async (tx) => {
       const found = await lightsWanted(tx, seesAll, filter)
-      const lights = found.ids?.length ? waysToFind[way](tx, found) : found
+      const lights = found.ids?.count ? waysToFind[way](tx, found) : found
       const ids: string[] = []
       for (let after: TestPlace | undefined; ;) {
         const wanted = { sort, descending, filter, limit: 50, after }
