@@ -23,7 +23,7 @@ import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { chanceOf, pick } from '../../testing/chance.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
-import type { Lights, TestFilter, TestPlace } from './all-tests.ts'
+import type { Lights, TestFilter, TestPlace, TestsWanted } from './all-tests.ts'
 import { lightsWanted, testsInOrder } from './all-tests.ts'
 import { ingestTests } from './ingest.ts'
 
@@ -238,28 +238,41 @@ test('of some lights, days, types and results the order is the same whether thei
 
 test('tests of many lights are found however many of others stand before them', async () => {
   const [busy, quiet] = [await addDevice(it, tenant, { name: 'Busy' }), await addDevice(it, tenant, { name: 'Quiet' })]
-  const add = (deviceId: string, from: number, count: number) =>
+  const add = (deviceId: string, from: number, count: number, reason = '') =>
     it.database.owner.query(
       `insert into emergency_test (tenant_id, event_id, device_id, test_type, started_at, result, reason, component_states, series)
-       select $1, gen_random_uuid(), $2, 'T0', to_timestamp($3::float8 / 1000) + n * interval '1 minute', 'Passed', '', '{}', '[]'
+       select $1, gen_random_uuid(), $2, 'T0', to_timestamp($3::float8 / 1000) + n * interval '1 minute', 'Passed', $5, '{}', '[]'
        from generate_series(1, $4::int) n`,
-      [tenant, deviceId, from, count],
+      [tenant, deviceId, from, count, reason],
     )
   await add(busy, Date.UTC(2026, 3, 1), 1000)
   await add(quiet, Date.UTC(2026, 2, 1), 3)
   await add(quiet, Date.UTC(2026, 4, 1), 2)
-  const of = (way: keyof typeof waysToFind, filter: TestFilter, descending: boolean) =>
+  await add(quiet, Date.UTC(2026, 1, 1), 2, 'Looked at')
+  const of = (
+    way: keyof typeof waysToFind,
+    filter: TestFilter,
+    wanted: Pick<TestsWanted, 'sort' | 'descending' | 'limit'>,
+  ) =>
     work(async (tx) => {
       const found = waysToFind[way](tx, await lightsWanted(tx, seesAll, { text: 'quiet' }))
-      return (await testsInOrder(tx, seesAll, found, { sort: 'testDate', descending, filter, limit: 2 })).places
+      return (await testsInOrder(tx, seesAll, found, { ...wanted, filter })).places
     })
   for (const filter of [{}, { before: new Date('2026-05-01') }, { testType: 'T0' }] satisfies TestFilter[])
-    for (const descending of [true, false]) {
-      const asked = await of('few', filter, descending)
-      assert.equal(asked.length, 2)
-      for (const way of ['some', 'many'] as const)
-        assert.deepEqual(await of(way, filter, descending), asked, `${way} ${JSON.stringify(filter)} ${descending}`)
-    }
+    for (const [sort, limit] of [
+      ['testDate', 2],
+      ['reason', 4],
+    ] as const)
+      for (const descending of [true, false]) {
+        const asked = await of('few', filter, { sort, descending, limit })
+        assert.equal(asked.length, limit)
+        for (const way of ['some', 'many'] as const)
+          assert.deepEqual(
+            await of(way, filter, { sort, descending, limit }),
+            asked,
+            `${way} ${JSON.stringify(filter)} ${sort} ${descending}`,
+          )
+      }
   await it.database.owner.query('delete from device where id = any($1)', [[busy, quiet]])
 })
 

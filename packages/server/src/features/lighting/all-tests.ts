@@ -476,11 +476,25 @@ function buildingsByName(tx: TenantTx, actor: Actor, filter: LightFilter, descen
   }
 }
 
+/** Tests of a reason that are asked for their light one by one, before the database finds all of many lights, which takes longer. */
+const passedOfReason = 1000
+
 /**
  * Tests by their reason, those of one reason with the newest first. The index has them by result and type, reason and time: of each
  * result and type it is gone from each reason to the next one, until a page is full.
  */
-async function byReason(tx: TenantTx, of: Lights, { filter, descending, after, limit }: TestsWanted) {
+async function byReason(tx: TenantTx, of: Lights, wanted: TestsWanted): Promise<TestPlace[]> {
+  const some = of.all ? await throughReasons(tx, of, wanted, passedOfReason) : []
+  return some.length === wanted.limit ? some : throughReasons(tx, of, wanted)
+}
+
+/** The same, and fewer than fill the page where a reason has more tests than so many that are passed, where a number is named. */
+async function throughReasons(
+  tx: TenantTx,
+  of: Lights,
+  { filter, descending, after, limit }: TestsWanted,
+  passed?: number,
+): Promise<TestPlace[]> {
   const kinds = testResults
     .filter((result) => (filter.result ?? result) === result)
     .flatMap((result) =>
@@ -492,8 +506,9 @@ async function byReason(tx: TenantTx, of: Lights, { filter, descending, after, l
     from emergency_test as test
     where test.tenant_id = ${tx.tenant} and test.result = kind.result and test.test_type = kind.type`
   // A test of each that the index of reasons leads to: nothing by which the database could go through the lights instead.
-  const lights = of.ids ? sql`select id from light` : of.all
-  const ofLights = lights ? sql`and (test.device_id in (${lights})) is true` : sql``
+  const these = of.ids ? sql`select id from light` : of.all
+  const ofLights = these ? sql`and (test.device_id in (${these})) is true` : sql``
+  const named = of.ids ? sql`with light as materialized (select unnest(${listed(of.ids)}) as id)` : sql``
   // Reasons that none of the lights has are passed in the index; of some days each is asked for the tests of these, which it has in order.
   const ofNext = of.ids && !filter.since && !filter.before ? ofLights : sql``
   const next = (within: RawBuilder<unknown>) => sql`(
@@ -502,8 +517,20 @@ async function byReason(tx: TenantTx, of: Lights, { filter, descending, after, l
     ? sql`and (known.reason <> ${after[0]} or test.started_at < ${after[1]}::timestamptz
         or (test.started_at = ${after[1]}::timestamptz and test.event_id > ${after[2]}::uuid))`
     : sql``
-  const named = of.ids ? sql`with light as materialized (select unnest(${listed(of.ids)}) as id)` : sql``
-  const { rows } = await sql<PlaceRow & { reason: string }>`${named}
+  const newest = sql`order by test.started_at desc, test.event_id`
+  const ofReason = (which: RawBuilder<unknown>, most: number) => sql`
+    select test.event_id, test.started_at, test.device_id ${ofKind}
+      and test.reason = known.reason ${found({ since: filter.since, before: filter.before, eventId: filter.eventId })}
+      ${which} ${beyond} ${newest} limit ${most}`
+  // Behind those that are passed stands that there may be more, in the place of a test.
+  const tests =
+    passed === undefined
+      ? ofReason(ofLights, limit)
+      : sql`
+        (select test.event_id, test.started_at from (${ofReason(sql``, passed)}) as test ${amongLights(of)} ${newest} limit ${limit})
+        union all
+        select null, null from (${ofReason(sql``, passed)}) as test having count(*) = ${passed}`
+  const { rows } = await sql<Partial<PlaceRow> & { reason: string }>`${named}
     select found.reason, found.event_id as id, found.started_at::text as at
     from unnest(${kinds.map(([result]) => result)}::text[], ${kinds.map(([, type]) => type)}::text[]) as kind (result, type)
     cross join lateral (
@@ -512,15 +539,12 @@ async function byReason(tx: TenantTx, of: Lights, { filter, descending, after, l
         union all
         select ${next(sql`and test.reason ${behind} known.reason`)} from known where known.reason is not null
       )
-      select known.reason, test.event_id, test.started_at
-      from known cross join lateral (
-        select test.event_id, test.started_at ${ofKind}
-          and test.reason = known.reason ${found({ since: filter.since, before: filter.before, eventId: filter.eventId })}
-          ${ofLights} ${beyond}
-        order by test.started_at desc, test.event_id limit ${limit}) as test
+      select known.reason, test.event_id, test.started_at from known cross join lateral (${tests}) as test
       where known.reason is not null limit ${limit}) as found
-    order by found.reason ${direction}, found.started_at desc, found.event_id limit ${limit}`.execute(tx)
-  return rows.map(({ reason, at, id }): TestPlace => [reason, at, id])
+    order by found.reason ${direction}, found.event_id is null, found.started_at desc, found.event_id limit ${limit}`.execute(
+    tx,
+  )
+  return rows.flatMap(({ reason, at, id }): TestPlace[] => (id && at ? [[reason, at, id]] : []))
 }
 
 /**
