@@ -238,17 +238,18 @@ test('of some lights, days, types and results the order is the same whether thei
 
 test('tests of many lights are found however many of others stand before them', async () => {
   const [busy, quiet] = [await addDevice(it, tenant, { name: 'Busy' }), await addDevice(it, tenant, { name: 'Quiet' })]
-  const add = (deviceId: string, from: number, count: number, reason = '') =>
+  const add = (deviceId: string, from: number, count: number, { type = 'T0', reason = '' } = {}) =>
     it.database.owner.query(
       `insert into emergency_test (tenant_id, event_id, device_id, test_type, started_at, result, reason, component_states, series)
-       select $1, gen_random_uuid(), $2, 'T0', to_timestamp($3::float8 / 1000) + n * interval '1 minute', 'Passed', $5, '{}', '[]'
+       select $1, gen_random_uuid(), $2, $6, to_timestamp($3::float8 / 1000) + n * interval '1 minute', 'Passed', $5, '{}', '[]'
        from generate_series(1, $4::int) n`,
-      [tenant, deviceId, from, count, reason],
+      [tenant, deviceId, from, count, reason, type],
     )
   await add(busy, Date.UTC(2026, 3, 1), 1000)
   await add(quiet, Date.UTC(2026, 2, 1), 3)
   await add(quiet, Date.UTC(2026, 4, 1), 2)
-  await add(quiet, Date.UTC(2026, 1, 1), 2, 'Looked at')
+  await add(quiet, Date.UTC(2026, 1, 1), 2, { reason: 'Looked at' })
+  await add(quiet, Date.UTC(2026, 0, 1), 4, { type: 'T5' })
   const of = (
     way: keyof typeof waysToFind,
     filter: TestFilter,
@@ -256,7 +257,7 @@ test('tests of many lights are found however many of others stand before them', 
   ) =>
     work(async (tx) => {
       const found = waysToFind[way](tx, await lightsWanted(tx, seesAll, { text: 'quiet' }))
-      return (await testsInOrder(tx, seesAll, found, { ...wanted, filter })).places
+      return (await testsInOrder(tx, seesAll, found, { ...wanted, filter }, way === 'few' ? undefined : 0)).places
     })
   for (const filter of [{}, { before: new Date('2026-05-01') }, { testType: 'T0' }] satisfies TestFilter[])
     for (const [sort, limit] of [
@@ -289,7 +290,7 @@ test('tests of one type and result are counted as far as they are counted one by
        from generate_series(1, $3::int) n`,
       [tenant, busy, more],
     )
-    for (const sort of ['testDate', 'testType', 'result'] as const)
+    for (const sort of ['testDate', 'testType', 'result', 'reason', 'deviceName'] as const)
       for (const descending of [true, false])
         await work(async (tx) => {
           const found = await lightsWanted(tx, seesAll, filter)

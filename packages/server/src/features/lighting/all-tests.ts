@@ -167,8 +167,9 @@ export async function testsInOrder(
   const isNarrowed = Boolean(filter.since ?? filter.before ?? filter.testType ?? filter.result ?? filter.eventId)
   // All tests of many lights are hardly ever few.
   let isCounted = false
-  if (isOfLights(sort) && (isNarrowed || of.areFew || (of.ids && sort === 'reason'))) {
-    const most = sort === 'reason' && of.ids ? fewest * (of.areFew ? ofFewLights : ofSomeLights) : fewest
+  const isOfReasons = sort === 'reason' && Boolean(of.ids ?? of.all)
+  if (isOfLights(sort) && (isNarrowed || of.areFew || isOfReasons)) {
+    const most = isOfReasons ? fewest * (of.areFew ? ofFewLights : ofSomeLights) : fewest
     const few = await sortedIfFew(tx, of, { ...wanted, sort }, most)
     if (few) return { places: few.places, total: after ? null : Math.min(few.total, mostCounted + 1) }
     isCounted = most >= mostCounted
@@ -215,8 +216,8 @@ const isOfLights = (sort: TestSort): sort is LightSort => (ofLightsSorts as read
  */
 const fewTests = 5000
 /**
- * So many times as many by their reason, where their lights are few, or known: the index of a light has it all, and what goes through
- * reasons passes all tests of other lights.
+ * So many times as many by their reason, where their lights are few, or some of all: the index of a light has it all, and what goes
+ * through reasons passes all tests of other lights.
  */
 const [ofFewLights, ofSomeLights] = [15, 2]
 
@@ -476,25 +477,31 @@ function buildingsByName(tx: TenantTx, actor: Actor, filter: LightFilter, descen
   }
 }
 
-/** Tests of a reason that are asked for their light one by one, before the database finds all of many lights, which takes longer. */
-const passedOfReason = 1000
+/**
+ * Tests of a reason that are asked for their light one by one, before the database finds all of many lights, which takes longer; where so
+ * many times as many are passed as the page has.
+ */
+const [passedOfReason, passedForOne] = [1000, 10]
 
 /**
  * Tests by their reason, those of one reason with the newest first. The index has them by result and type, reason and time: of each
  * result and type it is gone from each reason to the next one, until a page is full.
  */
 async function byReason(tx: TenantTx, of: Lights, wanted: TestsWanted): Promise<TestPlace[]> {
-  const some = of.all ? await throughReasons(tx, of, wanted, passedOfReason) : []
-  return some.length === wanted.limit ? some : throughReasons(tx, of, wanted)
+  if (of.all && wanted.limit * passedForOne <= passedOfReason) {
+    const { places, isCut } = await throughReasons(tx, of, wanted, passedOfReason)
+    if (!isCut) return places
+  }
+  return (await throughReasons(tx, of, wanted)).places
 }
 
-/** The same, and fewer than fill the page where a reason has more tests than so many that are passed, where a number is named. */
+/** The same, and whether a reason was met before the page was full of which more tests are to be passed than are named. */
 async function throughReasons(
   tx: TenantTx,
   of: Lights,
   { filter, descending, after, limit }: TestsWanted,
   passed?: number,
-): Promise<TestPlace[]> {
+): Promise<{ places: TestPlace[]; isCut: boolean }> {
   const kinds = testResults
     .filter((result) => (filter.result ?? result) === result)
     .flatMap((result) =>
@@ -522,15 +529,17 @@ async function throughReasons(
     select test.event_id, test.started_at, test.device_id ${ofKind}
       and test.reason = known.reason ${found({ since: filter.since, before: filter.before, eventId: filter.eventId })}
       ${which} ${beyond} ${newest} limit ${most}`
-  // Behind those that are passed stands that there may be more, in the place of a test.
+  // Where the last of those that are passed stands, instead of all others: whatever has not been passed stands behind it.
   const tests =
     passed === undefined
       ? ofReason(ofLights, limit)
       : sql`
         (select test.event_id, test.started_at from (${ofReason(sql``, passed)}) as test ${amongLights(of)} ${newest} limit ${limit})
         union all
-        select null, null from (${ofReason(sql``, passed)}) as test having count(*) = ${passed}`
-  const { rows } = await sql<Partial<PlaceRow> & { reason: string }>`${named}
+        select null, last.at from (
+          select min(test.started_at) as at from (${ofReason(sql``, passed)}) as test having count(*) = ${passed}
+        ) as last cross join generate_series(1, ${limit})`
+  const { rows } = await sql<{ reason: string; at: string; id: string | null }>`${named}
     select found.reason, found.event_id as id, found.started_at::text as at
     from unnest(${kinds.map(([result]) => result)}::text[], ${kinds.map(([, type]) => type)}::text[]) as kind (result, type)
     cross join lateral (
@@ -541,10 +550,9 @@ async function throughReasons(
       )
       select known.reason, test.event_id, test.started_at from known cross join lateral (${tests}) as test
       where known.reason is not null limit ${limit}) as found
-    order by found.reason ${direction}, found.event_id is null, found.started_at desc, found.event_id limit ${limit}`.execute(
-    tx,
-  )
-  return rows.flatMap(({ reason, at, id }): TestPlace[] => (id && at ? [[reason, at, id]] : []))
+    order by found.reason ${direction}, found.started_at desc, found.event_id nulls first limit ${limit}`.execute(tx)
+  const places = rows.flatMap(({ reason, at, id }): TestPlace[] => (id === null ? [] : [[reason, at, id]]))
+  return { places, isCut: places.length < rows.length }
 }
 
 /**
