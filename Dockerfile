@@ -32,4 +32,4 @@ VOLUME /data
 EXPOSE 8080 1883 9090
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.HEALTH_PORT + '/livez').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # The parts that are named after it, or all: `docker run caretaker api worker`.
-ENTRYPOINT ["node", "--disable-warning=ExperimentalWarning", "packages/server/src/main.ts"]
+ENTRYPOINT ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=16", "packages/server/src/main.ts"]

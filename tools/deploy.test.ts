@@ -25,6 +25,7 @@ import { eventually } from '@caretaker/server/testing/device-link.ts'
 import { freePort } from '@caretaker/server/testing/ports.ts'
 import { answers, withoutMosquitto } from '@caretaker/server/testing/mosquitto.ts'
 import { root } from './child.mjs'
+import { nodeFlags } from './install.mjs'
 
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-deploy-'))
@@ -449,6 +450,7 @@ test('the tree of the image migrates a database and serves it, for a user who ma
   const nobody = { cwd: app, env, uid: 65_534, gid: 65_534 }
   const [, entry] = /^ENTRYPOINT (\[.*\])$/m.exec(dockerfile)!
   const [, ...args] = JSON.parse(entry!) as string[]
+  assert.deepEqual(args, [...nodeFlags, 'packages/server/src/main.ts'])
   try {
     const operator = [...args.slice(0, -1), 'packages/server/src/cli/main.ts']
     const migrated = spawnSync(node, [...operator, 'migrate'], { ...nobody, encoding: 'utf8' })
