@@ -95,8 +95,8 @@ export function node24() {
 }
 
 /**
- * Node 24.0 still announces type stripping as experimental on every start. What lives briefly has 16 MB, as on a machine of 2 GB: given as
- * much as one of 24 GB has, buffers are swept so seldom that all memory is marked instead, for 40 ms in the middle of answers.
+ * Node 24.0 still announces type stripping as experimental on every start. What lives briefly has 16 MB: with as much as a large machine
+ * gives, buffers are swept so seldom that all memory is marked instead, for 40 ms in the middle of answers.
  */
 export const nodeFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16']
 

@@ -132,8 +132,9 @@ export async function lightsWanted(tx: TenantTx, actor: Actor, filter: LightFilt
 
 async function someLights(tx: TenantTx, query: ReturnType<typeof devices>): Promise<Lights> {
   const all = idsOf(query)
+  // Without their dashes: a tenth less goes back and forth.
   const { rows } = await sql<SomeIds>`
-    select coalesce(array_agg(light.id), '{}')::text as text, count(*)::int as count
+    select replace(coalesce(array_agg(light.id), '{}')::text, '-', '') as text, count(*)::int as count
     from (${all.limit(mostNamed + 1)}) as light`.execute(tx)
   const ids = rows[0]!
   return ids.count <= mostNamed ? lightsOf(ids) : { all }
