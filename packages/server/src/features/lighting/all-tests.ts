@@ -166,9 +166,10 @@ export async function testsInOrder(
     return { places: places ?? (await goneThrough(tx, actor, of, wanted)), total }
   }
   const isNarrowed = Boolean(filter.since ?? filter.before ?? filter.testType ?? filter.result ?? filter.eventId)
-  // All tests of many lights are hardly ever few.
-  let isCounted = false
   const isOfReasons = sort === 'reason' && Boolean(of.ids ?? of.all)
+  // More than are counted, as sorting them has shown.
+  let isCounted = false
+  // All tests of many lights are hardly ever few, but by reason those of all other lights would be gone through for them.
   if (isOfLights(sort) && (isNarrowed || of.areFew || isOfReasons)) {
     const most = isOfReasons ? fewest * (of.areFew ? ofFewLights : ofSomeLights) : fewest
     const few = await sortedIfFew(tx, of, { ...wanted, sort }, most)
@@ -478,11 +479,10 @@ function buildingsByName(tx: TenantTx, actor: Actor, filter: LightFilter, descen
   }
 }
 
-/**
- * Tests of a reason that are asked for their light one by one, before the database finds all of many lights, which takes longer; where so
- * many times as many are passed as the page has.
- */
-const [passedOfReason, passedForOne] = [1000, 10]
+/** Tests of a reason that are asked for their light one by one, before the database finds all of many lights, which takes longer. */
+const passedOfReason = 1000
+/** So many at least for each test of the page: a page of a file has too many to be filled so. */
+const passedForOne = 10
 
 /**
  * Tests by their reason, those of one reason with the newest first. The index has them by result and type, reason and time: of each
@@ -496,7 +496,9 @@ async function byReason(tx: TenantTx, of: Lights, wanted: TestsWanted): Promise<
   return (await throughReasons(tx, of, wanted)).places
 }
 
-/** The same, and whether a reason was met before the page was full of which more tests are to be passed than are named. */
+/**
+ * The same, and whether a reason has kept the page from being filled of which there may be more tests than are `passed`.
+ */
 async function throughReasons(
   tx: TenantTx,
   of: Lights,
