@@ -144,18 +144,18 @@ const listed = ({ text }: SomeIds) => sql`${text}::uuid[]`
 
 const lightsOf = (ids: SomeIds): Lights => ({ ids, areFew: ids.count <= fewLights })
 
-/**
- * The ids of the tests of a page in their order, and where the page ends; one more than asked for tells that there are others.
- * @param fewest so many or fewer are all fetched and sorted; in any order but that of time, type and result
- */
+/** The ids of the tests of a page in their order, and where the page ends; one more than asked for tells that there are others. */
 export async function testsInOrder(
   tx: TenantTx,
   actor: Actor,
   of: Lights,
   wanted: TestsWanted,
-  fewest = fewTests,
+  sorted: Sorted = fewTests,
 ): Promise<TestsPage> {
   const { sort, filter, after } = wanted
+  // Of one building these are in order of their time.
+  if (sort === 'buildingName' && filter.buildingId)
+    return testsInOrder(tx, actor, of, { ...wanted, sort: 'testDate', descending: true }, sorted)
   const value = valueOf(sort, filter)
   if (value !== undefined && !after && of.ids && !of.areFew) {
     const { total, dates } = await countedByDate(tx, of, {
@@ -166,17 +166,12 @@ export async function testsInOrder(
     return { places: places ?? (await goneThrough(tx, actor, of, wanted)), total }
   }
   const isNarrowed = Boolean(filter.since ?? filter.before ?? filter.testType ?? filter.result ?? filter.eventId)
-  const isOfReasons = sort === 'reason' && Boolean(of.ids ?? of.all)
-  // More than are counted, as sorting them has shown.
-  let isCounted = false
   // All tests of many lights are hardly ever few, but by reason those of all other lights would be gone through for them.
-  if (isOfLights(sort) && (isNarrowed || of.areFew || isOfReasons)) {
-    const most = isOfReasons ? fewest * (of.areFew ? ofFewLights : ofSomeLights) : fewest
-    const few = await sortedIfFew(tx, of, { ...wanted, sort }, most)
-    if (few) return { places: few.places, total: after ? null : Math.min(few.total, mostCounted + 1) }
-    isCounted = most >= mostCounted
+  if (isOfLights(sort) && (isNarrowed || of.areFew || (sort === 'reason' && (of.ids ?? of.all)))) {
+    const { places, total } = await sortedIfFew(tx, of, { ...wanted, sort }, sorted)
+    return { places: places ?? (await goneThrough(tx, actor, of, wanted)), total }
   }
-  const total = after ? null : isCounted ? mostCounted + 1 : await countTests(tx, of, filter)
+  const total = after ? null : await countTests(tx, of, filter)
   return { places: await goneThrough(tx, actor, of, wanted), total }
 }
 
@@ -212,16 +207,16 @@ const ofLightsSorts = ['deviceName', 'buildingName', 'reason'] as const
 type LightSort = (typeof ofLightsSorts)[number]
 const isOfLights = (sort: TestSort): sort is LightSort => (ofLightsSorts as readonly TestSort[]).includes(sort)
 
-/**
- * Tests that are all fetched and sorted: of so few among millions, what goes through lights or reasons in their order to find a
- * test here and there would ask for more.
- */
-const fewTests = 5000
-/**
- * So many times as many by their reason, where their lights are few, or some of all: the index of a light has it all, and what goes
- * through reasons passes all tests of other lights.
- */
-const [ofFewLights, ofSomeLights] = [15, 2]
+/** How many tests are sorted. */
+interface Sorted {
+  /** So many are all fetched and sorted: of so few among millions, what goes through lights or reasons in their order asks for more. */
+  all: number
+  /** So many times as many by their reason where their lights are few: the index of a light has it all. */
+  ofFewLights: number
+  /** Tests whose lights are all looked up; of more those lights are that stand first. */
+  lookedUp: number
+}
+const fewTests: Sorted = { all: mostCounted, ofFewLights: 7.5, lookedUp: 1000 }
 
 interface Span {
   descending: boolean
@@ -326,8 +321,7 @@ async function byValue(
   const ascending: readonly string[] = field === 'testType' ? testTypes : worstResults.toReversed()
   const values = descending ? ascending.toReversed() : ascending
   const only = filter[field]
-  // Of a value that none of few lights has, each of them would have to be asked for all its tests.
-  const known = of.areFew && !only ? await valuesOf(tx, of, filter, field) : undefined
+  let known: ReadonlySet<string> | undefined
   const places: TestPlace[] = []
   for (const value of after ? values.slice(values.indexOf(after[0])) : values) {
     if (only ? value !== only : known && !known.has(value)) continue
@@ -336,6 +330,8 @@ async function byValue(
     const some = await byDate(tx, of, { ...filter, [field]: value }, span)
     places.push(...some.map(([, at, id]): TestPlace => [value, at, id]))
     if (places.length >= limit) break
+    // Of a value that none of few lights has, each of them would have to be asked for all its tests.
+    if (of.areFew && !only) known ??= await valuesOf(tx, of, filter, field)
   }
   return places
 }
@@ -378,12 +374,15 @@ async function byDeviceName(tx: TenantTx, actor: Actor, of: Lights, { filter, de
   return places
 }
 
-interface ByName {
-  /** Name and serial of a light, and whether it is among those wanted or they begin behind it. */
+interface FirstOnes {
+  /** A place in the order, and whether what stands in it is among those wanted or they begin behind it. */
   from: string | undefined
   isFrom: boolean
   descending: boolean
   many: number
+}
+
+interface ByName extends FirstOnes {
   ids?: SomeIds | undefined
 }
 
@@ -409,54 +408,61 @@ function lightsByName(
 }
 
 /** Tests by the name of their building, those of no building as of one without a name; those of one with the newest first. */
-async function byBuildingName(
-  tx: TenantTx,
-  actor: Actor,
-  of: Lights,
-  { filter, descending, after, limit }: TestsWanted,
-) {
+async function byBuildingName(tx: TenantTx, actor: Actor, of: Lights, wanted: TestsWanted) {
+  const { filter, after, limit } = wanted
   const places: TestPlace[] = []
-  const { next, inIt } = of.ids
-    ? await buildingsOf(tx, of.ids, { descending, after })
-    : buildingsByName(tx, actor, filter, descending)
-  let value = after ? after[0] : await next(undefined)
-  for (let begin = after; value !== undefined && places.length < limit; begin = undefined) {
-    const span = { descending: true, after: begin, limit: limit - places.length }
-    const lightsInIt = await inIt(value)
-    for (const [, at, id] of lightsInIt.ids?.count === 0 ? [] : await byDate(tx, lightsInIt, filter, span))
-      places.push([value, at, id])
-    value = await next(value)
+  const buildings = of.ids ? buildingsOf(tx, of.ids, wanted) : buildingsByName(tx, actor, wanted)
+  for await (const [name, lightsInIt] of buildings) {
+    const span = { descending: true, after: after?.[0] === name ? after : undefined, limit: limit - places.length }
+    for (const [, at, id] of await byDate(tx, lightsInIt, filter, span)) places.push([name, at, id])
+    if (places.length >= limit) break
   }
   return places
 }
 
-/** The buildings of lights one after the other, by their names in lower case, and which lights are in one. */
-interface Buildings {
-  /** The building behind one, or the first; lights of none stand before the first one. */
-  next(from: string | undefined): Promise<string | undefined>
-  inIt(name: string): Promise<Lights>
-}
+/** The buildings of lights by their names in lower case from one on, none being one without a name, and the lights in each. */
+type Buildings = AsyncGenerator<[name: string, Lights]>
 
-async function buildingsOf(
-  tx: TenantTx,
-  ids: SomeIds,
-  { descending, after }: Pick<TestsWanted, 'descending' | 'after'>,
-): Promise<Buildings> {
-  const name = sql`coalesce(building_name_folded, '')`
-  const { rows } = await sql<SomeIds & { name: string }>`
-    select ${name} as name, array_agg(id)::text as text, count(*)::int as count from device
-    where tenant_id = ${tx.tenant} and id = any(${listed(ids)})
-      ${after ? sql`and ${name} ${descending ? sql`<=` : sql`>=`} ${after[0]}` : sql``}
-    group by 1 order by 1 ${descending ? sql`desc` : sql``}`.execute(tx)
-  const of = new Map(rows.map(({ name, ...ids }) => [name, ids]))
-  return {
-    // One that is gone since the page before stood before all of these.
-    next: (from) => Promise.resolve(rows[rows.findIndex((row) => row.name === from) + 1]?.name),
-    inIt: (name) => Promise.resolve(lightsOf(of.get(name) ?? { text: '{}', count: 0 })),
+async function* buildingsOf(tx: TenantTx, ids: SomeIds, { descending, after, limit }: TestsWanted): Buildings {
+  let [from, isFrom] = [after?.[0], after !== undefined]
+  for (let many = limit; ; many = Math.min(many * 4, lightsAtOnce)) {
+    const some = inFirstBuildings(tx, sql`id in (select id from wanted)`, { from, isFrom, descending, many })
+    const { rows } = await sql<SomeIds & { name: string }>`
+      with wanted as materialized (select unnest(${listed(ids)}) as id)
+      select name, array_agg(id)::text as text, count(*)::int as count from (${some}) as light
+      group by 1 order by 1 ${descending ? sql`desc` : sql``}`.execute(tx)
+    for (const { name, ...inIt } of rows) yield [name, lightsOf(inIt)]
+    if (rows.reduce((sum, { count }) => sum + count, 0) < many) return
+    ;[from, isFrom] = [rows.at(-1)!.name, false]
   }
 }
 
-function buildingsByName(tx: TenantTx, actor: Actor, filter: LightFilter, descending: boolean): Buildings {
+/**
+ * Lights with the names of their buildings, '' where there is none: all of the buildings that so many which stand first are in, those of
+ * the building that they begin with not counted.
+ * @param which the condition that a light meets
+ */
+function inFirstBuildings(tx: TenantTx, which: RawBuilder<unknown>, { from, isFrom, descending, many }: FirstOnes) {
+  const [direction, behind, last] = descending
+    ? [sql`desc`, sql`<`, sql`min(name)`]
+    : [sql`asc`, sql`>`, sql`max(name)`]
+  const upTo = descending ? sql`>=` : sql`<=`
+  // The index has those of no building at its end, or those that are looked for would be looked up one by one.
+  const ofBuilding = (named: RawBuilder<unknown>) => sql`
+    from device where tenant_id = ${tx.tenant} and listing = 'EmergencyLights' and (${which}) is true and building_name_folded ${named}`
+  const none = sql`select id, '' as name ${ofBuilding(sql`is null`)}`
+  const first = sql`
+    (${none} ${from === undefined ? sql`` : sql`and '' ${behind} ${from}`} limit ${many}) union all (
+      select id, building_name_folded as name ${ofBuilding(from === undefined ? sql`is not null` : sql`${behind} ${from}`)}
+      order by building_name_folded ${direction} limit ${many})`
+  return sql`
+    select id, name from (${none} union all select id, building_name_folded as name ${ofBuilding(sql`is not null`)}) as light
+    where ${from === undefined ? sql`true` : sql`name ${behind}${isFrom ? sql`=` : sql``} ${from}`} and name ${upTo} (
+      select ${isFrom ? sql`coalesce(${last}, ${from})` : last}
+      from (select name from (${first}) as first order by name ${direction} limit ${many}) as first)`
+}
+
+async function* buildingsByName(tx: TenantTx, actor: Actor, { filter, descending, after }: TestsWanted): Buildings {
   const name = sql<string | null>`device.building_name_folded`
   const behind = async (from: string | undefined) => {
     let query = devices(tx, actor, filter).select(name.as('name')).limit(1)
@@ -467,15 +473,11 @@ function buildingsByName(tx: TenantTx, actor: Actor, filter: LightFilter, descen
       .executeTakeFirst()
     return row?.name ?? (descending && from !== '' ? '' : undefined)
   }
-  return {
-    next: async (from) => (from === undefined && !descending ? '' : behind(from)),
-    inIt: (value) =>
-      someLights(
-        tx,
-        devices(tx, actor, filter).where(
-          value === '' ? sql<boolean>`(${name} is null or ${name} = '')` : sql<boolean>`${name} = ${value}`,
-        ),
-      ),
+  const first = descending ? behind(undefined) : ''
+  for (let value = after ? after[0] : await first; value !== undefined; value = await behind(value)) {
+    const inIt = value === '' ? sql<boolean>`(${name} is null or ${name} = '')` : sql<boolean>`${name} = ${value}`
+    const lights = await someLights(tx, devices(tx, actor, filter).where(inIt))
+    if (lights.ids?.count !== 0) yield [value, lights]
   }
 }
 
@@ -559,53 +561,72 @@ async function throughReasons(
 }
 
 /**
- * Tests by what belongs to their light or by their reason, those of one value with the newest first, and how many there are; undefined
- * where these are more than `most`. They are looked for once: to count them takes as long as to fetch them.
+ * Tests by what belongs to their light or by their reason, those of one value with the newest first, unless there are too many to be
+ * sorted, and how many there are; null behind the first page. They are looked for once: to count them takes as long as to fetch them.
  */
 async function sortedIfFew(
   tx: TenantTx,
   of: Lights,
   { filter, sort, descending, after, limit }: TestsWanted & { sort: LightSort },
-  most: number,
-): Promise<{ places: TestPlace[]; total: number } | undefined> {
+  { all, ofFewLights, lookedUp }: Sorted,
+): Promise<{ places: TestPlace[] | undefined; total: number | null }> {
+  const most = sort === 'reason' && of.areFew ? all * ofFewLights : all
   const keys = {
-    deviceName: [sql`device.name_folded`, sql`device.serial`],
-    buildingName: [sql`coalesce(device.building_name_folded, '')`],
+    deviceName: [sql`light.name_folded`, sql`light.serial`],
+    buildingName: [sql`light.name`],
     reason: [sql`test.reason`],
   }[sort]
   const values = after && (sort === 'deviceName' ? (JSON.parse(after[0]) as string[]) : [after[0]])
-  const [key, place] = [sql.join(keys), values && sql.join(values.map((value) => sql`${value}::text`))]
+  const place = values && sql`(${sql.join(values.map((value) => sql`${value}::text`))})`
+  const key = sql`(${sql.join(keys)})`
+  const [direction, behind] = descending ? [sql`desc`, sql`<`] : [sql`asc`, sql`>`]
   const beyond =
     after && place
-      ? sql`and ((${key}) ${descending ? sql`<` : sql`>`} (${place}) or ((${key}) = (${place})
+      ? sql`and (${key} ${behind} ${place} or (${key} = ${place}
           and (test.started_at < ${after[1]}::timestamptz
             or (test.started_at = ${after[1]}::timestamptz and test.event_id > ${after[2]}::uuid))))`
       : sql``
-  const direction = descending ? sql`desc` : sql`asc`
   // Ordered once more outside, for what a join gives has no order; by then they are few.
   const named = keys.map((_, at) => sql.ref(`key_${at}`))
   const orderBy = (some: readonly RawBuilder<unknown>[]) =>
     sql`order by ${sql.join(some.map((one) => sql`${one} ${direction}`))}, started_at desc, event_id`
-  const light = sql`
-    cross join lateral (
-      select name_folded, serial, building_name_folded from device
-      where device.tenant_id = ${tx.tenant} and device.id = test.device_id offset 0
-    ) as device`
+  const light = sort === 'reason' ? sql`` : sql`join lateral (${lightsOfFound()}) as light on light.id = test.device_id`
+  function lightsOfFound() {
+    const isByName = sort === 'deviceName'
+    const ofOne = isByName ? sql`name_folded, serial` : sql`coalesce(building_name_folded, '') as name`
+    const each = sql`
+      select one.id, device.* from (select distinct device_id as id from found) as one cross join lateral (
+        select ${ofOne} from device where tenant_id = ${tx.tenant} and id = one.id offset 0) as device`
+    if (of.areFew) return each
+    const isOne = sql`id in (select device_id from found)`
+    // The first one may have no test behind the place that the page begins at.
+    const first = isByName
+      ? sql`
+        select id, name_folded, serial from device
+        where tenant_id = ${tx.tenant} and listing = 'EmergencyLights' and (${isOne}) is true
+          ${place ? sql`and (name_folded, serial) ${behind}= ${place}` : sql``}
+        order by name_folded ${direction}, serial ${direction} limit ${limit + 1}`
+      : inFirstBuildings(tx, isOne, { from: after?.[0], isFrom: after !== undefined, descending, many: limit })
+    return sql`${each} where counted.total <= ${lookedUp}
+      union all select * from (${first}) as first where counted.total > ${lookedUp}`
+  }
   const { rows } = await sql<Partial<PlaceRow & { value: string }> & { total: number }>`
     with found as materialized (
-      select test.event_id, test.started_at, test.device_id, test.reason from emergency_test as test
-      where test.tenant_id = ${tx.tenant} ${found(filter)} ${testsOf(of)} limit ${most + 1}
+      select test.event_id, test.started_at, ${sort === 'reason' ? sql`test.reason` : sql`test.device_id`}
+      from emergency_test as test
+      where test.tenant_id = ${tx.tenant} ${found(filter)} ${testsOf(of)} limit ${Math.max(most, after ? 0 : mostCounted) + 1}
     )
     select counted.total, page.value, page.event_id as id, page.started_at::text as at
     from (select count(*)::int as total from found) as counted left join lateral (
-      select ${sort === 'deviceName' ? sql`json_build_array(${key})::text` : key} as value, test.event_id, test.started_at,
-        ${sql.join(keys.map((one, at) => sql`${one} as ${named[at]!}`))}
-      from found as test ${sort === 'reason' ? sql`` : light}
+      select ${sort === 'deviceName' ? sql`json_build_array(${sql.join(keys)})::text` : keys[0]} as value, test.event_id,
+        test.started_at, ${sql.join(keys.map((one, at) => sql`${one} as ${named[at]!}`))}
+      from found as test ${light}
       where counted.total <= ${most} ${beyond}
       ${orderBy(keys)} limit ${limit}) as page on true
     ${orderBy(named)}`.execute(tx)
-  const { total } = rows[0]!
-  if (total > most) return undefined
+  const { total: count } = rows[0]!
+  const total = after ? null : Math.min(count, mostCounted + 1)
+  if (count > most) return { places: undefined, total }
   const places = rows.flatMap(({ value, at, id }): TestPlace[] =>
     id === null || id === undefined
       ? []
