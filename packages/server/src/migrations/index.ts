@@ -99,6 +99,7 @@ import * as packedRollUps from './0229-packed-roll-ups.ts'
 import * as lightsByLuminaire from './0230-lights-by-luminaire.ts'
 import * as leanerWritesOfWhatHappens from './0231-leaner-writes-of-what-happens.ts'
 import * as alertsWaitingForDevices from './0232-alerts-waiting-for-devices.ts'
+import * as testsByTimeWithTheirLights from './0233-tests-by-time-with-their-lights.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -211,4 +212,5 @@ export const migrations: Record<string, Migration> = {
   '0230-lights-by-luminaire': lightsByLuminaire,
   '0231-leaner-writes-of-what-happens': leanerWritesOfWhatHappens,
   '0232-alerts-waiting-for-devices': alertsWaitingForDevices,
+  '0233-tests-by-time-with-their-lights': testsByTimeWithTheirLights,
 }

@@ -78,11 +78,11 @@ export interface Lights {
   all?: LightIds
 }
 /**
- * Ids as the database tells them and is told them again, the text of an array: as thousands of texts, read and written for each
- * statement, they are what memory is swept for in the middle of an answer.
+ * Ids as the database sends an array of them and is sent it again, in its own form: thousands of texts, read and written for each
+ * statement, are what memory is swept for in the middle of an answer.
  */
 interface SomeIds {
-  text: string
+  sent: Buffer
   count: number
 }
 type LightIds = ReturnType<typeof idsOf>
@@ -132,15 +132,29 @@ export async function lightsWanted(tx: TenantTx, actor: Actor, filter: LightFilt
 
 async function someLights(tx: TenantTx, query: ReturnType<typeof devices>): Promise<Lights> {
   const all = idsOf(query)
-  // Without their dashes: a tenth less goes back and forth.
-  const { rows } = await sql<SomeIds>`
-    select replace(coalesce(array_agg(light.id), '{}')::text, '-', '') as text, count(*)::int as count
-    from (${all.limit(mostNamed + 1)}) as light`.execute(tx)
-  const ids = rows[0]!
+  const { rows } = await sql<SentIds>`
+    select ${sentIds} from (${all.limit(mostNamed + 1)}) as light`.execute(tx)
+  const ids = idsFrom(rows[0]!)
   return ids.count <= mostNamed ? lightsOf(ids) : { all }
 }
 
-const listed = ({ text }: SomeIds) => sql`${text}::uuid[]`
+interface SentIds {
+  ids: string
+  count: number
+}
+/** In base64, which is two thirds of what the database writes bytes in. */
+const sentIds = sql`encode(array_send(coalesce(array_agg(light.id), '{}')), 'base64') as ids, count(*)::int as count`
+const idsFrom = ({ ids, count }: SentIds): SomeIds => ({ sent: Buffer.from(ids, 'base64'), count })
+
+/** The first of them: an array is sent with a heading, in which stands how many follow, and each of them with its length before it. */
+function firstOf({ sent }: SomeIds, count: number): SomeIds {
+  const [heading, each, countAt] = [20, 20, 12]
+  const first = Buffer.from(sent.subarray(0, heading + count * each))
+  first.writeInt32BE(count, countAt)
+  return { sent: first, count }
+}
+
+const listed = ({ sent }: SomeIds) => sql`${sent}::uuid[]`
 
 const lightsOf = (ids: SomeIds): Lights => ({ ids, areFew: ids.count <= fewLights })
 
@@ -150,12 +164,12 @@ export async function testsInOrder(
   actor: Actor,
   of: Lights,
   wanted: TestsWanted,
-  sorted: Sorted = fewTests,
+  limits: Limits = usualLimits,
 ): Promise<TestsPage> {
   const { sort, filter, after } = wanted
-  // Of one building these are in order of their time.
+  // All lights of a building have its name, and of one name the newest tests stand first in either direction.
   if (sort === 'buildingName' && filter.buildingId)
-    return testsInOrder(tx, actor, of, { ...wanted, sort: 'testDate', descending: true }, sorted)
+    return testsInOrder(tx, actor, of, { ...wanted, sort: 'testDate', descending: true }, limits)
   const value = valueOf(sort, filter)
   if (value !== undefined && !after && of.ids && !of.areFew) {
     const { total, dates } = await countedByDate(tx, of, {
@@ -168,10 +182,10 @@ export async function testsInOrder(
   const isNarrowed = Boolean(filter.since ?? filter.before ?? filter.testType ?? filter.result ?? filter.eventId)
   // All tests of many lights are hardly ever few, but by reason those of all other lights would be gone through for them.
   if (isOfLights(sort) && (isNarrowed || of.areFew || (sort === 'reason' && (of.ids ?? of.all)))) {
-    const { places, total } = await sortedIfFew(tx, of, { ...wanted, sort }, sorted)
+    const { places, total } = await sortedIfFew(tx, of, { ...wanted, sort }, limits)
     return { places: places ?? (await goneThrough(tx, actor, of, wanted)), total }
   }
-  const total = after ? null : await countTests(tx, of, filter)
+  const total = after ? null : isNarrowed ? await countTests(tx, of, filter) : await countAllTests(tx, of)
   return { places: await goneThrough(tx, actor, of, wanted), total }
 }
 
@@ -207,16 +221,17 @@ const ofLightsSorts = ['deviceName', 'buildingName', 'reason'] as const
 type LightSort = (typeof ofLightsSorts)[number]
 const isOfLights = (sort: TestSort): sort is LightSort => (ofLightsSorts as readonly TestSort[]).includes(sort)
 
-/** How many tests are sorted. */
-interface Sorted {
-  /** So many are all fetched and sorted: of so few among millions, what goes through lights or reasons in their order asks for more. */
-  all: number
-  /** So many times as many by their reason where their lights are few: the index of a light has it all. */
+/** How many tests are sorted: of so few among millions, what goes through lights or reasons in their order would ask for more. */
+export interface Limits {
+  sorted: number
+  /** By what belongs to their light, where the lights are few: that is looked up for each test. */
   ofFewLights: number
-  /** Tests whose lights are all looked up; of more those lights are that stand first. */
+  /** By their reason, where the lights are few: the index of a light has it, and going through reasons passes the tests of all others. */
+  reasonsOfFewLights: number
+  /** Of more, where the lights are not few, the indexes of names lead to the lights that stand first. */
   lookedUp: number
 }
-const fewTests: Sorted = { all: mostCounted, ofFewLights: 7.5, lookedUp: 1000 }
+const usualLimits: Limits = { sorted: mostCounted, ofFewLights: 5000, reasonsOfFewLights: 75_000, lookedUp: 1000 }
 
 interface Span {
   descending: boolean
@@ -287,9 +302,12 @@ async function byDate(tx: TenantTx, of: Lights, filter: TestFilter, span: Span):
   // As many lights as a page has rows have one within: no test beyond the last of these is on the page, and few of each are read.
   let within = sql``
   if (!of.ids || of.ids.count > limit) {
-    const { rows } = await sql<{ at: string }>`
-      select test.started_at::text as at from ${ofEach(1)} order by ${order} offset ${limit - 1} limit 1`.execute(tx)
-    const at = rows[0]?.at
+    const { rows } = await sql<{ at: string | null; count: number }>`
+      select (array_agg(test.started_at order by test.started_at ${descending ? sql`desc` : sql``}))[${limit}::int]::text as at,
+        count(*)::int as count
+      from ${ofEach(1)}`.execute(tx)
+    const { at, count } = rows[0]!
+    if (!count) return []
     if (at) within = sql`and test.started_at ${descending ? sql`>=` : sql`<=`} ${at}::timestamptz`
   }
   return page(ofEach(limit, within))
@@ -330,7 +348,7 @@ async function byValue(
     const some = await byDate(tx, of, { ...filter, [field]: value }, span)
     places.push(...some.map(([, at, id]): TestPlace => [value, at, id]))
     if (places.length >= limit) break
-    // Of a value that none of few lights has, each of them would have to be asked for all its tests.
+    // Of a value that none of few lights has each of them is asked for all its tests: once, for which others are there is asked then.
     if (of.areFew && !only) known ??= await valuesOf(tx, of, filter, field)
   }
   return places
@@ -343,7 +361,7 @@ async function valuesOf(tx: TenantTx, of: Lights, filter: TestFilter, field: 'te
   return new Set(rows.map(({ value }) => value))
 }
 
-/** Lights of which the tests are fetched at once, in the order of their names: so many at first, and more where they have few. */
+/** Lights that are looked at together, in the order of their names or buildings: so many at first, and more where they have few tests. */
 const [lightsAtFirst, lightsAtOnce] = [50, 800]
 
 /** Tests by the name of their light, those of one light with the newest first; the value of the order is name and serial of the light. */
@@ -374,8 +392,9 @@ async function byDeviceName(tx: TenantTx, actor: Actor, of: Lights, { filter, de
   return places
 }
 
+/** Lights that stand first in an order. */
 interface FirstOnes {
-  /** A place in the order, and whether what stands in it is among those wanted or they begin behind it. */
+  /** The place that they begin at, a light as the text of its name and serial or the name of a building; it is one of them or they follow it. */
   from: string | undefined
   isFrom: boolean
   descending: boolean
@@ -411,7 +430,7 @@ function lightsByName(
 async function byBuildingName(tx: TenantTx, actor: Actor, of: Lights, wanted: TestsWanted) {
   const { filter, after, limit } = wanted
   const places: TestPlace[] = []
-  const buildings = of.ids ? buildingsOf(tx, of.ids, wanted) : buildingsByName(tx, actor, wanted)
+  const buildings = of.ids ? buildingsOf(tx, { ...of, ids: of.ids }, wanted) : buildingsByName(tx, actor, wanted)
   for await (const [name, lightsInIt] of buildings) {
     const span = { descending: true, after: after?.[0] === name ? after : undefined, limit: limit - places.length }
     for (const [, at, id] of await byDate(tx, lightsInIt, filter, span)) places.push([name, at, id])
@@ -420,26 +439,35 @@ async function byBuildingName(tx: TenantTx, actor: Actor, of: Lights, wanted: Te
   return places
 }
 
-/** The buildings of lights by their names in lower case from one on, none being one without a name, and the lights in each. */
+/** The buildings of lights by their names in lower case, with the lights in each; lights of no building are in one whose name is empty. */
 type Buildings = AsyncGenerator<[name: string, Lights]>
 
-async function* buildingsOf(tx: TenantTx, ids: SomeIds, { descending, after, limit }: TestsWanted): Buildings {
+async function* buildingsOf(
+  tx: TenantTx,
+  { ids, areFew }: { ids: SomeIds; areFew?: boolean },
+  { descending, after, limit }: TestsWanted,
+): Buildings {
   let [from, isFrom] = [after?.[0], after !== undefined]
   for (let many = limit; ; many = Math.min(many * 4, lightsAtOnce)) {
-    const some = inFirstBuildings(tx, sql`id in (select id from wanted)`, { from, isFrom, descending, many })
-    const { rows } = await sql<SomeIds & { name: string }>`
+    const some = areFew
+      ? sql`
+        select id, coalesce(building_name_folded, '') as name from device
+        where tenant_id = ${tx.tenant} and id in (select id from wanted)`
+      : inFirstBuildings(tx, sql`id in (select id from wanted)`, { from, isFrom, descending, many })
+    const { rows } = await sql<SentIds & { name: string }>`
       with wanted as materialized (select unnest(${listed(ids)}) as id)
-      select name, array_agg(id)::text as text, count(*)::int as count from (${some}) as light
+      select name, ${sentIds} from (${some}) as light
+      ${areFew && from !== undefined ? sql`where name ${descending ? sql`<=` : sql`>=`} ${from}` : sql``}
       group by 1 order by 1 ${descending ? sql`desc` : sql``}`.execute(tx)
-    for (const { name, ...inIt } of rows) yield [name, lightsOf(inIt)]
-    if (rows.reduce((sum, { count }) => sum + count, 0) < many) return
+    for (const { name, ...inIt } of rows) yield [name, lightsOf(idsFrom(inIt))]
+    if (areFew || rows.reduce((sum, { count }) => sum + count, 0) < many) return
     ;[from, isFrom] = [rows.at(-1)!.name, false]
   }
 }
 
 /**
- * Lights with the names of their buildings, '' where there is none: all of the buildings that so many which stand first are in, those of
- * the building that they begin with not counted.
+ * Lights with the names of their buildings, '' where there is none: all lights of the first buildings that have so many of them together.
+ * That which they begin at comes besides.
  * @param which the condition that a light meets
  */
 function inFirstBuildings(tx: TenantTx, which: RawBuilder<unknown>, { from, isFrom, descending, many }: FirstOnes) {
@@ -447,9 +475,10 @@ function inFirstBuildings(tx: TenantTx, which: RawBuilder<unknown>, { from, isFr
     ? [sql`desc`, sql`<`, sql`min(name)`]
     : [sql`asc`, sql`>`, sql`max(name)`]
   const upTo = descending ? sql`>=` : sql`<=`
-  // The index has those of no building at its end, or those that are looked for would be looked up one by one.
+  // 'Is true' keeps the database from looking each of the lights up: they are met in the index of the names, which tells their order.
   const ofBuilding = (named: RawBuilder<unknown>) => sql`
     from device where tenant_id = ${tx.tenant} and listing = 'EmergencyLights' and (${which}) is true and building_name_folded ${named}`
+  // Asked for apart: the index has them behind all names.
   const none = sql`select id, '' as name ${ofBuilding(sql`is null`)}`
   const first = sql`
     (${none} ${from === undefined ? sql`` : sql`and '' ${behind} ${from}`} limit ${many}) union all (
@@ -473,11 +502,11 @@ async function* buildingsByName(tx: TenantTx, actor: Actor, { filter, descending
       .executeTakeFirst()
     return row?.name ?? (descending && from !== '' ? '' : undefined)
   }
-  const first = descending ? behind(undefined) : ''
-  for (let value = after ? after[0] : await first; value !== undefined; value = await behind(value)) {
-    const inIt = value === '' ? sql<boolean>`(${name} is null or ${name} = '')` : sql<boolean>`${name} = ${value}`
-    const lights = await someLights(tx, devices(tx, actor, filter).where(inIt))
-    if (lights.ids?.count !== 0) yield [value, lights]
+  let value = after ? after[0] : descending ? await behind(undefined) : ''
+  for (; value !== undefined; value = await behind(value)) {
+    const isIn = value === '' ? sql<boolean>`(${name} is null or ${name} = '')` : sql<boolean>`${name} = ${value}`
+    const inIt = await someLights(tx, devices(tx, actor, filter).where(isIn))
+    if (inIt.ids?.count !== 0) yield [value, inIt]
   }
 }
 
@@ -568,9 +597,9 @@ async function sortedIfFew(
   tx: TenantTx,
   of: Lights,
   { filter, sort, descending, after, limit }: TestsWanted & { sort: LightSort },
-  { all, ofFewLights, lookedUp }: Sorted,
+  { sorted, ofFewLights, reasonsOfFewLights, lookedUp }: Limits,
 ): Promise<{ places: TestPlace[] | undefined; total: number | null }> {
-  const most = sort === 'reason' && of.areFew ? all * ofFewLights : all
+  const most = of.areFew ? (sort === 'reason' ? reasonsOfFewLights : ofFewLights) : sorted
   const keys = {
     deviceName: [sql`light.name_folded`, sql`light.serial`],
     buildingName: [sql`light.name`],
@@ -590,14 +619,13 @@ async function sortedIfFew(
   const named = keys.map((_, at) => sql.ref(`key_${at}`))
   const orderBy = (some: readonly RawBuilder<unknown>[]) =>
     sql`order by ${sql.join(some.map((one) => sql`${one} ${direction}`))}, started_at desc, event_id`
-  const light = sort === 'reason' ? sql`` : sql`join lateral (${lightsOfFound()}) as light on light.id = test.device_id`
-  function lightsOfFound() {
+  function withLights() {
     const isByName = sort === 'deviceName'
-    const ofOne = isByName ? sql`name_folded, serial` : sql`coalesce(building_name_folded, '') as name`
-    const each = sql`
-      select one.id, device.* from (select distinct device_id as id from found) as one cross join lateral (
-        select ${ofOne} from device where tenant_id = ${tx.tenant} and id = one.id offset 0) as device`
-    if (of.areFew) return each
+    const one = (id: RawBuilder<unknown>) => sql`
+      select ${isByName ? sql`name_folded, serial` : sql`coalesce(building_name_folded, '') as name`}
+      from device where tenant_id = ${tx.tenant} and id = ${id} offset 0`
+    // For each test: the database cannot tell how few lights these are, and would compare all tests with all of them.
+    if (of.areFew) return sql`cross join lateral (${one(sql`test.device_id`)}) as light`
     const isOne = sql`id in (select device_id from found)`
     // The first one may have no test behind the place that the page begins at.
     const first = isByName
@@ -607,8 +635,12 @@ async function sortedIfFew(
           ${place ? sql`and (name_folded, serial) ${behind}= ${place}` : sql``}
         order by name_folded ${direction}, serial ${direction} limit ${limit + 1}`
       : inFirstBuildings(tx, isOne, { from: after?.[0], isFrom: after !== undefined, descending, many: limit })
-    return sql`${each} where counted.total <= ${lookedUp}
-      union all select * from (${first}) as first where counted.total > ${lookedUp}`
+    return sql`
+      join lateral (
+        select of.id, device.* from (select distinct device_id as id from found) as of cross join lateral (${one(sql`of.id`)}) as device
+        where counted.total <= ${lookedUp}
+        union all select * from (${first}) as first where counted.total > ${lookedUp}
+      ) as light on light.id = test.device_id`
   }
   const { rows } = await sql<Partial<PlaceRow & { value: string }> & { total: number }>`
     with found as materialized (
@@ -620,7 +652,7 @@ async function sortedIfFew(
     from (select count(*)::int as total from found) as counted left join lateral (
       select ${sort === 'deviceName' ? sql`json_build_array(${sql.join(keys)})::text` : keys[0]} as value, test.event_id,
         test.started_at, ${sql.join(keys.map((one, at) => sql`${one} as ${named[at]!}`))}
-      from found as test ${light}
+      from found as test ${sort === 'reason' ? sql`` : withLights()}
       where counted.total <= ${most} ${beyond}
       ${orderBy(keys)} limit ${limit}) as page on true
     ${orderBy(named)}`.execute(tx)
@@ -645,6 +677,15 @@ async function countTests(tx: TenantTx, of: Lights, filter: TestFilter): Promise
       select from emergency_test as test where test.tenant_id = ${tx.tenant} ${found(filter)} ${testsOf(of)} limit ${mostCounted + 1}
     ) as found`.execute(tx)
   return rows[0]!.count
+}
+
+/** The same of all tests of lights: as many are counted have a few of many lights. */
+async function countAllTests(tx: TenantTx, of: Lights): Promise<number> {
+  if (of.ids && of.ids.count > fewLights) {
+    const count = await countTests(tx, lightsOf(firstOf(of.ids, fewLights)), {})
+    if (count > mostCounted) return count
+  }
+  return countTests(tx, of, {})
 }
 
 interface MonthsWanted {
