@@ -33,7 +33,7 @@ import { startMosquitto } from '@caretaker/server/testing/mosquitto.ts'
 import { freePort } from '@caretaker/server/testing/ports.ts'
 import { makeAccount, signInAs } from '@caretaker/server/testing/sign-in.ts'
 import { embeddedProcess } from './cpu.ts'
-import { rounded } from './figures.ts'
+import { rounded, shuffled } from './figures.ts'
 
 const tenant = 'north'
 const manager = { email: 'manager@north.test', password: 'a long enough password' }
@@ -101,14 +101,8 @@ export async function run(args: string[]): Promise<void> {
 }
 
 /** Each kind so often as is wanted, in a random order. */
-function shuffled(wished: Partial<Record<Kind, number>>): Kind[] {
-  const order = kinds.flatMap((kind) => Array.from({ length: wished[kind] ?? 0 }, () => kind))
-  for (let at = order.length - 1; at > 0; at--) {
-    const other = Math.floor(Math.random() * (at + 1))
-    ;[order[at], order[other]] = [order[other]!, order[at]!]
-  }
-  return order
-}
+const inAnyOrder = (wished: Partial<Record<Kind, number>>) =>
+  shuffled(kinds.flatMap((kind) => Array.from({ length: wished[kind] ?? 0 }, () => kind)))
 
 const ofEachKind = (): Record<Kind, number> => ({ api: 0, ingest: 0, worker: 0, database: 0, broker: 0 })
 
@@ -170,7 +164,7 @@ export async function killParts(wished: Partial<Record<Kind, number>>): Promise<
     const uncertain = new Map<Light, number[]>()
     const arrived = () => new Set(receiver.received.map(({ headers }) => headers['webhook-id']!))
     const order = () => Promise.all(lights.map(({ device }) => queueFlickTest(database, device)))
-    for (const [at, kind] of shuffled(wished).entries()) {
+    for (const [at, kind] of inAnyOrder(wished).entries()) {
       await callers.renew()
       // What is under way when it dies.
       taggings.push(await startTagging(callers, stored, `kill${at}`))

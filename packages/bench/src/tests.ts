@@ -56,6 +56,9 @@ export async function run(args: string[]): Promise<void> {
       'T180 failed': { ...usual, testType: 'T180', result: 'Failed' },
       'of no result': { ...usual, result: 'Suppressed' },
       'words of few lights, of no type': { ...usual, text: 'Bench light 777', testType: 'T60' },
+      'words of few lights, T180 failed': { ...usual, text: 'Bench light 777', testType: 'T180', result: 'Failed' },
+      'words of some lights, failed': { ...usual, text: 'Bench light 77', result: 'Failed' },
+      'words of some lights, T0 failed': { ...usual, text: 'Bench light 77', testType: 'T0', result: 'Failed' },
       'words of some lights, T180 failed': { ...usual, text: 'Bench light 77', testType: 'T180', result: 'Failed' },
       'one test': { ...usual, eventId: first!.tests[0]!.eventId },
     }
