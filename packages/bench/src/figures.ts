@@ -22,7 +22,8 @@ export async function timed(count: number, ...works: readonly (() => Promise<unk
   return samples
 }
 
-export function shuffled<Item>(items: Item[]): Item[] {
+export function shuffled<Item>(some: readonly Item[]): Item[] {
+  const items = [...some]
   for (let at = items.length - 1; at > 0; at--) {
     const other = Math.floor(Math.random() * (at + 1))
     ;[items[at], items[other]] = [items[other]!, items[at]!]

@@ -327,8 +327,9 @@ test('tests of one type and result are counted as far as they are counted one by
   await it.database.owner.query('delete from device where id = $1', [busy])
 })
 
-test('tests of more lights than are looked at one by one are counted as far as others', async () => {
+test('tests of more lights than are looked at one by one are counted as far as others', async (t) => {
   const { owner } = it.database
+  t.after(() => owner.query(`delete from device where tenant_id = $1 and name like 'Crowd %'`, [tenant]))
   await owner.query(
     `insert into device (tenant_id, id, serial, product, name, listing, status, severity)
      select $1, gen_random_uuid(), 'CROWD' || n, 'EM', 'Crowd ' || n, 'EmergencyLights', 'Ok', 2 from generate_series(1, 600) as n`,
@@ -350,7 +351,6 @@ test('tests of more lights than are looked at one by one are counted as far as o
       assert.ok(body.data!.tests.every(({ deviceName }) => deviceName.startsWith('Crowd ')))
     }
   }
-  await owner.query(`delete from device where tenant_id = $1 and name like 'Crowd %'`, [tenant])
 })
 
 test('by building, type, words and result, which is one of seven, one by one and together [est-3-47]', async () => {
@@ -493,7 +493,10 @@ test('a file has all of them that meet the filter, with readable times, everythi
   assert.match(String(name), /filename="\d\d-[A-Z][a-z][a-z]-\d{4}-test-results\.csv"/)
   assert.ok(lines[0]!.startsWith('\uFEFF"Light","Building","Test date","Test","Result","Reason","Battery"'))
   assert.equal(lines.length, 181)
-  assert.match(lines[1]!, /^"(Light [A-G]|Mine)","(Court|Annex|Yard)?","09\/02\/2026 00:00:00","T\d+","\w+","'=reason, ""\d+"""/)
+  assert.match(
+    lines[1]!,
+    /^"(Light [A-G]|Mine)","(Court|Annex|Yard)?","09\/02\/2026 00:00:00","T\d+","\w+","'=reason, ""\d+"""/,
+  )
   assert.equal(
     (await file({ buildingId: building, testType: 'T180' })).lines.length - 1,
     (await all({ buildingId: building, testType: 'T180' })).length,

@@ -221,14 +221,18 @@ const ofLightsSorts = ['deviceName', 'buildingName', 'reason'] as const
 type LightSort = (typeof ofLightsSorts)[number]
 const isOfLights = (sort: TestSort): sort is LightSort => (ofLightsSorts as readonly TestSort[]).includes(sort)
 
-/** How many tests are sorted: of so few among millions, what goes through lights or reasons in their order would ask for more. */
+/**
+ * So many tests are sorted: of so few among millions, what goes through lights or reasons in their order would ask for more. And how
+ * many lights are looked up for them.
+ */
 export interface Limits {
+  /** Where the lights are not few. */
   sorted: number
-  /** By what belongs to their light, where the lights are few: that is looked up for each test. */
+  /** Where they are few, by what belongs to a light: that is looked up for each test. */
   ofFewLights: number
-  /** By their reason, where the lights are few: the index of a light has it, and going through reasons passes the tests of all others. */
+  /** Where they are few, by reason: the index of a light has it, and going through reasons passes the tests of all others. */
   reasonsOfFewLights: number
-  /** Of more, where the lights are not few, the indexes of names lead to the lights that stand first. */
+  /** Tests whose lights are looked up where these are not few; of more tests the indexes of names lead to the lights that stand first. */
   lookedUp: number
 }
 const usualLimits: Limits = { sorted: mostCounted, ofFewLights: 5000, reasonsOfFewLights: 75_000, lookedUp: 1000 }
@@ -348,7 +352,7 @@ async function byValue(
     const some = await byDate(tx, of, { ...filter, [field]: value }, span)
     places.push(...some.map(([, at, id]): TestPlace => [value, at, id]))
     if (places.length >= limit) break
-    // Of a value that none of few lights has each of them is asked for all its tests: once, for which others are there is asked then.
+    // A type that none of few lights has is looked for among all their tests: one may be, then it is asked which others there are.
     if (of.areFew && !only) known ??= await valuesOf(tx, of, filter, field)
   }
   return places
@@ -679,7 +683,7 @@ async function countTests(tx: TenantTx, of: Lights, filter: TestFilter): Promise
   return rows[0]!.count
 }
 
-/** The same of all tests of lights: as many are counted have a few of many lights. */
+/** The same of all tests of lights. Where these are many, mostly the first of them have as many as are counted; all are asked where not. */
 async function countAllTests(tx: TenantTx, of: Lights): Promise<number> {
   if (of.ids && of.ids.count > fewLights) {
     const count = await countTests(tx, lightsOf(firstOf(of.ids, fewLights)), {})
