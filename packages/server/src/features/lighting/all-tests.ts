@@ -480,6 +480,7 @@ function inFirstBuildings(tx: TenantTx, which: RawBuilder<unknown>, { from, isFr
     : [sql`asc`, sql`>`, sql`max(name)`]
   const upTo = descending ? sql`>=` : sql`<=`
   // 'Is true' keeps the database from looking each of the lights up: they are met in the index of the names, which tells their order.
+  // All lights are in one listing, which the index begins with.
   const ofBuilding = (named: RawBuilder<unknown>) => sql`
     from device where tenant_id = ${tx.tenant} and listing = 'EmergencyLights' and (${which}) is true and building_name_folded ${named}`
   // Asked for apart: the index has them behind all names.
