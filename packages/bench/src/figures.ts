@@ -22,6 +22,7 @@ export async function timed(count: number, ...works: readonly (() => Promise<unk
   return samples
 }
 
+/** The same items, in any order. */
 export function shuffled<Item>(some: readonly Item[]): Item[] {
   const items = [...some]
   for (let at = items.length - 1; at > 0; at--) {
