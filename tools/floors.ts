@@ -129,6 +129,9 @@ function textBreaches(file: string, code: string): string[] {
   if (/^packages\/(web\/src|server\/src\/features)\//.test(file) && /(?:['"`]|\$\{[^{}]*\})\/api\//.test(code)) {
     found.push('path strings live in contract alone: use the route')
   }
+  const opensTransaction = file.startsWith('packages/server/') && /\.transaction\(\)/.test(code)
+  if (opensTransaction && !isTest(file) && file !== 'packages/server/src/postgres/tenant.ts')
+    found.push('a transaction is opened by inTenant, asPerson or inTransaction of postgres/tenant.ts alone')
   if (file.startsWith('packages/rules/') && !isTest(file)) {
     const word = impure.exec(withoutStrings(code))?.[0]
     if (word) found.push(`rules know no clock, no chance and no waiting: ${word}`)

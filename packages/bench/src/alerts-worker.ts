@@ -20,8 +20,9 @@ export interface WatchOrder {
 const { url, settings, claimant } = JSON.parse(process.argv[2]!) as WatchOrder
 const config = readConfig({ CARETAKER_DATA: '/nonexistent', ...settings })
 const owner = openPool(url, 'owner', 2)
+const db = openDb(openPool(url, 'app', 4))
 const context: Context = {
-  ...{ config, db: openDb(openPool(url, 'app', 4)), owner, idp: owner },
+  ...{ config, db, anonymousDb: db, owner, idp: owner },
   ...{ files: openStore(config), log: pino({ level: 'error' }), metrics: new Registry(), claimant: () => claimant },
 }
 process.on('disconnect', () => process.exit(0))

@@ -88,6 +88,7 @@ async function measure({ url, tenants, seconds, window, database }: Measuring): 
     idp: owner,
     files: openStore(config),
     db: openDb(app),
+    anonymousDb: openDb(app),
     log: pino({ level: 'error' }),
     metrics: new Registry(),
   }

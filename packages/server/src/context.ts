@@ -42,11 +42,19 @@ export interface PostcodeService {
   find(postcode: Postcode): Promise<KnownPostcode | undefined>
 }
 
+/** What a handler is given within a transaction, which is the only connection that it may use. */
+export type TransactionContext = Omit<Context, 'db' | 'anonymousDb' | 'owner' | 'idp'>
+
 /** What every part of the server is given: nothing is reached by import that could be different in a test. */
 export interface Context {
   config: Config
-  /** Behind the wall: the application role. */
+  /** The application role, which row-level security binds to one tenant. */
   db: Db
+  /**
+   * The same with few connections of its own, for calls of anyone: however many come at once, they take none from people who
+   * have signed in.
+   */
+  anonymousDb: Db
   /** Migrations, partitions, jobs, and what must be written down whatever becomes of the caller's transaction. */
   owner: pg.Pool
   /** The identity provider's own role and schema. */

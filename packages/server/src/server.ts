@@ -85,10 +85,12 @@ async function start(config: Config, stops: Stops, world?: World): Promise<Pick<
   await prepareSchema(owner, database.own)
 
   const app = openPool(database.url, 'app', 16, log)
+  const anonymous = openPool(database.url, 'app', 4, log)
   const idp = openPool(database.url, 'idp', 4, log)
-  stops.push(async () => void (await Promise.all([app.end(), idp.end()])))
+  stops.push(async () => void (await Promise.all([app.end(), anonymous.end(), idp.end()])))
   openTelemetry?.traceQueries(owner, 'owner')
   openTelemetry?.traceQueries(app, 'app')
+  openTelemetry?.traceQueries(anonymous, 'app')
   openTelemetry?.traceQueries(idp, 'idp')
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics, prefix: 'caretaker_' })
@@ -97,6 +99,7 @@ async function start(config: Config, stops: Stops, world?: World): Promise<Pick<
     owner,
     idp,
     db: openDb(app),
+    anonymousDb: openDb(anonymous),
     files: openStore(config),
     postcodes: postcodeService(config.postcodes, log),
     log,

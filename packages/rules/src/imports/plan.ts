@@ -146,6 +146,17 @@ export const sheetOrder: readonly Kind[] = ['building', 'floor', 'property', 'de
 const archived = ({ name }: Known) =>
   ({ reason: 'refused', message: `${name} is archived: bring it back first` }) as const
 
+/** The serial numbers that rows of a sheet name, each once. */
+export function serialsIn(mapping: SheetMapping, rows: readonly SheetRow[]): string[] {
+  const column = mapping.columns.indexOf('serialNumber')
+  const found = new Set<string>()
+  for (const { cells } of rows) {
+    const read = serialIn(cells[column])
+    if ('serial' in read) found.add(read.serial)
+  }
+  return [...found]
+}
+
 /** Plans an import row by row. What it keeps is as large as the keys are, not as the file is. */
 export function planner(base: PlanBase) {
   const totals: Totals = {
@@ -177,21 +188,19 @@ export function planner(base: PlanBase) {
   /** What has to be looked up before these rows can be planned. */
   function keysOf(mapping: SheetMapping, rows: readonly SheetRow[]) {
     const properties = new Set<string>()
-    const wanted = new Set<string>()
     const wantedEui64s = new Set<string>()
-    const [reference, serial, radio] = (['propertyReference', 'serialNumber', 'eui64'] as const).map((id) =>
-      mapping.columns.indexOf(id),
-    ) as [number, number, number]
+    const [reference, radio] = (['propertyReference', 'eui64'] as const).map((id) => mapping.columns.indexOf(id)) as [
+      number,
+      number,
+    ]
     for (const { cells } of rows) {
       const named = cells[reference]
       if (named) properties.add(referenceKey(named.text))
-      const read = serialIn(cells[serial])
-      if ('serial' in read) wanted.add(read.serial)
       const address = cells[radio]
       if (address) wantedEui64s.add(address.text.replaceAll(/[\s:-]/g, '').toLowerCase())
     }
     if (base.takeOffers) for (const one of base.lookalikes) properties.add(referenceKey(one))
-    return { properties: [...properties], serials: [...wanted], eui64s: [...wantedEui64s] }
+    return { properties: [...properties], serials: serialsIn(mapping, rows), eui64s: [...wantedEui64s] }
   }
 
   /** Plans rows of a sheet, in their order. */

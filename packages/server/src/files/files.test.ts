@@ -7,18 +7,19 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import { z } from 'zod'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { route } from '@caretaker/contract/route.ts'
 import { xlsxTable } from '../spreadsheets/xlsx.ts'
-import { serveTenant } from '../http/serve.ts'
+import { serveTenant, serveTenantInSteps } from '../http/serve.ts'
 import { tenantTable } from '../migrations/tenant-table.ts'
+import { outsideTransaction } from '../postgres/scope.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import { startS3 } from '../testing/s3-server.ts'
-import { keepFile, sendFile } from './files.ts'
+import { keepFile, sendFile, stageFile } from './files.ts'
 import { forgetFiles } from './retention.ts'
 import { openStore } from './store.ts'
 
@@ -55,26 +56,26 @@ async function furnishRoom({ app, database }: TestApp): Promise<void> {
     columns: 'id uuid not null, file_id uuid not null, primary key (tenant_id, id)',
     foreignKeys: ['foreign key (tenant_id, file_id) references file (tenant_id, id)'],
   })
-  serveTenant(app, addCertificate, async (call) => {
-    const { id: fileId, ...file } = await keepFile(call, call.form.file, {
+  serveTenantInSteps(app, addCertificate, async ({ context, tenant, form, inTx }) => {
+    const staged = await stageFile(context, tenant, form.file, {
       referrer: 'certificate',
       allowed: ['application/pdf', 'image/png', 'image/svg+xml', xlsx],
       maxBytes,
     })
-    const id = randomUUID()
-    const { tx } = call
-    await tx
-      .insertInto('certificate' as never)
-      .values({ tenant_id: tx.tenant, id, file_id: fileId } as never)
-      .execute()
-    if (call.form.fail) throw refuse('refused', 'The record is not in order.')
-    return { id, fileId, ...file }
+    return inTx(async ({ tx, person }) => {
+      const { id: fileId, ...file } = await keepFile(tx, person, staged)
+      const id = randomUUID()
+      await tx
+        .insertInto('certificate' as never)
+        .values({ tenant_id: tx.tenant, id, file_id: fileId } as never)
+        .execute()
+      if (form.fail) throw refuse('refused', 'The record is not in order.')
+      return { id, fileId, ...file }
+    })
   })
   serveTenant(app, getCertificate, async (call) => {
-    const { rows } = await database.owner.query<{ file_id: string }>(
-      'select file_id from certificate where tenant_id = $1 and id = $2',
-      [call.tx.tenant, call.params.id],
-    )
+    const { rows } = await sql<{ file_id: string }>`
+      select file_id from certificate where tenant_id = ${call.tx.tenant} and id = ${call.params.id}`.execute(call.tx)
     if (!rows[0]) throw refuse('not found')
     return sendFile(call, rows[0].file_id)
   })
@@ -277,23 +278,22 @@ for (const [where, settings] of [
     test('a file whose transaction takes longer than a day is not deleted under it', async () => {
       const { rows } = await it.database.owner.query<{ id: string }>(`select id from person where email = $1`, [guest])
       const person = rows[0]!
+      const wanted = { referrer: 'certificate', allowed: ['application/pdf'] as const, maxBytes }
+      const staged = await stageFile(it.context, 'north', new File([other()], 'long.pdf'), wanted)
       const { id } = await inTenant(it.database.db, 'north', async (tx) => {
-        const upload = new File([other()], 'long.pdf')
-        const wanted = { referrer: 'certificate', allowed: ['application/pdf'] as const, maxBytes }
-        const file = await keepFile({ tx, context: it.context, person }, upload, wanted)
-        await forgetFiles(it.context, inTwoDays())
+        const file = await keepFile(tx, person, staged)
+        await outsideTransaction(() => forgetFiles(it.context, inTwoDays()))
         return file
       })
       assert.ok(await isStored(id))
     })
 
     test('a room without a foreign key to its files is told so with its first upload', async () => {
-      const { rows } = await it.database.owner.query<{ id: string }>(`select id from person where email = $1`, [guest])
       const wanted = { referrer: 'device', allowed: ['application/pdf'] as const, maxBytes }
-      const keeping = inTenant(it.database.db, 'north', (tx) =>
-        keepFile({ tx, context: it.context, person: rows[0]! }, new File([pdf], 'a.pdf'), wanted),
+      await assert.rejects(
+        stageFile(it.context, 'north', new File([pdf], 'a.pdf'), wanted),
+        /device has no foreign key/,
       )
-      await assert.rejects(keeping, /device has no foreign key/)
     })
 
     test('a store that cannot be reached: try again; the upload is not kept, and the log says why', async () => {

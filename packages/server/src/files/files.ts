@@ -4,22 +4,23 @@ import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { FileType } from '@caretaker/rules/files/types.ts'
 import { fileTypes } from '@caretaker/rules/files/types.ts'
-import type pg from 'pg'
 import type { FastifyBaseLogger } from 'fastify'
 import { Sending } from '../http/sending.ts'
 import { makeDue } from '../postgres/due.ts'
+import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
+import { inTenant } from '../postgres/tenant.ts'
 import { contentTypeOf } from './content-type.ts'
 import { grace, keyOf } from './keys.ts'
 import type { Parts } from './parts.ts'
 import { eachPart, partsOf } from './parts.ts'
 import type { FileStore } from '../context.ts'
 
-/** Of a call, what files have to do with. */
-interface Caller {
-  tx: TenantTx
-  context: { owner: pg.Pool; files: FileStore; log: FastifyBaseLogger }
-  person: { id: string }
+/** What staging a file needs. */
+interface Staging {
+  db: Db
+  files: FileStore
+  log: FastifyBaseLogger
 }
 
 interface Wanted {
@@ -42,38 +43,67 @@ export interface KeptFile {
   size: number
 }
 
+/** A file that lies in the store and belongs to nothing yet; `keepFile` keeps it. */
+export interface StagedFile extends KeptFile {
+  referrer: string
+  sha256: Buffer
+  dueAt: Date
+}
+
 /**
- * Keeps an uploaded file with the caller's transaction, and gives what the caller's row then refers to. Refuses one that is
- * empty, too large, by its content none of the allowed types, or not sound. What the tenant has already is stored once,
- * whatever it is called: files of one referrer with the same content have the same id. There is nothing to release: a file
- * that no row refers to any more, or whose transaction is rolled back, is deleted a while later.
+ * Checks an uploaded file and puts it into the store, apart from any transaction: neither takes a connection for as long as the file
+ * is read and written. Refuses one that is empty, too large, by its content none of the allowed types, or not sound. A staged file
+ * that is not kept, because the transaction was refused or lost, is deleted a while later. Content that the tenant has already is not
+ * stored again.
  */
-export async function keepFile(caller: Caller, upload: File, wanted: Wanted): Promise<KeptFile> {
-  const { tx, context, person } = caller
+export async function stageFile(staging: Staging, tenant: string, upload: File, wanted: Wanted): Promise<StagedFile> {
   const contentType = await check(upload, wanted)
-  await expectReferrer(tx, wanted.referrer)
-  const file = { id: randomUUID(), name: plainName(upload.name), contentType, size: upload.size }
-  const sha256 = await hashOf(upload)
-  const known = await keptAnew(tx, wanted.referrer, sha256)
-  if (known) return { ...file, id: known }
-  const dueAt = new Date(Date.now() + grace)
-  // Written down before it is there, and not with the caller's transaction, which may be rolled back or lost: nothing lies in
-  // the store that is not known of. By another pool: callers who wait for a second connection of one and the same may wait
-  // for each other.
-  await context.owner.query('insert into loose_file (file_id, tenant_id, due_at) values ($1, $2, $3)', [
-    file.id,
-    tx.tenant,
+  const [sha256, dueAt] = [await hashOf(upload), new Date(Date.now() + grace)]
+  const content = {
+    name: plainName(upload.name),
+    contentType,
+    size: upload.size,
+    referrer: wanted.referrer,
+    sha256,
     dueAt,
-  ])
-  await reach(context, () => context.files.put(keyOf(tx.tenant, file.id), upload))
+  }
+  const id = randomUUID()
+  const known = await inTenant(staging.db, tenant, async (tx) => {
+    await expectReferrer(tx, wanted.referrer)
+    const same = await renewFile(tx, content)
+    // Recorded before it is written: nothing lies in the store that is not known.
+    if (!same) await tx.insertInto('loose_file').values({ file_id: id, tenant_id: tenant, due_at: dueAt }).execute()
+    return same
+  })
+  if (known) return { ...content, id: known }
+  await reach(staging, () => staging.files.put(keyOf(tenant, id), upload))
+  return { ...content, id }
+}
+
+/**
+ * Keeps a staged file with the caller's transaction, and gives what the caller's row then refers to. Files of one referrer with the
+ * same content have the same id. There is nothing to release: a file that no row refers to any more is deleted a while later.
+ */
+export async function keepFile(tx: TenantTx, person: { id: string }, staged: StagedFile): Promise<KeptFile> {
+  const { referrer, sha256, dueAt, ...file } = staged
+  const { numDeletedRows } = await tx
+    .deleteFrom('loose_file')
+    .where('tenant_id', '=', tx.tenant)
+    .where('file_id', '=', file.id)
+    .executeTakeFirstOrThrow()
+  if (!numDeletedRows) {
+    // Its content was there already.
+    if ((await renewFile(tx, staged)) === file.id) return file
+    throw new Error('The staged file was not kept in time, and was deleted')
+  }
   const { id } = await tx
     .insertInto('file')
     .values({
       tenant_id: tx.tenant,
       id: file.id,
-      referrer: wanted.referrer,
+      referrer,
       name: file.name,
-      content_type: contentType,
+      content_type: file.contentType,
       size: file.size,
       sha256,
       created_at: new Date(),
@@ -86,19 +116,21 @@ export async function keepFile(caller: Caller, upload: File, wanted: Wanted): Pr
     )
     .returning('id')
     .executeTakeFirstOrThrow()
-  // Somebody brought the same in the same moment: the second one's bytes stay loose, and go.
-  if (id !== file.id) return { ...file, id }
-  const { numDeletedRows } = await tx.deleteFrom('loose_file').where('file_id', '=', file.id).executeTakeFirstOrThrow()
-  if (!numDeletedRows) throw new Error('The file took too long to be kept, and was deleted')
-  await makeDue(tx, 'forget files', dueAt)
-  return file
+  // Someone brought the same content at the same moment: this copy stays loose, and is deleted.
+  if (id !== file.id)
+    await tx.insertInto('loose_file').values({ file_id: file.id, tenant_id: tx.tenant, due_at: dueAt }).execute()
+  else await makeDue(tx, 'forget files', dueAt)
+  return { ...file, id }
 }
 
 /**
- * The id of a file with the same content, if there is one. Its grace begins anew: who is about to delete it, because no row
+ * The id of a file with the same content, if there is one. Its grace begins again: the job that is about to delete it, because no row
  * refers to it, finds it changed and leaves it.
  */
-async function keptAnew(tx: TenantTx, referrer: string, sha256: Buffer): Promise<string | undefined> {
+async function renewFile(
+  tx: TenantTx,
+  { referrer, sha256 }: Pick<StagedFile, 'referrer' | 'sha256'>,
+): Promise<string | undefined> {
   const known = await tx
     .updateTable('file')
     .set({ created_at: new Date() })
@@ -115,7 +147,7 @@ async function keptAnew(tx: TenantTx, referrer: string, sha256: Buffer): Promise
  * see what the file belongs to is for the room to ask.
  */
 export async function sendFile(
-  { tx, context }: Pick<Caller, 'tx' | 'context'>,
+  { tx, context }: { tx: TenantTx; context: Pick<Staging, 'files' | 'log'> },
   id: string,
   { as = 'attachment', name }: { as?: 'attachment' | 'inline'; name?: string } = {},
 ): Promise<Sending> {
@@ -190,7 +222,7 @@ async function hashOf(content: Blob): Promise<Buffer> {
 }
 
 /** Asks the store; the caller is told to try again when it fails, the log what was wrong. */
-async function reach<T>({ log }: Caller['context'], work: () => Promise<T>): Promise<T> {
+async function reach<T>({ log }: Pick<Staging, 'log'>, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -4,7 +4,7 @@ import { doDue } from '../postgres/due.ts'
 import { locks, shareLock } from '../postgres/locks.ts'
 import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
-import { inTenant } from '../postgres/tenant.ts'
+import { inTenant, inTransaction } from '../postgres/tenant.ts'
 import { grace, keyOf } from './keys.ts'
 import type { FileStore } from '../context.ts'
 
@@ -77,7 +77,7 @@ async function giveUpUnreferred(tx: TenantTx, now: Date): Promise<number> {
 }
 
 async function deleteSome({ db, files, log }: Store, now: Date): Promise<{ taken: number; gone: number }> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     // A backup is being made of them: another time.
     if (!(await shareLock(transaction, locks.files))) return { taken: 0, gone: 0 }
     // Whoever keeps a file at this moment has taken its row, and is left alone.

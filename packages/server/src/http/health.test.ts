@@ -21,7 +21,7 @@ function healthOn(db: Db, env: Record<string, string> = {}): Promise<HealthServe
   const { owner, idp } = database
   const config = readConfig({ CARETAKER_DATA: '/nonexistent', HEALTH_PORT: '0', ...env }, ['worker'])
   const [files, log] = [openStore(config), pino({ level: 'silent' })]
-  return startHealthServer({ config, db, owner, idp, files, log, metrics: new Registry() })
+  return startHealthServer({ config, db, anonymousDb: db, owner, idp, files, log, metrics: new Registry() })
 }
 
 async function readiness(health: HealthServer) {

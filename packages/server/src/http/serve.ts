@@ -11,8 +11,9 @@ import { isReading, takesKeys } from '@caretaker/contract/route.ts'
 import type { Action, VendorAction } from '@caretaker/rules/rights/can.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { rightsOf } from '@caretaker/rules/identity/actor.ts'
+import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { can, isVendorAction, vendorCan } from '@caretaker/rules/rights/can.ts'
-import type { Context } from '../context.ts'
+import type { Context, TransactionContext } from '../context.ts'
 import { isPassing } from '../postgres/passing.ts'
 import type { Sight, TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
@@ -36,11 +37,28 @@ declare module 'fastify' {
   }
 }
 
+interface CallOf<C> {
+  context: C
+  request: FastifyRequest
+  reply: FastifyReply
+}
 /** What a handler is given: the parsed parts of the call, and around them the request itself. */
-export type PublicCall<T> = Received<T> & { context: Context; request: FastifyRequest; reply: FastifyReply }
-export type PersonCall<T> = PublicCall<T> & { person: Person }
-export type TenantCall<T> = PersonCall<T> & { actor: Actor; tx: TenantTx }
-export type VendorCall<T> = PersonCall<T> & { tx: TenantTx }
+export type PublicCall<T> = Received<T> & CallOf<PublicContext>
+export type PersonCall<T> = Received<T> & CallOf<Context> & { person: Person }
+/** Within a transaction no other connection can be reached. */
+export type TenantCall<T> = Received<T> & CallOf<TransactionContext> & { person: Person; actor: Actor; tx: TenantTx }
+/** `staffRole` is the highest role that the person of the vendor's staff has with any client. */
+export type VendorCall<T> = Omit<TenantCall<T>, 'actor'> & { staffRole: Role }
+export type ResidentAppCall<T> = Received<T> & CallOf<TransactionContext> & { tx: TenantTx }
+/** `inTx` runs one step in a transaction of the tenant's, as `serveTenant` would; between the steps no connection is held. */
+export type StepsCall<T> = PersonCall<T> & {
+  tenant: string
+  inTx<A>(work: (call: TenantCall<T>) => Promise<A>): Promise<A>
+  /** A step that only refuses: before something outside the database is asked. */
+  authorise(): Promise<void>
+}
+/** Anyone's call reaches the few connections that are set apart for such calls. */
+export type PublicContext = Omit<Context, 'anonymousDb' | 'owner'>
 /** A route without a declared answer needs none. */
 type Answered<T> = Promise<Replied<T> | Sending | (undefined extends Replied<T> ? void : never)>
 
@@ -51,7 +69,10 @@ export function servePublic<T extends Route>(
   handle: (call: PublicCall<T>) => Answered<T>,
 ) {
   expectMay(route, (may) => may === 'anyone')
-  mount(app, route, async (call) => handle(call as PublicCall<T>))
+  mount(app, route, async (call) => {
+    const context = { ...call.context, db: call.context.anonymousDb }
+    return handle({ ...call, context } as unknown as PublicCall<T>)
+  })
 }
 
 /** Serves a call of somebody signed in, in no particular tenant. */
@@ -76,14 +97,39 @@ export function serveTenant<T extends Route>(
   sight?: Sight,
 ) {
   expectMay(route, isOfTenant)
-  mount(app, route, async (call, person) => {
-    const work = async (tx: TenantTx) => {
-      const actor = await actorOf(tx, person!)
-      if (!can(actor, route.may as Action)) throw refuse('forbidden')
-      return handle({ ...call, person: person!, actor, tx } as TenantCall<T>)
-    }
-    return inTenant(call.context.db, tenantOf(call), work, sight)
+  mount(app, route, (call, person) => asMember(route, call, person!, handle, sight))
+}
+
+/**
+ * Serves a call of a member of the tenant that the call names in several steps: what takes long, or needs a connection of its own,
+ * is done between them. Each step asks anew who the person is, and refuses as `serveTenant` does.
+ */
+export function serveTenantInSteps<T extends Route>(
+  app: FastifyInstance,
+  route: T,
+  handle: (call: StepsCall<T>) => Answered<T>,
+) {
+  expectMay(route, isOfTenant)
+  mount(app, route, (call, person) => {
+    const inTx = <A>(work: (call: TenantCall<T>) => Promise<A>) => asMember(route, call, person!, work)
+    const authorise = () => inTx(async () => {})
+    return handle({ ...call, person: person!, tenant: tenantOf(call), inTx, authorise } as unknown as StepsCall<T>)
   })
+}
+
+function asMember<T extends Route, A>(
+  route: T,
+  call: AnyCall,
+  person: Person,
+  work: (call: TenantCall<T>) => Promise<A>,
+  sight?: Sight,
+): Promise<A> {
+  const asked = async (tx: TenantTx) => {
+    const actor = await actorOf(tx, person)
+    if (!can(actor, route.may as Action)) throw refuse('forbidden')
+    return work({ ...call, person, actor, tx } as unknown as TenantCall<T>)
+  }
+  return inTenant(call.context.db, tenantOf(call), asked, sight)
 }
 
 /** What is asked by several at once: the parsed body is the same of all of them. */
@@ -177,31 +223,30 @@ export function serveVendor<T extends Route>(
 ) {
   expectMay(route, isVendorAction)
   mount(app, route, async (call, person) => {
-    await expectVendor(call, person!, route)
+    const roles = await expectVendor(call, person!, route)
+    const staffRole = roles.includes('Developer') ? 'Developer' : 'Admin'
     return inTenant(call.context.db, tenantOf(call), async (tx) => {
       await expectTenant(tx)
-      return handle({ ...call, person: person!, tx } as VendorCall<T>)
+      return handle({ ...call, person: person!, tx, staffRole } as unknown as VendorCall<T>)
     })
   })
 }
 
 /**
- * Serves a call of a tenant's resident app, in one transaction behind that tenant's wall. Refuses with 401 whoever has no key of
- * that tenant, which looks the same for a tenant that is not there.
+ * Serves a call of a tenant's resident app, in one transaction of that tenant's. The key is checked before it: refuses with 401
+ * who has no key of that tenant, which looks the same for a tenant that does not exist.
  */
 export function serveResidentApp<T extends Route>(
   app: FastifyInstance,
   route: T,
-  expectKey: (tx: TenantTx, request: FastifyRequest, context: Context) => Promise<void>,
-  handle: (call: PublicCall<T> & { tx: TenantTx }) => Answered<T>,
+  expectKey: (context: Context, tenant: string, request: FastifyRequest) => Promise<void>,
+  handle: (call: ResidentAppCall<T>) => Answered<T>,
 ) {
   expectMay(route, (may) => may === 'resident app')
-  mount(app, route, async (call) =>
-    inTenant(call.context.db, tenantOf(call), async (tx) => {
-      await expectKey(tx, call.request, call.context)
-      return handle({ ...call, tx } as PublicCall<T> & { tx: TenantTx })
-    }),
-  )
+  mount(app, route, async (call) => {
+    await expectKey(call.context, tenantOf(call), call.request)
+    return inTenant(call.context.db, tenantOf(call), (tx) => handle({ ...call, tx } as unknown as ResidentAppCall<T>))
+  })
 }
 
 /** The same of a call about no single tenant, or about one that is not there yet. */
@@ -217,9 +262,10 @@ export function serveVendorWide<T extends Route>(
   })
 }
 
-async function expectVendor({ context }: AnyCall, person: Person, route: AnyRoute): Promise<void> {
+async function expectVendor({ context }: AnyCall, person: Person, route: AnyRoute): Promise<Role[]> {
   const roles = (await tenantsOf(context.db, person.id)).map((membership) => membership.role)
   if (!vendorCan(roles, route.may as VendorAction)) throw refuse('forbidden')
+  return roles
 }
 
 interface AnyCall {

@@ -11,14 +11,14 @@ import { hashOf, lastUseTo, wrongKey } from './secret-keys.ts'
  * expired or was revoked, and with 429 one call too many.
  */
 export async function personOfKey(
-  { db }: Pick<Context, 'db'>,
+  { db, anonymousDb }: Pick<Context, 'db' | 'anonymousDb'>,
   key: string,
   address: string,
   now = new Date(),
 ): Promise<Person | undefined> {
   const tenant = tenantOfKey(key)
   if (tenant === undefined) return undefined
-  const found = await inTenant(db, tenant, (tx) =>
+  const found = await inTenant(anonymousDb, tenant, (tx) =>
     tx
       .selectFrom('api_key')
       .select(['id', 'person_id as personId', 'name', 'expires_at', 'revoked_at', 'last_used_at'])
@@ -26,7 +26,7 @@ export async function personOfKey(
       .where('key_hash', '=', hashOf(key))
       .executeTakeFirst(),
   )
-  if (!found) throw await wrongKey(db, 'api key', address)
+  if (!found) throw await wrongKey(anonymousDb, 'api key', address)
   const state = keyStateAt({ expiresAt: +found.expires_at, revokedAt: found.revoked_at && +found.revoked_at }, +now)
   if (state === 'revoked') throw refuse('unauthorized', 'This API key was revoked.')
   if (state === 'expired') throw refuse('unauthorized', 'This API key has expired.')

@@ -15,7 +15,14 @@ export const newKey = (prefix: string) => `${prefix}${randomBytes(32).toString('
 /** All of a key that is kept. It has more chance in it than could be tried, so that a quick hash will do. */
 export const hashOf = (key: string) => createHash('sha256').update(key).digest()
 
-/** What to refuse a key with that nobody was given: whoever tries many is told to stop. */
+let counting: Promise<unknown> = Promise.resolve()
+
+/**
+ * The refusal of a key that does not exist: 401, or 429 for a caller who has tried many. Attempts are counted one after the other:
+ * those of one caller wait for one row, and would keep all connections of `db` meanwhile.
+ */
 export async function wrongKey(db: Db, kind: string, address: string) {
-  return refuse((await within(db, [kind, address], wrongKeys)) ? 'unauthorized' : 'too many')
+  const counted = counting.then(() => within(db, [kind, address], wrongKeys))
+  counting = counted.catch(() => {})
+  return refuse((await counted) ? 'unauthorized' : 'too many')
 }

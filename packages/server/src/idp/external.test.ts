@@ -86,6 +86,7 @@ const settings = (more: Record<string, string> = {}) =>
 const contextOf = (config: ReturnType<typeof settings>) => ({
   config,
   db: database.db,
+  anonymousDb: database.db,
   owner: database.owner,
   idp: database.idp,
   files: openStore(config),

@@ -23,7 +23,9 @@ export async function startIdentity(context: Context): Promise<Identity> {
   return oidc.embedded ? embedded(context) : external(oidc)
 }
 
-async function embedded(context: Context): Promise<Identity> {
+async function embedded(full: Context): Promise<Identity> {
+  // Anyone reaches its pages.
+  const context = { ...full, db: full.anonymousDb }
   const { config } = context
   const { issuer, audience, clientId } = config.oidc
   const secrets = await loadSecrets(context.idp)

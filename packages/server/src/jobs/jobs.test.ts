@@ -32,7 +32,7 @@ before(async () => {
   const { db, owner, idp } = database
   const config = readConfig({ CARETAKER_DATA: '/nonexistent' })
   const files = openStore(config)
-  context = { config, db, owner, idp, files, log: pino({ level: 'silent' }), metrics: new Registry() }
+  context = { config, db, anonymousDb: db, owner, idp, files, log: pino({ level: 'silent' }), metrics: new Registry() }
   await owner.query(`insert into tenant (id, display_name) values ('north', 'North'), ('south', 'South')`)
   for (const tenant of ['north', 'south']) await makeAllDue(owner, tenant)
 })

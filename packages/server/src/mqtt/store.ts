@@ -11,7 +11,7 @@ import { ingestTelemetry, seriesCache } from '../features/telemetry/ingest.ts'
 import { makeDue } from '../postgres/due.ts'
 import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
-import { enter } from '../postgres/tenant.ts'
+import { enter, inTransaction } from '../postgres/tenant.ts'
 import type { BadMessage } from './bad-messages.ts'
 import { storeBadMessages, storeRefusals } from './bad-messages.ts'
 import type { Payloads } from './door.ts'
@@ -95,7 +95,7 @@ async function visit<T extends { tenant: string }>(
   work: (tx: TenantTx, items: T[]) => Promise<T[]>,
 ): Promise<T[]> {
   const byTenant = [...Map.groupBy(items, (item) => item.tenant)].sort(([a], [b]) => (a < b ? -1 : 1))
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const unplaced: T[] = []
     for (const [tenant, of] of byTenant) unplaced.push(...(await work(await enter(transaction, tenant), of)))
     return unplaced

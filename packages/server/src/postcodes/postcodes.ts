@@ -21,21 +21,31 @@ export interface Place {
  * where there is no such post code; refused while the service does not answer.
  */
 export async function placeOf(
-  { tx, context }: { tx: TenantTx; context: Pick<Context, 'postcodes'> },
+  { inTx, context }: { inTx: InTx; context: Pick<Context, 'postcodes'> },
   typed: string,
 ): Promise<Place | undefined> {
   const postcode = postcodeOf(typed)
-  if (!postcode) return undefined
-  const broughtIn = await ofOpenData(tx, postcode.text)
-  if (broughtIn) return { ...broughtIn, isApproximate: false, credit: openDataCredit }
-  const centre = (await outwardCodes()).get(postcode.outward)
-  const own = await ofAddresses(tx, postcode.text, centre)
-  if (own) return { ...own, isApproximate: false, credit: null }
+  const centre = postcode && (await outwardCodes()).get(postcode.outward)
+  const stored = await inTx(async ({ tx }) => postcode && storedPlace(tx, postcode.text, centre))
+  if (!postcode || stored) return stored
   const { postcodes: service } = context
   const known = await service?.find(postcode)
   if (service && !known) return undefined
   if (known?.place) return { ...known.place, isApproximate: false, credit: service!.credit }
   return centre && { ...centre, isApproximate: true, credit: outwardCredit }
+}
+
+type InTx = <T>(work: (step: { tx: TenantTx }) => Promise<T>) => Promise<T>
+
+async function storedPlace(
+  tx: TenantTx,
+  postcode: string,
+  centre: { lat: number; lng: number } | undefined,
+): Promise<Place | undefined> {
+  const broughtIn = await ofOpenData(tx, postcode)
+  if (broughtIn) return { ...broughtIn, isApproximate: false, credit: openDataCredit }
+  const own = await ofAddresses(tx, postcode, centre)
+  return own && { ...own, isApproximate: false, credit: null }
 }
 
 async function ofOpenData(tx: TenantTx, postcode: string): Promise<{ lat: number; lng: number } | undefined> {

@@ -64,3 +64,23 @@ export async function releaseClaims(
     })
   return released
 }
+
+/** Does some work that is claimed and renews the claim every so many ms meanwhile, never twice at a time. */
+export async function whileRenewing<T>(
+  every: number,
+  renew: () => Promise<unknown>,
+  work: () => Promise<T>,
+): Promise<T> {
+  let renewing: Promise<unknown> | undefined
+  const timer = setInterval(() => {
+    renewing ??= renew()
+      .catch(() => undefined)
+      .finally(() => (renewing = undefined))
+  }, every)
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
+    await renewing
+  }
+}

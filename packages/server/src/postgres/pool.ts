@@ -3,6 +3,7 @@ import pg from 'pg'
 import { applicationRole, identityRole } from '../migrations/tenant-table.ts'
 import { keepPrepared } from './prepared.ts'
 import type { Database } from './schema.ts'
+import { nestedConnection } from './scope.ts'
 
 export type Db = Kysely<Database>
 
@@ -42,6 +43,7 @@ export function openPool(url: string, role: keyof typeof roles, max: number, log
     application_name: `caretaker-${role}`,
     ...(name && { options: `-c role=${name} ${planning}` }),
   })
+  refuseNestedConnections(pool, role)
   // Many connections break at once, and each says so: one line tells of them all, until one could be opened again.
   let broken = false
   const onError = (error: Error) => {
@@ -57,6 +59,17 @@ export function openPool(url: string, role: keyof typeof roles, max: number, log
     keepPrepared(client)
   })
   return pool
+}
+
+/** Whoever holds a connection in a transaction gets no second one, from this pool or another. */
+function refuseNestedConnections(pool: pg.Pool, role: string): void {
+  const connect = pool.connect.bind(pool) as (callback?: (error: Error) => void) => unknown
+  pool.connect = ((callback?: (error: Error) => void) => {
+    const refused = nestedConnection(role)
+    if (!refused) return connect(callback)
+    if (!callback) return Promise.reject(refused)
+    return process.nextTick(callback, refused)
+  }) as typeof pool.connect
 }
 
 export function openDb(pool: pg.Pool): Db {

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Db } from './pool.ts'
 import type { Database } from './schema.ts'
+import { withinTransaction } from './scope.ts'
 
 declare const wall: unique symbol
 /** A transaction that sees one tenant's rows and no others. Only `inTenant` and `enter` make one. */
@@ -11,6 +12,16 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /** Whether each query sees what was committed before it, or all of them what was before the first. */
 export type Sight = 'each query anew' | 'one snapshot'
+
+/** Runs `work` in one transaction, which is the only connection that it gets. */
+export function inTransaction<T>(
+  db: Db,
+  work: (transaction: Transaction<Database>) => Promise<T>,
+  sight: Sight = 'each query anew',
+): Promise<T> {
+  const begun = sight === 'one snapshot' ? db.transaction().setIsolationLevel('repeatable read') : db.transaction()
+  return begun.execute((transaction) => withinTransaction(() => work(transaction)))
+}
 
 /**
  * Runs `work` in one transaction behind the wall of a tenant. SET LOCAL, not set_config: only a statement reaches the
@@ -22,10 +33,7 @@ export async function inTenant<T>(
   work: (tx: TenantTx) => Promise<T>,
   sight: Sight = 'each query anew',
 ): Promise<T> {
-  const begun = sight === 'one snapshot' ? db.transaction().setIsolationLevel('repeatable read') : db.transaction()
-  return begun.execute(async (transaction) => {
-    return work(await enter(transaction, tenant))
-  })
+  return inTransaction(db, async (transaction) => work(await enter(transaction, tenant)), sight)
 }
 
 /** Sets the tenant of a transaction that visits several tenants, one after the other, as the device link does. */
@@ -42,7 +50,7 @@ export async function asPerson<T>(
   personId: string,
   work: (transaction: Transaction<Database>) => Promise<T>,
 ): Promise<T> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     await sql
       .raw(`set local citus.propagate_set_commands = 'local'; set local app.person = ${literal(personId)}`)
       .execute(transaction)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from './pool.ts'
+import { inTransaction } from './tenant.ts'
 
 /** What is known of the database: whether it answers, and whether it can write. */
 export interface Health {
@@ -30,17 +31,14 @@ async function look(db: Db): Promise<Health> {
 }
 
 function writes(db: Db): Promise<boolean> {
-  return db
-    .transaction()
-    .execute(async (tx) => {
-      await sql`set local work_mem = '64kB'`.execute(tx)
-      const { rows } = await sql<{ only_read: string }>`
-        select current_setting('transaction_read_only') as only_read, pg_current_xact_id(), (
-          select count(*) from (
-            select md5(n::text) || md5((n + 1)::text) as line from generate_series(1, 4000) as n order by line offset 1
-          ) as lines
-        )`.execute(tx)
-      return rows[0]!.only_read === 'off'
-    })
-    .catch(() => false)
+  return inTransaction(db, async (tx) => {
+    await sql`set local work_mem = '64kB'`.execute(tx)
+    const { rows } = await sql<{ only_read: string }>`
+      select current_setting('transaction_read_only') as only_read, pg_current_xact_id(), (
+        select count(*) from (
+          select md5(n::text) || md5((n + 1)::text) as line from generate_series(1, 4000) as n order by line offset 1
+        ) as lines
+      )`.execute(tx)
+    return rows[0]!.only_read === 'off'
+  }).catch(() => false)
 }

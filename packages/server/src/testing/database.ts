@@ -20,10 +20,11 @@ export interface TestDatabase {
   /** The test's own hands: it may do what it likes. */
   owner: pg.Pool
   app: pg.Pool
+  anonymous: pg.Pool
   idp: pg.Pool
   db: ReturnType<typeof openDb>
   /** What the product is given: its statements are looked at, as those of `app` and `db` are. */
-  product: Pick<TestDatabase, 'owner' | 'idp' | 'db'>
+  product: Pick<TestDatabase, 'owner' | 'idp' | 'db'> & { anonymousDb: TestDatabase['db'] }
   /** Statements are not looked at any more: the test bends them. */
   unwatch(): void
   /** What ends the apps that work on it, each with a connection of its own: they are closed before it is dropped. */
@@ -51,10 +52,10 @@ async function makeDatabase(make: (server: TestServer, name: string) => Promise<
   const url = withDatabase(serverUrl, name)
   const pools = openPools(url)
   const owner = openPool(url, 'owner', 3)
-  const watch = await watchStatements(pools.owner, [pools.app, owner])
+  const watch = await watchStatements(pools.owner, [pools.app, pools.anonymous, owner])
   return {
     ...pools,
-    product: { owner, idp: pools.idp, db: pools.db },
+    product: { ...pools.product, owner },
     unwatch: watch.stop,
     drop: async () => {
       await pools.drop()
@@ -80,6 +81,7 @@ export async function isDistributed(): Promise<boolean> {
 export function openPools(url: string): TestDatabase {
   const owner = openPool(url, 'owner', 3)
   const app = openPool(url, 'app', 8)
+  const anonymous = openPool(url, 'app', 4)
   const idp = openPool(url, 'idp', 2)
   const db = openDb(app)
   const users: TestDatabase['users'] = []
@@ -87,14 +89,15 @@ export function openPools(url: string): TestDatabase {
     url,
     owner,
     app,
+    anonymous,
     idp,
     db,
-    product: { owner, idp, db },
+    product: { owner, idp, db, anonymousDb: openDb(anonymous) },
     unwatch: () => {},
     users,
     drop: async () => {
       await Promise.all(users.map((end) => end()))
-      await Promise.all([owner.end(), app.end(), idp.end()])
+      await Promise.all([owner.end(), app.end(), anonymous.end(), idp.end()])
     },
   }
 }

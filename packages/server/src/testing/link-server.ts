@@ -22,12 +22,14 @@ const url = URL.canParse(folder) ? folder : (await startEmbedded(folder)).url
 const owner = openPool(url, 'owner', 3)
 await migrate(owner)
 const config = readConfig({ MQTT_PORT: port, CARETAKER_DATA: folder, MQTT_URL: mqttUrl })
+const db = openDb(openPool(url, 'app', 8))
 const link = await startDeviceLink({
   config,
   owner,
   idp: owner,
   files: openStore(config),
-  db: openDb(openPool(url, 'app', 8)),
+  db,
+  anonymousDb: db,
   log: pino({ level: process.env.CARETAKER_TEST_LOG ?? 'silent' }),
   metrics: new Registry(),
 })

@@ -11,7 +11,7 @@ const [url = '', names = '', settings = '{}'] = process.argv.slice(2)
 const config = readConfig({ CARETAKER_DATA: '/nonexistent', ...(JSON.parse(settings) as Record<string, string>) })
 const context = {
   config,
-  ...openPools(url),
+  ...openPools(url).product,
   files: openStore(config),
   log: pino({ level: 'silent' }),
   metrics: new Registry(),

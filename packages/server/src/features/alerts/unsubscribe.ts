@@ -19,7 +19,7 @@ import { subjectsOf } from './subjects.ts'
 const html = (page: string, status = 200) =>
   new Sending(async (reply) => reply.status(status).type('text/html; charset=utf-8').send(page))
 
-const unknown = (context: Context) =>
+const unknown = (context: Pick<Context, 'config'>) =>
   html(
     messagePage('This link does nothing', 'The alert that it was for is no longer there.', context.config.origin),
     404,
@@ -72,7 +72,11 @@ async function recipientOf(tx: TenantTx, token: string, held?: 'held'): Promise<
   return { address: row.address, isOut: row.unsubscribed_at !== null, definition }
 }
 
-async function leave(tx: TenantTx, { config }: Context, { address, definition }: Recipient): Promise<void> {
+async function leave(
+  tx: TenantTx,
+  { config }: Pick<Context, 'config'>,
+  { address, definition }: Recipient,
+): Promise<void> {
   await tx
     .updateTable('alert_recipient')
     .set({ unsubscribed_at: new Date() })

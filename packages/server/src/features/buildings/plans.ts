@@ -1,4 +1,4 @@
-import type { Floor } from '@caretaker/contract/buildings.ts'
+import type { Floor, uploadFloorPlan } from '@caretaker/contract/buildings.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import {
@@ -13,9 +13,12 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { contentTypeOf } from '../../files/content-type.ts'
-import { keepFile } from '../../files/files.ts'
+import type { StagedFile } from '../../files/files.ts'
+import { keepFile, stageFile } from '../../files/files.ts'
 import type { Drawing } from '../../files/svg.ts'
 import { plainDrawing } from '../../files/svg.ts'
+import type { StepsCall } from '../../http/serve.ts'
+import type { Person } from '../../identity/person.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
 import { holdBuilding } from './save.ts'
@@ -28,22 +31,26 @@ interface Uploaded {
 }
 
 /** Keeps a drawing as the plan of a floor, without whatever in it would run or load. */
-export async function keepPlan(
-  call: Parameters<typeof keepFile>[0] & { person: { name: string } },
-  { building, floor, file }: Uploaded,
-): Promise<Floor> {
-  const { tx, person } = call
-  // Nobody waits for the building while the drawing is read.
-  await floorOf(tx, building, floor)
-  const { drawing, frame } = await cleaned(file)
-  const kept = await keepFile(call, drawing, {
+export async function keepPlan({ context, tenant, form, inTx }: StepsCall<typeof uploadFloorPlan>): Promise<Floor> {
+  await inTx(({ tx }) => floorOf(tx, form.building, form.floor))
+  const { drawing, frame } = await cleaned(form.file)
+  const staged = await stageFile(context, tenant, drawing, {
     ...{ referrer: 'floor_plan', allowed: ['image/svg+xml'] },
-    // Written anew, signs that XML has words for are longer.
+    // The cleaned drawing may be longer: it has entities where the upload had plain characters.
     maxBytes: 2 * largestFloorPlan,
   })
+  return inTx(({ tx, person }) => setPlan({ tx, person }, form, { staged, name: drawing.name, frame }))
+}
+
+async function setPlan(
+  { tx, person }: { tx: TenantTx; person: Person },
+  { building, floor }: Pick<Uploaded, 'building' | 'floor'>,
+  { staged, name, frame }: { staged: StagedFile; name: string; frame: Drawing['frame'] },
+): Promise<Floor> {
+  const kept = await keepFile(tx, person, staged)
   const held = await holdBuilding(tx, building)
   const before = await floorOf(tx, building, floor)
-  const plan = { file_id: kept.id, name: drawing.name, uploaded_at: new Date() }
+  const plan = { file_id: kept.id, name, uploaded_at: new Date() }
   await tx
     .insertInto('floor_plan')
     .values({ tenant_id: tx.tenant, floor_id: floor, ...plan })

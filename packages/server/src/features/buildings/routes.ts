@@ -12,7 +12,7 @@ import {
 } from '@caretaker/contract/buildings.ts'
 import { success } from '@caretaker/contract/refusal.ts'
 import { sendFile } from '../../files/files.ts'
-import { serveTenant } from '../../http/serve.ts'
+import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import { placeOf } from '../../postcodes/postcodes.ts'
 import { findPlan, keepPlan } from './plans.ts'
 import { changeBuilding, makeBuilding, positionFloor } from './save.ts'
@@ -34,11 +34,11 @@ export function buildingRoutes(app: FastifyInstance): void {
   serveTenant(app, updateBuilding, async (call) => success(await changeBuilding(call, call.body.building)))
   serveTenant(app, updateFloorPosition, async (call) => success(await positionFloor(call, call.body)))
 
-  serveTenant(app, uploadFloorPlan, async (call) => success(await keepPlan(call, call.form)))
+  serveTenantInSteps(app, uploadFloorPlan, async (call) => success(await keepPlan(call)))
   serveTenant(app, getFloorPlan, async ({ tx, actor, query, context }) => {
     const { fileId, name } = await findPlan(tx, actor, query)
     return sendFile({ tx, context }, fileId, { name })
   })
 
-  serveTenant(app, getLatLong, async (call) => success((await placeOf(call, call.body.postCode)) ?? null))
+  serveTenantInSteps(app, getLatLong, async (call) => success((await placeOf(call, call.body.postCode)) ?? null))
 }

@@ -15,7 +15,7 @@ import type { Db } from '../../postgres/pool.ts'
 import type { Database } from '../../postgres/schema.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { enter } from '../../postgres/tenant.ts'
+import { enter, inTransaction } from '../../postgres/tenant.ts'
 import { tell } from '../../webhooks/outbox.ts'
 import { toldTest } from './told-test.ts'
 
@@ -120,7 +120,7 @@ export interface DueCommand {
  */
 export async function takeDueCommands(db: Db, deviceIds: readonly string[], limit: number): Promise<DueCommand[]> {
   if (!deviceIds.length) return []
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const due = await transaction
       .selectFrom('command_outbox')
       .select(['command_id', 'tenant_id'])
@@ -320,7 +320,7 @@ export async function expireCommands(db: Db, batch = 500): Promise<number> {
 }
 
 async function expireBatch(db: Db, batch: number): Promise<{ seen: number; expired: number }> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const over = await transaction
       .selectFrom('command_outbox')
       .select(['command_id', 'tenant_id'])

@@ -9,6 +9,7 @@ import {
   takeBackBoilerRecord,
 } from '@caretaker/contract/compliance.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
+import type { Route } from '@caretaker/contract/route.ts'
 import { recordTypesOf } from '@caretaker/rules/boilers/compliance.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import {
@@ -23,9 +24,10 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
-import { keepFile, sendFile } from '../../files/files.ts'
+import { keepFile, sendFile, stageFile } from '../../files/files.ts'
 import { contentFault } from '../../files/whole.ts'
-import { serveTenant } from '../../http/serve.ts'
+import type { TenantCall } from '../../http/serve.ts'
+import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import type { Person } from '../../identity/person.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { zoneOf } from '../../lists/read.ts'
@@ -57,24 +59,31 @@ export function complianceRoutes(app: FastifyInstance): void {
     return success({ recordId: await add({ tx, actor, person }, { ...asRecord(body), ...added }) })
   })
 
-  serveTenant(app, addBoilerRecordAttachment, async (call) => {
-    const { tx, actor, person, form } = call
-    // Its device is not held while the file is on its way: what it sends meanwhile would wait.
-    const seen = await findDevice(tx, actor, form.deviceId)
-    const record = await holdRecord(tx, seen.id, form.recordId)
-    if (!can(actor, rightToAdd, seen)) throw refuse('forbidden')
-    await expectUnattached(tx, record.id)
+  serveTenantInSteps(app, addBoilerRecordAttachment, async ({ context, tenant, form, inTx }) => {
+    const unattached = async ({ tx, actor }: Pick<TenantCall<Route>, 'tx' | 'actor'>) => {
+      const seen = await findDevice(tx, actor, form.deviceId)
+      const record = await holdRecord(tx, seen.id, form.recordId)
+      if (!can(actor, rightToAdd, seen)) throw refuse('forbidden')
+      await expectUnattached(tx, record.id)
+      return record
+    }
+    await inTx(unattached)
     const wanted = { allowed: certificateTypes, maxBytes: longestCertificate, fault: contentFault }
-    const file = await keepFile(call, form.file, { referrer: 'compliance_attachment', ...wanted })
-    await holdHomeOf(tx, seen.id)
-    const device = await holdDevice(tx, actor, seen.id)
-    const attached = await attach(tx, record, file)
-    const told = record.isDraft ? { ...inWords(record), certificate: file.name } : { certificate: file.name }
-    const action = record.isDraft ? 'compliance record added' : 'compliance certificate added'
-    await audit(tx, { person, action, subject: deviceSubject(device), after: told })
-    await settleCompliance(tx, [seen.id], new Date())
-    if (record.isDraft) await settleHomeByRecord(tx, record)
-    return success(attached)
+    const staged = await stageFile(context, tenant, form.file, { referrer: 'compliance_attachment', ...wanted })
+    return inTx(async (call) => {
+      const { tx, actor, person } = call
+      const record = await unattached(call)
+      const file = await keepFile(tx, person, staged)
+      await holdHomeOf(tx, form.deviceId)
+      const device = await holdDevice(tx, actor, form.deviceId)
+      const attached = await attach(tx, record, file)
+      const after = record.isDraft ? { ...inWords(record), certificate: file.name } : { certificate: file.name }
+      const action = record.isDraft ? 'compliance record added' : 'compliance certificate added'
+      await audit(tx, { person, action, subject: deviceSubject(device), after })
+      await settleCompliance(tx, [form.deviceId], new Date())
+      if (record.isDraft) await settleHomeByRecord(tx, record)
+      return success(attached)
+    })
   })
 
   serveTenant(app, takeBackBoilerRecord, async ({ tx, actor, body }) => {

@@ -13,10 +13,11 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { contentTypeOf } from '../../files/content-type.ts'
-import { keepFile, sendFile } from '../../files/files.ts'
+import type { StagedFile } from '../../files/files.ts'
+import { keepFile, sendFile, stageFile } from '../../files/files.ts'
 import type { PlainPhoto } from '../../files/photo.ts'
 import { plainPhoto } from '../../files/photo.ts'
-import type { TenantCall } from '../../http/serve.ts'
+import type { StepsCall, TenantCall } from '../../http/serve.ts'
 import type { Sending } from '../../http/sending.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -47,21 +48,39 @@ export async function sendPhotograph({ tx, actor, context }: Call, id: string): 
 }
 
 /** Adds a photograph to a home, without what it says of where it was taken. */
-export async function addPhotograph(call: Call, form: PhotoForm): Promise<PropertyRecord> {
-  const { tx, actor, person } = call
-  expectSight(actor)
-  const { subject, ...home } = await findProperty(tx, actor, form.propertyId)
-  if (!can(actor, 'add property record', subject)) throw refuse('forbidden')
+export async function addPhotograph(
+  { context, tenant, inTx }: StepsCall<typeof saveDocument>,
+  form: PhotoForm,
+): Promise<PropertyRecord> {
+  await inTx(({ tx, actor }) => homeToAddTo(tx, actor, form))
   if (form.content.size > recordLimits.bytes) throw tooLarge()
   const now = new Date()
   const { plain, photo } = await plainFile(form.content)
-  const { metadata } = form
-  if (metadata.timestamp && metadata.timestamp > now) {
+  const { timestamp } = form.metadata
+  if (timestamp && timestamp > now) {
     const message = 'A photograph cannot have been taken in the future'
     throw refuse('invalid', message, [{ field: 'metadata.timestamp', message }])
   }
   const wanted = { referrer: 'document', allowed: photoTypes, maxBytes: recordLimits.bytes }
-  const file = await keepFile(call, plain, wanted)
+  const staged = await stageFile(context, tenant, plain, wanted)
+  return inTx((call) => insertPhotograph(call, form, { staged, photo, now }))
+}
+
+async function homeToAddTo(tx: TenantTx, actor: Actor, { propertyId }: PhotoForm) {
+  expectSight(actor)
+  const found = await findProperty(tx, actor, propertyId)
+  if (!can(actor, 'add property record', found.subject)) throw refuse('forbidden')
+  return found
+}
+
+async function insertPhotograph(
+  { tx, actor, person }: Pick<Call, 'tx' | 'actor' | 'person'>,
+  form: PhotoForm,
+  { staged, photo, now }: { staged: StagedFile; photo: PlainPhoto | undefined; now: Date },
+): Promise<PropertyRecord> {
+  const { subject, ...home } = await homeToAddTo(tx, actor, form)
+  const { metadata } = form
+  const file = await keepFile(tx, person, staged)
   await expectRoom(tx, home.id, file.id)
   const id = randomUUID()
   const own = photo?.taken && instantOfPhoto(photo.taken, await zoneOf(tx))
@@ -134,7 +153,7 @@ async function expectRoom(tx: TenantTx, propertyId: string, fileId: string): Pro
 
 const tooLarge = () => refuse('too large', `The file is larger than ${recordLimits.bytes / 1_000_000} MB.`)
 
-/** An upload without what a photograph says of itself; what is none is left as it is, for `keepFile` to refuse. */
+/** An upload without what a photograph says of itself; what is none is left as it is, for `stageFile` to refuse. */
 async function plainFile(upload: File): Promise<{ plain: File; photo?: PlainPhoto }> {
   const type = await contentTypeOf(upload)
   if (!isPhoto(type)) return { plain: upload }

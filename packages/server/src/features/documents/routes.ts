@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { deleteDocument, getDocument, getDocuments, saveDocument } from '@caretaker/contract/documents.ts'
 import type { Received, Route } from '@caretaker/contract/route.ts'
-import type { TenantCall } from '../../http/serve.ts'
-import { serveTenant } from '../../http/serve.ts'
+import type { StepsCall, TenantCall } from '../../http/serve.ts'
+import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import { deleteListView, findListView, listViewsOf, readListView, saveListView } from './list-views.ts'
 import { addPhotograph, deletePhotograph, photographsOf, sendPhotograph } from './property-records.ts'
 import { deleteTips, findTips, saveTips, sendTips, tipsOf } from './savings-and-tips.ts'
@@ -19,10 +19,10 @@ export function documentRoutes(app: FastifyInstance): void {
     return tips ? sendTips(tips) : sendPhotograph(call, id)
   })
 
-  serveTenant(app, saveDocument, async (call) => {
-    const { tx, reply } = call
+  serveTenantInSteps(app, saveDocument, async (call) => {
+    const { tenant, reply } = call
     const document = await saved(call)
-    void reply.header('location', getDocument.path.replace('{tenant}', tx.tenant).replace('{id}', document.id))
+    void reply.header('location', getDocument.path.replace('{tenant}', tenant).replace('{id}', document.id))
     return document
   })
 
@@ -41,9 +41,9 @@ function found(call: Pick<TenantCall<Route>, 'tx' | 'actor'>, query: Received<ty
   return listViewsOf(call, query.userId)
 }
 
-function saved(call: TenantCall<typeof saveDocument>) {
-  const { form } = call
+function saved(call: StepsCall<typeof saveDocument>) {
+  const { form, inTx } = call
   if (form.documentType === 'PropertyRecords') return addPhotograph(call, form)
-  if (form.documentType === 'SavingsAndTips') return saveTips(call, form)
-  return saveListView(call, form)
+  if (form.documentType === 'SavingsAndTips') return inTx((step) => saveTips(step, form))
+  return inTx((step) => saveListView(step, form))
 }

@@ -27,11 +27,11 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { OpenFile } from '../../spreadsheets/open-file.ts'
 import { openFile } from '../../spreadsheets/reading.ts'
 import { UnreadableFile } from '../../spreadsheets/unreadable.ts'
-import { lookUpIn, planBase, referencesOf } from './known.ts'
+import { lookUpIn, planBase, referencesOf, serialsHeldElsewhere } from './known.ts'
 import { keptReadings } from './kept.ts'
 import { rowsToKeep } from './marked.ts'
 import type { SurveyedSheet } from './reading.ts'
-import { planFile, surveyFile } from './reading.ts'
+import { namedSerials, planFile, surveyFile } from './reading.ts'
 import type { StoredImport } from './store.ts'
 import {
   addCells,
@@ -176,18 +176,46 @@ async function settle(
   await changed(tx, 'import', [id])
 }
 
-/** Plans a list anew, in one transaction that takes nothing but what it writes itself. */
+/** A list whose sheets have been surveyed. */
+interface Surveyed {
+  file: OpenFile
+  sheets: SurveyedSheet[]
+  /** Serial numbers in it that other clients have. */
+  barred: ReadonlySet<string>
+}
+
+/** Reads a list before it is planned; gives why it cannot be read. */
+async function survey(db: Context['db'], tenant: string, run: StoredImport, now: Date): Promise<Surveyed | string> {
+  const { content, buildings, keptFor } = await inTenant(db, tenant, async (tx) => ({
+    content: await contentOf(tx, run.id),
+    buildings: (await planBase(tx, now)).buildings,
+    keptFor: await keptReadings(tx),
+  }))
+  if (!content) return unreadable.empty
+  try {
+    const file = await openFile(content)
+    const sheets = await surveyFile(file, (key) => buildings.has(key), run.wishes.sheets, keptFor)
+    const barred = new Set<string>()
+    for await (const serials of namedSerials(file, sheets))
+      for (const one of await inTenant(db, tenant, (tx) => serialsHeldElsewhere(tx, serials))) barred.add(one)
+    return { file, sheets, barred }
+  } catch (error) {
+    if (error instanceof UnreadableFile) return error.message
+    throw error
+  }
+}
+
+/** Plans a list, in one transaction that locks nothing but what it writes itself. */
 async function planRun(db: Context['db'], tenant: string, run: StoredImport, now: Date): Promise<void> {
+  const surveyed = await survey(db, tenant, run, now)
   await inTenant(db, tenant, async (tx) => {
     // Another worker may have planned it meanwhile.
     const held = await openImport(tx, ['planning'], true)
     if (held?.id !== run.id || held.revision !== run.revision) return
-    const content = await contentOf(tx, run.id)
-    if (!content) return settle(tx, run.id, 'unreadable', { fault: unreadable.empty })
     await clearPlan(tx, run.id)
+    if (typeof surveyed === 'string') return settle(tx, run.id, 'unreadable', { fault: surveyed })
     try {
-      const file = await openFile(content)
-      const found = await planInto(db, tx, run, { file, now })
+      const found = await planInto(tx, run, { ...surveyed, now })
       const isPlanned = found.totals.rows > 0 || asksForColumns(found)
       const { numUpdatedRows } = await tx
         .updateTable('data_import')
@@ -220,14 +248,12 @@ const sumOf = ({ totals: { create, change } }: ImportFound) =>
   [create, change].flatMap((counts) => Object.values(counts)).reduce((sum, count) => sum + count, 0)
 
 async function planInto(
-  db: Context['db'],
   tx: TenantTx,
   run: StoredImport,
-  { file, now }: { file: OpenFile; now: Date },
+  { file, sheets, barred, now }: Surveyed & { now: Date },
 ): Promise<ImportFound> {
   const { wishes } = run
   const base = await planBase(tx, now)
-  const sheets = await surveyFile(file, (key) => base.buildings.has(key), wishes.sheets, await keptReadings(tx))
   const kept = sheets.reduce((all, sheet) => answersWith(all, sheet.answers), {})
   const answers = answersWith(kept, wishes.answers)
   const plan = planner({
@@ -237,7 +263,7 @@ async function planInto(
     leaveHidden: wishes.leaveHidden,
     wholeRows: wishes.wholeRows,
   })
-  const lookUp = lookUpIn(db, tx, await referencesOf(tx))
+  const lookUp = lookUpIn(tx, await referencesOf(tx), barred)
   const notes: Note[] = []
   let moreNotes = 0
   let [items, cells] = [0, 0]

@@ -5,9 +5,7 @@ import type { Feature } from '@caretaker/rules/identity/features.ts'
 import type { FieldId, Kind } from '@caretaker/rules/imports/fields.ts'
 import { floorKey, isMisread, referenceKey } from '@caretaker/rules/imports/keys.ts'
 import type { Existing, Known, KnownBuilding, PlanBase } from '@caretaker/rules/imports/plan.ts'
-import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { inTenant } from '../../postgres/tenant.ts'
 import { zoneOf } from '../../lists/read.ts'
 
 /** In which column a field of a kind stands, and as what. */
@@ -133,8 +131,8 @@ async function knownBuildings(tx: TenantTx): Promise<Map<string, KnownBuilding>>
   )
 }
 
-/** What the rows at hand name, looked up by their keys. */
-export function lookUpIn(db: Db, tx: TenantTx, references: ReadonlyMap<string, NamedHome>) {
+/** What the rows at hand name, looked up by their keys; `barred` are the serial numbers that other clients have. */
+export function lookUpIn(tx: TenantTx, references: ReadonlyMap<string, NamedHome>, barred: ReadonlySet<string>) {
   return async (keys: { properties: string[]; serials: string[]; eui64s: string[] }): Promise<Existing> => {
     const homes = keys.properties.flatMap((key) => references.get(key) ?? [])
     const values = await knownById(
@@ -161,7 +159,6 @@ export function lookUpIn(db: Db, tx: TenantTx, references: ReadonlyMap<string, N
       'device',
       devices.map(({ id }) => id),
     )
-    const known = new Set(devices.map(({ serial }) => serial))
     return {
       properties: new Map(
         homes.map(({ id, reference, isArchived }) => [
@@ -172,27 +169,21 @@ export function lookUpIn(db: Db, tx: TenantTx, references: ReadonlyMap<string, N
       devices: new Map(
         devices.map(({ id, serial }) => [serial, { id, name: serial, values: deviceValues.get(id) ?? {} }]),
       ),
-      barred: await heldElsewhere(
-        db,
-        tx.tenant,
-        keys.serials.filter((serial) => !known.has(serial)),
-      ),
+      barred,
       eui64s: await holdersOf(tx, keys.eui64s),
     }
   }
 }
 
 /**
- * Serial numbers that another client has: that they are refused is told, and not why. In a transaction of its own: a distributed
- * database lets the function's role read nothing beside what ours has written.
+ * Those of the serial numbers that another client has: their rows are refused without the reason. In a transaction that writes
+ * nothing: a distributed database lets the function's role read nothing beside what ours has written.
  */
-async function heldElsewhere(db: Db, tenant: string, serials: string[]): Promise<Set<string>> {
-  if (serials.length === 0) return new Set()
-  const { rows } = await inTenant(db, tenant, (tx) =>
-    sql<{ serial: string }>`
-      select serial from serials_taken_elsewhere(${serials}::text[]) as taken (serial)`.execute(tx),
-  )
-  return new Set(rows.map(({ serial }) => serial))
+export async function serialsHeldElsewhere(tx: TenantTx, serials: readonly string[]): Promise<string[]> {
+  if (serials.length === 0) return []
+  const { rows } = await sql<{ serial: string }>`
+    select serial from serials_taken_elsewhere(${serials}::text[]) as taken (serial)`.execute(tx)
+  return rows.map(({ serial }) => serial)
 }
 
 async function holdersOf(tx: TenantTx, eui64s: readonly string[]): Promise<Map<string, string>> {

@@ -5,7 +5,7 @@ import { draftOf, kindsOf, mappingAt, recognise, rowsToHeadings, surveyor } from
 import type { FieldId } from '@caretaker/rules/imports/fields.ts'
 import type { KeptReading } from '@caretaker/rules/imports/life.ts'
 import type { Existing, planner } from '@caretaker/rules/imports/plan.ts'
-import { sheetOrder } from '@caretaker/rules/imports/plan.ts'
+import { serialsIn, sheetOrder } from '@caretaker/rules/imports/plan.ts'
 import type { OpenFile } from '../../spreadsheets/open-file.ts'
 import { UnreadableFile } from '../../spreadsheets/unreadable.ts'
 
@@ -113,6 +113,16 @@ export type LookUp = (keys: ReturnType<Planner['keysOf']>) => Promise<Existing>
 
 /** Rows that are planned, and looked up, at a time. */
 const rowsAtATime = 1000
+
+/** The serial numbers that a file names, those of some rows at a time. */
+export async function* namedSerials(file: OpenFile, sheets: readonly SurveyedSheet[]): AsyncGenerator<string[]> {
+  for (const { info, mapping } of sheets)
+    if (mapping?.columns.includes('serialNumber'))
+      for await (const batch of file.rows(info)) {
+        const serials = serialsIn(mapping, batch)
+        if (serials.length) yield serials
+      }
+}
 
 /** Plans a file sheet by sheet, what others stand in first, and yields what came of some rows at a time. */
 export async function* planFile(

@@ -13,11 +13,7 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { accessRightsTagOf, isVendorStaff, whyNotChange } from '@caretaker/rules/people/users.ts'
 import { inviteManager, joinTenant } from '@caretaker/contract/tenant-administration.ts'
-import type { Role } from '@caretaker/rules/identity/roles.ts'
-import type { Context } from '../../context.ts'
 import { serveTenant, serveVendor } from '../../http/serve.ts'
-import type { Person } from '../../identity/person.ts'
-import { tenantsOf } from '../../identity/person.ts'
 import * as service from './service.ts'
 import type { MemberRow } from './store.ts'
 import { listMembers } from './store.ts'
@@ -40,14 +36,8 @@ export function userRoutes(app: FastifyInstance): void {
   serveTenant(app, updateUserRole, async (call) => service.changeRole(call, call.params.id, call.body.role))
   serveTenant(app, deleteUser, async (call) => service.removeMember(call, call.params.id))
   serveVendor(app, inviteManager, async (call) => service.addManager(call, call.body))
-  serveVendor(app, joinTenant, async (call) => service.joinAsStaff(call, await roleOfStaff(call)))
+  serveVendor(app, joinTenant, async (call) => service.joinAsStaff(call, call.staffRole))
   serveTenant(app, resetUserPassword, async (call) => service.resetPassword(call, call.params.id))
-}
-
-/** The highest role of somebody of the vendor's staff. */
-async function roleOfStaff({ context, person }: { context: Context; person: Person }): Promise<Role> {
-  const own = (await tenantsOf(context.db, person.id)).map(({ role }) => role)
-  return own.includes('Developer') ? 'Developer' : 'Admin'
 }
 
 function asUser(member: MemberRow, actor: Actor, vendorDomain: string): User {

@@ -17,6 +17,7 @@ import type { Context } from '../../context.ts'
 import { actorOf } from '../../http/access.ts'
 import type { Person } from '../../identity/person.ts'
 import { ensureAccount, findAccount, passwordToken } from '../../idp/accounts.ts'
+import { accountsIn } from '../../idp/in-transaction.ts'
 import { mayWrite } from '../../idp/forgotten.ts'
 import type { Link } from '../../mail/letters.ts'
 import { invitation, passwordReset } from '../../mail/letters.ts'
@@ -30,7 +31,7 @@ import * as store from './store.ts'
 /** Who asks, where: a member, or somebody of the vendor's. */
 interface Inviting {
   tx: TenantTx
-  context: Context
+  context: Pick<Context, 'config'>
   person: Person
 }
 export interface Asking extends Inviting {
@@ -151,7 +152,7 @@ export async function resetPassword(asking: Asking, id: string): Promise<void> {
       'refused',
       'This user has been sent several links within the hour. Please wait before sending another.',
     )
-  const address = await passwordAddress(context, account.id)
+  const address = await passwordAddress(tx, context, account.id)
   await postMail(tx, context.config, passwordReset({ ...account, name: member.name }, { by: person.name, address }))
   await audit(tx, { person, action: 'password reset sent', subject: subjectOf(member) })
 }
@@ -212,12 +213,12 @@ function refuseLastManager(members: MemberRow[], changed: MemberRow, gone?: 'gon
 
 async function accountOf({ tx, context }: Asking, member: MemberRow) {
   if (!member.personId) {
-    const id = await ensureAccount(context.idp, member.email, member.name)
+    const id = await ensureAccount(accountsIn(tx), member.email, member.name)
     return { id, email: member.email }
   }
   const { issuer, subject } = await store.identityOf(tx, member.personId)
   if (issuer !== context.config.oidc.directory || !/^[0-9a-f-]{36}$/i.test(subject)) return undefined
-  return findAccount(context.idp, subject)
+  return findAccount(accountsIn(tx), subject)
 }
 
 /** Says that the tenant is open to them, and where the way in is. */
@@ -231,13 +232,13 @@ async function invite(asking: Inviting, member: MemberRow): Promise<void> {
 async function wayIn({ tx, context }: Inviting, { email, name, personId }: MemberRow): Promise<Link> {
   const { origin, oidc } = context.config
   if (oidc.embedded && !personId) {
-    const account = await ensureAccount(context.idp, email, name)
-    const found = await findAccount(context.idp, account)
-    if (!found?.hasPassword) return { kind: 'password', address: await passwordAddress(context, account) }
+    const account = await ensureAccount(accountsIn(tx), email, name)
+    const found = await findAccount(accountsIn(tx), account)
+    if (!found?.hasPassword) return { kind: 'password', address: await passwordAddress(tx, context, account) }
   }
   return { kind: 'sign in', address: `${origin}/${tx.tenant}/Dashboard` }
 }
 
-async function passwordAddress({ config, idp }: Context, accountId: string): Promise<string> {
-  return `${config.origin}/account/password/${await passwordToken(idp, accountId)}`
+async function passwordAddress(tx: TenantTx, { config }: Inviting['context'], accountId: string): Promise<string> {
+  return `${config.origin}/account/password/${await passwordToken(accountsIn(tx), accountId)}`
 }

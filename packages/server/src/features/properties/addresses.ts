@@ -16,17 +16,24 @@ const most = 100
  * whoever may not read addresses is refused. What is asked of a service is the post code alone.
  */
 export async function addressesOf(
-  { tx, actor, context }: { tx: TenantTx; actor: Actor; context: Pick<Context, 'postcodes'> },
+  { inTx, context }: { inTx: InTx; context: Pick<Context, 'postcodes'> },
   postcode: string,
 ): Promise<FoundAddresses> {
-  if (hidesPersonalData(actor)) throw refuse('forbidden')
   const service = context.postcodes
   const asked = service?.knowsAddresses ? postcodeOf(postcode) : undefined
-  if (service && asked) {
-    const known = await service.find(asked)
-    const { lat, lng } = known?.place ?? { lat: null, lng: null }
-    return { addresses: [...(known?.addresses ?? [])], latitude: lat, longitude: lng }
-  }
+  const own = await inTx(async ({ tx, actor }) => {
+    if (hidesPersonalData(actor)) throw refuse('forbidden')
+    return asked ? undefined : ownAddresses(tx, actor, postcode)
+  })
+  if (own) return own
+  const known = await service!.find(asked!)
+  const { lat, lng } = known?.place ?? { lat: null, lng: null }
+  return { addresses: [...(known?.addresses ?? [])], latitude: lat, longitude: lng }
+}
+
+type InTx = <T>(work: (step: { tx: TenantTx; actor: Actor }) => Promise<T>) => Promise<T>
+
+async function ownAddresses(tx: TenantTx, actor: Actor, postcode: string): Promise<FoundAddresses> {
   const code = postcode.replaceAll(' ', '').toLowerCase()
   const rows = await visibleProperties(tx, actor)
     .where(sql<boolean>`replace(postcode_folded, ' ', '') = ${code}`)

@@ -22,7 +22,7 @@ import { getPropertyDamp, getPropertyDampCells } from '@caretaker/contract/damp.
 import { askVoidAgain, getPropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
 import { getPropertyLicences } from '@caretaker/contract/property-licences.ts'
-import { serveTenant } from '../../http/serve.ts'
+import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import { listRoutes } from '../../lists/routes.ts'
 import { findView } from '../views/store.ts'
 import { addressesOf } from './addresses.ts'
@@ -127,5 +127,5 @@ export function propertyRoutes(app: FastifyInstance): void {
 
   serveTenant(app, getPropertyAudit, async ({ tx, actor, query }) => auditOfProperty(tx, actor, query))
 
-  serveTenant(app, findAddresses, async (call) => addressesOf(call, call.query.postcode))
+  serveTenantInSteps(app, findAddresses, async (call) => addressesOf(call, call.query.postcode))
 }

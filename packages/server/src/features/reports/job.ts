@@ -8,16 +8,17 @@ import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
 import { Refusal } from '@caretaker/contract/refusal.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { mayReport, readerOf } from '@caretaker/rules/reports/kinds.ts'
 import { monthAfter, monthOf, monthSpan } from '@caretaker/rules/reports/months.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Context } from '../../context.ts'
-import { keepFile } from '../../files/files.ts'
+import { keepFile, stageFile } from '../../files/files.ts'
 import { actorOf, actorsOf } from '../../http/access.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { Mail } from '../../mail/mail.ts'
 import { postMail } from '../../mail/mail.ts'
-import { releaseClaims, releaseWritten } from '../../postgres/claim.ts'
+import { releaseClaims, releaseWritten, whileRenewing } from '../../postgres/claim.ts'
 import { settleDue, tenantsDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
@@ -37,7 +38,7 @@ import {
   tryLater,
 } from './store.ts'
 import { reportPieces, reportTable } from './table.ts'
-import { openReport } from './write.ts'
+import { openReport, prepareReport } from './write.ts'
 
 /** Milliseconds for which a report belongs to whoever writes it, and between two words of how far it is. */
 const claim = 120_000
@@ -167,39 +168,34 @@ interface Writing {
 
 async function writeInto(place: string, { context, tenant, run, now }: Writing): Promise<void> {
   const { db } = context
-  const wanted = {
-    ...{ reportType: run.report_type, month: monthIn(run.month), tagIds: run.tag_ids, format: run.format },
-  }
   let rows = 0
-  const tell = (tx: TenantTx) => tellProgress(tx, run, { rows, until: new Date(+now() + claim) })
-  // Also while nothing is written yet: gathering may take longer than a report that nobody hears of belongs to its writer.
-  const telling = repeated(pace, () => inTenant(db, tenant, tell))
-  const gathering = inTenant(db, tenant, async (tx) => {
-    const asks = await personOf(tx, run.membership_id)
-    if (!asks) throw new Refusal('forbidden')
-    const actor = await actorOf(tx, asks)
-    const report = await openReport(db, tx, { actor, person: asks, wanted, now: now() })
-    const table = reportTable(report.about, run.format)
-    const onRows = (count: number) => (rows = count)
-    const pieces = Readable.from(reportPieces(report.about, report.rows, onRows), { highWaterMark: 1 })
-    await Promise.all([pipeline(pieces, table.rows), pipeline(table.bytes, createWriteStream(place))])
-    return { person: asks, file: report.file, reader: readerOf(actor) }
-  })
-  await Promise.allSettled([gathering])
-  await telling.stop()
-  const { person, file, reader } = await gathering
+  const report = (tx: TenantTx) => tellProgress(tx, run, { rows, until: new Date(+now() + claim) })
+  // Also while the month is gathered and the file is stored: both may take longer than a claim lasts.
+  const written = await whileRenewing(
+    pace,
+    () => inTenant(db, tenant, report),
+    async () => {
+      const { person, file, reader } = await writeFile(place, { context, tenant, run, now }, (count) => (rows = count))
+      // Someone may have deleted the report meanwhile.
+      if (!(await inTenant(db, tenant, report))) return undefined
+      const content = new File([await openAsBlob(place)], file.name, { type: file.type })
+      const made =
+        run.format === 'csv' ? 'text/csv' : 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+      const kind = { allowed: [], maxBytes: Infinity, made } as const
+      const stage = (referrer: string) => stageFile(context, tenant, content, { referrer, ...kind })
+      const isAttached = run.schedule_id !== null && content.size <= mostAttached
+      // A copy of its own: the e-mail is sent even if the report is deleted meanwhile.
+      return { person, file, reader, own: await stage('report_run'), copy: isAttached && (await stage('mail')) }
+    },
+  )
+  if (!written) return
+  const { person, file, reader, own, copy } = written
   await inTenant(db, tenant, async (tx) => {
-    // Somebody may have deleted the order meanwhile.
-    if (!(await tell(tx))) return
-    const content = new File([await openAsBlob(place)], file.name, { type: file.type })
-    const made = run.format === 'csv' ? 'text/csv' : 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-    const keep = { referrer: 'report_run', allowed: [], maxBytes: Infinity, made } as const
-    const kept = await keepFile({ tx, context, person }, content, keep)
+    if (!(await report(tx))) return
+    const kept = await keepFile(tx, person, own)
     await finishRun(tx, run, { file: { id: kept.id, name: file.name, size: kept.size, reader }, rows }, now())
     if (!run.schedule_id) return
-    // A copy of its own: the mail goes, whatever becomes of the report meanwhile.
-    const attached =
-      content.size <= mostAttached && (await keepFile({ tx, context, person }, content, { ...keep, referrer: 'mail' }))
+    const attached = copy && (await keepFile(tx, person, copy))
     await tellOf(tx, context, run, {
       ...{ rows, now: now() },
       ...(attached && { attachment: { id: attached.id, name: file.name } }),
@@ -207,20 +203,26 @@ async function writeInto(place: string, { context, tenant, run, now }: Writing):
   })
 }
 
-/** Does something again and again, never twice at a time, whether it fails or not; `stop` resolves when it is not done any more. */
-function repeated(every: number, work: () => Promise<unknown>): { stop(): Promise<void> } {
-  let doing: Promise<unknown> | undefined
-  const timer = setInterval(() => {
-    doing ??= work()
-      .catch(() => undefined)
-      .finally(() => (doing = undefined))
-  }, every)
-  return {
-    stop: async () => {
-      clearInterval(timer)
-      await doing
-    },
+/** Writes the report as the person who ordered it may read it, with the rights that they have at each step. */
+async function writeFile(place: string, { context, tenant, run, now }: Writing, onRows: (count: number) => void) {
+  const wanted = {
+    ...{ reportType: run.report_type, month: monthIn(run.month), tagIds: run.tag_ids, format: run.format },
   }
+  const begun = now()
+  const asReader = <T>(work: (tx: TenantTx, person: { id: string; name: string }, actor: Actor) => Promise<T>) =>
+    inTenant(context.db, tenant, async (tx) => {
+      const person = await personOf(tx, run.membership_id)
+      if (!person) throw new Refusal('forbidden')
+      return work(tx, person, await actorOf(tx, person))
+    })
+  await asReader((tx, _, actor) => prepareReport(tx, actor, wanted, begun))
+  return asReader(async (tx, person, actor) => {
+    const { about, file, rows } = await openReport(tx, { actor, person, wanted, now: begun })
+    const table = reportTable(about, run.format)
+    const pieces = Readable.from(reportPieces(about, rows, onRows), { highWaterMark: 1 })
+    await Promise.all([pipeline(pieces, table.rows), pipeline(table.bytes, createWriteStream(place))])
+    return { person, file, reader: readerOf(actor) }
+  })
 }
 
 /** Tells the person of a report that came, or could not come, by a schedule of theirs. */

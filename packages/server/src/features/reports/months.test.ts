@@ -18,7 +18,7 @@ import { addDevice } from '../../testing/two-tenants.ts'
 import { packHours } from '../telemetry/hours.ts'
 import { assessDamp } from '../damp/assess.ts'
 import { writeReports } from './job.ts'
-import { knownMonth, monthKey } from './months.ts'
+import { gatherMonth, knownMonth, monthKey } from './months.ts'
 
 const tenant = 'north'
 const zones = { north: 'Europe/London', east: 'America/New_York' } as const
@@ -490,9 +490,11 @@ test('what somebody had of a month while it ran is no report of it once it is ov
   const { from, to } = monthSpan(month, zone)
   await forgetMonths(tenant)
   await store(hoursFrom(from, to).map((at) => ({ at, temperature: 15, humidity: 50 })))
-  const early = await inTenant(app.database.db, tenant, (tx) =>
-    knownMonth(app.database.db, tx, month, { now: new Date(from + 9 * day), hasClimate: true }),
-  )
+  const gathered = async (of: Month, at: Date, hasClimate: boolean) => {
+    await inTenant(app.database.db, tenant, (tx) => gatherMonth(tx, of, { now: at, hasClimate }))
+    return inTenant(app.database.db, tenant, (tx) => knownMonth(tx, of, at))
+  }
+  const early = await gathered(month, new Date(from + 9 * day), true)
   assert.equal(early?.isRunning, true)
   const known = async () => {
     const { rows } = await app.database.owner.query<{ hours: number }>(
@@ -504,9 +506,7 @@ test('what somebody had of a month while it ran is no report of it once it is ov
   assert.equal(await known(), 9 * 24)
   // A moment after it ended, before the worker came to it.
   const now = new Date(to + minute)
-  const over = await inTenant(app.database.db, tenant, (tx) =>
-    knownMonth(app.database.db, tx, month, { now, hasClimate: false }),
-  )
+  const over = await gathered(month, now, false)
   assert.deepEqual([over, await known()], [{ month, asAt: now, isRunning: false }, 31 * 24])
   // The worker has nothing left to do of it.
   await work(tenant, new Date(to + 2 * minute))
@@ -530,7 +530,7 @@ test('months that ended while nothing ran are written down from what is on recor
     [{ light: 0, began: inSeptember.from, ended: inSeptember.from + 5 * hour, kind: 'notHeard' }],
   )
   await inTenant(app.database.db, tenant, (tx) =>
-    knownMonth(app.database.db, tx, september, { now: new Date(inSeptember.from + 9 * day), hasClimate: true }),
+    gatherMonth(tx, september, { now: new Date(inSeptember.from + 9 * day), hasClimate: true }),
   )
   const now = new Date(monthSpan(october, zone).to + minute)
   await work(tenant, now)

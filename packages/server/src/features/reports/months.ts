@@ -87,27 +87,27 @@ export async function monthEnds(tx: TenantTx, now: Date): Promise<Date> {
 }
 
 /**
- * A month of which something is on record, the running one gathered anew; undefined where nobody wrote down what it was like.
- * It is gathered by a transaction of its own: who reads a report slowly keeps nobody else from one. `hasClimate` says whether the
- * report tells of rooms and their warmth, without which there is much less to read.
+ * Gathers what a report of the month reads: of the month that runs now as it is by now, of one that is over unless that was done. In a
+ * transaction apart from the report's own: a report that is read slowly keeps no other one from being gathered. `hasClimate` says
+ * whether the report has columns of rooms and their warmth, without which there is much less to read.
  */
-export async function knownMonth(
-  db: Db,
+export async function gatherMonth(
   tx: TenantTx,
   month: Month,
   { now, hasClimate }: { now: Date; hasClimate: boolean },
-): Promise<KnownMonth | undefined> {
+): Promise<void> {
   const zone = await zoneOf(tx)
-  if (isRunning(month, dayAt(+now, zone))) {
-    await inTenant(db, tx.tenant, (own) => write(own, month, { now, zone, isClosed: false, hasClimate }))
-    return { month, asAt: now, isRunning: true }
-  }
+  if (isRunning(month, dayAt(+now, zone))) return write(tx, month, { now, zone, isClosed: false, hasClimate })
   const open = await openMonths(tx, now)
   // The worker may not have come to it: what was gathered of it while it ran is no report of it.
-  if (open.some((one) => monthKey(one) === monthKey(month)))
-    await inTenant(db, tx.tenant, (own) => closeMonth(own, month, now))
+  if (open.some((one) => monthKey(one) === monthKey(month))) await closeMonth(tx, month, now)
+}
+
+/** A month that has been gathered; undefined where nothing of it is on record. */
+export async function knownMonth(tx: TenantTx, month: Month, now: Date): Promise<KnownMonth | undefined> {
   const row = await monthRow(tx, month).executeTakeFirst()
-  return row?.closed_at ? { month, asAt: row.gathered_at, isRunning: false } : undefined
+  const running = isRunning(month, dayAt(+now, await zoneOf(tx)))
+  return row && (running || row.closed_at) ? { month, asAt: row.gathered_at, isRunning: running } : undefined
 }
 
 const monthRow = (tx: TenantTx, month: Month) =>

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { refuse } from '@caretaker/contract/refusal.ts'
-import type { AnyRoute } from '@caretaker/contract/route.ts'
+import type { Route } from '@caretaker/contract/route.ts'
 import {
   addReportSchedule,
   deleteReportRun,
@@ -19,8 +19,8 @@ import { monthOf } from '@caretaker/rules/reports/months.ts'
 import { sendFile } from '../../files/files.ts'
 import { sendTable } from '../../http/send-table.ts'
 import type { Sending } from '../../http/sending.ts'
-import type { TenantCall } from '../../http/serve.ts'
-import { serveTenant } from '../../http/serve.ts'
+import type { StepsCall } from '../../http/serve.ts'
+import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import { oneOfFew } from '../../lists/export.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { Wanted } from './store.ts'
@@ -36,7 +36,7 @@ import {
   startRun,
 } from './store.ts'
 import { reportPieces, reportTable } from './table.ts'
-import { openReport } from './write.ts'
+import { openReport, prepareReport } from './write.ts'
 
 export function reportRoutes(app: FastifyInstance): void {
   serveTenant(app, getReports, async ({ tx, actor }) => {
@@ -51,12 +51,12 @@ export function reportRoutes(app: FastifyInstance): void {
     }
   })
 
-  serveTenant(app, getMonthlyReport, (call) => {
+  serveTenantInSteps(app, getMonthlyReport, (call) => {
     const { reportType, year, month } = call.params
     return answer(call, { reportType, month: { year, month }, tagIds: call.query.tag, format: call.query.format })
   })
 
-  serveTenant(app, getReport, (call) =>
+  serveTenantInSteps(app, getReport, (call) =>
     answer(call, { reportType: call.body.reportType, month: null, tagIds: [], format: 'xlsx' }),
   )
 
@@ -95,12 +95,14 @@ export function reportRoutes(app: FastifyInstance): void {
   serveTenant(app, deleteReportSchedule, ({ tx, actor, params }) => deleteSchedule(tx, actor, params.scheduleId))
 }
 
-type Asked = Pick<TenantCall<AnyRoute>, 'context' | 'tx' | 'actor' | 'person' | 'reply'>
-
 /** The file itself, written while its caller takes it. */
-function answer({ context, tx, actor, person, reply }: Asked, wanted: Wanted): Promise<Sending> {
-  return oneOfFew(tx, person.id, async () => {
-    const { about, file, rows } = await openReport(context.db, tx, { actor, person, wanted, now: new Date() })
-    return sendTable(reply, file, reportTable(about, wanted.format), reportPieces(about, rows))
-  })
+async function answer<T extends Route>({ reply, inTx }: StepsCall<T>, wanted: Wanted): Promise<Sending> {
+  const now = new Date()
+  await inTx(({ tx, actor, person }) => oneOfFew(tx, person.id, () => prepareReport(tx, actor, wanted, now)))
+  return inTx(({ tx, actor, person }) =>
+    oneOfFew(tx, person.id, async () => {
+      const { about, file, rows } = await openReport(tx, { actor, person, wanted, now })
+      return sendTable(reply, file, reportTable(about, wanted.format), reportPieces(about, rows))
+    }),
+  )
 }

@@ -5,11 +5,10 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData, isLimited, seesEverything } from '@caretaker/rules/identity/actor.ts'
 import type { ReportFormat, ReportType } from '@caretaker/rules/reports/kinds.ts'
 import { monthText } from '@caretaker/rules/reports/months.ts'
-import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { csvType } from '../../spreadsheets/csv.ts'
 import { xlsxType } from '../../spreadsheets/xlsx.ts'
-import { knownMonth } from './months.ts'
+import { gatherMonth, knownMonth } from './months.ts'
 import type { Counted } from './rows.ts'
 import { reportRows } from './rows.ts'
 import type { Wanted } from './store.ts'
@@ -25,15 +24,20 @@ export interface Report {
   rows: AsyncIterable<readonly Counted<never>[]>
 }
 
-/** Makes a report ready to be read within the transaction; refuses what the actor may not have. */
+/** Gathers the month that a report is of, in a transaction before the report's own; refuses what the actor may not have. */
+export async function prepareReport(tx: TenantTx, actor: Actor, wanted: Wanted, now: Date): Promise<void> {
+  await expectReport(tx, actor, wanted, now)
+  if (wanted.month) await gatherMonth(tx, wanted.month, { now, hasClimate: wanted.reportType !== 'Overview' })
+}
+
+/** Makes a prepared report ready to be read within the transaction; refuses what the actor may not have. */
 export async function openReport(
-  db: Db,
   tx: TenantTx,
   { actor, person, wanted, now }: { actor: Actor; person: { name: string }; wanted: Wanted; now: Date },
 ): Promise<Report> {
   const { reportType: type, month, tagIds, format } = wanted
   const tags = await expectReport(tx, actor, wanted, now)
-  const known = month && (await knownMonth(db, tx, month, { now, hasClimate: type !== 'Overview' }))
+  const known = month && (await knownMonth(tx, month, now))
   const client = await tx
     .selectFrom('tenant')
     .select(['display_name as name', 'time_zone as zone'])

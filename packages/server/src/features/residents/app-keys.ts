@@ -9,6 +9,7 @@ import type { Context } from '../../context.ts'
 import { hashOf, lastUseTo, newKey, wrongKey } from '../../identity/secret-keys.ts'
 import { within } from '../../postgres/throttle.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
 
 /** Calls that a tenant's resident app may make. */
 export const callsOfApp = { most: 3_000, seconds: 3_600 }
@@ -81,21 +82,35 @@ export async function revokeAppKey(tx: TenantTx, person: Recorded, id: string): 
   await changed(tx, 'api key', [id])
 }
 
-/** Refuses a call without a key of the tenant's in its authorization header, one too many, and one to a client that is suspended. */
-export async function expectAppKey(tx: TenantTx, request: FastifyRequest, { db }: Pick<Context, 'db'>): Promise<void> {
+/**
+ * Checks the key in the authorization header of a call to a tenant. Refuses with 401 a call without one of the tenant's keys, with
+ * 429 one call too many, and with 403 a call to a client that is suspended.
+ */
+export async function expectAppKey(
+  { db, anonymousDb }: Pick<Context, 'db' | 'anonymousDb'>,
+  tenant: string,
+  request: FastifyRequest,
+): Promise<void> {
   const [, key] = /^Bearer (resident_[\w-]{43})$/.exec(request.headers.authorization ?? '') ?? []
-  const found =
-    key &&
-    (await tx
-      .selectFrom('resident_app_key')
-      .select(['id', 'last_used_at'])
-      .where('tenant_id', '=', tx.tenant)
-      .where('key_hash', '=', hashOf(key))
-      .where('revoked_at', 'is', null)
-      .executeTakeFirst())
-  if (!found) throw key ? await wrongKey(db, 'resident app key', request.ip) : refuse('unauthorized')
-  if (!(await within(db, ['resident app', tx.tenant], callsOfApp))) throw refuse('too many')
-  const now = new Date()
+  if (!key) throw refuse('unauthorized')
+  const found = await inTenant(anonymousDb, tenant, (tx) => useKey(tx, key, new Date()))
+  if (!found) throw await wrongKey(anonymousDb, 'resident app key', request.ip)
+  if (!(await within(db, ['resident app', tenant], callsOfApp))) throw refuse('too many')
+  // The reason is for the client's own people.
+  if (found.isSuspended) throw refuse('forbidden', 'This client is suspended.')
+}
+
+/** Finds a key that is valid and stores when it was used; undefined for any other. */
+async function useKey(tx: TenantTx, key: string, now: Date): Promise<{ isSuspended: boolean } | undefined> {
+  const found = await tx
+    .selectFrom('resident_app_key')
+    .innerJoin('tenant', 'tenant.id', 'resident_app_key.tenant_id')
+    .select(['resident_app_key.id', 'last_used_at', 'suspended_at'])
+    .where('resident_app_key.tenant_id', '=', tx.tenant)
+    .where('key_hash', '=', hashOf(key))
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  if (!found) return undefined
   if (!found.last_used_at || +now - +found.last_used_at > lastUseTo)
     await tx
       .updateTable('resident_app_key')
@@ -103,7 +118,5 @@ export async function expectAppKey(tx: TenantTx, request: FastifyRequest, { db }
       .where('tenant_id', '=', tx.tenant)
       .where('id', '=', found.id)
       .execute()
-  const client = await tx.selectFrom('tenant').select('suspended_at').where('id', '=', tx.tenant).executeTakeFirst()
-  // Why is for the client's own people to know.
-  if (client?.suspended_at) throw refuse('forbidden', 'This client is suspended.')
+  return { isSuspended: found.suspended_at !== null }
 }

@@ -11,7 +11,7 @@ import { changed } from '../../changes/changed.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { enter, inTenant } from '../../postgres/tenant.ts'
+import { enter, inTenant, inTransaction } from '../../postgres/tenant.ts'
 import { planByNewClocks } from '../groups/plan.ts'
 import { fireByNewClocks } from '../void/firings.ts'
 import { resumeWebhooks } from '../../webhooks/deliver.ts'
@@ -31,7 +31,7 @@ export async function addTenant(db: Db, person: Recorded, { name, contact, ...wa
   const fault = tenantIdFault(id)
   if (fault) throw refuse('invalid', fault)
   expectName(name)
-  await db.transaction().execute(async (transaction) => {
+  await inTransaction(db, async (transaction) => {
     const made = await transaction
       .insertInto('tenant')
       .values({ id, display_name: name, contacts: contact, time_zone: timeZone })

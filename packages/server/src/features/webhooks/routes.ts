@@ -9,7 +9,7 @@ import {
   tryWebhook,
   updateWebhook,
 } from '@caretaker/contract/webhooks.ts'
-import { serveTenant } from '../../http/serve.ts'
+import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import { openReach } from '../../webhooks/reach.ts'
 import * as service from './service.ts'
 import * as store from './store.ts'
@@ -17,10 +17,16 @@ import * as store from './store.ts'
 export function webhookRoutes(app: FastifyInstance): void {
   const reach = openReach(app.house.context.config.webhookNetworks)
   serveTenant(app, getWebhooks, async ({ tx }) => ({ results: await service.endpoints(tx, new Date()) }))
-  serveTenant(app, addWebhook, async (call) => service.addEndpoint(call, reach, call.body, new Date()))
-  serveTenant(app, updateWebhook, async (call) =>
-    service.updateEndpoint(call, reach, call.params.endpointId, call.body, new Date()),
-  )
+  serveTenantInSteps(app, addWebhook, async ({ authorise, inTx, body }) => {
+    await authorise()
+    const url = await service.expectAddress(reach, body.url)
+    return inTx((call) => service.addEndpoint(call, url, body, new Date()))
+  })
+  serveTenantInSteps(app, updateWebhook, async ({ authorise, inTx, body, params }) => {
+    await authorise()
+    const url = await service.expectAddress(reach, body.url)
+    return inTx((call) => service.updateEndpoint(call, url, params.endpointId, body, new Date()))
+  })
   serveTenant(app, deleteWebhook, async (call) => service.deleteEndpoint(call, call.params.endpointId))
   serveTenant(app, rotateWebhookSecret, async (call) => service.rotateSecret(call, call.params.endpointId, new Date()))
   serveTenant(app, tryWebhook, async (call) => service.tryEndpoint(call, call.params.endpointId, new Date()))

@@ -55,7 +55,7 @@ const lookedUpWithin = 2_000
  * Refuses an address that may not be called, as far as that can be told now; where it leads is looked at again whenever it is
  * called. A name that nobody knows yet may be known tomorrow.
  */
-async function expectAddress(reach: Reach, text: string): Promise<string> {
+export async function expectAddress(reach: Reach, text: string): Promise<string> {
   const fault = addressFault(text, { mayBePlain: reach.allowsPlain })
   if (fault) throw wrongAddress(fault)
   const { protocol, hostname, href } = new URL(text)
@@ -67,9 +67,8 @@ async function expectAddress(reach: Reach, text: string): Promise<string> {
   return href
 }
 
-/** Adds an endpoint; its secret is given out here once. */
-export async function addEndpoint({ tx, person }: Asking, reach: Reach, settings: Settings, now: Date) {
-  const url = await expectAddress(reach, settings.url)
+/** Adds an endpoint whose address was checked; its secret is given out here once. */
+export async function addEndpoint({ tx, person }: Asking, url: string, settings: Settings, now: Date) {
   await store.holdEndpoints(tx)
   if ((await store.endpointRows(tx)).length >= mostEndpoints)
     throw refuse('conflict', `A client has at most ${mostEndpoints} webhooks.`)
@@ -86,13 +85,11 @@ export async function addEndpoint({ tx, person }: Asking, reach: Reach, settings
 
 export async function updateEndpoint(
   { tx, person }: Asking,
-  reach: Reach,
+  url: string,
   id: string,
   { enabled, ...settings }: Settings & { enabled: boolean },
   now: Date,
 ): Promise<WebhookEndpoint> {
-  // Before anybody is held up.
-  const url = await expectAddress(reach, settings.url)
   const before = await expectEndpoint(tx, id, 'hold')
   const wanted = { name: settings.name, url, events: [...new Set(settings.events)] }
   const isEnabled = before.disabled_at === null

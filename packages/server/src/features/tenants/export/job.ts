@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { isoTime } from '@caretaker/rules/calendar/days.ts'
 import type { Context } from '../../../context.ts'
-import { keepFile } from '../../../files/files.ts'
+import { keepFile, stageFile } from '../../../files/files.ts'
 import { zoneOf } from '../../../lists/read.ts'
-import { releaseClaims, releaseWritten } from '../../../postgres/claim.ts'
+import { releaseClaims, releaseWritten, whileRenewing } from '../../../postgres/claim.ts'
 import { doDue } from '../../../postgres/due.ts'
+import type { TenantTx } from '../../../postgres/tenant.ts'
 import { inTenant } from '../../../postgres/tenant.ts'
 import type { StoredExport } from './store.ts'
 import { claimExport, forgetExports, nextExport, noteExport } from './store.ts'
@@ -60,36 +61,38 @@ async function writeOne(context: Context, tenant: string, { id, ...wanted }: Sto
   }
   const folder = await mkdtemp(path.join(tmpdir(), 'caretaker-export-'))
   const place = path.join(folder, 'export.zip')
-  let said = 0
+  const progress: { rows_written?: number; part?: string } = {}
+  let isGone = false
+  // Reported beside the transaction that reads, which sees one moment and writes nothing.
+  const renew = async () => {
+    const note = { ...progress, claimed_until: new Date(+now() + claim) }
+    isGone ||= !(await inTenant(db, tenant, (tx) => noteExport(tx, id, note)))
+  }
   const onProgress = async (rows: number, part: string) => {
-    if (Date.now() - said < pace) return
-    said = Date.now()
-    const note = { rows_written: rows, part, claimed_until: new Date(+now() + claim) }
-    if (!(await inTenant(db, tenant, (tx) => noteExport(tx, id, note)))) throw new Gone()
+    if (isGone) throw new Gone()
+    Object.assign(progress, { rows_written: rows, part })
   }
   try {
     const at = now()
-    const { rows, zone } = await inTenant(
-      db,
-      tenant,
-      async (tx) => ({
-        zone: await zoneOf(tx),
-        rows: await writeExport({
-          ...{ tx, files, place, askedBy: wanted.person_name, now: at, onProgress },
-          withReadings: wanted.with_readings,
-        }),
+    const write = async (tx: TenantTx) => ({
+      zone: await zoneOf(tx),
+      rows: await writeExport({
+        ...{ tx, files, place, askedBy: wanted.person_name, now: at, onProgress },
+        withReadings: wanted.with_readings,
       }),
-      'one snapshot',
-    )
+    })
+    const { rows, zone } = await whileRenewing(pace, renew, () => inTenant(db, tenant, write, 'one snapshot'))
+    const name = `${tenant}-${isoTime(+at, zone).slice(0, 10)}.zip`
+    progress.rows_written = rows
+    await renew()
+    // Someone may have deleted the export meanwhile.
+    if (isGone) return
+    const made = { referrer: 'tenant_export', allowed: [], maxBytes: Infinity, made: 'application/zip' } as const
+    const content = new File([await openAsBlob(place)], name)
+    const staged = await whileRenewing(pace, renew, () => stageFile(context, tenant, content, made))
     await inTenant(db, tenant, async (tx) => {
-      // Somebody may have deleted the order meanwhile.
-      if (!(await noteExport(tx, id, { rows_written: rows, claimed_until: new Date(+now() + claim) }))) return
-      const name = `${tenant}-${isoTime(+at, zone).slice(0, 10)}.zip`
-      const kept = await keepFile(
-        { tx, context, person: { id: wanted.person_id } },
-        new File([await openAsBlob(place)], name),
-        { referrer: 'tenant_export', allowed: [], maxBytes: Infinity, made: 'application/zip' },
-      )
+      if (!(await noteExport(tx, id, progress))) return
+      const kept = await keepFile(tx, { id: wanted.person_id }, staged)
       const file = { file_id: kept.id, file_name: name, size: kept.size }
       await noteExport(tx, id, { state: 'done', finished_at: now(), ...unclaimed, part: null, ...file })
     })
