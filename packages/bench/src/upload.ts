@@ -67,10 +67,11 @@ export async function run(args: string[]): Promise<void> {
       const all = await raisesOf(server.url, { settings, runs: Number(values.runs), send })
       for (const figures of all) {
         console.log(JSON.stringify({ store, ...figures }))
-        most = Math.max(most, figures.most / figures.atOnce)
+        // A PDF is checked in a thread whose memory has a limit of its own (`files/pdf.ts`).
+        if (!figures.content.endsWith('pdf')) most = Math.max(most, figures.most / figures.atOnce)
       }
     }
-    console.log(`an upload of 10 MB raises memory by ${rounded(most)} MB at most (must be at most ${bound})`)
+    console.log(`an upload of a picture of 10 MB raises memory by ${rounded(most)} MB at most (must be at most ${bound})`)
     if (most > bound) process.exitCode = 1
   } finally {
     if (client.connected) client.disconnect()
@@ -187,7 +188,10 @@ function sendAll({ url, authorization, fields, content, bytes }: Upload): Promis
 function fileOf(content: Content, bytes: number): Buffer<ArrayBuffer> {
   switch (content) {
     case 'pdf':
-      return Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(bytes), Buffer.from('\n%%EOF\n')])
+      return pdfOf(
+        'Certificate',
+        `6 0 obj\n<< /Length ${bytes} >>\nstream\n${randomBytes(bytes).toString('latin1')}\nendstream\nendobj\n`,
+      )
     case 'folded pdf':
       return pdfOf('Certificate', foldedOf(bytes))
     case 'png':
@@ -211,7 +215,7 @@ function foldedOf(bytes: number): string {
   const objects: string[] = []
   // Letters of four bits each fold to half of their length, and must be unfolded to be looked at.
   for (let size = 0; size < bytes - 2 * each; size += objects.at(-1)!.length)
-    objects.push(foldedObjects(randomBytes(Math.min(bytes, each)).toString('hex')))
+    objects.push(foldedObjects(`(${randomBytes(Math.min(bytes, each)).toString('hex')})`))
   return objects.join('')
 }
 

@@ -3,12 +3,15 @@ import { isFileType } from '@caretaker/rules/files/types.ts'
 
 /** An SVG says what it is within so many bytes. */
 const svgHead = 65_536
+/** Bytes in which viewers look for the head of a PDF: some programs write a blank line or the name of a printer's language before it. */
+const pdfHead = 1024
 
 /** The content type that a file's content tells, whatever its name and sender say; undefined when it is none that is taken. */
 export async function contentTypeOf(content: Blob): Promise<FileType | undefined> {
   const { fileTypeFromBlob } = await import('file-type')
   const found = (await fileTypeFromBlob(content))?.mime
   if (found && isFileType(found)) return found
+  if (!found && (await content.slice(0, pdfHead).text()).includes('%PDF-')) return 'application/pdf'
   // A picture in words has no mark of its own: at most that it is XML.
   if (!found || found === 'application/xml') return (await isSvg(content)) ? 'image/svg+xml' : undefined
   return undefined

@@ -7,6 +7,8 @@ export const partSize = 65_536
 /** The bytes of a file, wherever one wants to begin. */
 export interface Parts extends AsyncDisposable {
   size: number
+  /** Where the file lies on the disk of this machine, if it does. */
+  path?: string
   /** Fills the piece of memory from a place on; gives back how much of it is filled. */
   read(into: Uint8Array, from: number): Promise<number>
 }
@@ -20,6 +22,7 @@ export async function partsOf(content: Blob): Promise<Parts> {
     const file = await open(content.path)
     return {
       size: content.size,
+      path: content.path,
       read: async (into, from) => (await file.read(into, 0, into.length, from)).bytesRead,
       [Symbol.asyncDispose]: () => file.close(),
     }

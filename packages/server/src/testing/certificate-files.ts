@@ -12,9 +12,9 @@ export function pdfOf(words: string, more = ''): Buffer<ArrayBuffer> {
   return Buffer.from(`%PDF-1.7\n${text}${more}\ntrailer\n<< /Size 5 /Root 1 0 R >>\n%%EOF\n`, 'latin1')
 }
 
-/** Objects of a PDF folded into one, as newer programs write them. */
-export function foldedObjects(objects: string, filter = '/FlateDecode'): string {
-  const folded = deflateSync(Buffer.from(objects, 'latin1')).toString('latin1')
+/** An object of a PDF in an object stream, as newer programs write them. */
+export function foldedObjects(object: string, filter = '/FlateDecode'): string {
+  const folded = deflateSync(Buffer.from(`7 0 ${object}`, 'latin1')).toString('latin1')
   const head = `<< /Type /ObjStm /N 1 /First 4 /Filter ${filter} /Length ${folded.length} >>`
   return `9 0 obj\n${head}\nstream\n${folded}\nendstream\nendobj\n`
 }

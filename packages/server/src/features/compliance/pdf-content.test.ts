@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { addBoilerGasSafetyRecord, addBoilerRecordAttachment } from '@caretaker/contract/compliance.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import type { Objects } from '../../testing/pdf-files.ts'
+import { encryptedPdf, foldedPdf, pdfWith, updatedPdf } from '../../testing/pdf-files.ts'
+import { addDevice } from '../../testing/two-tenants.ts'
+
+type Content = Buffer<ArrayBuffer>
+const engineer = 'boiler@north.test'
+const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-pdf-'))
+let it: TestApp
+let deviceId: string
+let counter = 0
+
+before(async () => {
+  it = await testApp({ CARETAKER_DATA: folder })
+  await it.addTenant('north')
+  await it.addMember('north', engineer, 'BoilerEngineer')
+  deviceId = await addDevice(it, 'north', { product: 'BX' })
+})
+after(async () => {
+  await it.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const addRecord = async (): Promise<string> => {
+  const body = {
+    ...{ tenant: 'north', deviceId, recordSerialNumber: `LGSR-${++counter}` },
+    ...{ recordTimestamp: new Date('2026-01-05T10:00:00Z'), recordStatus: 'Pass' as const },
+  }
+  const answer = await it.send(addBoilerGasSafetyRecord, { body } as never, engineer)
+  return (answer.body as { data: { recordId: string } }).data.recordId
+}
+const upload = async (content: Content, recordId: string) => {
+  const form = { tenant: 'north', deviceId, recordId, file: new File([content], 'certificate.pdf') }
+  const { status, body } = await it.send(addBoilerRecordAttachment, { form }, engineer)
+  return { status, message: body.message ?? '' }
+}
+const sample = (name: string) => readFileSync(path.join(import.meta.dirname, '../../testing/samples', name)) as Content
+
+const script = '<< /S /JavaScript /JS (app.alert(1)) >>'
+const opening: Objects = { 1: '<< /Type /Catalog /Pages 2 0 R /OpenAction 5 0 R >>', 5: script }
+const contains = (what: string) =>
+  `The PDF contains ${what}. Print it as a new PDF, or save it as a picture, and upload that.`
+
+describe('a PDF certificate', () => {
+  test('with active content is refused by what it contains, whichever way it is written', async () => {
+    const record = await addRecord()
+    for (const [message, content] of [
+      [contains('script'), pdfWith({ ...opening, 5: script.replace('/JavaScript', '/#4a#61vaScr#69pt') })],
+      [
+        contains('script'),
+        foldedPdf(opening, { dictionary: (n, first) => `/N ${n} /First ${first} /Filter /FlateDecode` }),
+      ],
+      [contains('script'), updatedPdf(pdfWith({}), opening)],
+      [contains('script'), await encryptedPdf({ script: 'app.alert(1)' })],
+      [
+        contains('script'),
+        pdfWith({ 3: `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /AA << /O ${script} >> >>` }),
+      ],
+      [contains('an XFA form'), pdfWith({ 1: '<< /Type /Catalog /Pages 2 0 R /AcroForm << /XFA 6 0 R >> >>' })],
+      [contains('script and a command that starts a program'), foldedPdf({ ...opening, 6: '<< /S /Launch >>' })],
+      ['The PDF cannot be checked. Print it as a new PDF, or save it as a picture.', pdfWith({ 5: '<< /A (x' })],
+      [
+        'The PDF needs a password, or is encrypted in a way that cannot be checked. Save it without a password.',
+        await encryptedPdf({ userPassword: 'secret' }),
+      ],
+    ] as const)
+      assert.deepEqual(await upload(content, record), { status: 415, message })
+  })
+
+  test('without any is taken: plain, with the password of its owner, with a line before its head', async () => {
+    for (const content of [pdfWith({}), sample('owner-password.pdf'), sample('leading-line.pdf')])
+      assert.equal((await upload(content, await addRecord())).status, 200)
+  })
+})
