@@ -71,7 +71,9 @@ export async function run(args: string[]): Promise<void> {
         if (!figures.content.endsWith('pdf')) most = Math.max(most, figures.most / figures.atOnce)
       }
     }
-    console.log(`an upload of a picture of 10 MB raises memory by ${rounded(most)} MB at most (must be at most ${bound})`)
+    console.log(
+      `an upload of a picture of 10 MB raises memory by ${rounded(most)} MB at most (must be at most ${bound})`,
+    )
     if (most > bound) process.exitCode = 1
   } finally {
     if (client.connected) client.disconnect()

@@ -39,7 +39,7 @@ export function writeFleet(dataDir: string, devices: readonly DemoDevice[], keys
   })
   const file = fleetFile(dataDir)
   // Without an embedded database nobody else has made the folder.
-  mkdirSync(dataDir, { recursive: true })
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const draft = `${file}.draft`
   writeFileSync(draft, `${JSON.stringify(fleet, null, 1)}\n`, { mode: 0o600 })
   renameSync(draft, file)

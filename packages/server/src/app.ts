@@ -57,6 +57,7 @@ import { render, renderErrors } from './http/errors.ts'
 import { health, metrics, observeCalls } from './http/health.ts'
 import { serveMapFile } from './http/map-file.ts'
 import { packing } from './http/packing.ts'
+import { spoolFolderOf } from './http/spooled-file.ts'
 import { traceCalls } from './tracing/calls.ts'
 import { webFolder } from './http/web-folder.ts'
 
@@ -92,7 +93,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
     forceCloseConnections: 'idle',
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 200 },
   })
-  app.decorate('house', { context, tokens })
+  app.decorate('house', { context, tokens, spoolFolder: spoolFolderOf(app) })
   app.decorate('feed', openFeed())
   // Every body is parsed by the contract; Fastify's own validator is not used.
   app.setValidatorCompiler(() => () => true)

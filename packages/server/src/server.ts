@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
-import { openStore } from './files/store.ts'
+import { closeStore, openStore } from './files/store.ts'
 import { postcodeService } from './postcodes/service.ts'
 import { startAlertWatch } from './features/alerts/watch.ts'
 import { tellOfProcess } from './features/system/processes.ts'
@@ -105,6 +105,7 @@ async function start(config: Config, stops: Stops, world?: World): Promise<Pick<
     log,
     metrics,
   }
+  await closeStore(config, log)
   watchSystem(context)
   openTelemetry?.watch(metrics)
 

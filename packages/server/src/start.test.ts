@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -203,5 +203,24 @@ test('the port of health is a setting, and one in use is one clear line', async 
   const free = String(await freePort())
   const server = await start(await settings({ HEALTH_PORT: free }), ['worker'])
   assert.match(server.said, new RegExp(`^Caretaker is ready: worker, health on port ${free}\n`), server.complaint())
+  assert.equal(await server.stop(), 0)
+})
+
+test('other users of the machine read nothing in the data folder, nor what an earlier version left open', async () => {
+  const data = path.join(folder, 'closed')
+  const files = path.join(data, 'files', 'north')
+  mkdirSync(files, { recursive: true, mode: 0o755 })
+  writeFileSync(path.join(files, 'certificate'), 'x', { mode: 0o644 })
+  const env = await settings({ CARETAKER_DATA: data })
+  const server = await start(env)
+  const operator = fileURLToPath(new URL('./cli/main.ts', import.meta.url))
+  const backup = [operator, 'backup', path.join(data, 'backup.zip')]
+  const { status, stderr } = spawnSync(process.execPath, backup, { encoding: 'utf8', env })
+  assert.equal(status, 0, stderr)
+  const open = readdirSync(data, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => ((lstatSync(path.join(data, name), { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
+  )
+  assert.deepEqual(open, [])
+  assert.ok(existsSync(path.join(data, 'caretaker.lock')) && existsSync(path.join(files, 'certificate')))
   assert.equal(await server.stop(), 0)
 })

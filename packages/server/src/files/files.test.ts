@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -13,6 +13,7 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import { route } from '@caretaker/contract/route.ts'
 import { xlsxTable } from '../spreadsheets/xlsx.ts'
 import { serveTenant, serveTenantInSteps } from '../http/serve.ts'
+import type { SpooledFile } from '../http/spooled-file.ts'
 import { tenantTable } from '../migrations/tenant-table.ts'
 import { outsideTransaction } from '../postgres/scope.ts'
 import { inTenant } from '../postgres/tenant.ts'
@@ -48,6 +49,9 @@ const getCertificate = route({
   file: 'application/octet-stream',
 })
 const maxBytes = 32_000_000
+const modeOf = (place: string) => (statSync(place).mode & 0o777).toString(8)
+const spoolModes = new Set<string>()
+let spooledLast = ''
 
 async function furnishRoom({ app, database }: TestApp): Promise<void> {
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: database.owner }) })
@@ -57,6 +61,9 @@ async function furnishRoom({ app, database }: TestApp): Promise<void> {
     foreignKeys: ['foreign key (tenant_id, file_id) references file (tenant_id, id)'],
   })
   serveTenantInSteps(app, addCertificate, async ({ context, tenant, form, inTx }) => {
+    const { path: spooled } = form.file as SpooledFile
+    spooledLast = spooled
+    spoolModes.add(`${modeOf(path.dirname(spooled))} ${modeOf(spooled)}`)
     const staged = await stageFile(context, tenant, form.file, {
       referrer: 'certificate',
       allowed: ['application/pdf', 'image/png', 'image/svg+xml', xlsx],
@@ -186,6 +193,21 @@ for (const [where, settings] of [
         assert.match(answer.body.message, message)
       }
       assert.deepEqual([await counted('file'), await counted('loose_file')], before)
+    })
+
+    test('other users of the machine read neither an upload nor what is kept of it', async () => {
+      const { body } = await upload(other(), 'private.pdf')
+      assert.deepEqual([...spoolModes], ['700 600'])
+      while (existsSync(spooledLast)) await new Promise(setImmediate)
+      if (where === 'in a bucket') return
+      const kept = path.join(folder, 'files', 'north', body.fileId)
+      assert.deepEqual([kept, path.dirname(kept), path.dirname(path.dirname(kept))].map(modeOf), ['600', '700', '700'])
+    })
+
+    test('a file that is too large is no error of the server in the log', async () => {
+      const before = it.logged.length
+      assert.equal((await upload(Buffer.alloc(41_000_000), 'enormous.pdf')).status, 413)
+      assert.deepEqual(it.logged.slice(before), [])
     })
 
     test('a file is sent after the transaction has ended: whoever takes it slowly holds no connection', async () => {

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import type { ReadStream } from 'node:fs'
-import { mkdir, open } from 'node:fs/promises'
+import type { ReadStream, Stats } from 'node:fs'
+import { chmod, lstat, mkdir, open, opendir } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { SpanKind } from '@opentelemetry/api'
+import type { FastifyBaseLogger } from 'fastify'
 import type { Disk } from 'flydrive'
 import type { Config } from '../config.ts'
 import type { FileStore } from '../context.ts'
@@ -17,7 +18,7 @@ const patience = { connectionTimeout: 5_000, requestTimeout: 30_000 }
 
 /** The store that the configuration names. The libraries are loaded with the first file: most calls need none of them. */
 export function openStore({ filesUrl, dataDir }: Pick<Config, 'filesUrl' | 'dataDir'>): FileStore {
-  return filesUrl ? bucketStore(new URL(filesUrl)) : folderStore(path.join(dataDir, 'files'))
+  return filesUrl ? bucketStore(new URL(filesUrl)) : folderStore(folderIn(dataDir))
 }
 
 function folderStore(folder: string): FileStore {
@@ -28,9 +29,9 @@ function folderStore(folder: string): FileStore {
   return {
     put: async (key, content) => {
       const place = path.join(folder, key)
-      await mkdir(path.dirname(place), { recursive: true })
+      await mkdir(path.dirname(place), { recursive: true, mode: 0o700 })
       await using parts = await partsOf(content)
-      await using file = await open(place, 'w')
+      await using file = await open(place, 'w', 0o600)
       for await (const part of eachPart(parts)) await file.writeFile(part)
       // Its row is on disk when the transaction commits; so must the file be.
       await file.sync()
@@ -43,6 +44,31 @@ function folderStore(folder: string): FileStore {
     delete: async (key) => (await disk()).delete(key),
   }
 }
+
+/**
+ * Takes from other users of the machine what an earlier version let them read in the folder of files. Its own mode is changed last: while
+ * it is open, this has not been done, or not to its end.
+ */
+export async function closeStore({ filesUrl, dataDir }: Pick<Config, 'filesUrl' | 'dataDir'>, log: FastifyBaseLogger) {
+  const folder = folderIn(dataDir)
+  if (filesUrl || !isOpen(await lstat(folder).catch(() => undefined))) return
+  try {
+    for await (const entry of await opendir(folder, { recursive: true })) {
+      if (entry.isFile()) await chmod(path.join(entry.parentPath, entry.name), 0o600)
+      if (entry.isDirectory()) await chmod(path.join(entry.parentPath, entry.name), 0o700)
+    }
+    await chmod(folder, 0o700)
+  } catch (error) {
+    log.warn(
+      { err: error },
+      'other users of this machine may read the files in the data folder: their modes cannot be changed',
+    )
+  }
+}
+
+const folderIn = (dataDir: string) => path.join(dataDir, 'files')
+const isOpen = (folder: Stats | undefined) =>
+  folder !== undefined && folder.isDirectory() && (folder.mode & 0o077) !== 0
 
 /** `https://KEY:SECRET@host/bucket?region=…`; without a key the surroundings name one, as on a machine of the cloud. */
 function bucketStore({ protocol, host, pathname, username, password, searchParams }: URL): FileStore {

@@ -1,6 +1,4 @@
-import { openAsBlob } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Multipart } from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { $ZodType } from 'zod/v4/core'
 import { safeParse } from 'zod/v4/core'
@@ -23,14 +21,14 @@ import { actorOf, authenticate, expectTenant, membersOf } from './access.ts'
 import type { Person } from '../identity/person.ts'
 import { tenantsOf } from '../identity/person.ts'
 import { Sending } from './sending.ts'
-import { SpooledFile } from './spooled-file.ts'
+import { saveFiles } from './spooled-file.ts'
 import { tidied } from './tidy.ts'
 import type { Waiting } from './together.ts'
 import { inOneGo, SharedAnswer } from './together.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    house: { context: Context; tokens: TokenCheck }
+    house: { context: Context; tokens: TokenCheck; spoolFolder: string }
   }
   interface FastifyContextConfig {
     route?: AnyRoute
@@ -364,17 +362,13 @@ async function received(route: AnyRoute, request: FastifyRequest) {
 /** Files of a form go to disk, never to memory; the route's limit holds for each. */
 async function spooled(route: AnyRoute, request: FastifyRequest): Promise<Record<string, unknown>> {
   if (!request.isMultipart()) throw refuse('unsupported')
-  const limits = { fileSize: route.limit }
-  const { files, values } = await tidied(request.raw, () => request.saveRequestFiles({ limits }))
-  const fields = Object.entries(values as Record<string, Multipart | Multipart[]>).map(([name, given]) => {
+  const { spoolFolder } = request.server.house
+  const { files, fields } = await tidied(request.raw, () => saveFiles(request, spoolFolder, route.limit))
+  const values = Object.entries(fields).map(([name, given]) => {
     const one = Array.isArray(given) ? undefined : given
     return [name, one?.type === 'field' ? one.value : given]
   })
-  const blobs = files.map(async (file) => [
-    file.fieldname,
-    new SpooledFile(await openAsBlob(file.filepath), file.filename, { type: file.mimetype, path: file.filepath }),
-  ])
-  return Object.fromEntries([...fields, ...(await Promise.all(blobs))]) as Record<string, unknown>
+  return Object.fromEntries([...values, ...files]) as Record<string, unknown>
 }
 
 /** An answer goes out only in its declared shape: what is not declared, personal data included, is left behind. */

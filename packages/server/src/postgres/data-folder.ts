@@ -84,7 +84,7 @@ export function lockDataDir(dataDir: string): () => void {
 /** Writes beside and links into place, so that nobody ever reads half a claim. False when there is one already. */
 function place(file: string, claim: string): boolean {
   const draft = `${file}.${process.pid}`
-  fs.writeFileSync(draft, claim, { mode: 0o644 })
+  fs.writeFileSync(draft, claim, { mode: 0o600 })
   try {
     fs.linkSync(draft, file)
     return true
