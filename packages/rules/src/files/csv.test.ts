@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { csvOf, datedName } from './csv.ts'
+import { csvOf, datedName, withoutFormula } from './csv.ts'
 
 const london = 'Europe/London'
 const mark = '\uFEFF'
@@ -39,6 +39,24 @@ test('testDate, date and t180StartDate are written as people read them, other fi
 
 test('what a spreadsheet would take for a formula is none; a negative number stays one', () => {
   assert.equal(csvOf([['=1+1', '-5.5', '-a']], london), `${mark}"'=1+1","-5.5","'-a"\r\n`)
+})
+
+test('nor is one behind signs that nobody sees, or of wide signs; what is no formula stays as it is', () => {
+  const hidden = [
+    ' =1',
+    '\u00a0+1',
+    '\u200b=1',
+    '\ufeff=1',
+    '\u2060-a',
+    '\u00ad@a',
+    '\u180e=1',
+    '\u3164=1',
+    '\ufeff \t =1',
+  ]
+  const wide = ['\uff1d1+1', '\uff0b1', '\uff0da', '\uff20SUM(A1)', '\ufe66a', '\u2212a', ' \uff1d1']
+  for (const text of [...hidden, ...wide]) assert.equal(withoutFormula(text), `'${text}`, JSON.stringify(text))
+  for (const text of ['', ' ', 'a=1', ' 1+1', '-5', '-5.5', '(=1)', "'=1", '\u200b', 'caf\u00e9 @ home'])
+    assert.equal(withoutFormula(text), text, JSON.stringify(text))
 })
 
 test('what is neither rows of cells nor rows of fields is refused [est-8-1]', () => {

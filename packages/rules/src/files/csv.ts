@@ -52,9 +52,17 @@ function timeText(value: unknown, zone: string): string {
   return Number.isNaN(at) ? text : withClockName(clockText(at, zone).slice(0, -3), at, zone)
 }
 
-const quoted = (text: string) => `"${harmless(text).replaceAll('"', '""')}"`
-/** A text that a spreadsheet would take for a formula begins with an apostrophe; a negative number is none. */
-const harmless = (text: string) => (/^[=+\-@\t\r\n]/.test(text) && !/^-\d+(\.\d+)?$/.test(text) ? `'${text}` : text)
+const quoted = (text: string) => `"${withoutFormula(text).replaceAll('"', '""')}"`
+
+/** What spreadsheets pass over before they look for a formula: blanks, and signs that nobody sees. */
+const unseen = String.raw`[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*`
+/** The signs that begin one, also as wide and small ones, which some programs turn into the usual. */
+const signs = '=+\\-@\u2212\uFE62\uFE63\uFE66\uFE6B\uFF0B\uFF0D\uFF1D\uFF20'
+const formula = new RegExp(`^(?:[\\t\\r\\n]|${unseen}[${signs}])`, 'u')
+
+/** A text for a cell of a CSV file: one that a spreadsheet would take for a formula begins with an apostrophe; a negative number is none. */
+export const withoutFormula = (text: string): string =>
+  formula.test(text) && !/^-\d+(\.\d+)?$/.test(text) ? `'${text}` : text
 
 /** The name of a file of a day: '05-Jan-2025-tests.csv'. */
 export function datedName(day: Day, name = 'report.csv'): string {
