@@ -1,6 +1,8 @@
 import { Transform } from 'node:stream'
 import { isoTime } from '@caretaker/rules/calendar/days.ts'
+import { withoutFormula } from '@caretaker/rules/files/csv.ts'
 import type { Cell, Row, Table } from './table.ts'
+import { dayIn } from './table.ts'
 
 export const csvType = 'text/csv; charset=utf-8'
 
@@ -24,12 +26,9 @@ function csvLine(cells: Row, zone: string): string {
 }
 
 function csvText(cell: Cell, zone: string): string {
-  if (typeof cell === 'string') return harmless(cell)
+  if (typeof cell === 'string') return withoutFormula(cell)
   if (typeof cell === 'boolean') return cell ? 'Yes' : 'No'
   if (cell === null || Number.isNaN(cell)) return ''
   if (typeof cell === 'number') return String(cell)
-  return cell instanceof Date ? isoTime(+cell, zone) : cell.day
+  return cell instanceof Date ? isoTime(+cell, zone) : dayIn(cell, zone)
 }
-
-/** A text that a spreadsheet would take for a formula begins with an apostrophe, which says that it is none; a negative number is none. */
-const harmless = (cell: string) => (/^[=+\-@\t\r\n]/.test(cell) && !/^-\d+(\.\d+)?$/.test(cell) ? `'${cell}` : cell)

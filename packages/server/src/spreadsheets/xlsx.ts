@@ -3,6 +3,7 @@ import { Transform } from 'node:stream'
 import { ZipFile } from 'yazl'
 import { wallTime } from '@caretaker/rules/calendar/days.ts'
 import type { Cell, Row, Table } from './table.ts'
+import { dayIn } from './table.ts'
 
 export const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
@@ -118,7 +119,7 @@ function cellXml(cell: Cell, place: string, zone: string, heading: boolean): str
   if (typeof cell === 'boolean') return `<c r="${place}" t="b"><v>${cell ? 1 : 0}</v></c>`
   if (typeof cell === 'number') return numberXml(cell, place)
   if (cell instanceof Date) return numberXml(serialOf(wallTime(+cell, zone)), place, styles.instant)
-  if (typeof cell === 'object') return numberXml(serialOf(Date.parse(cell.day)), place, styles.day)
+  if (typeof cell === 'object') return numberXml(serialOf(Date.parse(dayIn(cell, zone))), place, styles.day)
   const style = heading ? ` s="${styles.heading}"` : ''
   return `<c r="${place}"${style} t="inlineStr"><is><t xml:space="preserve">${asXml(cell)}</t></is></c>`
 }

@@ -30,7 +30,7 @@ const tenant = 'north'
 const manager = 'manager@north.test'
 const limited = 'limited@north.test'
 const hidden = 'manager@hiding.test'
-const formulas = ['=1+1', '+1', '-1+1', '-', '@SUM(A1)', '\t=1', '\r=1', '\n=1']
+const formulas = ['\u200b=1+1', ' \uff1d1', '=1+1', '+1', '-1+1', '-', '@SUM(A1)', '\t=1', '\r=1', '\n=1']
 const awkward = 'Stair "A", <b>&\nlanding _x0041_ é'
 
 before(async () => {
@@ -63,7 +63,8 @@ before(async () => {
     `update device set building_name = 'Alder House', floor_name = 'Floor 1', floor_number = 1, room = 'Loft',
        address = '1 High Street', postcode = 'LS1 1AA', property_reference = 'NG-1', location = 'Hall',
        location_details = 'Behind', monitoring = 'HeatPump', connection_status = 'NotConnected',
-       reported = '{"faultCode":"E119","fault":{"description":"Low water pressure"},"firmware":"4.1"}', status_at = '2026-01-31T13:30:00Z', in_wholesale = true
+       reported = '{"faultCode":"E119","fault":{"description":"Low water pressure"},"firmware":"4.1"}', status_at = '2026-01-31T13:30:00Z', in_wholesale = true,
+       water_state = 'InDate', water_due_at = '2030-03-31T11:00:00Z'
      where id = $1`,
     [full],
   )
@@ -123,8 +124,8 @@ const boilerCells: Partial<Record<FieldId, string>> = {
   connectionSince: '',
   gasSafetyDue: '',
   gasSafety: '',
-  waterTreatmentDue: '',
-  waterTreatment: 'No record',
+  waterTreatmentDue: '2030-04-01',
+  waterTreatment: 'In date',
   lastHeard: '2026-07-01T00:00:00+12:00',
   tags: 'Damp, winter',
   accessRightsTag: 'East Patch',
@@ -147,7 +148,13 @@ test('a file has the words of the screen, times by the clocks of the tenant, and
   assert.deepEqual(bare!.slice(4, 11), Array(7).fill(''))
   const workbook = readXlsx((await exported({ listing: 'Boilers', columns: boilerColumns, format: 'xlsx' })).rawPayload)
   assert.equal(workbook.name, 'Boilers')
-  const typed = { ...boilerCells, statusSince: '01/02/2026 02:30', lastHeard: '01/07/2026 00:00', inWholesale: 'TRUE' }
+  const typed = {
+    ...boilerCells,
+    statusSince: '01/02/2026 02:30',
+    lastHeard: '01/07/2026 00:00',
+    inWholesale: 'TRUE',
+    waterTreatmentDue: '01/04/2030',
+  }
   assert.deepEqual(workbook.rows.slice(0, 2), [heading, boilerColumns.map((id) => typed[id])])
 })
 
@@ -159,6 +166,8 @@ test('numbers, days, instants and yes or no are what they are in a workbook, and
     false,
     null,
     { day: '2026-03-29' },
+    // Midnight in London, an hour before it in UTC.
+    { dayOf: new Date(Date.UTC(2026, 5, 30, 23, 0)) },
     // At one the clocks of London go on by an hour.
     new Date(Date.UTC(2026, 2, 29, 0, 59)),
     new Date(Date.UTC(2026, 2, 29, 1, 0)),
@@ -170,11 +179,21 @@ test('numbers, days, instants and yes or no are what they are in a workbook, and
     return Buffer.concat((await table.bytes.toArray()) as Buffer[])
   }
   assert.deepEqual(readXlsx(await bytesOf(xlsxTable('Cells', cells.length, 'Europe/London'))).rows[1], [
-    ...['-12.5', '0', 'TRUE', 'FALSE', '', '29/03/2026', '29/03/2026 00:59', '29/03/2026 02:00'],
+    ...['-12.5', '0', 'TRUE', 'FALSE', '', '29/03/2026', '01/07/2026', '29/03/2026 00:59', '29/03/2026 02:00'],
     '-1',
   ])
   assert.deepEqual(readCsv((await bytesOf(csvTable('Europe/London'))).toString())[1], [
-    ...['-12.5', '0', 'Yes', 'No', '', '2026-03-29', '2026-03-29T00:59:00+00:00', '2026-03-29T02:00:00+01:00'],
+    ...[
+      '-12.5',
+      '0',
+      'Yes',
+      'No',
+      '',
+      '2026-03-29',
+      '2026-07-01',
+      '2026-03-29T00:59:00+00:00',
+      '2026-03-29T02:00:00+01:00',
+    ],
     ...['-1', ''],
   ])
 })

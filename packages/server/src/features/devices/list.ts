@@ -116,6 +116,8 @@ const luminaire = {
 } satisfies Linked
 
 const instant = (at: string | null) => (at === null ? null : new Date(at))
+/** Of what is due on a day, told by the instant at which that begins. */
+const day = (at: string | null) => (at === null ? null : { dayOf: new Date(at) })
 
 /** As its index has it: of the few that have failed. */
 const failedSince = `case when device.severity in (3, 5) then device.status_at end`
@@ -211,9 +213,9 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     failedSince: (row) => (hasFailed(row.deviceStatus) ? instant(row.deviceStatusSince) : null),
     connectionSince: (row) => instant(row.deviceConnectionSince),
     lastHeard: (row) => instant(row.deviceLastHeard),
-    gasSafetyDue: (row) => instant(row.deviceGasSafety?.dueAt ?? null),
+    gasSafetyDue: (row) => day(row.deviceGasSafety?.dueAt ?? null),
     gasSafety: (row) => row.deviceGasSafety && stateWords[row.deviceGasSafety.state],
-    waterTreatmentDue: (row) => instant(row.deviceWaterTreatment?.dueAt ?? null),
+    waterTreatmentDue: (row) => day(row.deviceWaterTreatment?.dueAt ?? null),
     waterTreatment: (row) => row.deviceWaterTreatment && stateWords[row.deviceWaterTreatment.state],
     tags: (row) => row.deviceTags.map((tag) => tag.name).join(', '),
     accessRightsTag: (row) => row.deviceAccessRightsTag?.displayName ?? null,

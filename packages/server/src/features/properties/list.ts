@@ -33,6 +33,8 @@ const tags: Linked = {
 }
 
 const instant = (at: string | null) => (at === null ? null : new Date(at))
+/** Of what is due on a day, told by the instant at which that begins. */
+const day = (at: string | null) => (at === null ? null : { dayOf: new Date(at) })
 
 /** Where the listing of homes comes from. */
 export const propertyList = listSource<'property', typeof propertyFields, 'Properties', PropertyRow>({
@@ -72,12 +74,12 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
     voidStatus: (row) => voidWords[row.voidStatus],
     epcRating: (row) => energyRatingWords(row.epcRating),
     awaabsLawStatus: (row) => row.awaabsLawStatus,
-    awaabsLawDue: (row) => instant(row.awaabsLawDue),
+    awaabsLawDue: (row) => day(row.awaabsLawDue),
     damp: (row) => dampLevelWords[row.damp],
     dampSince: (row) => instant(row.dampSince),
     status: (row) => row.deviceStatus && statusText(row.deviceStatus),
     statusReason: (row) => row.deviceStatusReason,
-    gasSafetyDue: (row) => instant(row.gasSafetyDue),
+    gasSafetyDue: (row) => day(row.gasSafetyDue),
     tags: (row) => row.deviceTags.map(({ name }) => name).join(', '),
     accessRightsTag: (row) => row.accessRightsTag?.displayName ?? null,
     devices: (row) => row.deviceCount,

@@ -298,6 +298,16 @@ describe('details', () => {
     assert.equal((await put(home, { lastGasSafetyCheckDate: '2024-02-29' })).body.gasSafetyDueDate, '2025-02-28')
   })
 
+  test('the day on which a check is due is a day in the file of a list', async () => {
+    const home = await addHome()
+    await app.database.owner.query(`update property set gas_check_due_at = '2029-07-01T23:00:00Z' where id = $1`, [
+      home.propertyId,
+    ])
+    const wanted = { listing: 'Properties' as const, columns: ['gasSafetyDue' as const], format: 'csv' as const }
+    const file = await app.send(exportProperties, { body: { tenant: home.tenant, ...wanted } }, manager)
+    assert.match(file.body as unknown as string, /"2029-07-02"/)
+  })
+
   test('who may only read is refused', async () => {
     const home = await addHome()
     const { status } = await put(home, { numberOfFloor: 1 }, guest)
