@@ -10,10 +10,10 @@ import { startAlertWatch } from './features/alerts/watch.ts'
 import { tellOfProcess } from './features/system/processes.ts'
 import { watchSystem } from './features/system/watch.ts'
 import { startHealthServer } from './http/health-server.ts'
-import { listen } from './http/listen.ts'
 import { startIdentity } from './idp/start.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { startDeviceLink } from './mqtt/device-link.ts'
+import { listenAt, tryPorts } from './ports.ts'
 import { inOneProcess, locks } from './postgres/locks.ts'
 import { openDatabase } from './postgres/open.ts'
 import { prepareSchema } from './postgres/migrate.ts'
@@ -67,6 +67,7 @@ export function startServer(config: Config, world?: World): Starting {
 }
 
 async function start(config: Config, stops: Stops, world?: World): Promise<Pick<Server, 'context' | 'healthPort'>> {
+  await tryPorts(config)
   // Its packages are loaded only where they are asked for.
   const openTelemetry = config.openTelemetry && {
     ...(await import('./tracing/queries.ts')),
@@ -117,7 +118,8 @@ async function start(config: Config, stops: Stops, world?: World): Promise<Pick<
     const { tokens, routes } = await startIdentity(context)
     const http = await buildApp(context, { tokens, identity: routes })
     stops.push(() => http.close())
-    await listen(http, config.host, config.port, 'PORT')
+    const { host, port } = config
+    await listenAt({ host, port, setting: 'PORT' }, () => http.listen({ host, port }))
   }
   if (config.parts.includes('ingest')) {
     const link = await startDeviceLink(context)

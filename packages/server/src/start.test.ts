@@ -46,13 +46,24 @@ test('ended before it is ready it leaves no database behind', async () => {
   assert.equal(await server.stop(), 0)
 })
 
-test('a port in use is one clear line, and the database is stopped again', async () => {
+test('a port in use is one clear line, before a database is made', async () => {
   const busy = createServer().listen(0, '127.0.0.1')
   await once(busy, 'listening')
   const port = String((busy.address() as AddressInfo).port)
-  await fails(await settings({ PORT: port }), new RegExp(`Port ${port} is in use. Set PORT`))
-  await fails(await settings({ MQTT_PORT: port }), new RegExp(`${port}.*MQTT_PORT`))
+  const fresh = { CARETAKER_DATA: path.join(folder, 'fresh') }
+  for (const setting of ['PORT', 'MQTT_PORT', 'HEALTH_PORT'])
+    await fails(
+      await settings({ ...fresh, [setting]: port }),
+      new RegExp(`Port ${port} is in use. Set ${setting} to a free one`),
+    )
   busy.close()
+  const free = String(await freePort())
+  await fails(
+    await settings({ ...fresh, PORT: free, MQTT_PORT: free }),
+    new RegExp(`Port ${free} is in use. Set MQTT_`),
+  )
+  await fails(await settings({ ...fresh, MQTT_HOST: '203.0.113.9' }), /203.0.113.9 is no address .* Correct MQTT_HOST/)
+  assert.ok(!existsSync(fresh.CARETAKER_DATA))
 })
 
 test('a second server on the same data folder is refused', async () => {

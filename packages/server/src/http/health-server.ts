@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import Fastify, { LogController } from 'fastify'
 import type { Context } from '../context.ts'
+import { listenAt } from '../ports.ts'
 import { renderErrors } from './errors.ts'
 import { health, metrics, observeCalls } from './health.ts'
-import { listen } from './listen.ts'
 
 export interface HealthServer {
   port: number
@@ -26,7 +26,7 @@ export async function startHealthServer(context: Context): Promise<HealthServer>
   if (!context.config.parts.includes('api')) observeCalls(app, context)
   health(app, context, () => ready)
   metrics(app, context, { open: true })
-  await listen(app, host, healthPort, 'HEALTH_PORT')
+  await listenAt({ host, port: healthPort, setting: 'HEALTH_PORT' }, () => app.listen({ host, port: healthPort }))
   return {
     port: (app.server.address() as AddressInfo).port,
     ready: () => {

@@ -1,8 +1,10 @@
+import { once } from 'node:events'
 import net from 'node:net'
 import type { AedesOptions, Client, PublishPacket } from 'aedes'
 import { Aedes } from 'aedes'
 import type { FastifyBaseLogger } from 'fastify'
 import { parseTopic, topic } from '@caretaker/contract/mqtt/topics.ts'
+import { listenAt } from '../ports.ts'
 import { openCertificate } from './certificate.ts'
 import { openClientStream } from './client-stream.ts'
 import type { Connection } from './connections.ts'
@@ -11,7 +13,6 @@ import { awaitConnect, openEntrance } from './entrance.ts'
 import type { Intake } from './intake.ts'
 import type { Limits } from './limits.ts'
 import { openPace } from './limits.ts'
-import { listen } from './listen.ts'
 import type { LinkMetrics } from './metrics.ts'
 import type { DeviceRoute } from './routes.ts'
 import { maySpeakFor } from './routes.ts'
@@ -157,15 +158,17 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     return true
   }
   server.maxConnections = mostConnections
-  const usedPort = await listen(server, host, port).catch((error: unknown) => {
+  try {
+    await listenAt({ host, port, setting: 'MQTT_PORT' }, () => once(server.listen(port, host), 'listening'))
+  } catch (error) {
     certificate?.stop()
     broker.close()
     throw error
-  })
+  }
   const recheck = setInterval(() => void connections.recheck().catch(() => {}), recheckEvery)
 
   return {
-    port: usedPort,
+    port: (server.address() as net.AddressInfo).port,
     listening: subscriptions.deviceIds,
     isListening: subscriptions.has,
     send: async (deviceId, payload) => {
