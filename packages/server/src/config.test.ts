@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig, SettingError } from './config.ts'
+import { addressForDevices } from './mqtt/device-keys.ts'
 
 test('without settings everything is embedded, on the ports of the demo', () => {
   const config = readConfig({})
@@ -97,6 +98,27 @@ test('what can be called from elsewhere says under which address: nothing is gue
   }
   for (const HOST of ['127.0.0.1', '127.1.2.3', '::1', 'localhost'])
     assert.equal(readConfig({ HOST }).origin, 'http://localhost:8080')
+})
+
+test('the address for devices holds a host and perhaps a port, and nothing that is secret', () => {
+  const given = (url: string) => addressForDevices(readConfig({ MQTT_PUBLIC_URL: url }))
+  assert.equal(given('mqtts://devices.example:8884'), 'mqtts://devices.example:8884')
+  assert.equal(given('mqtt://10.0.0.5/'), 'mqtt://10.0.0.5')
+  for (const wrong of [
+    ...['https://devices.example', 'devices.example:1883', 'mqtt://', 'mqtt:devices.example'],
+    ...['mqtt://user:secret@devices.example', 'mqtt://devices.example/path', 'mqtt://devices.example?a=b'],
+  ])
+    assert.throws(() => given(wrong), /MQTT_PUBLIC_URL: must/, wrong)
+  // Without it, it is the broker's.
+  const origin = { CARETAKER_ORIGIN: 'https://homes.example' }
+  assert.equal(addressForDevices(readConfig({})), 'mqtt://localhost:1883')
+  assert.equal(addressForDevices(readConfig({ ...origin, MQTT_PORT: '1884' })), 'mqtt://homes.example:1884')
+  const tls = { MQTT_TLS_CERT: 'cert.pem', MQTT_TLS_KEY: 'key.pem' }
+  assert.equal(addressForDevices(readConfig({ ...origin, ...tls })), 'mqtts://homes.example:1883')
+  const broker = { MQTT_URL: 'mqtts://ingest:secret@broker.example:8883' }
+  assert.equal(addressForDevices(readConfig({ ...origin, ...broker })), 'mqtts://broker.example:8883')
+  const both = { ...broker, MQTT_PUBLIC_URL: 'mqtts://devices.example' }
+  assert.equal(addressForDevices(readConfig(both)), 'mqtts://devices.example')
 })
 
 test('trusted proxies are a number of them, or their addresses and networks', () => {

@@ -28,6 +28,13 @@ function isNetwork(text: string): boolean {
 /** Whether nobody but this machine itself can call what listens there. */
 const isLocal = (host: string) => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host)
 
+/** `mqtts://host:port`: devices get it, so it holds no password, and the protocol has no paths. */
+function isBareBroker(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { username, password, hostname, pathname, search, hash } = new URL(text)
+  return hostname !== '' && !username && !password && !pathname.replace(/^\/$/, '') && !search && !hash
+}
+
 /** Addresses of tiles, apart by spaces; several give the same tiles. A host is named in full, for the content policy names it. */
 const tiles = z
   .string()
@@ -64,6 +71,10 @@ const Environment = z.object({
   /** Where the embedded broker listens; where HTTP does unless given. */
   MQTT_HOST: z.string().min(1).optional(),
   MQTT_PORT: port.default(1883),
+  /** The address at which devices reach the broker, where it is not the one that the other settings give. */
+  MQTT_PUBLIC_URL: address('mqtt:', 'mqtts:')
+    .refine(isBareBroker, { message: 'must be mqtt:// or mqtts://, a host, and a port where it is not the usual one' })
+    .optional(),
   /** Files with certificate and key, in PEM: the embedded broker speaks TLS alone then. */
   MQTT_TLS_CERT: z.string().min(1).optional(),
   MQTT_TLS_KEY: z.string().min(1).optional(),
@@ -205,11 +216,15 @@ export interface Config {
     /** The files of certificate and key. */
     tls?: { cert: string; key: string }
     waitingPerAddress: number
+    /** `mqtts://host:port` without a trailing slash: what devices connect to, where a setting names it. */
+    publicUrl?: string | undefined
   }
   /** 0 for any free one in a process without `api`, and none in others. */
   healthPort: number
   /** Without a trailing slash, e.g. `http://localhost:8080`. */
   origin: string
+  /** Whether a setting names the origin. */
+  originGiven: boolean
   dataDir: string
   /** Whether a setting names it, and it is not the usual one. */
   dataDirGiven: boolean
@@ -297,6 +312,28 @@ function bucketIn(e: z.infer<typeof Environment>): string | undefined {
   return url.href
 }
 
+const mailFromOf = (origin: string) => `Caretaker <no-reply@${new URL(origin).hostname}>`
+
+const embeddedProvider = (origin: string): Config['oidc'] => ({
+  issuer: `${origin}/oidc`,
+  clientId: 'caretaker-web',
+  audience: `${origin}/api`,
+  embedded: true,
+  trustsEmails: false,
+  directory: 'embedded',
+})
+
+/** The same configuration at another origin, with what follows from it. */
+export function withOrigin(config: Config, origin: string): Config {
+  const { mailFrom, oidc } = config
+  return {
+    ...config,
+    origin,
+    mailFrom: mailFrom === mailFromOf(config.origin) ? mailFromOf(origin) : mailFrom,
+    oidc: oidc.embedded ? embeddedProvider(origin) : oidc,
+  }
+}
+
 /** Reads the environment once; every wrong setting is named in one SettingError. */
 export function readConfig(env: Record<string, string | undefined>, wantedParts: readonly string[] = []): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
@@ -330,9 +367,11 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
       port: e.MQTT_PORT,
       tls: e.MQTT_TLS_CERT && e.MQTT_TLS_KEY ? { cert: e.MQTT_TLS_CERT, key: e.MQTT_TLS_KEY } : undefined,
       waitingPerAddress: e.MQTT_WAITING_PER_ADDRESS,
+      publicUrl: e.MQTT_PUBLIC_URL?.replace(/\/+$/, ''),
     },
     healthPort: e.HEALTH_PORT,
     origin,
+    originGiven: e.CARETAKER_ORIGIN !== undefined,
     dataDir: path.resolve(e.CARETAKER_DATA ?? './data'),
     dataDirGiven: e.CARETAKER_DATA !== undefined,
     demo,
@@ -367,7 +406,7 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     mqttUrl: e.MQTT_URL,
     smtpUrl: e.SMTP_URL,
     filesUrl: bucketIn(e),
-    mailFrom: e.SMTP_FROM ?? `Caretaker <no-reply@${new URL(origin).hostname}>`,
+    mailFrom: e.SMTP_FROM ?? mailFromOf(origin),
     map: {
       styleUrl: e.MAP_STYLE_URL,
       roadmapTiles: e.MAP_ROADMAP_TILES ?? [],
@@ -395,14 +434,7 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
           trustsEmails: e.OIDC_TRUST_EMAILS,
           directory: e.OIDC_ISSUER,
         }
-      : {
-          issuer: `${origin}/oidc`,
-          clientId: 'caretaker-web',
-          audience: `${origin}/api`,
-          embedded: true,
-          trustsEmails: false,
-          directory: 'embedded',
-        },
+      : embeddedProvider(origin),
     openTelemetry: e.OTEL_EXPORTER_OTLP_ENDPOINT
       ? {
           endpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, ''),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { storeAddresses, withStoredOrigin } from './addresses.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
@@ -66,24 +67,25 @@ export function startServer(config: Config, world?: World): Starting {
   return { started, stop }
 }
 
-async function start(config: Config, stops: Stops, world?: World): Promise<Pick<Server, 'context' | 'healthPort'>> {
-  await tryPorts(config)
+async function start(given: Config, stops: Stops, world?: World): Promise<Pick<Server, 'context' | 'healthPort'>> {
+  await tryPorts(given)
   // Its packages are loaded only where they are asked for.
-  const openTelemetry = config.openTelemetry && {
+  const openTelemetry = given.openTelemetry && {
     ...(await import('./tracing/queries.ts')),
-    ...(await import('./tracing/export.ts')).startExport(config.openTelemetry, config.parts),
+    ...(await import('./tracing/export.ts')).startExport(given.openTelemetry, given.parts),
   }
   if (openTelemetry) stops.push(openTelemetry.stop)
-  const database = await openDatabase(config)
+  const database = await openDatabase(given)
   stops.push(database.stop)
   const log = pino({
-    level: config.logLevel,
+    level: given.logLevel,
     base: null,
     redact: ['req.headers', 'headers', 'email', 'name', '*.email'],
   })
   const owner = openPool(database.url, 'owner', 4, log)
   stops.push(() => owner.end())
   await prepareSchema(owner, database.own)
+  const config = await withStoredOrigin(given, owner)
 
   const app = openPool(database.url, 'app', 16, log)
   const anonymous = openPool(database.url, 'app', 4, log)
@@ -120,6 +122,7 @@ async function start(config: Config, stops: Stops, world?: World): Promise<Pick<
     stops.push(() => http.close())
     const { host, port } = config
     await listenAt({ host, port, setting: 'PORT' }, () => http.listen({ host, port }))
+    await storeAddresses(owner, config)
   }
   if (config.parts.includes('ingest')) {
     const link = await startDeviceLink(context)

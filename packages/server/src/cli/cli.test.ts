@@ -19,7 +19,7 @@ let database: TestDatabase
 let operator: ReturnType<typeof openOperator>
 before(async () => {
   database = await testDatabase()
-  operator = openOperator({ DATABASE_URL: database.url })
+  operator = openOperator({ DATABASE_URL: database.url, CARETAKER_ORIGIN: 'http://localhost:8080' })
 })
 after(async () => {
   operator.stop()
@@ -423,8 +423,11 @@ test('a command finds the one server that runs, with its addresses, wherever it 
       import { prepareSchema } from ${JSON.stringify(import.meta.resolve('../postgres/migrate.ts'))}
       import { openPool } from ${JSON.stringify(import.meta.resolve('../postgres/pool.ts'))}
       import { loadConfig } from ${JSON.stringify(import.meta.resolve('../config.ts'))}
+      import { storeAddresses } from ${JSON.stringify(import.meta.resolve('../addresses.ts'))}
       const database = await openDatabase(loadConfig())
-      await prepareSchema(openPool(database.url, 'owner', 1), true)
+      const owner = openPool(database.url, 'owner', 1)
+      await prepareSchema(owner, true)
+      await storeAddresses(owner, loadConfig())
       process.on('SIGTERM', async () => (await database.stop(), process.exit(0)))
       console.log('ready')
       setInterval(() => {}, 60_000)`

@@ -22,6 +22,7 @@ import { capabilities, featureGroups, groupOf } from '@caretaker/rules/identity/
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { storedAddresses, withInstalledAddresses } from '../addresses.ts'
 import { loadConfig, SettingError } from '../config.ts'
 import { findRunning, lockDataDir, startEmbedded } from '../postgres/embedded.ts'
 import { migrate, prepareSchema } from '../postgres/migrate.ts'
@@ -140,7 +141,12 @@ async function operate(work: (operator: Operator) => Promise<void>): Promise<voi
   const owner = openPool(database.url, 'owner', 3)
   try {
     await prepareSchema(owner, database.own)
-    await work({ config: { ...config, ...database.installation }, owner, db: openDb(owner) })
+    const here = { ...config, dataDir: database.dataDir }
+    await work({
+      config: withInstalledAddresses(here, await storedAddresses(owner), complain),
+      owner,
+      db: openDb(owner),
+    })
   } finally {
     await owner.end()
     await database.stop()
@@ -231,7 +237,7 @@ device
         print(
           options.json
             ? JSON.stringify(credentials)
-            : `device    ${credentials.deviceId}\nserial    ${credentials.serial}\nuser name ${credentials.username}\npassword  ${credentials.password}\naddress   ${credentials.mqttUrl}\n`,
+            : `device    ${credentials.deviceId}\nserial    ${credentials.serial}\nuser name ${credentials.username}\npassword  ${credentials.password}\naddress   ${credentials.mqttUrl ?? 'not known yet'}\n`,
         )
     }),
   )

@@ -48,6 +48,7 @@ export class OperatorError extends Error {
 }
 
 export interface Operator {
+  /** With the addresses of the installation (`withInstalledAddresses`). */
   config: Config
   owner: pg.Pool
   db: Db
@@ -73,18 +74,20 @@ export interface Credentials {
   serial: string
   username: string
   password: string
-  mqttUrl: string
+  /** Null where it is not known. */
+  mqttUrl: string | null
 }
 
 /** Provisions devices one after the other. The key of each is given out here once; only its hash is kept. */
 export async function* addDevice(operator: Operator, wanted: NewDevices): AsyncGenerator<Credentials> {
   await expectTenant(operator, wanted.tenant)
+  const mqttUrl = addressForDevices(operator.config) || null
   const status = deviceStatuses.find((known) => known === wanted.status)
   if (!status) throw new OperatorError(`There is no status ${wanted.status}: choose from ${deviceStatuses.join(', ')}.`)
   const parentId = wanted.parent ? await deviceId(operator, wanted.tenant, wanted.parent) : null
-  if (wanted.serial) yield provision(operator, wanted, wanted.serial, status, parentId)
+  if (wanted.serial) yield { ...(await provision(operator, wanted, wanted.serial, status, parentId)), mqttUrl }
   for (let made = 0; made < (wanted.count ?? 0); made++)
-    yield provision(operator, wanted, madeUpSerial(wanted.product as Product), status, parentId)
+    yield { ...(await provision(operator, wanted, madeUpSerial(wanted.product as Product), status, parentId)), mqttUrl }
 }
 
 /** Chance, not a counter, so that two operators at work never meet. */
@@ -106,12 +109,12 @@ async function deviceId({ db }: Operator, tenant: string, serial: string): Promi
 }
 
 async function provision(
-  { config, db }: Operator,
+  { db }: Operator,
   wanted: NewDevices,
   serial: string,
   status: DeviceStatus,
   parentId: string | null,
-): Promise<Credentials> {
+): Promise<Omit<Credentials, 'mqttUrl'>> {
   const id = randomUUID()
   const { password, hash } = newDeviceKey()
   const { product, model } = splitSerialNumber(serial)
@@ -154,7 +157,7 @@ async function provision(
       after: { status },
     })
   })
-  return { deviceId: id, serial, username: id, password, mqttUrl: addressForDevices(config) }
+  return { deviceId: id, serial, username: id, password }
 }
 
 export interface PlaceOptions {

@@ -8,9 +8,17 @@ export function newDeviceKey(): { password: string; hash: Buffer } {
   return { password, hash: createHash('sha256').update(password).digest() }
 }
 
-/** Whom a device is told to speak to: what the ingest parts sign in with at a broker is not for devices. */
-export function addressForDevices({ mqtt: { tls, port }, mqttUrl, origin }: Config): string {
-  if (!mqttUrl) return `${tls ? 'mqtts' : 'mqtt'}://${new URL(origin).hostname}:${port}`
-  const { protocol, host } = new URL(mqttUrl)
+/**
+ * The address that devices connect to: MQTT_PUBLIC_URL, else the broker's, without the password of the ingest parts; empty where
+ * the origin is, whose host it would have.
+ */
+export function addressForDevices(config: Config): string {
+  const { tls, port, publicUrl } = config.mqtt
+  if (publicUrl) return publicUrl
+  if (!config.mqttUrl) {
+    const { origin } = config
+    return origin && `${tls ? 'mqtts' : 'mqtt'}://${new URL(origin).hostname}:${port}`
+  }
+  const { protocol, host } = new URL(config.mqttUrl)
   return `${protocol}//${host}`
 }

@@ -1,21 +1,17 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import type { Config } from '../config.ts'
 import { isAlive, startOf } from './processes.ts'
-
-/** What the operator's commands need to know of a server that this user runs on this machine. */
-export type Installation = Pick<Config, 'dataDir' | 'origin' | 'mqtt'>
 
 const user = process.getuid?.()
 const folderOf = () => path.join(os.tmpdir(), `caretaker-${user ?? 'running'}`)
 
 /** Says that this process serves a data folder; gives what takes it back. Where nothing can be written, nobody finds it. */
-export function sayRunning({ dataDir, origin, mqtt }: Installation): () => void {
+export function sayRunning(dataDir: string): () => void {
   const file = path.join(folderOf(), `${process.pid}.json`)
   try {
     fs.mkdirSync(folderOf(), { recursive: true, mode: 0o700 })
-    fs.writeFileSync(file, JSON.stringify({ dataDir, origin, mqtt, ...processOf(process.pid) }))
+    fs.writeFileSync(file, JSON.stringify({ dataDir, ...processOf(process.pid) }))
   } catch {
     return () => {}
   }
@@ -24,8 +20,8 @@ export function sayRunning({ dataDir, origin, mqtt }: Installation): () => void 
 
 const processOf = (pid: number) => ({ pid, start: startOf(pid) ?? null })
 
-/** The servers that run now, in the order of their data folders. */
-export function runningInstallations(): Installation[] {
+/** The data folders of the servers that this user runs on this machine now, in order. */
+export function runningInstallations(): string[] {
   const folder = folderOf()
   const own = fs.statSync(folder, { throwIfNoEntry: false })
   // Whoever else may write there could lead the commands elsewhere.
@@ -33,14 +29,13 @@ export function runningInstallations(): Installation[] {
   return fs
     .readdirSync(folder)
     .flatMap((name) => readEntry(path.join(folder, name)) ?? [])
-    .sort((a, b) => (a.dataDir < b.dataDir ? -1 : 1))
+    .sort()
 }
 
-function readEntry(file: string): Installation | undefined {
+function readEntry(file: string): string | undefined {
   try {
-    const { pid, start, ...installation } = JSON.parse(fs.readFileSync(file, 'utf8')) as Installation &
-      ReturnType<typeof processOf>
-    if (isAlive(pid) && processOf(pid).start === start) return installation
+    const entry = JSON.parse(fs.readFileSync(file, 'utf8')) as { dataDir: string } & ReturnType<typeof processOf>
+    if (isAlive(entry.pid) && processOf(entry.pid).start === entry.start) return entry.dataDir
     fs.rmSync(file, { force: true })
   } catch {
     // Being written, or gone.

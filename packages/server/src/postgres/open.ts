@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs'
 import pg from 'pg'
 import { findRunning, lockDataDir, startEmbedded } from './embedded.ts'
 import { placesIn } from './embedded-places.ts'
-import type { Installation } from './installations.ts'
 import { runningInstallations, sayRunning } from './installations.ts'
 
 export interface OpenDatabase {
@@ -23,7 +22,7 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
   const unlock = lockDataDir(config.dataDir)
   try {
     const embedded = await startEmbedded(config.dataDir)
-    const sayNoMore = sayRunning(config)
+    const sayNoMore = sayRunning(config.dataDir)
     return {
       url: embedded.url,
       own: true,
@@ -47,34 +46,32 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
 export async function joinDatabase(
   config: Config,
   say: (line: string) => void,
-): Promise<OpenDatabase & { installation?: Installation }> {
+): Promise<OpenDatabase & { dataDir: string }> {
   if (config.databaseUrl) {
     const { host, pathname } = new URL(config.databaseUrl)
     say(`Using the database ${decodeURIComponent(pathname.slice(1)) || 'postgres'} on ${host} (DATABASE_URL).`)
-    return openDatabase(config)
+    return { ...(await openDatabase(config)), dataDir: config.dataDir }
   }
-  const found = findInstallation(config)
-  const running = await findRunning(found.dataDir)
-  say(`Using the ${running ? 'running ' : ''}installation in ${found.dataDir}.`)
+  const dataDir = findInstallation(config)
+  const running = await findRunning(dataDir)
+  say(`Using the ${running ? 'running ' : ''}installation in ${dataDir}.`)
   const database = running
     ? { url: running, own: false, stop: async () => {} }
-    : await openDatabase({ ...config, ...found })
-  return { ...database, installation: found }
+    : await openDatabase({ ...config, dataDir })
+  return { ...database, dataDir }
 }
 
 /** The folder that CARETAKER_DATA names, or where that is not set, the one that is there or served by the one server that runs. */
-function findInstallation(config: Config): Installation {
+function findInstallation(config: Config): string {
   const { dataDir, dataDirGiven } = config
   const running = runningInstallations()
-  const folders = running.map((one) => one.dataDir)
-  const here = running.find((one) => one.dataDir === dataDir)
-  if (here) return here
+  if (running.includes(dataDir)) return dataDir
   const choose = 'Set CARETAKER_DATA to its data folder, or DATABASE_URL to its database'
   if (!dataDirGiven && running.length === 1) return running[0]!
   if (!dataDirGiven && running.length > 1)
-    throw new SettingError(`Several installations run here, in ${folders.join(' and in ')}. ${choose}.`)
-  if (isInstallation(dataDir)) return config
-  const elsewhere = running.length ? ` (running: ${folders.join(', ')})` : ''
+    throw new SettingError(`Several installations run here, in ${running.join(' and in ')}. ${choose}.`)
+  if (isInstallation(dataDir)) return dataDir
+  const elsewhere = running.length ? ` (running: ${running.join(', ')})` : ''
   throw new SettingError(`There is no installation in ${dataDir}${elsewhere}. ${choose}, or start the server first.`)
 }
 
