@@ -18,7 +18,7 @@ RUN find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.c
 
 FROM node:${NODE}-bookworm-slim
 LABEL org.opencontainers.image.title="Caretaker" org.opencontainers.image.licenses="Apache-2.0"
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 MQTT_PORT=1883 HEALTH_PORT=9090 CARETAKER_DATA=/data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 MQTT_PORT=1883 HEALTH_PORT=9090 CARETAKER_DATA=/data CARETAKER_DEMO=off
 WORKDIR /app
 COPY package.json LICENSE ./
 COPY --from=packages /build/node_modules node_modules

@@ -266,6 +266,23 @@ test('the parts run apart, as nobody, with a file system that they may only read
     assert.ok(templates.map(read).join('\n').includes(need), need)
 })
 
+test('neither the image nor compose nor the chart can start the demo', () => {
+  const last = dockerfile.split(/^FROM /m).at(-1)!
+  const sources = [...last.matchAll(/^COPY (?:--from=\w+ )?(.*) \S+$/gm)].flatMap(([, from]) => from!.split(' '))
+  assert.ok(sources.length > 5)
+  for (const source of sources)
+    assert.match(
+      source,
+      /^(?:package\.json|LICENSE|\/build\/node_modules|\/build\/packages\/web\/dist|packages\/(?:rules|contract|server))$/,
+    )
+  assert.match(last, /^ENV .*\bCARETAKER_DEMO=off$/m)
+  assert.match(last, /^ENTRYPOINT .*"packages\/server\/src\/main\.ts"\]$/m)
+  // That program is given no demo.
+  assert.match(read('packages/server/src/main.ts'), /^runServer\(\)$/m)
+  for (const file of ['deploy/compose.yaml', 'deploy/compose.citus.yaml', `${chart}/values.yaml`, ...templates])
+    assert.doesNotMatch(read(file), /CARETAKER_DEMO|packages\/demo/, file)
+})
+
 test('no secret stands in a file: compose takes them from the environment, the chart from a secret', () => {
   for (const [name, { environment = {} }] of Object.entries({ ...compose.services, ...citus.services }))
     for (const [setting, value] of Object.entries(environment))
@@ -452,6 +469,8 @@ test('the tree of the image migrates a database and serves it, for a user who ma
   const [, ...args] = JSON.parse(entry!) as string[]
   assert.deepEqual(args, [...nodeFlags, 'packages/server/src/main.ts'])
   try {
+    const asked = spawnSync(node, args, { ...nobody, env: { ...env, CARETAKER_DEMO: 'on' }, encoding: 'utf8' })
+    assert.match(asked.stderr, /^There is no demo in this installation/)
     const operator = [...args.slice(0, -1), 'packages/server/src/cli/main.ts']
     const migrated = spawnSync(node, [...operator, 'migrate'], { ...nobody, encoding: 'utf8' })
     assert.equal(migrated.status, 0, migrated.stderr)

@@ -1,11 +1,12 @@
 import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { publishedPassword } from '@caretaker/server/published-password.ts'
 import { demoId } from './chance.ts'
 
 /**
  * What the demo world holds for certain, at every scale: its people, and the devices and homes with a story. The seed
  * writes them, and the browser tests, the documentation and the screenshots find them by these names.
  */
-export const demoPassword = 'caretaker'
+export const demoPassword = publishedPassword
 
 /** Devices of the largest tenant below which the storied part of the world does not fit. */
 export const smallestDemo = 200

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { emptyDatabase, testDatabase } from '@caretaker/server/testing/database.ts'
 import { programUnderTest } from '@caretaker/server/testing/program.ts'
+import { signInAs } from '@caretaker/server/testing/sign-in.ts'
 import { holdsDemo } from '@caretaker/server/world.ts'
+import { demoPassword, demoPeople } from './fixtures.ts'
 
 const { settings, start, fails, folder } = programUnderTest(new URL('./main.ts', import.meta.url))
 const small = { CARETAKER_DEMO_DEVICES: '200' }
@@ -62,4 +66,59 @@ test('the demo does not make the schema of a database that is not its own', asyn
   } finally {
     await database.drop()
   }
+})
+
+test('where other machines can connect the demo does not start by itself, by HTTP or MQTT', async () => {
+  const { CARETAKER_DEMO: _, ...unset } = await settings({ CARETAKER_DATA: path.join(folder, 'exposed') })
+  for (const [exposed, by] of [
+    [{ HOST: '0.0.0.0', CARETAKER_ORIGIN: 'https://x.example' }, 'HOST 0.0.0.0'],
+    [{ CARETAKER_ORIGIN: 'https://x.example' }, 'CARETAKER_ORIGIN https://x.example'],
+    [{ MQTT_HOST: '0.0.0.0' }, 'MQTT_HOST 0.0.0.0'],
+  ] as const)
+    await fails(
+      { ...unset, ...exposed },
+      new RegExp(`\\(${by}\\): set CARETAKER_DEMO=off .* or CARETAKER_DEMO=on for a demo with random passwords`),
+    )
+  assert.ok(!existsSync(path.join(folder, 'exposed')), 'nothing is made before')
+})
+
+test('a demo that other machines can reach has random passwords, printed once, also where it had the published one', async () => {
+  const env = {
+    ...(await settings({ CARETAKER_DATA: path.join(folder, 'demo'), CARETAKER_DEMO: 'on' })),
+    ...{ ...small, MQTT_PUBLIC_URL: 'mqtt://devices.example' },
+  }
+  const origin = `http://localhost:${env.PORT}`
+  const signsIn = async (email: string, password: string) => {
+    try {
+      await signInAs(origin, { email, password })
+      return true
+    } catch (error) {
+      assert.match((error as Error).message, /no redirect: 401 /)
+      return false
+    }
+  }
+  const printed = (text: string) =>
+    new Map([...text.matchAll(/^ {2}(\S+@\S+) +(\S+)$/gm)].map(([, email, password]) => [email!, password!]))
+
+  const first = await start(env)
+  const passwords = printed(first.said)
+  assert.deepEqual([...passwords.keys()].sort(), demoPeople.map(({ email }) => email).sort(), first.complaint())
+  assert.equal(new Set(passwords.values()).size, demoPeople.length)
+  assert.ok([...passwords.values()].every((password) => password.length >= 20))
+  const [email] = demoPeople.map((person) => person.email)
+  assert.equal(await signsIn(email!, passwords.get(email!)!), true)
+  assert.equal(await signsIn(email!, demoPassword), false)
+  assert.equal(await first.stop(), 0)
+
+  const second = await start(env)
+  assert.equal(second.said, `Caretaker is ready at ${origin}\n`, second.complaint())
+  assert.equal(await signsIn(email!, passwords.get(email!)!), true, 'passwords stay')
+  const program = fileURLToPath(new URL('./new-passwords.ts', import.meta.url))
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program], { encoding: 'utf8', env })
+  assert.equal(status, 0, stderr)
+  const later = printed(stdout)
+  assert.equal(later.size, demoPeople.length)
+  assert.equal(await signsIn(email!, passwords.get(email!)!), false)
+  assert.equal(await signsIn(email!, later.get(email!)!), true)
+  assert.equal(await second.stop(), 0)
 })

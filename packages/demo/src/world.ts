@@ -1,6 +1,7 @@
 import type { World } from '@caretaker/server/world.ts'
 import { holdsDemo } from '@caretaker/server/world.ts'
 import { fleetFile } from './fleet.ts'
+import { passwordLines, replacePasswords } from './passwords.ts'
 import { resumeDemo } from './resume.ts'
 import { seedDemo } from './seed.ts'
 import { startSimulator } from './simulator.ts'
@@ -12,6 +13,10 @@ export const world: World = {
     const now = new Date()
     if (await holdsDemo(owner)) await resumeDemo({ owner, now, dataDir })
     else await seedDemo({ owner, devices, now, issuer: config.oidc.directory, dataDir, files })
+    if (!config.exposedBy || !config.oidc.embedded) return
+    // Also for a demo that only this machine could reach until now. Printed at once: the start may fail after this.
+    const passwords = await replacePasswords(owner, 'published')
+    if (passwords.length) process.stdout.write(passwordLines(passwords))
   },
   play: ({ config }, url) => startSimulator(fleetFile(config.dataDir), url),
 }

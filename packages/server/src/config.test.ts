@@ -182,3 +182,20 @@ test('a bucket can be given by its parts, which come to the same address', () =>
   assert.throws(() => readConfig({ ...parts, S3_SECRET: '' }), /belong together/)
   assert.throws(() => readConfig({ ...parts, S3_BUCKET: 'a/b' }), /must be the name of a bucket/)
 })
+
+test('other machines can reach an installation by its host, its broker, or the addresses that it gives out', () => {
+  const away = 'https://x.example'
+  for (const [env, by] of [
+    [{}, undefined],
+    [{ HOST: '127.1.2.3', MQTT_HOST: '::1', CARETAKER_ORIGIN: 'http://[::1]:8080' }, undefined],
+    [{ CARETAKER_ORIGIN: 'http://localhost:9000', MQTT_PUBLIC_URL: 'mqtt://127.0.0.1' }, undefined],
+    [{ HOST: '0.0.0.0', CARETAKER_ORIGIN: away }, 'HOST 0.0.0.0'],
+    [{ HOST: '::', CARETAKER_ORIGIN: 'http://localhost:8080' }, 'HOST ::'],
+    [{ MQTT_HOST: '10.0.0.5' }, 'MQTT_HOST 10.0.0.5'],
+    [{ MQTT_HOST: '10.0.0.5', MQTT_URL: 'mqtt://localhost' }, undefined],
+    [{ CARETAKER_ORIGIN: away }, `CARETAKER_ORIGIN ${away}`],
+    [{ CARETAKER_ORIGIN: 'https://localhost.x.example' }, 'CARETAKER_ORIGIN https://localhost.x.example'],
+    [{ MQTT_PUBLIC_URL: 'mqtts://x.example' }, 'MQTT_PUBLIC_URL mqtts://x.example'],
+  ] as const)
+    assert.equal(readConfig(env).exposedBy, by, JSON.stringify(env))
+})

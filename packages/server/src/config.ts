@@ -28,6 +28,9 @@ function isNetwork(text: string): boolean {
 /** Whether nobody but this machine itself can call what listens there. */
 const isLocal = (host: string) => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host)
 
+/** The same of an address that a setting names. */
+const isLocalUrl = (url: string) => isLocal(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'))
+
 /** `mqtts://host:port`: devices get it, so it holds no password, and the protocol has no paths. */
 function isBareBroker(text: string): boolean {
   if (!URL.canParse(text)) return false
@@ -225,10 +228,14 @@ export interface Config {
   origin: string
   /** Whether a setting names the origin. */
   originGiven: boolean
+  /** The setting and value by which other machines can reach this installation; undefined where only this machine can. */
+  exposedBy?: string | undefined
   dataDir: string
   /** Whether a setting names it, and it is not the usual one. */
   dataDirGiven: boolean
   demo: boolean
+  /** Whether a setting asks for the demo. */
+  demoGiven: boolean
   demoDevices: number
   logLevel: string
   /** How many proxies in front are believed, or which; none unless given. */
@@ -295,6 +302,15 @@ export interface Config {
     everyMs: number
   }
   parts: readonly Part[]
+}
+
+/** The first setting that lets other machines in. The host of the embedded broker counts only where that is used. */
+function exposureOf(e: z.infer<typeof Environment>): string | undefined {
+  if (!isLocal(e.HOST)) return `HOST ${e.HOST}`
+  if (e.MQTT_HOST && !e.MQTT_URL && !isLocal(e.MQTT_HOST)) return `MQTT_HOST ${e.MQTT_HOST}`
+  if (e.CARETAKER_ORIGIN && !isLocalUrl(e.CARETAKER_ORIGIN)) return `CARETAKER_ORIGIN ${e.CARETAKER_ORIGIN}`
+  if (e.MQTT_PUBLIC_URL && !isLocalUrl(e.MQTT_PUBLIC_URL)) return `MQTT_PUBLIC_URL ${e.MQTT_PUBLIC_URL}`
+  return undefined
 }
 
 const originsOf = (addresses: readonly string[]) => [...new Set(addresses.map((one) => new URL(one).origin))]
@@ -372,9 +388,11 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     healthPort: e.HEALTH_PORT,
     origin,
     originGiven: e.CARETAKER_ORIGIN !== undefined,
+    exposedBy: exposureOf(e),
     dataDir: path.resolve(e.CARETAKER_DATA ?? './data'),
     dataDirGiven: e.CARETAKER_DATA !== undefined,
     demo,
+    demoGiven: e.CARETAKER_DEMO !== undefined,
     demoDevices: e.CARETAKER_DEMO_DEVICES,
     logLevel: e.CARETAKER_LOG,
     trustedProxies: e.CARETAKER_TRUSTED_PROXIES,

@@ -19,6 +19,7 @@ let stopping = false
 
 async function start(loadDemo?: () => Promise<World>): Promise<void> {
   const config = (configured = loadConfig(process.argv.slice(2)))
+  refuseExposedDemo(config)
   if (config.demo && !loadDemo) throw new SettingError('There is no demo in this installation: set CARETAKER_DEMO=off.')
   const starting = startServer(config, config.demo ? await loadDemo!() : undefined)
   const stop = () => {
@@ -37,6 +38,14 @@ async function start(loadDemo?: () => Promise<World>): Promise<void> {
   const parts = `: ${config.parts.join(', ')}, health on port ${healthPort}`
   const ready = config.parts.includes('api') ? ` at ${config.origin}` : parts
   process.stdout.write(`Caretaker is ready${ready}\n${await nobodyYet(server.context)}`)
+}
+
+/** The demo starts by itself on a machine of one's own alone: elsewhere someone has to ask for it. */
+function refuseExposedDemo({ demo, demoGiven, exposedBy }: Config): void {
+  if (!demo || demoGiven || !exposedBy) return
+  throw new SettingError(
+    `The demo does not start by itself where other machines can connect (${exposedBy}): set CARETAKER_DEMO=off for an installation of your own, or CARETAKER_DEMO=on for a demo with random passwords, which are printed once.`,
+  )
 }
 
 function fail(error: unknown): void {

@@ -80,9 +80,14 @@ export async function setPassword(
   )
   const [account] = rows
   if (!account) return undefined
+  await endSessions(accounts, account.id)
+  return { id: account.id, hash }
+}
+
+/** Ends the sessions of an account, and the links with which its password could be chosen. */
+export async function endSessions(accounts: Accounts, account: string): Promise<void> {
   await accounts.query(
     `delete from idp.payload where payload->>'accountId' = $1 and model in ('Session', 'Grant', 'RefreshToken', $2)`,
-    [account.id, linkModel],
+    [account, linkModel],
   )
-  return { id: account.id, hash }
 }

@@ -5,6 +5,7 @@ import { triedPasswords } from '../mail/letters.ts'
 import type { Counted } from '../postgres/throttle.ts'
 import { count, forgive, giveBack, within } from '../postgres/throttle.ts'
 import type { Account } from './accounts.ts'
+import { isPublished } from '../published-password.ts'
 import { findCredentials } from './accounts.ts'
 import { writeTo } from './letterbox.ts'
 import { hashPassword, verifyPassword } from './password.ts'
@@ -46,7 +47,7 @@ export async function signIn(
   { email, password, caller, knows }: Attempt,
   wait: (ms: number) => Promise<unknown> = sleep,
 ): Promise<SignIn> {
-  const { db, idp, log } = context
+  const { config, db, idp, log } = context
   const found = await findCredentials(idp, email)
   const name = email.toLowerCase()
   const known = found?.hash && knows({ ...found, hash: found.hash })
@@ -64,7 +65,8 @@ export async function signIn(
   const ofAccount = known ? 0 : await count(db, ['account', name], stretch)
   if (ofAccount > mostOfAccount) return { refused: 'too many' }
   if (ofAccount > slowFrom) await wait(Math.min(slowest, ofAccount - slowFrom) * 1000)
-  const right = await verifyPassword(password, found?.hash ?? (await nobody()))
+  const fits = await verifyPassword(password, found?.hash ?? (await nobody()))
+  const right = fits && !(config.exposedBy && isPublished(password))
   if (found?.hash && right) {
     await giveBack(db, shared)
     await forgive(db, own)

@@ -12,7 +12,13 @@ import { freePort } from './ports.ts'
 /** A program as people start it, for the tests of a file; its data lie in a folder that goes with them. */
 export function programUnderTest(program: URL) {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-start-'))
-  after(() => rmSync(folder, { recursive: true, force: true }))
+  // A test that failed has not stopped what it started.
+  const running = new Map<ChildProcess, Promise<unknown>>()
+  after(async () => {
+    for (const child of running.keys()) child.kill('SIGTERM')
+    await Promise.all(running.values())
+    rmSync(folder, { recursive: true, force: true })
+  })
 
   async function settings(more: Record<string, string> = {}) {
     return {
@@ -38,6 +44,10 @@ export function programUnderTest(program: URL) {
     })
     meanwhile?.(child)
     const ended = once(child, 'exit') as Promise<[number | null]>
+    running.set(
+      child,
+      ended.then(() => running.delete(child)),
+    )
     let said = ''
     let complained = ''
     child.stderr.on('data', (chunk) => (complained += String(chunk)))

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testDatabase } from '../testing/database.ts'
+import { makeAccount, signInAs, startProvider } from '../testing/sign-in.ts'
+
+test("the demo's published password opens no account where other machines can connect, and others do", async () => {
+  const database = await testDatabase()
+  const [demo, own] = [
+    { email: 'dev@caretaker.example', password: 'caretaker' },
+    { email: 'ann@north.test', password: 'correct horse battery' },
+  ]
+  for (const { email, password } of [demo, own]) await makeAccount(database, email, password)
+  const here = await startProvider(database)
+  const exposed = await startProvider(database, { MQTT_HOST: '0.0.0.0' })
+  try {
+    assert.ok((await signInAs(here.origin, demo)).tokens.access_token, 'on a machine of its own it is good')
+    for (const password of ['caretaker', 'ｃａｒｅｔａｋｅｒ'])
+      await assert.rejects(signInAs(exposed.origin, { ...demo, password }), /no redirect: 401 /)
+    assert.ok((await signInAs(exposed.origin, own)).tokens.access_token)
+  } finally {
+    await here.app.close()
+    await exposed.app.close()
+    await database.drop()
+  }
+})
