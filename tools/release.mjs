@@ -94,7 +94,7 @@ export async function partsList() {
  */
 export function imageParts(dockerfile) {
   const version = /^ARG NODE=(\S+)$/m.exec(dockerfile)?.[1]
-  const base = /^FROM node:\$\{NODE\}-((\w+)\S*)$/m.exec(dockerfile)
+  const base = /^FROM node:\$\{NODE\}-((\w+)[\w-]*)(?:@\S+)?$/m.exec(dockerfile)
   if (!version || !base) return refuse('The Dockerfile names no Node, or no Debian that it is built upon.')
   const [, variant, debian] = base
   const part = (type, name, of, purl) => ({ type, name, version: of, purl, 'bom-ref': purl })
