@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pino from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { storeAddresses, withStoredOrigin } from './addresses.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { closeStore, openStore } from './files/store.ts'
+import { openLog } from './log.ts'
 import { postcodeService } from './postcodes/service.ts'
 import { startAlertWatch } from './features/alerts/watch.ts'
 import { tellOfProcess } from './features/system/processes.ts'
@@ -77,11 +77,7 @@ async function start(given: Config, stops: Stops, world?: World): Promise<Pick<S
   if (openTelemetry) stops.push(openTelemetry.stop)
   const database = await openDatabase(given)
   stops.push(database.stop)
-  const log = pino({
-    level: given.logLevel,
-    base: null,
-    redact: ['req.headers', 'headers', 'email', 'name', '*.email'],
-  })
+  const { log, reconnected } = openLog(given.logLevel)
   const owner = openPool(database.url, 'owner', 4, log)
   stops.push(() => owner.end())
   await prepareSchema(owner, database.own)
@@ -91,6 +87,7 @@ async function start(given: Config, stops: Stops, world?: World): Promise<Pick<S
   const anonymous = openPool(database.url, 'app', 4, log)
   const idp = openPool(database.url, 'idp', 4, log)
   stops.push(async () => void (await Promise.all([app.end(), anonymous.end(), idp.end()])))
+  for (const pool of [owner, app, anonymous, idp]) pool.on('connect', reconnected)
   openTelemetry?.traceQueries(owner, 'owner')
   openTelemetry?.traceQueries(app, 'app')
   openTelemetry?.traceQueries(anonymous, 'app')

@@ -35,7 +35,7 @@ export function openAnnouncer(db: Db, log: FastifyBaseLogger, every = everyMs): 
       try {
         await tell(tenants)
       } catch (error) {
-        log.warn({ reason: (error as Error).message }, 'changes could not be announced')
+        log.warn({ err: error }, 'changes could not be announced')
       }
       await new Promise((resolve) => setTimeout(resolve, every))
     }

@@ -4,6 +4,7 @@ import type { ErrorBody, RefusalCode } from '@caretaker/contract/refusal.ts'
 import { statusText } from '@caretaker/contract/error-texts.ts'
 import { Refusal, refusals, refuse } from '@caretaker/contract/refusal.ts'
 import { isVersion1 } from '@caretaker/contract/route.ts'
+import { isLost, isWaitOver } from '../postgres/lost.ts'
 import { isPassing } from '../postgres/passing.ts'
 
 /** The one place where a refusal or an error becomes an answer, in the envelope of the call's version. */
@@ -64,8 +65,7 @@ function asRefusal(error: FastifyError): Refusal | undefined {
   if (error.statusCode === 429) return refuse('too many')
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) return refuse('invalid')
   // The database went away or has no connection to give: try again.
-  if (/^(08|57P)|^ECONN|^53300/.test(error.code ?? '') || /timeout exceeded when trying to connect/.test(error.message))
-    return refuse('unavailable')
+  if (isLost(error) || isWaitOver(error) || error.code?.startsWith('ECONN')) return refuse('unavailable')
   // It works when it is done again.
   if (isPassing(error)) return refuse('unavailable')
   return undefined

@@ -54,7 +54,7 @@ export function openBatch<T>(options: BatchOptions<T>): Batch<T> {
       } catch (error) {
         if (blamesData(error)) return halve(items, error)
         const pause = Math.min(longestPause, 50 * 2 ** attempt)
-        log.warn({ ...described(error), items: items.length }, `not stored yet, again in ${pause} ms`)
+        log.warn({ err: error, items: items.length }, `not stored yet, again in ${pause} ms`)
         await sleep(pause)
       }
     }
@@ -125,8 +125,4 @@ export function blamesData(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   if (code === '23514' && message.includes('no partition')) return false
   return /^(22|23|54)...$/.test(code)
-}
-
-function described(error: unknown): { code: unknown; reason: string } {
-  return { code: (error as { code?: unknown }).code, reason: error instanceof Error ? error.message : 'unknown' }
 }

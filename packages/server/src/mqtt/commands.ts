@@ -41,7 +41,7 @@ export function startCommandSender({ db, log, metrics, reachable, send, every = 
         await sendDue(deviceIds)
       } catch (error) {
         // The database is away, or the broker: the commands are due again by and by.
-        log.warn({ reason: (error as Error).message }, 'commands could not be sent')
+        log.warn({ err: error }, 'commands could not be sent')
       }
     }
   }

@@ -60,7 +60,7 @@ export async function startExternal(context: Context, url: string, patience: num
     if (!work || stopping) return
     const { database, number } = work
     looking ??= emptyAbandoned(database, number, adopt(number))
-      .catch((error: Error) => stopping || log.warn({ reason: error.message }, 'a session could not be emptied'))
+      .catch((error: unknown) => stopping || log.warn({ err: error }, 'a session could not be emptied'))
       .finally(() => (looking = undefined))
   }
 

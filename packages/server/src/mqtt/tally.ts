@@ -56,7 +56,7 @@ export function openTally({ write, log, every = 1000 }: Options): Tally {
     try {
       await write([...taken.values()])
     } catch (error) {
-      log.warn({ reason: (error as Error).message }, 'counts of bad messages are not stored yet')
+      log.warn({ err: error }, 'counts of bad messages are not stored yet')
       for (const refusals of taken.values()) merge(refusals)
     }
     taken = undefined

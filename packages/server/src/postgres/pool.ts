@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { applicationRole, identityRole } from '../migrations/tenant-table.ts'
+import { markLost } from './lost.ts'
 import { keepPrepared } from './prepared.ts'
 import type { Database } from './schema.ts'
 import { nestedConnection } from './scope.ts'
@@ -25,6 +26,26 @@ const types: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
 }
 
+/** A connection whose errors say that it could not be opened. */
+class MarkedClient extends pg.Client {
+  override connect(): Promise<pg.Client>
+  override connect(callback: (error: Error) => void): void
+  override connect(callback?: (error: Error) => void): Promise<pg.Client> | void {
+    const mark = (error: Error | undefined) => {
+      if (error) markLost(error)
+    }
+    if (!callback)
+      return super.connect().catch((error: Error) => {
+        mark(error)
+        throw error
+      })
+    super.connect((error: Error) => {
+      mark(error)
+      callback(error)
+    })
+  }
+}
+
 /** Who is told, once an incident, that connections broke. */
 type Log = { error(details: object, text: string): void }
 
@@ -36,6 +57,7 @@ export function openPool(url: string, role: keyof typeof roles, max: number, log
   const name = roles[role]
   const pool = new pg.Pool({
     connectionString: url,
+    Client: MarkedClient,
     max,
     types,
     idleTimeoutMillis: 60_000,
@@ -47,6 +69,7 @@ export function openPool(url: string, role: keyof typeof roles, max: number, log
   // Many connections break at once, and each says so: one line tells of them all, until one could be opened again.
   let broken = false
   const onError = (error: Error) => {
+    markLost(error)
     if (!broken) log?.error({ err: error, role }, 'connections to the database broke')
     broken = true
   }

@@ -60,6 +60,8 @@ export function programUnderTest(program: URL) {
     })
     return {
       said,
+      /** What it has written by now: the log goes there. */
+      output: () => said,
       complaint: () => complained,
       ended,
       stop: async () => {

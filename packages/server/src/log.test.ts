@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import type { AddressInfo, Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { mock, test } from 'node:test'
+import type { MqttClient } from 'mqtt'
+import { connectAsync } from 'mqtt'
+import { topic } from '@caretaker/contract/mqtt/topics.ts'
+import { openLog } from './log.ts'
+import { markLost } from './postgres/lost.ts'
+import { testDatabase } from './testing/database.ts'
+import { eventually } from './testing/device-link.ts'
+import { programUnderTest } from './testing/program.ts'
+
+interface Line {
+  level: number
+  msg: string
+  seconds?: number
+  failures?: number
+  reason?: string
+}
+
+test('an outage of the database is one line at its beginning, one a minute and one at its end', () => {
+  mock.timers.enable({ apis: ['setInterval', 'setTimeout', 'Date'] })
+  try {
+    const lines: Line[] = []
+    const { log, reconnected } = openLog('warn', { write: (line) => lines.push(JSON.parse(line) as Line) })
+    const taken = () => lines.splice(0).map(({ msg, seconds, failures }) => ({ msg, seconds, failures }))
+    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+    log.error({ err: refused }, 'another service is away')
+    log.error({ err: new Error('timeout exceeded when trying to connect') }, 'all connections are in use')
+    assert.equal(taken().length, 2, 'what tells of no outage is written as before')
+
+    reconnected()
+    markLost(refused)
+    log.error({ err: refused }, 'jobs')
+    assert.equal(lines[0]?.reason, 'connect ECONNREFUSED')
+    assert.match(taken()[0]!.msg, /^the database is away/)
+    for (const err of [
+      // As the queue of jobs copies it.
+      { ...refused, message: refused.message },
+      Object.assign(new Error('terminating connection'), { code: '57P01' }),
+      Object.assign(new Error('the database system is starting up'), { code: '57P03' }),
+      new Error('Connection terminated unexpectedly'),
+      new Error('timeout exceeded when trying to connect'),
+      new AggregateError([refused, new Error('Connection terminated unexpectedly')], 'some of it failed'),
+    ])
+      log.child({ reqId: 1 }).warn({ err }, 'a part')
+    mock.timers.tick(59_000)
+    assert.deepEqual(taken(), [])
+    log.error({ err: new AggregateError([refused, new Error('a bug')]) }, 'something else')
+    log.error('without an error')
+    assert.deepEqual(
+      taken().map(({ msg }) => msg),
+      ['something else', 'without an error'],
+    )
+    mock.timers.tick(1000)
+    assert.deepEqual(taken(), [{ msg: 'the database is still away', seconds: 60, failures: 7 }])
+    // A connection that breaks again at once has not ended it.
+    reconnected()
+    log.error({ err: refused }, 'jobs')
+    mock.timers.tick(10_000)
+    assert.deepEqual(taken(), [])
+    reconnected()
+    reconnected()
+    mock.timers.tick(2000)
+    assert.deepEqual(taken(), [{ msg: 'the database is back', seconds: 72, failures: 8 }])
+    mock.timers.tick(120_000)
+    assert.deepEqual(taken(), [])
+    log.error({ err: refused }, 'jobs')
+    assert.equal(taken().length, 1, 'the next outage is another one')
+  } finally {
+    mock.timers.reset()
+  }
+})
+
+const { settings, start } = programUnderTest(new URL('./main.ts', import.meta.url))
+
+/** A way to a database that can be cut: connections break, and each new one breaks at once. */
+async function severable(url: string) {
+  const { hostname, port } = new URL(url)
+  const open = new Set<Socket>()
+  let isCut = false
+  let refused = 0
+  const server = createServer((socket) => {
+    if (isCut) {
+      refused++
+      socket.destroy()
+      return
+    }
+    const onward = connect(Number(port), hostname)
+    for (const [one, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      open.add(one)
+      one.on('error', () => {})
+      one.on('close', () => {
+        open.delete(one)
+        other.destroy()
+      })
+      one.pipe(other)
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const way = new URL(url)
+  way.hostname = '127.0.0.1'
+  way.port = String((server.address() as AddressInfo).port)
+  return {
+    url: way.href,
+    refused: () => refused,
+    cut: () => {
+      isCut = true
+      for (const socket of open) socket.destroy()
+    },
+    mend: () => (isCut = false),
+    close: () => {
+      server.close()
+      for (const socket of open) socket.destroy()
+    },
+  }
+}
+
+test('while the database is away no part fills the log: calls, jobs, ingest and listeners', async () => {
+  const database = await testDatabase()
+  const way = await severable(database.url)
+  const env = await settings({ DATABASE_URL: way.url, CARETAKER_LOG: 'warn' })
+  let device: MqttClient | undefined
+  try {
+    const server = await start(env)
+    const operator = fileURLToPath(new URL('./cli/main.ts', import.meta.url))
+    const command = (line: string) => {
+      // Past the way, which is of this process and does nothing while it waits for another.
+      const past = { ...env, DATABASE_URL: database.url }
+      const args = [operator, ...line.split(' ')]
+      const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: past })
+      assert.ok(stdout, stderr)
+      return stdout
+    }
+    command('tenant add --id north --name North')
+    const { deviceId, password } = JSON.parse(
+      command('device add --tenant north --serial EM1000001X --json'),
+    ) as Record<string, string>
+    const url = `mqtt://127.0.0.1:${env.MQTT_PORT}`
+    const client = (device = await connectAsync(url, { username: deviceId!, password: password!, protocolVersion: 5 }))
+    const say = (ts: number) =>
+      client.publishAsync(topic(deviceId!, 'telemetry'), JSON.stringify({ ts, values: { batteryVoltage: 4 } }), {
+        qos: 1,
+      })
+    await say(Date.now() - 1000)
+    const lines = () =>
+      server
+        .output()
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as Line)
+    assert.deepEqual(lines(), [])
+
+    way.cut()
+    const waiting = say(Date.now())
+    const call = async () =>
+      (
+        await fetch(`http://127.0.0.1:${env.PORT}/account/password`, {
+          method: 'POST',
+          body: new URLSearchParams({ email: 'a@north.test', connection: 'embedded' }),
+        })
+      ).status
+    assert.equal(await call(), 503)
+    await eventually(
+      async () => way.refused(),
+      (attempts) => attempts >= 30,
+      60_000,
+    )
+    way.mend()
+    await waiting
+    await eventually(
+      async () => lines().map(({ msg }) => msg),
+      (said) => said.includes('the database is back'),
+      30_000,
+    )
+    const written = lines()
+    assert.deepEqual(
+      written.filter(({ msg }) => !/^the database is (?:away: .*|still away|back)$/.test(msg)),
+      [],
+    )
+    assert.ok(written.length <= 3 && written.at(-1)!.failures! > 20, JSON.stringify(written))
+    assert.equal(await server.stop(), 0)
+  } finally {
+    device?.end(true)
+    way.close()
+    await database.drop()
+  }
+})

@@ -1,0 +1,24 @@
+/** On errors of connections, and copied along with them. */
+const lost = Symbol('the connection to the database is lost')
+
+/** Marks the error of a connection that broke or could not be opened: such an error need not say what it was that is away. */
+export function markLost(error: Error): void {
+  Object.assign(error, { [lost]: true })
+}
+
+/** Whether an error says that the database is away: a connection to it broke, or could not be opened. */
+export function isLost(error: unknown): boolean {
+  if (error instanceof AggregateError && error.errors.length && error.errors.every(isLost)) return true
+  const { code, message, [lost]: isMarked } = (error ?? {}) as { code?: unknown; message?: unknown; [lost]?: boolean }
+  return (
+    isMarked === true ||
+    // Connection exceptions, shutting down, starting up, and too many connections.
+    /^(?:08...|57P..|53300)$/.test(String(code)) ||
+    /^(?:Connection terminated|Client has encountered a connection error)/.test(String(message))
+  )
+}
+
+/** Whether no connection became free in time: the database is away, or all connections are in use. */
+export function isWaitOver(error: unknown): boolean {
+  return /^timeout exceeded when trying to connect/.test(String((error as { message?: unknown } | undefined)?.message))
+}
