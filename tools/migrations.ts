@@ -1,4 +1,7 @@
-/** `npm run migrations:lock`: enters new migrations in the lock file. What has landed never changes. */
+/**
+ * `npm run migrations:lock`: enters new migrations in the lock file, and writes the tables and functions that each makes into
+ * tables.json. What has landed never changes.
+ */
 import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -96,5 +99,15 @@ if (isMain(import.meta.url)) {
   writeFileSync(lockFile, `${JSON.stringify(lock, null, 2)}\n`)
   const breaches = migrationBreaches(files, lock)
   if (breaches.length) refuse(breaches.join('\n'))
+  // Only here, so that tests of the functions above load no database.
+  const { emptyDatabase } = await import('@caretaker/server/testing/database.ts')
+  const { recordSchemaChanges } = await import('@caretaker/server/testing/schema-changes.ts')
+  const database = await emptyDatabase()
+  try {
+    const changes = await recordSchemaChanges(database.owner)
+    writeFileSync(path.join(folder, 'tables.json'), `${JSON.stringify(changes, null, 2)}\n`)
+  } finally {
+    await database.drop()
+  }
   console.log(`${Object.keys(lock).length} files are locked`)
 }
