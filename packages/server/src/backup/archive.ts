@@ -37,8 +37,15 @@ export interface NewArchive {
   add(name: string, content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void>
 }
 
-/** Writes an archive beside its place and moves it there once it is whole. Resolves with its bytes. */
-export async function writeArchive(file: string, fill: (archive: NewArchive) => Promise<void>): Promise<number> {
+/**
+ * Writes an archive beside its place and moves it there once it is whole and has passed the check. Nothing is left of one that fails.
+ * Resolves with its bytes.
+ */
+export async function writeArchive(
+  file: string,
+  fill: (archive: NewArchive) => Promise<void>,
+  check: (archive: Archive) => Promise<unknown> = (archive) => archive.check(),
+): Promise<number> {
   if (existsSync(file)) throw new BackupFault(`${file} is there already, and is not overwritten.`)
   const draft = `${file}.unfinished`
   const zip = new ZipFile()
@@ -72,6 +79,7 @@ export async function writeArchive(file: string, fill: (archive: NewArchive) => 
     )
     zip.end({ comment: commentOf(all) } as Parameters<typeof zip.end>[0])
     await written
+    await checkDraft(draft, check)
     await rename(draft, file)
     return (await stat(file)).size
   } catch (error) {
@@ -81,6 +89,21 @@ export async function writeArchive(file: string, fill: (archive: NewArchive) => 
     const first = failed.signal.aborted ? await written.catch((cause: unknown) => cause) : undefined
     await rm(draft, { force: true })
     throw first instanceof Error ? first : explained(error, file)
+  }
+}
+
+async function checkDraft(draft: string, check: (archive: Archive) => Promise<unknown>): Promise<void> {
+  try {
+    const archive = await openArchive(draft)
+    try {
+      await check(archive)
+    } finally {
+      archive.close()
+    }
+  } catch (error) {
+    throw error instanceof BackupFault
+      ? new BackupFault(`The backup did not pass its check, and was deleted. ${error.message}`)
+      : error
   }
 }
 
@@ -112,7 +135,7 @@ export interface Archive {
 
 /** Opens an archive; refuses a file that is none, or has lost its end. */
 export async function openArchive(file: string): Promise<Archive> {
-  const damaged = (why: string) => new BackupFault(`${file} is damaged: ${why}. Nothing was restored.`)
+  const damaged = (why: string) => new BackupFault(`${file} is damaged: ${why}.`)
   const { zip, entries } = await listed(file)
   const raw = async (name: string): Promise<Readable> => {
     const entry = entries.get(name)
@@ -169,9 +192,7 @@ async function listed(file: string): Promise<{ zip: OpenZip; entries: Map<string
     })
     return { zip, entries }
   } catch {
-    throw new BackupFault(
-      `${file} is no whole backup of Caretaker: it is something else, or its end is missing. Nothing was restored.`,
-    )
+    throw new BackupFault(`${file} is no whole backup of Caretaker: it is something else, or its end is missing.`)
   }
 }
 

@@ -16,14 +16,22 @@ import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import { contentsOf, contentsOfBackup } from '../testing/contents.ts'
 import type { TestDatabase } from '../testing/database.ts'
-import { emptyDatabase, openPools, testDatabase } from '../testing/database.ts'
+import { openPools, testDatabase } from '../testing/database.ts'
 import { eventually } from '../testing/device-link.ts'
+import type { OwnedDatabase } from '../testing/operator-commands.ts'
+import {
+  beginCommand as begin,
+  runCommand as caretaker,
+  commandDone as done,
+  endConnections,
+  ownedDatabase,
+  commandRefused as refused,
+} from '../testing/operator-commands.ts'
 import { furnish } from '../testing/two-tenants.ts'
 import { openArchive, writeArchive } from './archive.ts'
 import { backUp } from './backup.ts'
 import { manifestName, readManifest } from './manifest.ts'
 
-const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-backup-'))
 const whole = path.join(folder, 'whole.zip')
 const sourceFiles = path.join(folder, 'source')
@@ -31,69 +39,21 @@ const sourceFiles = path.join(folder, 'source')
 /** The installation that is backed up: its owner is no superuser, as in an organisation's own database. */
 let source: TestDatabase
 let app: TestApp
-let role: string
-/** Databases with an owner of their own, who goes with them. */
-const owned: { database: TestDatabase; role: string }[] = []
-
-/** Gives an empty database an owner that may create roles and is behind the walls of its tables. */
-async function ownedByItself(database: TestDatabase): Promise<string> {
-  const name = new URL(database.url).pathname.slice(1)
-  const owner = `owner_of_${name}`
-  await database.owner.query(`create role ${owner} login createrole password 'owner'`)
-  await database.owner.query(`grant caretaker_app, caretaker_idp to ${owner} with admin option`)
-  await database.owner.query(`alter database ${name} owner to ${owner}`)
-  owned.push({ database, role: owner })
-  return owner
+/** As its owner. */
+let sourceUrl: string
+const owned: OwnedDatabase[] = []
+async function newDatabase(): Promise<OwnedDatabase> {
+  const database = await ownedDatabase()
+  owned.push(database)
+  return database
 }
-const urlOf = (database: TestDatabase, owner?: string) => {
-  const url = new URL(database.url)
-  if (owner) Object.assign(url, { username: owner, password: 'owner' })
-  return url.href
-}
-/** Whoever still holds a connection to the database loses it: a restore wants to be alone. */
-const leaveAlone = (database: TestDatabase) =>
-  onServer(
-    database,
-    "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name like 'caretaker%'",
-    [new URL(database.url).pathname.slice(1)],
-  )
-
-/** From outside of the database itself. */
-async function onServer({ url }: TestDatabase, text: string, values: unknown[] = []): Promise<void> {
-  const admin = new pg.Client(Object.assign(new URL(url), { pathname: '/postgres' }).href)
-  await admin.connect()
-  await admin.query(text, values)
-  await admin.end()
-}
-
-function begin(url: string, data: string, args: string[]) {
-  const child = spawn(process.execPath, [program, ...args], {
-    env: { ...process.env, DATABASE_URL: url, CARETAKER_DATA: data },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (chunk) => (stdout += String(chunk)))
-  child.stderr.on('data', (chunk) => (stderr += String(chunk)))
-  const ended = once(child, 'close').then(([status]) => ({ status: status as number | null, stdout, stderr }))
-  return { child, ended }
-}
-const caretaker = (url: string, data: string, ...args: string[]) => begin(url, data, args).ended
-async function done(url: string, data: string, ...args: string[]): Promise<string> {
-  const { status, stdout, stderr } = await caretaker(url, data, ...args)
-  assert.equal(status, 0, stderr)
-  return stdout
-}
-async function refused(reason: RegExp, url: string, data: string, ...args: string[]): Promise<void> {
-  const { status, stderr } = await caretaker(url, data, ...args)
-  assert.equal(status, 1, stderr)
-  assert.match(stderr, reason)
-  assert.doesNotMatch(stderr, /\n\s+at /, 'no stack trace')
-}
+const leaveAlone = ({ url }: TestDatabase) => endConnections(url)
 
 before(async () => {
-  source = await emptyDatabase()
-  role = await ownedByItself(source)
-  const owner = new pg.Pool({ connectionString: urlOf(source, role), max: 2 })
+  const made = await newDatabase()
+  source = made.database
+  sourceUrl = made.url
+  const owner = new pg.Pool({ connectionString: sourceUrl, max: 2 })
   await migrate(owner)
   await owner.end()
   app = await testApp({ CARETAKER_DATA: sourceFiles }, source)
@@ -116,28 +76,18 @@ before(async () => {
   for (const { key, size } of files) await app.context.files.put(key, new Blob([key.repeat(size).slice(0, size)]))
   await source.owner.query(`insert into idp.account (id, email, name, password_hash)
     values (gen_random_uuid(), 'somebody@north.test', 'Somebody', 'hash')`)
-  await done(urlOf(source, role), sourceFiles, 'backup', whole)
+  await done(sourceUrl, sourceFiles, 'backup', whole)
 })
 after(async () => {
   await app.app.close()
-  for (const { database, role: owner } of owned) {
-    // On the machines of a distributed database too.
-    await database.owner.query(`alter database ${new URL(database.url).pathname.slice(1)} owner to current_user`)
-    await database.owner.query(`reassign owned by ${owner} to current_user`)
-    await database.owner.query(`drop owned by ${owner}`)
-    await database.owner.query(`drop role ${owner}`)
-    await database.drop()
-  }
+  for (const database of owned) await database.drop()
   rmSync(folder, { recursive: true, force: true })
 })
 
 /** Another installation with nothing in it, and a folder for its files. */
 async function emptyInstallation() {
-  const database = await emptyDatabase()
-  const url = urlOf(database, await ownedByItself(database))
-  const data = mkdtempSync(path.join(folder, 'data-'))
-  await leaveAlone(database)
-  return { database, url, data }
+  const { database, url } = await newDatabase()
+  return { database, url, data: mkdtempSync(path.join(folder, 'data-')) }
 }
 /** Connections that are none of the product's. */
 async function looking<T>({ url }: TestDatabase, look: (pool: pg.Pool) => Promise<T>): Promise<T> {
@@ -211,7 +161,7 @@ describe('everything', () => {
   test('moves into another database by one command, which can be tried first', async () => {
     const [from, to] = [await emptyInstallation(), await emptyInstallation()]
     await source.owner.query('select 1')
-    await refused(/The product runs on this database/, urlOf(source, role), sourceFiles, 'move-database', to.url)
+    await refused(/The product runs on this database/, sourceUrl, sourceFiles, 'move-database', to.url)
     await refused(/Expected postgres:/, from.url, from.data, 'move-database', 'nowhere')
     await done(from.url, from.data, 'restore', whole)
     const closed = 'postgres://nobody@127.0.0.1:9/none'
@@ -410,6 +360,16 @@ describe('while the product runs', () => {
     assert.deepEqual(await pairs('membership/north', email), tags)
     assert.deepEqual(await pairs('person', email), tags)
     archive.close()
+    const { database, url, data } = await emptyInstallation()
+    await done(url, data, 'restore', made[0]!)
+    const pairsIn = async (table: string, column: string) =>
+      (
+        await database.owner.query<{ one: string }>(
+          `select substring(${column} from '^pair (.*)') as one from ${table} where ${column} like 'pair %' order by 1`,
+        )
+      ).rows.map(({ one }) => one)
+    assert.deepEqual(await pairsIn('tag', 'name'), tags)
+    assert.deepEqual(await pairsIn('access_rights_tag', 'display_name'), tags)
   })
 
   test('no file goes while a backup is made; one that the store has lost is told', async () => {
@@ -432,7 +392,7 @@ describe('while the product runs', () => {
     rmSync(place)
     try {
       const file = path.join(folder, 'lost.zip')
-      const { status, stderr } = await caretaker(urlOf(source, role), sourceFiles, 'backup', file)
+      const { status, stderr } = await caretaker(sourceUrl, sourceFiles, 'backup', file)
       assert.equal(status, 1)
       assert.match(stderr, new RegExp(`The file store lacks 1 of the files, or holds them in part: ${rows[0]!.key}`))
       const { url, data, database } = await emptyInstallation()
@@ -445,12 +405,12 @@ describe('while the product runs', () => {
 
   test('a file is never overwritten, and none is left of a backup that failed', async () => {
     const before = readFileSync(whole)
-    await refused(/is there already/, urlOf(source, role), sourceFiles, 'backup', whole)
+    await refused(/is there already/, sourceUrl, sourceFiles, 'backup', whole)
     assert.deepEqual(readFileSync(whole), before)
     const nowhere = path.join(folder, 'no', 'such', 'x.zip')
-    await refused(/cannot be written: there is no such folder/, urlOf(source, role), sourceFiles, 'backup', nowhere)
+    await refused(/cannot be written: there is no such folder/, sourceUrl, sourceFiles, 'backup', nowhere)
     const none = path.join(folder, 'none.zip')
-    await refused(/There is no client east/, urlOf(source, role), sourceFiles, 'backup', none, '--tenant', 'east')
+    await refused(/There is no client east/, sourceUrl, sourceFiles, 'backup', none, '--tenant', 'east')
     assert.ok(!existsSync(none) && !existsSync(`${none}.unfinished`))
     assert.equal(statSync(whole).mode & 0o077, 0, 'nobody else may read it')
   })
@@ -486,7 +446,7 @@ describe('one tenant', () => {
       await owner.query(`update device_note set person_id = $1 where tenant_id = 'north'`, [id])
     }
     const file = path.join(folder, 'north.zip')
-    assert.match(await done(urlOf(source, role), sourceFiles, 'backup', file, '--tenant', 'north'), /all of north/)
+    assert.match(await done(sourceUrl, sourceFiles, 'backup', file, '--tenant', 'north'), /all of north/)
     const { rows: told } = await owner.query(
       `select person_name from audit_entry where tenant_id = 'north' and action = 'client exported'`,
     )
@@ -567,7 +527,7 @@ describe('one tenant', () => {
 
   test('of which a device belongs to somebody else there is not brought in, not even in part', async () => {
     const file = path.join(folder, 'taken.zip')
-    await done(urlOf(source, role), sourceFiles, 'backup', file, '--tenant', 'south')
+    await done(sourceUrl, sourceFiles, 'backup', file, '--tenant', 'south')
     const there = await testDatabase()
     const data = mkdtempSync(path.join(folder, 'taken-'))
     await there.owner.query(`insert into tenant (id, display_name) values ('west', 'West')`)

@@ -7,14 +7,16 @@ import type { FileStore } from '../context.ts'
 import { keyOf } from '../files/keys.ts'
 import { locks, tryLock, unlock } from '../postgres/locks.ts'
 import { isSpread, placements } from '../postgres/machines.ts'
+import { schemaAfter } from '../postgres/product-schema.ts'
 import { version } from '../version.ts'
 import type { NewArchive } from './archive.ts'
 import { writeArchive } from './archive.ts'
 import type { Table } from './catalog.ts'
-import { pointsSince, sequencesIn, staysBehind, storedAnew, tablesIn } from './catalog.ts'
+import { appliedTo, foreignIn, pointsSince, sequencesIn, staysBehind, storedAnew, tablesIn } from './catalog.ts'
 import { BackupFault } from './fault.ts'
 import type { Manifest, Part } from './manifest.ts'
 import { fileName, manifestName, partName } from './manifest.ts'
+import { verify } from './verify.ts'
 
 export interface Installation {
   owner: pg.Pool
@@ -42,7 +44,8 @@ export const plainText = `set local datestyle = 'ISO, YMD'; set local timezone =
 
 /**
  * Writes everything, or all that belongs to one tenant, into one file while the product runs: the database as it is at one
- * moment, and the files that its rows refer to then. No file is deleted meanwhile. Throws a BackupFault.
+ * moment, and the files that its rows refer to then. No file is deleted meanwhile. The file is read again at the end, and checked
+ * against all that a restore asks of it. Throws a BackupFault.
  */
 export async function backUp(
   { owner, files }: Installation,
@@ -55,12 +58,13 @@ export async function backUp(
     // Before the snapshot: what has a row in it is in the store from here on.
     if (!(await tryLock(client, locks.files)))
       throw new BackupFault('Another backup is being made of this installation, or files are being deleted. Try again.')
-    const bytes = await writeArchive(file, async (archive) => {
+    const write = async (archive: NewArchive) => {
       await beginSnapshot(client, owner)
       manifest = await fill(client, leaveFiles ? null : files, archive, tenant, now())
       await client.query('commit')
       await archive.add(manifestName, [Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`)])
-    })
+    }
+    const bytes = await writeArchive(file, write, (archive) => verify(archive, { leaveFiles }))
     await unlock(client, locks.files)
     client.release()
     return { manifest: manifest!, bytes }
@@ -136,9 +140,8 @@ async function fill(
     [only],
   )
   if (only !== null && !tenants.length) throw new BackupFault(`There is no client ${only}.`)
-  const { rows: migrations } = await client.query<{ name: string }>(
-    'select name from public.kysely_migration order by name',
-  )
+  const migrations = await appliedTo(client)
+  const schema = schemaAfter(migrations)
   const { rows: server } = await client.query<{ version: string }>(
     `select current_setting('server_version') as version`,
   )
@@ -153,11 +156,14 @@ async function fill(
     }
   return {
     ...{ format: 'caretaker-backup', formatVersion: 1, version, madeAt: now.toISOString() },
-    ...{ postgres: server[0]!.version, migrations: migrations.map(({ name }) => name), tenant: only },
+    ...{ postgres: server[0]!.version, migrations, tenant: only },
     pointsSince: (await pointsSince(client))?.toISOString() ?? null,
     // Last: numbers given out meanwhile are not given out again.
-    sequences: await sequencesIn(client),
+    sequences: Object.fromEntries(
+      (await sequencesIn(client, schema)).flatMap(({ name, last }) => (last === null ? [] : [[name, last]])),
+    ),
     parts,
+    leftOut: await foreignIn(client, schema),
     // Machines are those of this installation: a tenant that moves into another is given one there.
     placements: only === null ? await placements(client) : [],
     files: files ? await copyFiles(client, files, archive, tenants) : { count: 0, bytes: 0, missing: [] },

@@ -1,11 +1,15 @@
 import pg from 'pg'
+import type { ProductSchema } from '../postgres/product-schema.ts'
+import { schemaAfter } from '../postgres/product-schema.ts'
+import { restoreSchema } from '../postgres/unfinished-restore.ts'
+import { BackupFault } from './fault.ts'
 
 export interface Table {
   /** With its schema. */
   name: string
   /** As a statement names it. */
   quoted: string
-  /** What is stored of it; what the database works out itself is left to it. */
+  /** The product's columns whose values are stored; generated columns are left to the database. */
   columns: readonly string[]
   /** Whether its rows belong to tenants, each of which is read by itself: the database lets nobody see more at once. */
   isTenants: boolean
@@ -20,12 +24,7 @@ export interface Table {
  * its own server, and forgotten within the hour; the worker's queue makes its schema itself, and what is due stands in `due`. Which processes
  * work, and how they did a moment ago, means nothing elsewhere.
  */
-const leftOut: readonly string[] = [
-  'public.kysely_migration',
-  'public.change',
-  'public.process_figure',
-  'public.claimant',
-]
+const leftOut: readonly string[] = ['public.change', 'public.process_figure', 'public.claimant']
 
 /** What would mean something else, or nothing, on another server: what is stored in its place. */
 export const storedAnew: Readonly<Record<string, string>> = {
@@ -44,9 +43,21 @@ export const staysBehind: readonly string[] = ['public.due', 'public.loose_file'
 export const columnsOf = (table: Pick<Table, 'columns'>) =>
   table.columns.map((one) => pg.escapeIdentifier(one)).join(', ')
 
-/** The tables of a backup, each after those that its rows refer to. */
+/** The names of the migrations that were applied to a database, in their order. */
+export async function appliedTo(client: pg.ClientBase | pg.Pool): Promise<string[]> {
+  const { rows } = await (client as pg.ClientBase).query<{ name: string }>(
+    'select name from public.kysely_migration order by name',
+  )
+  return rows.map(({ name }) => name)
+}
+
+/**
+ * The tables of a backup, each after those that its rows refer to. They are those that the migrations of the database make, with the
+ * columns that these make: what others have added to the database is not part of the product, and its schema cannot be restored.
+ */
 export async function tablesIn(client: pg.ClientBase): Promise<Table[]> {
-  const { rows } = await client.query<Omit<Table, 'quoted'> & { refersTo: string[] }>(`
+  const schema = schemaAfter(await appliedTo(client))
+  const { rows: found } = await client.query<Omit<Table, 'quoted'> & { refersTo: string[] }>(`
     select nspname || '.' || relname as name, relforcerowsecurity as "isTenants", stored.columns,
       'tenant_id' = any(stored.columns) as "namesTenant",
       array(select attname::text from pg_attribute
@@ -63,43 +74,81 @@ export async function tablesIn(client: pg.ClientBase): Promise<Table[]> {
       select array_agg(attname::text order by attnum) as columns from pg_attribute
       where attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = '') as stored
     where relkind in ('r', 'p') and not relispartition and nspname in ('public', 'idp')
-      and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
     order by 1`)
-  const found = new Map(rows.filter(({ name }) => !leftOut.includes(name)).map((row) => [row.name, row]))
+  const rows = found.flatMap((row) => {
+    const columns = schema.tables.get(row.name)
+    if (!columns || leftOut.includes(row.name)) return []
+    const isProducts = (column: string) => columns.includes(column)
+    const lacking = columns.filter((column) => !row.columns.includes(column))
+    if (lacking.length) throw new BackupFault(`The table ${row.name} lacks ${lacking.join(', ')}.`)
+    return [{ ...row, columns: row.columns.filter(isProducts), people: row.people.filter(isProducts) }]
+  })
+  const lacking = [...schema.tables.keys()].filter((name) => !found.some((row) => row.name === name))
+  if (lacking.length) throw new BackupFault(`The database lacks the table ${lacking.join(', ')}.`)
+  const waiting = new Map(rows.map((row) => [row.name, row]))
   const ordered = new Map<string, Table>()
   const add = (name: string) => {
-    const row = found.get(name)
-    if (!row || ordered.has(name)) return
-    found.delete(name)
+    const row = waiting.get(name)
+    if (!row) return
+    waiting.delete(name)
     row.refersTo.forEach(add)
     const { refersTo: _, ...table } = row
-    ordered.set(name, {
-      ...table,
-      quoted: name
-        .split('.')
-        .map((part) => pg.escapeIdentifier(part))
-        .join('.'),
-    })
+    ordered.set(name, { ...table, quoted: quote(name) })
   }
   for (const { name } of rows) add(name)
   return [...ordered.values()]
+}
+
+/** A table with its schema, as a statement names it. */
+export const quote = (name: string) =>
+  name
+    .split('.')
+    .map((part) => pg.escapeIdentifier(part))
+    .join('.')
+
+/** Tables and columns of a database that are not part of the product: each table, or a table with its columns in parentheses. */
+export async function foreignIn(client: pg.ClientBase | pg.Pool, { tables }: ProductSchema): Promise<string[]> {
+  const { rows } = await (client as pg.ClientBase).query<{ name: string; columns: string[] }>(`
+    select nspname || '.' || relname as name, array(select attname::text from pg_attribute
+      where attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = '' order by attnum) as columns
+    from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where relkind in ('r', 'p', 'f') and not relispartition
+      and nspname !~ '^pg_' and nspname not in ('information_schema', 'pgboss', '${restoreSchema}')
+      and nspname || '.' || relname <> 'public.kysely_migration'
+      and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
+    order by 1`)
+  return rows.flatMap(({ name, columns }) => {
+    const known = tables.get(name)
+    if (!known) return [name]
+    const added = columns.filter((column) => !known.includes(column))
+    return added.length ? [`${name} (${added.join(', ')})`] : []
+  })
 }
 
 /** The beginning of the oldest partition of points, which a restored database needs again. */
 export async function pointsSince(client: pg.ClientBase): Promise<Date | null> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
-     where inhparent = 'public.point'::regclass order by 1 limit 1`,
+     where inhparent = 'public.point'::regclass and relname ~ '^point_\\d{8}$' order by 1 limit 1`,
   )
   const [, year, month, day] = /^point_(\d{4})(\d{2})(\d{2})$/.exec(rows[0]?.name ?? '') ?? []
   return year ? new Date(`${year}-${month}-${day}T00:00:00Z`) : null
 }
 
-/** How far each sequence has counted. */
-export async function sequencesIn(client: pg.ClientBase): Promise<Record<string, string>> {
-  const { rows } = await client.query<{ name: string; last: string }>(
-    `select schemaname || '.' || sequencename as name, last_value::text as last from pg_sequences
-     where schemaname = 'public' and last_value is not null order by 1`,
+/** The sequences of the product's columns, each with the last number that it gave out; null where it gave out none. */
+export async function sequencesIn(
+  client: pg.ClientBase,
+  { tables }: ProductSchema,
+): Promise<{ name: string; last: string | null }[]> {
+  const { rows } = await client.query<{ name: string; last: string | null }>(
+    `select sequence.relnamespace::regnamespace || '.' || sequence.relname as name,
+       pg_sequence_last_value(sequence.oid)::text as last
+     from pg_class as sequence
+     join pg_depend on classid = 'pg_class'::regclass and objid = sequence.oid and deptype in ('a', 'i')
+       and refclassid = 'pg_class'::regclass and refobjsubid > 0
+     join pg_class as owning on owning.oid = refobjid
+     where sequence.relkind = 'S' and owning.relnamespace::regnamespace || '.' || owning.relname = any($1) order by 1`,
+    [[...tables.keys()]],
   )
-  return Object.fromEntries(rows.map(({ name, last }) => [name, last]))
+  return rows
 }

@@ -9,10 +9,12 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { FileStore } from '../context.ts'
 import type { Archive } from './archive.ts'
+import { schemaAfter } from '../postgres/product-schema.ts'
 import type { Table } from './catalog.ts'
-import { columnsOf } from './catalog.ts'
+import { appliedTo, columnsOf, sequencesIn } from './catalog.ts'
 import { BackupFault } from './fault.ts'
 import type { Part } from './manifest.ts'
+import { fileName, keysIn } from './manifest.ts'
 import { behindWall } from './backup.ts'
 
 /** Bytes of rows that are written by one statement. */
@@ -52,13 +54,16 @@ export async function loadPart(
   part: Part,
   changes: Changes = (_, value) => value,
 ): Promise<void> {
-  const names = columnsOf(part)
+  const staged = columnsOf(part)
   const incoming = await stage(client, table, part)
   if (part.tenant !== null) await behindWall(client, part.tenant)
-  const values = part.columns.map((column) => changes(column, `incoming.${pg.escapeIdentifier(column)}`))
+  // What older versions have backed up of columns that are not the product's is left out.
+  const columns = part.columns.filter((column) => table.columns.includes(column))
+  const names = columnsOf({ columns })
+  const values = columns.map((column) => changes(column, `incoming.${pg.escapeIdentifier(column)}`))
   let rows = 0
   for await (const lines of wholeLines(await archive.read(part.name))) {
-    rows += await copyInto(client, incoming, names, lines)
+    rows += await copyInto(client, incoming, staged, lines)
     // Where the database is distributed, what returns nothing would become a COPY, which row security refuses.
     await client.query(`with written as (
       insert into ${table.quoted} (${names}) overriding system value select ${values.join(', ')} from ${incoming} as incoming
@@ -80,11 +85,13 @@ export async function stagePart(client: pg.PoolClient, archive: Archive, table: 
 }
 
 async function stage(client: pg.PoolClient, table: Table, part: Part): Promise<string> {
-  const unknown = part.columns.filter((column) => !table.columns.includes(column))
-  if (unknown.length) throw new BackupFault(`The table ${table.name} has no ${unknown.join(', ')} here.`)
   const name = pg.escapeIdentifier(`incoming ${randomUUID()}`)
+  const columns = part.columns.map((column) => {
+    const quoted = pg.escapeIdentifier(column)
+    return table.columns.includes(column) ? quoted : `null::text as ${quoted}`
+  })
   await client.query(
-    `create temporary table ${name} on commit drop as select ${columnsOf(part)} from ${table.quoted} with no data`,
+    `create temporary table ${name} on commit drop as select ${columns.join(', ')} from ${table.quoted} with no data`,
   )
   return name
 }
@@ -101,18 +108,13 @@ function expectRows(part: Part, rows: number): void {
 
 /** Numbers that the backup's database had given out are not given out again. */
 export async function countOn(client: pg.PoolClient, sequences: Readonly<Record<string, string>>): Promise<void> {
-  for (const [name, last] of Object.entries(sequences))
-    await client.query(
-      `select setval(to_regclass($1), greatest($2::bigint, coalesce(pg_sequence_last_value(to_regclass($1)), 1)))
-       where to_regclass($1) is not null`,
-      [name, last],
-    )
+  for (const { name } of await sequencesIn(client, schemaAfter(await appliedTo(client))))
+    if (name in sequences)
+      await client.query(
+        `select setval(to_regclass($1), greatest($2::bigint, coalesce(pg_sequence_last_value(to_regclass($1)), 1)))`,
+        [name, sequences[name]],
+      )
 }
-
-const prefix = 'files/'
-/** The keys of the files of an archive. */
-export const keysIn = (archive: Archive): string[] =>
-  [...archive.names].flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []))
 
 /** Puts all files of an archive into the store. */
 export async function putFiles(archive: Archive, files: FileStore): Promise<void> {
@@ -120,7 +122,7 @@ export async function putFiles(archive: Archive, files: FileStore): Promise<void
   const place = path.join(folder, 'file')
   try {
     for (const key of keysIn(archive)) {
-      await pipeline(await archive.read(`${prefix}${key}`), createWriteStream(place))
+      await pipeline(await archive.read(fileName(key)), createWriteStream(place))
       await files.put(key, await openAsBlob(place)).catch((error: unknown) => {
         throw new BackupFault(`The file store takes no file: ${(error as Error).message}`)
       })

@@ -30,6 +30,8 @@ export const Manifest = z.object({
   pointsSince: z.iso.datetime().nullable(),
   sequences: z.record(z.string(), z.string().regex(/^\d+$/)),
   parts: z.array(Part),
+  /** Tables and columns of the database that were not part of the product; older backups do not name them. */
+  leftOut: z.array(z.string()).default([]),
   /** Tenants that had a machine of a distributed database to themselves; a backup of one tenant, and an older one, says nothing of it. */
   placements: z.array(z.object({ tenant: z.string(), machine: z.string() })).default([]),
   files: z.object({
@@ -43,11 +45,15 @@ export type Manifest = z.infer<typeof Manifest>
 
 export const partName = (table: string, tenant: string | null) =>
   `tables/${table}${tenant === null ? '' : `/${tenant}`}.copy.zst`
-export const fileName = (key: string) => `files/${key}`
+const files = 'files/'
+export const fileName = (key: string) => `${files}${key}`
+/** The keys of the uploaded files in an archive. */
+export const keysIn = ({ names }: Archive): string[] =>
+  [...names].flatMap((name) => (name.startsWith(files) ? [name.slice(files.length)] : []))
 
 /** The manifest of an archive whose hashes were checked; refuses one of a build that is not known here. */
 export async function readManifest(archive: Archive): Promise<Manifest> {
-  const told: unknown = JSON.parse(await textOf(await archive.read(manifestName)))
+  const told = parseJson(await textOf(await archive.read(manifestName)))
   const parsed = Manifest.safeParse(told)
   if (!parsed.success) {
     const { version = 'another version' } = (told ?? {}) as { version?: string }
@@ -56,4 +62,12 @@ export async function readManifest(archive: Archive): Promise<Manifest> {
     )
   }
   return parsed.data
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

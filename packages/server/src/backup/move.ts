@@ -9,8 +9,10 @@ import { behindWall, plainText } from './backup.ts'
 import type { Table } from './catalog.ts'
 import { columnsOf, tablesIn } from './catalog.ts'
 import { BackupFault } from './fault.ts'
-import { countOn, keysIn, loadPart, putFiles, stagePart } from './load.ts'
+import { countOn, loadPart, putFiles, stagePart } from './load.ts'
 import type { Manifest } from './manifest.ts'
+import { keysIn } from './manifest.ts'
+import { leftOutLine, unknownIn } from './verify.ts'
 
 interface Target {
   owner: pg.Pool
@@ -23,7 +25,12 @@ interface Target {
  * Brings one tenant into an installation that goes on running, in one transaction: it is there whole or not at all. People who are
  * known here by the same verified e-mail stay who they are; the others come with it. Throws a BackupFault.
  */
-export async function moveIn({ owner, files, directory }: Target, archive: Archive, manifest: Manifest): Promise<void> {
+export async function moveIn(
+  { owner, files, directory }: Target,
+  archive: Archive,
+  manifest: Manifest,
+  say: (line: string) => void = () => {},
+): Promise<void> {
   const tenant = manifest.tenant!
   const [here, there] = [Object.keys(landed), manifest.migrations]
   if (here.length !== there.length || here.some((name, at) => name !== there[at]))
@@ -32,6 +39,8 @@ export async function moveIn({ owner, files, directory }: Target, archive: Archi
     )
   const { rowCount: known } = await owner.query('select from public.tenant where id = $1', [tenant])
   if (known) throw new BackupFault(`There is a client ${tenant} here already, and it is not replaced.`)
+  const unknown = leftOutLine(unknownIn(manifest))
+  if (unknown) say(unknown)
   if (manifest.pointsSince) await ensurePartitions(owner, new Date(), new Date(manifest.pointsSince))
   await noteFiles(owner, archive)
   await putFiles(archive, files)
@@ -76,8 +85,6 @@ async function load(client: pg.PoolClient, archive: Archive, manifest: Manifest,
   const tables = await tablesIn(client)
   const partsOf = (table: Table) => manifest.parts.filter((part) => part.table === table.name)
   const tableNamed = (name: string) => tables.find((table) => table.name === name)!
-  if (manifest.parts.some((part) => part.tenant !== tenant || !tables.some(({ name }) => name === part.table)))
-    throw new BackupFault('This backup holds what does not belong to its client.')
   await loadPeople(client, archive, manifest, directory, tableNamed)
   for (const table of tables) {
     if (table.name === person || table.name === account) continue

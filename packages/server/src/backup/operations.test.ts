@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
 import { emptyDatabase, testDatabase } from '../testing/database.ts'
+import { endConnections } from '../testing/operator-commands.ts'
 
 const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
 const text = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8')
@@ -41,7 +41,7 @@ test('what operations.md says of backups works as it stands there', async () => 
     await here.owner.query(`insert into tenant (id, display_name) values ('northgate', 'Northgate Homes')`)
     await Promise.all([here, empty, there].map(({ owner }) => owner.query('select 1')))
     const where = [
-      [here, empty],
+      [here, here, empty],
       [here, here],
       [there, there],
     ]
@@ -53,7 +53,7 @@ test('what operations.md says of backups works as it stands there', async () => 
       for (const [line, words] of block.entries()) {
         const database = where[at]![line]!
         // Nobody is at work where everything is restored.
-        if (words.includes('restore') && !words.includes('--tenant')) await leaveAlone(database.url)
+        if (words.includes('restore') && !words.includes('--tenant')) await endConnections(database.url)
         run(database, words)
       }
     const { rows } = await there.owner.query('select id, suspended_at from tenant')
@@ -84,8 +84,8 @@ test('what operations.md says of moving into another database works as it stands
       })
     await from.owner.query(`insert into tenant (id, display_name) values ('northgate', 'Northgate Homes')`)
     for (const words of move!) {
-      await leaveAlone(from.url)
-      await leaveAlone(to.url)
+      await endConnections(from.url)
+      await endConnections(to.url)
       const { status, stderr } = run(words)
       assert.equal(status, 0, `${words.join(' ')}: ${stderr}`)
     }
@@ -97,14 +97,3 @@ test('what operations.md says of moving into another database works as it stands
     rmSync(folder, { recursive: true, force: true })
   }
 })
-
-/** Nobody of the product is at work in the database. */
-async function leaveAlone(url: string): Promise<void> {
-  const client = new pg.Client(url)
-  await client.connect()
-  await client.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = current_database() and application_name like 'caretaker%'`,
-  )
-  await client.end()
-}

@@ -1,17 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type pg from 'pg'
+import pg from 'pg'
 import { SettingError } from '../config.ts'
 import type { FileStore } from '../context.ts'
 import { expectMachines, machinesOf } from '../postgres/machines.ts'
 import { checkServer } from '../postgres/migrate.ts'
+import type { Archive } from './archive.ts'
 import { openArchive } from './archive.ts'
 import { backUp } from './backup.ts'
 import { BackupFault } from './fault.ts'
 import type { Manifest } from './manifest.ts'
-import { readManifest } from './manifest.ts'
-import { expectAlone, expectEmpty, restore } from './restore.ts'
+import { expectAlone, expectEmpty, expectEncoding, restore } from './restore.ts'
+import { leftOutLine } from './verify.ts'
 
 /** What would be moved, whereto, and what stands in the way of it. */
 export interface MovePlan {
@@ -21,27 +22,43 @@ export interface MovePlan {
   bytes: number
   /** Machines over which it will be spread; one where it is not. */
   machines: string[]
+  /** Tables and columns that are not part of the product, and stay behind. */
+  leftOut: string[]
   obstacles: string[]
 }
 
-/** What moving everything from one database to another would do; nothing is changed. */
-export async function planMove(source: pg.Pool, target: pg.Pool): Promise<MovePlan> {
+/**
+ * What moving everything from one database to another would do; nothing is changed. Where nothing else stands in the way, the backup
+ * by which everything would be moved is made, checked and deleted, so that what cannot be read is found.
+ */
+export async function planMove(source: pg.Pool, target: pg.Pool, files: FileStore): Promise<MovePlan> {
   const { rows } = await source.query<{ tenants: number; bytes: number; devices: number }>(
     `select (select count(*)::int from public.tenant) as tenants, pg_database_size(current_database()) as bytes,
        (select count(*)::int from public.device_route) as devices`,
   )
   const machines = await machinesOf(target)
+  const obstacles = await obstaclesTo(source, target)
+  let leftOut: string[] = []
+  if (!obstacles.length)
+    await withBackup(source, files, async (_, manifest) => void (leftOut = manifest.leftOut)).catch((error: unknown) =>
+      obstacles.push(textOf(error)),
+    )
+  return { ...rows[0]!, machines, leftOut, obstacles }
+}
+
+async function obstaclesTo(source: pg.Pool, target: pg.Pool): Promise<string[]> {
   const obstacles: string[] = []
   // One after the other, on one connection of each pool: who is at work there besides is looked at.
   for (const [check, database] of [
     [expectAlone, source],
     [expectAlone, target],
-    [expectEmpty, target],
     [checkServer, target],
     [expectMachines, target],
+    [expectEncoding, target],
+    [expectEmpty, target],
   ] as const)
     await check(database).catch((error: unknown) => obstacles.push(textOf(error)))
-  return { ...rows[0]!, machines, obstacles: [...new Set(obstacles)] }
+  return [...new Set(obstacles)]
 }
 
 /**
@@ -54,18 +71,29 @@ export async function moveTo(
   files: FileStore,
   say: (line: string) => void,
 ): Promise<Manifest> {
-  const { obstacles } = await planMove(source, target)
+  const obstacles = await obstaclesTo(source, target)
   if (obstacles.length) throw new BackupFault(obstacles.join('\n'))
+  return withBackup(source, files, async (archive, manifest) => {
+    const leftOut = leftOutLine(manifest.leftOut)
+    if (leftOut) say(leftOut)
+    await restore({ owner: target, files }, archive, manifest, { say })
+    return manifest
+  })
+}
+
+/** Makes a checked backup of everything but the uploaded files for the length of some work. */
+async function withBackup<T>(
+  source: pg.Pool,
+  files: FileStore,
+  work: (archive: Archive, manifest: Manifest) => Promise<T>,
+): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'caretaker-move-'))
   try {
     const file = path.join(folder, 'everything.zip')
-    await backUp({ owner: source, files }, file, { leaveFiles: true })
+    const { manifest } = await backUp({ owner: source, files }, file, { leaveFiles: true })
     const archive = await openArchive(file)
     try {
-      await archive.check()
-      const manifest = await readManifest(archive)
-      await restore({ owner: target, files }, archive, manifest, { say })
-      return manifest
+      return await work(archive, manifest)
     } finally {
       archive.close()
     }
@@ -74,7 +102,9 @@ export async function moveTo(
   }
 }
 
+/** Why something does not work, in words; faults of the program itself are thrown on. */
 function textOf(error: unknown): string {
-  if (error instanceof BackupFault || error instanceof SettingError) return error.message
+  if (error instanceof BackupFault || error instanceof SettingError || error instanceof pg.DatabaseError)
+    return error.message
   throw error
 }

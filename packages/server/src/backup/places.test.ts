@@ -7,7 +7,6 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import pg from 'pg'
 import { readConfig } from '../config.ts'
 import { openStore } from '../files/store.ts'
 import { migrations } from '../migrations/index.ts'
@@ -16,6 +15,7 @@ import { testApp } from '../testing/app.ts'
 import { contentsOf } from '../testing/contents.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { emptyDatabase, testDatabase } from '../testing/database.ts'
+import { endConnections } from '../testing/operator-commands.ts'
 import { startS3 } from '../testing/s3-server.ts'
 import { furnish } from '../testing/two-tenants.ts'
 import { backUp } from './backup.ts'
@@ -26,13 +26,7 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 
 /** An operator's command for a database in which nobody else of the product is at work. */
 async function caretaker({ url }: TestDatabase, args: string[], more: Record<string, string> = {}): Promise<string> {
-  const client = new pg.Client(url)
-  await client.connect()
-  await client.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = current_database() and application_name like 'caretaker%'`,
-  )
-  await client.end()
+  await endConnections(url)
   // The bucket is one of this process, which must not stand still meanwhile.
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], {
     env: { ...process.env, DATABASE_URL: url, CARETAKER_DATA: path.join(folder, randomUUID()), ...more },
@@ -168,12 +162,7 @@ test('however much there is, a backup and a restore take little memory', async (
     const made = peakOf(large.url, data, 'backup', file)
     assert.ok(made < most, `a backup of ${2 * megabytes} MB took ${Math.round(made)} MB`)
     await there.owner.query('select 1')
-    const client = new pg.Client(there.url)
-    await client.connect()
-    await client.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'caretaker%'`,
-    )
-    await client.end()
+    await endConnections(there.url)
     const brought = peakOf(there.url, path.join(folder, 'brought'), 'restore', file)
     assert.ok(brought < most, `a restore took ${Math.round(brought)} MB`)
   } finally {

@@ -1,16 +1,19 @@
 import pg from 'pg'
 import type { FileStore } from '../context.ts'
 import { migrations as landed } from '../migrations/index.ts'
-import { migrate, missingFrom } from '../postgres/migrate.ts'
+import { migrate, tryMigrations } from '../postgres/migrate.ts'
 import { dropLeftBehind, isSpread, machinesOf, placeTenant } from '../postgres/machines.ts'
 import { ensurePartitions } from '../postgres/partitions.ts'
+import { schemaAfter } from '../postgres/product-schema.ts'
 import { isRestoring, restoreSchema } from '../postgres/unfinished-restore.ts'
 import type { Archive } from './archive.ts'
 import { behindWall, plainText } from './backup.ts'
-import { tablesIn } from './catalog.ts'
+import { appliedTo, foreignIn, quote, tablesIn } from './catalog.ts'
 import { BackupFault } from './fault.ts'
-import { countOn, keysIn, loadPart, putFiles } from './load.ts'
+import { countOn, loadPart, putFiles } from './load.ts'
 import type { Manifest } from './manifest.ts'
+import { keysIn } from './manifest.ts'
+import { leftOutLine, migrationsOf, unknownIn } from './verify.ts'
 
 export interface Target {
   owner: pg.Pool
@@ -23,20 +26,9 @@ interface Options {
   say?: (line: string) => void
 }
 
-/** The migrations of the backup's database; refuses what a newer version has made. */
-export function migrationsOf({ migrations, version }: Manifest): typeof landed {
-  const unknown = migrations.filter((name) => !(name in landed))
-  if (unknown.length)
-    throw new BackupFault(
-      `This backup was made by ${version} of Caretaker with a newer schema (${unknown.join(', ')} unknown here). Restore it with that version, or a newer one.`,
-    )
-  missingFrom(migrations, Object.keys(landed))
-  return Object.fromEntries(migrations.map((name) => [name, landed[name]!]))
-}
-
 /**
- * Brings a backup of everything into a database that nobody uses. It is checked before the first byte is written; from then on
- * until everything is there the database is marked, and no part of the product starts on it. Throws a BackupFault.
+ * Brings a verified backup of everything into a database that nobody uses. From the first change until everything is there the
+ * database is marked, and no part of the product starts on it. Throws a BackupFault.
  */
 export async function restore(
   { owner, files }: Target,
@@ -46,10 +38,14 @@ export async function restore(
 ): Promise<void> {
   const wanted = migrationsOf(manifest)
   await expectAlone(owner)
-  if (!replace) await expectEmpty(owner)
+  await expectEncoding(owner)
+  if (replace) await expectReplaceable(owner)
+  else await expectEmpty(owner)
+  const unknown = leftOutLine(unknownIn(manifest))
+  if (unknown) say(unknown)
   await mark(owner)
   await noteFiles(owner, archive)
-  await clear(owner)
+  await clear(owner, say)
   await migrate(owner, { migrations: wanted, restoring: true, say })
   await place(owner, manifest, say)
   if (manifest.pointsSince) await ensurePartitions(owner, new Date(), new Date(manifest.pointsSince))
@@ -100,20 +96,54 @@ export async function expectAlone(owner: pg.Pool): Promise<void> {
   }
 }
 
-/** A database in which nothing of the product, and nothing else, would be written over. */
+/** Whether the product has begun to make its schema in the database. */
+async function isMade(owner: pg.Pool): Promise<boolean> {
+  const { rowCount } = await owner.query(`select where to_regclass('public.kysely_migration') is not null`)
+  return rowCount === 1
+}
+
+/** A database in which nothing of the product, and nothing else, would be written over, and in which the schema can be made. */
 export async function expectEmpty(owner: pg.Pool): Promise<void> {
   if (await isRestoring(owner)) return
-  const { rowCount: made } = await owner.query(`select where to_regclass('public.kysely_migration') is not null`)
   const isUsed = async (table: string) => (await owner.query(`select from ${table} limit 1`)).rowCount
-  if (made && ((await isUsed('public.tenant')) || (await isUsed('public.person'))))
+  if (await isMade(owner)) {
+    if ((await isUsed('public.tenant')) || (await isUsed('public.person')))
+      throw new BackupFault(
+        'This database holds clients already. Use an empty one, or delete what is there with restore --replace.',
+      )
+    return expectReplaceable(owner)
+  }
+  const foreign = await foreignIn(owner, schemaAfter([]))
+  const inTheWay = foreign.filter((name) => /^(?:public|idp)\./.test(name))
+  if (inTheWay.length)
+    throw new BackupFault(`This database holds tables of something else (${inTheWay.join(', ')}). Use an empty one.`)
+  await tryMigrations(owner)
+}
+
+/**
+ * A database of the product in which nothing else stands in the way of a new schema: no table that bears a name of the product's, and
+ * nothing in the schema of the identity provider, which is dropped as a whole.
+ */
+async function expectReplaceable(owner: pg.Pool): Promise<void> {
+  // A restore that was broken off may have dropped the list of migrations before the tables.
+  if (await isRestoring(owner)) return
+  const applied = (await isMade(owner)) ? await appliedTo(owner) : []
+  // What a newer version has made is not known here, and is dropped.
+  if (applied.some((name) => !(name in landed))) return
+  const names = schemaAfter(Object.keys(landed)).tables
+  const foreign = await foreignIn(owner, schemaAfter(applied))
+  const inTheWay = foreign.filter((name) => names.has(name) || /^idp\.\S+$/.test(name))
+  if (inTheWay.length)
     throw new BackupFault(
-      'This database holds clients already. Use an empty one, or say --replace to delete what is there.',
+      `This database holds tables of something else in places that Caretaker needs (${inTheWay.join(', ')}). Move them to another schema first.`,
     )
-  const { rowCount: foreign } = await owner.query(
-    `select from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-     where nspname in ('public', 'idp') and relkind in ('r', 'p') limit 1`,
-  )
-  if (!made && foreign) throw new BackupFault('This database holds tables of something else. Use an empty one.')
+}
+
+/** Text of every language is restored. */
+export async function expectEncoding(owner: pg.Pool): Promise<void> {
+  const { rows } = await owner.query<{ encoding: string }>(`select current_setting('server_encoding') as encoding`)
+  if (rows[0]!.encoding !== 'UTF8')
+    throw new BackupFault(`The encoding of this database is ${rows[0]!.encoding}. Use one whose encoding is UTF8.`)
 }
 
 /** From here on nobody starts on this database. What may be in the store and in no backup is remembered until it can be deleted. */
@@ -153,19 +183,49 @@ async function noteFiles(owner: pg.Pool, archive: Archive): Promise<void> {
     )
 }
 
-/** Takes away all that the product has made in the database; what others have brought into it stays. */
-async function clear(owner: pg.Pool): Promise<void> {
+/**
+ * Drops all that the product has made in the database. Tables and functions of others stay; what of theirs reads or refers to the
+ * product's tables goes with these, and is named.
+ */
+async function clear(owner: pg.Pool, say: (line: string) => void): Promise<void> {
+  const applied = (await isMade(owner)) ? await appliedTo(owner) : []
+  const { tables, functions } = schemaAfter(Object.keys(landed))
+  const dropped = [...tables.keys()].filter((name) => name.startsWith('public.'))
+  // A newer version has made tables that are not known here: they are among those of the same owner.
+  if (applied.some((name) => !(name in landed))) dropped.push(...(await ownTables(owner)))
+  const views = await viewsOf(owner, dropped)
+  if (views.length) say(`Dropped with the tables that they read: the views ${views.join(', ')}.`)
   await owner.query('drop schema if exists idp cascade')
   await owner.query('drop schema if exists pgboss cascade')
-  const { rows } = await owner.query<{ statement: string }>(`
-    select format('drop table if exists %s cascade', pg_class.oid::regclass) as statement from pg_class
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
-      and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
-    union all
-    select format('drop function if exists %s cascade', pg_proc.oid::regprocedure) from pg_proc
-    where pronamespace = 'public'::regnamespace
-      and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = pg_proc.oid and deptype = 'e')`)
-  for (const { statement } of rows) await owner.query(statement)
+  for (const name of new Set(dropped)) await owner.query(`drop table if exists ${quote(name)} cascade`)
+  for (const one of functions) await owner.query(`drop function if exists ${one} cascade`)
+  // Last: it says that the others are the product's.
+  await owner.query('drop table if exists public.kysely_migration')
+  const left = await foreignIn(owner, schemaAfter([]))
+  if (applied.length && left.length) say(`Not part of Caretaker, and left as they are: ${left.join(', ')}.`)
+}
+
+async function ownTables(owner: pg.Pool): Promise<string[]> {
+  const { rows } = await owner.query<{ name: string }>(`
+    select 'public.' || relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> 'kysely_migration'
+      and relowner = (select oid from pg_roles where rolname = current_user)
+      and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')`)
+  return rows.map(({ name }) => name)
+}
+
+/** Views of others that read these tables. */
+async function viewsOf(owner: pg.Pool, tables: readonly string[]): Promise<string[]> {
+  const { rows } = await owner.query<{ name: string }>(
+    `select distinct view.relnamespace::regnamespace || '.' || view.relname as name
+     from pg_depend join pg_rewrite on pg_rewrite.oid = objid join pg_class as view on view.oid = ev_class
+     join pg_class as read on read.oid = refobjid
+     where classid = 'pg_rewrite'::regclass and refclassid = 'pg_class'::regclass and view.oid <> read.oid
+       and view.relnamespace::regnamespace::text <> 'idp'
+       and read.relnamespace::regnamespace || '.' || read.relname = any($1) order by 1`,
+    [tables],
+  )
+  return rows.map(({ name }) => name)
 }
 
 /** Writes all rows, and takes the mark away, in one transaction. */
@@ -179,8 +239,6 @@ async function load(owner: pg.Pool, archive: Archive, manifest: Manifest): Promi
     for (const table of tables)
       for (const part of manifest.parts.filter((one) => one.table === table.name))
         await loadPart(client, archive, table, part)
-    const strange = manifest.parts.find((part) => tables.every(({ name }) => name !== part.table))
-    if (strange) throw new BackupFault(`There is no table ${strange.table} in the schema of this backup.`)
     await countOn(client, manifest.sequences)
     await forgetOthers(client)
     await client.query(`drop schema ${restoreSchema} cascade`)

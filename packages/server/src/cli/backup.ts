@@ -1,4 +1,5 @@
 import path from 'node:path'
+import pg from 'pg'
 import type { Config } from '../config.ts'
 import { audit, operator as person } from '../audit/audit.ts'
 import type { Archive } from '../backup/archive.ts'
@@ -6,10 +7,11 @@ import { openArchive } from '../backup/archive.ts'
 import { backUp } from '../backup/backup.ts'
 import { BackupFault } from '../backup/fault.ts'
 import type { Manifest } from '../backup/manifest.ts'
-import { readManifest } from '../backup/manifest.ts'
+import { keysIn } from '../backup/manifest.ts'
 import { moveIn } from '../backup/move.ts'
 import { moveTo, planMove } from '../backup/other-database.ts'
 import { restore } from '../backup/restore.ts'
+import { leftOutLine, unknownIn, verify } from '../backup/verify.ts'
 import { openStore } from '../files/store.ts'
 import { openDatabase, reach } from '../postgres/open.ts'
 import { openPool } from '../postgres/pool.ts'
@@ -21,11 +23,11 @@ const size = (bytes: number) =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 const count = (number: number, one: string) => `${number.toLocaleString('en-GB')} ${one}${number === 1 ? '' : 's'}`
 
-/** Writes a backup and tells what is in it; of one tenant, its record says so. */
+/** Writes a backup, checks it and says what is in it and what is not; the audit of a single tenant records it. */
 export async function makeBackup(
   { config, owner, db }: Operator,
   { file, tenant }: { file: string; tenant?: string },
-): Promise<{ told: string; missing: string[] }> {
+): Promise<{ lines: string[]; missing: string[] }> {
   const { manifest, bytes } = await told(
     backUp({ owner, files: openStore(config) }, path.resolve(file), { tenant: tenant ?? null }),
   )
@@ -34,7 +36,10 @@ export async function makeBackup(
       audit(tx, { person, action: 'client exported', subject: { type: 'client', id: tenant, name: tenant } }),
     )
   return {
-    told: `${file}: ${size(bytes)}, ${nameOf(manifest)} as it was at ${manifest.madeAt}: ${contentOf(manifest)}`,
+    lines: [
+      `${file}: ${size(bytes)}, ${nameOf(manifest)} as it was at ${manifest.madeAt}: ${contentOf(manifest)}`,
+      ...[leftOutLine(manifest.leftOut) ?? []].flat(),
+    ],
     missing: manifest.files.missing,
   }
 }
@@ -45,16 +50,47 @@ export interface CheckedBackup {
   manifest: Manifest
 }
 
-/** Reads a backup from its first byte to its last; refuses one that is damaged, or not the one that is asked for. */
+/** Checks a backup as a restore does, and says what is in it and what a restore would leave out. */
+export async function verifyBackup(file: string): Promise<string[]> {
+  const archive = await told(openArchive(path.resolve(file)))
+  try {
+    const manifest = await told(verify(archive))
+    const { parts, migrations, postgres, version, files } = manifest
+    const tables = new Set(parts.map(({ table }) => table)).size
+    const tenants = [...new Set(parts.flatMap(({ tenant }) => tenant ?? []))].sort()
+    const rowsOf = (tenant: string) => sumOfRows(parts.filter((part) => part.tenant === tenant))
+    const filesOf = (tenant: string) => keysIn(archive).filter((key) => key.startsWith(`${tenant}/`)).length
+    return [
+      wholeLine(file, archive, manifest),
+      `It was made by Caretaker ${version} on PostgreSQL ${postgres}, with the schema ${migrations.at(-1)}.`,
+      `It holds ${contentOf(manifest)} in ${count(tables, 'table')}:`,
+      ...tenants.map((id) => `  ${id}: ${count(rowsOf(id), 'row')}, ${count(filesOf(id), 'file')}`),
+      ...(manifest.tenant === null
+        ? [`  shared by all clients: ${count(sumOfRows(parts.filter((part) => part.tenant === null)), 'row')}`]
+        : []),
+      ...[leftOutLine([...new Set([...manifest.leftOut, ...unknownIn(manifest)])]) ?? []].flat(),
+      ...(files.missing.length ? [missingLine(files.missing)] : []),
+    ]
+  } finally {
+    archive.close()
+  }
+}
+
+const wholeLine = (file: string, archive: Archive, manifest: Manifest) =>
+  `${file} is whole: ${size(archive.bytes)}, ${nameOf(manifest)} as it was at ${manifest.madeAt}.`
+
+export const missingLine = (missing: readonly string[]) =>
+  `The file store lacks ${missing.length} of the files, or holds them in part: ${missing.join(', ')}`
+
+/** Verifies a backup that is to be restored; refuses one that is damaged, or not the one that is asked for. */
 export async function checkBackup(
   { file, tenant, replace }: { file: string; tenant?: string; replace?: true },
   say: (line: string) => void,
 ): Promise<CheckedBackup> {
-  const archive = await told(openArchive(path.resolve(file)))
+  const archive = await told(openArchive(path.resolve(file)), 'Nothing was restored.')
   try {
-    await told(archive.check())
-    const manifest = await told(readManifest(archive))
-    say(`${file} is whole: ${size(archive.bytes)}, ${nameOf(manifest)} as it was at ${manifest.madeAt}.`)
+    const manifest = await told(verify(archive), 'Nothing was restored.')
+    say(wholeLine(file, archive, manifest))
     if (tenant !== undefined && manifest.tenant !== tenant)
       throw new OperatorError(`This is a backup of ${nameOf(manifest)}, not of ${tenant} alone. Nothing was restored.`)
     if (manifest.tenant !== null && replace) throw new OperatorError('A client is never replaced: leave --replace out.')
@@ -87,8 +123,9 @@ export async function restoreAll(
 export async function restoreTenant(
   { config, owner }: Pick<Operator, 'config' | 'owner'>,
   { archive, manifest }: CheckedBackup,
+  say: (line: string) => void,
 ): Promise<void> {
-  await told(moveIn({ owner, files: openStore(config), directory: config.oidc.directory }, archive, manifest))
+  await told(moveIn({ owner, files: openStore(config), directory: config.oidc.directory }, archive, manifest, say))
 }
 
 /** Brings everything into another database, or only says what that would do. */
@@ -104,9 +141,12 @@ export async function moveDatabase(
       const manifest = await told(moveTo(owner, target, openStore(config), say))
       return `Moved ${contentOf(manifest)}. Set DATABASE_URL to the new database and start; the old one is as it was.`
     }
-    const { tenants, devices, bytes, machines, obstacles } = await told(planMove(owner, target))
+    const plan = await told(planMove(owner, target, openStore(config)))
+    const { tenants, devices, bytes, machines, obstacles } = plan
     say(`${count(tenants, 'client')} with ${count(devices, 'device')}, a database of ${size(bytes)}, would be moved.`)
     say(`They would lie on ${machines.length > 1 ? `${machines.length} machines: ` : ''}${machines.join(', ')}.`)
+    const leftOut = leftOutLine(plan.leftOut)
+    if (leftOut) say(leftOut)
     if (obstacles.length) throw new OperatorError(obstacles.join('\n'))
     return 'Nothing stands in the way. Nothing was moved.'
   } finally {
@@ -116,17 +156,19 @@ export async function moveDatabase(
 
 /** What is in a backup, for people. */
 export const contentOf = ({ parts, files }: Manifest) =>
-  `${count(
-    parts.reduce((sum, part) => sum + part.rows, 0),
-    'row',
-  )}, ${count(files.count, 'file')} of ${size(files.bytes)}`
+  `${count(sumOfRows(parts), 'row')}, ${count(files.count, 'file')} of ${size(files.bytes)}`
+
+const sumOfRows = (parts: Manifest['parts']) => parts.reduce((sum, part) => sum + part.rows, 0)
 
 const nameOf = ({ tenant }: Manifest) => (tenant === null ? 'everything' : `all of ${tenant}`)
 
-async function told<T>(work: Promise<T>): Promise<T> {
+/** What a backup is refused for, and what the database refuses, is one line for the operator; `then` says what follows of it. */
+async function told<T>(work: Promise<T>, then?: string): Promise<T> {
   try {
     return await work
   } catch (error) {
-    throw error instanceof BackupFault ? new OperatorError(error.message) : error
+    const line = error instanceof pg.DatabaseError ? `The database refuses: ${error.message}.` : undefined
+    if (!line && !(error instanceof BackupFault)) throw error
+    throw new OperatorError([line ?? (error as Error).message, ...[then ?? []].flat()].join(' '))
   }
 }

@@ -30,7 +30,16 @@ import { joinDatabase } from '../postgres/open.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
 import { importPostcodes, NoPostcodes } from '../postcodes/import.ts'
 import { version } from '../version.ts'
-import { checkBackup, contentOf, makeBackup, moveDatabase, restoreAll, restoreTenant } from './backup.ts'
+import {
+  checkBackup,
+  contentOf,
+  makeBackup,
+  missingLine,
+  moveDatabase,
+  restoreAll,
+  restoreTenant,
+  verifyBackup,
+} from './backup.ts'
 import { importFile, importLines, undoFile, writeTemplate } from './import.ts'
 import type { NewResident, Operator, PlaceOptions } from './operator.ts'
 import {
@@ -571,19 +580,27 @@ program
     }
   })
 
-program
-  .command('backup <file>')
-  .description('write everything, or all of one client, into one file while the product runs')
+const backups = program
+  .command('backup')
+  .usage('<file> [--tenant <id>]')
+  .description('write everything, or all of one client, into one file while the product runs, and check that file')
+backups
+  .command('file <file>', { isDefault: true })
+  .description('the same: `file` can be left out')
   .option('--tenant <id>', 'the only client', tenantId)
   .action((file: string, options: { tenant?: string }) =>
     operate(async (operator) => {
-      const { told, missing } = await makeBackup(operator, { file, ...options })
-      print(told)
+      const { lines, missing } = await makeBackup(operator, { file, ...options })
+      lines.forEach(print)
       if (!missing.length) return
-      complain(`The file store lacks ${missing.length} of the files, or holds them in part: ${missing.join(', ')}`)
+      complain(missingLine(missing))
       process.exitCode = 1
     }),
   )
+backups
+  .command('verify <file>')
+  .description('check that a backup can be restored by this version, and say what is in it; needs no database')
+  .action(async (file: string) => (await verifyBackup(file)).forEach(print))
 
 program
   .command('restore <file>')
@@ -596,7 +613,7 @@ program
     const backup = await checkBackup({ file, ...options }, complain)
     try {
       if (backup.manifest.tenant === null) await restoreAll(loadConfig(), backup, { ...options, say: complain })
-      else await operate((operator) => restoreTenant(operator, backup))
+      else await operate((operator) => restoreTenant(operator, backup, complain))
       print(`Restored ${contentOf(backup.manifest)}`)
     } finally {
       backup.archive.close()

@@ -24,6 +24,8 @@ export interface MigrateOptions {
 
 /** One process migrates at a time. The number is that of Kysely's migrator, with which older versions exclude this one. */
 const lock = '3853314791062309107'
+/** Milliseconds for which calls may queue behind a migration. */
+const lockWait = 5000
 /** What is over by itself: a lock that is not had in time, and two who wait for each other. */
 const passing = ['55P03', '40P01']
 
@@ -55,6 +57,22 @@ export async function migrate(owner: pg.Pool, options: MigrateOptions = {}): Pro
   })
   await ensurePartitions(owner, new Date())
   return applied
+}
+
+/** Applies the first migration to an empty database and takes it back. Throws a SettingError where migrations lack a right. */
+export async function tryMigrations(owner: pg.Pool): Promise<void> {
+  const spread = await isSpread(owner)
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: keepOpen(owner) }) })
+  const undone = new Error('taken back')
+  await db.connection().execute(async (connection) => {
+    const hands = spread ? connection.withPlugin(spreadTables) : connection
+    await inTransaction(hands, lockWait, async () => {
+      await Object.values(landed)[0]!.up(hands)
+      throw undone
+    }).catch((error: unknown) => {
+      if (error !== undone) throw explained(error)
+    })
+  })
 }
 
 /** Throws a SettingError that says what to do when the database's schema is not the one that this version is made for. */
@@ -138,7 +156,7 @@ async function apply(
   db: Kysely<unknown>,
   name: string,
   migration: Migration,
-  { lockTimeout = 5000, attempts = 10, say = () => {} }: MigrateOptions,
+  { lockTimeout = lockWait, attempts = 10, say = () => {} }: MigrateOptions,
 ): Promise<void> {
   const record = () =>
     sql`insert into kysely_migration (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(db)

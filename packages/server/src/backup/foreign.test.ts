@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { openStore } from '../files/store.ts'
+import { migrate } from '../postgres/migrate.ts'
+import { contentsOf } from '../testing/contents.ts'
+import { isDistributed } from '../testing/database.ts'
+import { eventually } from '../testing/device-link.ts'
+import { makeOldestInstallation } from '../testing/oldest-installation.ts'
+import type { OwnedDatabase } from '../testing/operator-commands.ts'
+import {
+  commandDone as done,
+  commandRefused as refused,
+  endConnections,
+  ownedDatabase,
+  runCommand,
+} from '../testing/operator-commands.ts'
+import { openArchive, textOf, writeArchive } from './archive.ts'
+import { backUp } from './backup.ts'
+import type { Manifest } from './manifest.ts'
+import { manifestName } from './manifest.ts'
+
+/** 0003 asks of every row what a distributed database does not take, and no version before it ran on one. */
+const skip = (await isDistributed()) && 'no distributed database has held rows in the first schema'
+const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-foreign-'))
+const data = path.join(folder, 'data')
+const whole = path.join(folder, 'whole.zip')
+/** A place in the content of the first part of each backup here. */
+const inFirstPart = 110
+
+/** An installation that was begun on the oldest supported commit, in a database in which others have tables too. */
+let source: OwnedDatabase
+let stranger: string
+/** What a backup of it names. */
+const foreign =
+  'public.device (dba_note), public.dba_log, public.kysely_migration_lock, public.theirs, reporting.weekly'
+    .split(', ')
+    .sort()
+const owned: OwnedDatabase[] = []
+let printed: string
+/** What the installation held when it was backed up. */
+let held: Record<string, string>
+
+async function newDatabase(): Promise<OwnedDatabase> {
+  const database = await ownedDatabase()
+  owned.push(database)
+  return database
+}
+
+before(async () => {
+  if (skip) return
+  source = await newDatabase()
+  const owner = new pg.Pool({ connectionString: source.url, max: 2 })
+  await makeOldestInstallation(owner)
+  await owner.query(`
+    create table dba_log (id bigserial primary key, tenant_id text references tenant (id), person_id uuid, note text);
+    insert into dba_log (tenant_id, note) values ('north', 'kept by hand');
+    create view dba_devices as select tenant_id, serial from device;
+    alter table device add column dba_note text default 'checked';
+    create schema reporting;
+    create table reporting.weekly (week int);
+    insert into reporting.weekly values (1)`)
+  await owner.end()
+  stranger = `stranger_of_${new URL(source.url).pathname.slice(1)}`
+  // Of another owner, who lets nobody else read it.
+  await source.database.owner.query(`
+    create role ${stranger};
+    create table theirs (id serial primary key, tenant_id text);
+    insert into theirs (tenant_id) values ('north');
+    alter table theirs owner to ${stranger}`)
+  await endConnections(source.database.url)
+  printed = await done(source.url, data, 'backup', whole)
+  held = await contentsOf(source.database.owner)
+})
+after(async () => {
+  if (!skip) {
+    await source.database.owner.query(`drop owned by ${stranger}; drop role ${stranger}`)
+    for (const database of owned) await database.drop()
+  }
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** The names in the line that says what was left out. */
+const leftOutIn = (text: string) =>
+  /^Left out, because it is not part of Caretaker: (.*)\.$/m.exec(text)?.[1]?.split(', ').sort()
+
+test('a backup holds what the schema makes and names the rest, whoever owns it, in one line', { skip }, async () => {
+  assert.deepEqual(leftOutIn(printed), foreign)
+  const archive = await openArchive(whole)
+  const names = [...archive.names].join(' ')
+  archive.close()
+  assert.doesNotMatch(names, /kysely|dba|theirs|reporting/)
+  assert.match(names, /tables\/public\.tenant\.copy\.zst .*tables\/public\.device\/north\.copy\.zst/)
+  const ofNorth = path.join(folder, 'north.zip')
+  await done(source.url, data, 'backup', ofNorth, '--tenant', 'north')
+  assert.match(await done(source.url, data, 'backup', 'verify', ofNorth), /all of north/)
+})
+
+test('an installation begun on the oldest commit, with foreign tables, comes back whole', { skip }, async () => {
+  const there = await newDatabase()
+  await done(there.url, data, 'restore', whole)
+  assert.deepEqual(await contentsOf(there.database.owner), held)
+  const { rows } = await there.database.owner.query(
+    `select relname from pg_class where relname ~ '^(dba_|theirs|kysely_migration_lock)' and relkind in ('r', 'v')`,
+  )
+  assert.deepEqual(rows, [])
+})
+
+test(
+  'a file of a build that backed up foreign tables comes back without them, and with a warning',
+  { skip },
+  async () => {
+    const old = path.join(folder, 'old.zip')
+    const archive = await openArchive(whole)
+    await writeArchive(old, async (other) => {
+      const manifest = JSON.parse(await textOf(await archive.read(manifestName))) as Manifest
+      for (const { name, columns } of manifest.parts)
+        if (name.includes('public.device/')) {
+          const rows = (await textOf(await archive.read(name))).replaceAll('\n', '\tchecked\\tby hand\n')
+          await other.add(name, [Buffer.from(rows)])
+          columns.push('dba_note')
+        } else await other.add(name, await archive.read(name))
+      const name = 'tables/public.kysely_migration_lock.copy.zst'
+      await other.add(name, [Buffer.from('migration_lock\t0\n')])
+      const table = 'public.kysely_migration_lock'
+      manifest.parts.unshift({ name, table, columns: ['id', 'is_locked'], tenant: null, rows: 1 })
+      manifest.sequences['public.theirs_id_seq'] = '7'
+      const { leftOut: _, ...before } = manifest
+      await other.add(manifestName, [Buffer.from(JSON.stringify(before))])
+    })
+    archive.close()
+    const unknown = ['public.device (dba_note)', 'public.kysely_migration_lock']
+    assert.deepEqual(leftOutIn(await done('', data, 'backup', 'verify', old)), unknown)
+    const there = await newDatabase()
+    const { status, stderr } = await runCommand(there.url, data, 'restore', old)
+    assert.equal(status, 0, stderr)
+    assert.deepEqual(leftOutIn(stderr), unknown)
+    assert.deepEqual(await contentsOf(there.database.owner), held)
+  },
+)
+
+test(
+  'a backup that is restored in place of its installation leaves the tables of others as they are',
+  { skip },
+  async () => {
+    const { owner } = source.database
+    await owner.query(`delete from device_tag`)
+    await endConnections(source.database.url)
+    const { status, stderr } = await runCommand(source.url, data, 'restore', whole, '--replace')
+    assert.equal(status, 0, stderr)
+    assert.match(stderr, /Dropped with the tables that they read: the views public\.dba_devices\./)
+    assert.match(stderr, /left as they are: public\.dba_log, .*public\.theirs, reporting\.weekly\./)
+    assert.deepEqual(await contentsOf(owner), held)
+    assert.deepEqual((await owner.query('select tenant_id, note from dba_log')).rows, [
+      { tenant_id: 'north', note: 'kept by hand' },
+    ])
+    assert.deepEqual((await owner.query('select * from theirs, reporting.weekly')).rows, [
+      { id: 1, tenant_id: 'north', week: 1 },
+    ])
+  },
+)
+
+test('tables of others in places that the product needs are named before anything is deleted', { skip }, async () => {
+  const there = await newDatabase()
+  const owner = new pg.Pool({ connectionString: there.url, max: 2 })
+  await migrate(owner)
+  await owner.query('create table idp.theirs (id int)')
+  await owner.end()
+  await endConnections(there.database.url)
+  await refused(/in places that Caretaker needs \(idp\.theirs\)/, there.url, data, 'restore', whole, '--replace')
+  assert.equal((await there.database.owner.query(`select from pg_namespace where nspname ~ 'restore'`)).rowCount, 0)
+})
+
+test(
+  'a move copes with foreign tables as a backup does, and its trial finds what would make it fail',
+  { skip },
+  async () => {
+    const there = await newDatabase()
+    const { owner } = source.database
+    const move = ['move-database', there.url]
+    const trial = async () => {
+      await endConnections(source.database.url)
+      await endConnections(there.database.url)
+      return runCommand(source.url, data, ...move, '--dry-run')
+    }
+    const finds = async (reason: RegExp) => {
+      const { status, stderr } = await trial()
+      assert.equal(status, 1, stderr)
+      assert.match(stderr, reason)
+      assert.doesNotMatch(stderr, /\n\s+at /, 'no stack trace')
+    }
+    const [role] = new URL(there.url).username.split(':')
+    await there.database.owner.query(`revoke admin option for caretaker_app from ${role}`)
+    await finds(/lacks a right that migrations need/)
+    await there.database.owner.query(`grant caretaker_app to ${role} with admin option`)
+    // A table of the product that its own user cannot read.
+    await owner.query(`alter table report_run owner to ${stranger}; revoke all on report_run from caretaker_app`)
+    await finds(/permission denied for table report_run/)
+    const mine = new URL(source.url).username
+    await owner.query(`alter table report_run owner to ${mine}; grant select on report_run to caretaker_app`)
+    await owner.query('alter table report_run rename to away')
+    await finds(/The database lacks the table public\.report_run/)
+    await owner.query('alter table away rename to report_run')
+
+    const { status, stdout, stderr } = await trial()
+    assert.equal(status, 0, stderr)
+    assert.match(stdout, /Nothing stands in the way/)
+    assert.ok(leftOutIn(stderr)!.includes('public.theirs'))
+    const made = `select where to_regclass('public.tenant') is not null or to_regnamespace('idp') is not null`
+    assert.equal((await there.database.owner.query(made)).rowCount, 0)
+    await endConnections(there.database.url)
+    assert.match(await done(source.url, data, ...move), /^Moved /)
+    assert.deepEqual(await contentsOf(there.database.owner), await contentsOf(owner))
+  },
+)
+
+test('verify says what is in a backup, and why another file is none', { skip }, async () => {
+  // No database is asked.
+  const said = await done('postgres://nobody@127.0.0.1:9/none', data, 'backup', 'verify', whole)
+  assert.match(said, /^\S+whole\.zip is whole: \d+ kB, everything as it was at \d{4}-\S+Z\.$/m)
+  assert.match(said, /^It was made by Caretaker \S+ on PostgreSQL \d+\S*.*, with the schema \d{4}-[a-z-]+\.$/m)
+  assert.match(said, /^It holds \d+ rows, 0 files of 0 kB in \d+ tables:$/m)
+  assert.match(said, /^ {2}north: \d+ rows, 0 files$/m)
+  assert.match(said, /^ {2}south: \d+ rows, 0 files$/m)
+  assert.deepEqual(leftOutIn(said), foreign)
+  const bytes = readFileSync(whole)
+  const changed = path.join(folder, 'changed.zip')
+  const write = (content: Uint8Array) => {
+    const place = openSync(changed, 'w')
+    writeSync(place, content)
+  }
+  for (const [content, why] of [
+    [bytes.subarray(0, bytes.length >> 1), /no whole backup of Caretaker: it is something else, or its end is missing/],
+    [
+      Buffer.from(bytes.map((byte, at) => (at === inFirstPart ? byte ^ 1 : byte))),
+      /is damaged: tables\/\S+ is not what it was/,
+    ],
+    [Buffer.from('a letter'), /no whole backup of Caretaker/],
+  ] as const) {
+    write(content)
+    await refused(why, '', data, 'backup', 'verify', changed)
+  }
+  await refused(/There is no file/, '', data, 'backup', 'verify', path.join(folder, 'nowhere.zip'))
+})
+
+test('verify asks all that a restore asks: what the manifest says and the parts do not hold', { skip }, async () => {
+  const archive = await openArchive(whole)
+  const rewritten = async (change: (manifest: Manifest) => void) => {
+    const file = path.join(folder, `rewritten-${crypto.randomUUID()}.zip`)
+    await writeArchive(file, async (other) => {
+      const manifest = JSON.parse(await textOf(await archive.read(manifestName))) as Manifest
+      change(manifest)
+      for (const name of archive.names)
+        if (!['SHA256SUMS', manifestName].includes(name)) await other.add(name, await archive.read(name))
+      await other.add(manifestName, [Buffer.from(JSON.stringify(manifest))])
+    })
+    return file
+  }
+  const device = ({ parts }: Manifest) => parts.find(({ table }) => table === 'public.device')!
+  for (const [change, why] of [
+    [(manifest: Manifest) => (device(manifest).rows = 2), /device\/north\S+ has 1 rows, and should have 2/],
+    [(manifest: Manifest) => device(manifest).columns.pop(), /The rows of \S+device\/north\S+ do not have \d+ columns/],
+    [(manifest: Manifest) => (device(manifest).name += 'x'), /The backup lacks \S+x, which its manifest names/],
+    [(manifest: Manifest) => manifest.parts.shift(), /The manifest does not name tables\//],
+    [(manifest: Manifest) => (manifest.files.count = 3), /has 0 files, and should have 3/],
+    [(manifest: Manifest) => manifest.migrations.splice(3, 1), /schema of an unfinished version/],
+    [(manifest: Manifest) => (manifest.tenant = 'north'), /does not belong to north/],
+  ] as const) {
+    const file = await rewritten(change)
+    await refused(why, '', data, 'backup', 'verify', file)
+  }
+  archive.close()
+})
+
+test('a backup that is damaged while it is written is found at its end, and no file is left', { skip }, async () => {
+  const file = path.join(folder, 'spoilt.zip')
+  const draft = `${file}.unfinished`
+  const { owner } = source.database
+  const id = crypto.randomUUID()
+  await owner.query(
+    `insert into file (tenant_id, id, referrer, name, content_type, size, sha256, created_at)
+     values ('north', $1, 'document', 'a.pdf', 'application/pdf', 1, sha256('x'), now())`,
+    [id],
+  )
+  const store = openStore({ dataDir: data, filesUrl: undefined })
+  await store.put(`north/${id}`, new Blob(['x']))
+  const files = {
+    ...store,
+    read: async (key: string) => {
+      // A disk that changes a byte of what was written to it.
+      await eventually(
+        async () => existsSync(draft) && statSync(draft).size,
+        (size) => Number(size) > 250,
+      )
+      writeSync(openSync(draft, 'r+'), Buffer.from('?'), 0, 1, inFirstPart)
+      return store.read(key)
+    },
+  }
+  await assert.rejects(backUp({ owner, files }, file), {
+    name: 'BackupFault',
+    message: /^The backup did not pass its check, and was deleted\. .* is damaged: tables\//,
+  })
+  assert.ok(!existsSync(file) && !existsSync(draft))
+  await owner.query('delete from file')
+})

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import type { TestDatabase } from './database.ts'
+import { emptyDatabase } from './database.ts'
+
+const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
+
+/** Starts an operator's command for a database and a data folder. */
+export function beginCommand(url: string, data: string, args: string[]) {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { ...process.env, DATABASE_URL: url, CARETAKER_DATA: data },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk) => (stdout += String(chunk)))
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)))
+  const ended = once(child, 'close').then(([status]) => ({ status: status as number | null, stdout, stderr }))
+  return { child, ended }
+}
+
+export const runCommand = (url: string, data: string, ...args: string[]) => beginCommand(url, data, args).ended
+
+/** Runs a command that succeeds, and returns what it prints. */
+export async function commandDone(url: string, data: string, ...args: string[]): Promise<string> {
+  const { status, stdout, stderr } = await runCommand(url, data, ...args)
+  assert.equal(status, 0, stderr)
+  return stdout
+}
+
+/** Runs a command that is refused with a reason in words. */
+export async function commandRefused(reason: RegExp, url: string, data: string, ...args: string[]): Promise<void> {
+  const { status, stderr } = await runCommand(url, data, ...args)
+  assert.equal(status, 1, stderr)
+  assert.match(stderr, reason)
+  assert.doesNotMatch(stderr, /\n\s+at /, 'no stack trace')
+}
+
+/** Ends the product's connections to a database, whose address is that of a superuser: a restore refuses one that is in use. */
+export async function endConnections(url: string): Promise<void> {
+  const client = new pg.Client(Object.assign(new URL(url), { pathname: '/postgres' }).href)
+  await client.connect()
+  await client.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name like 'caretaker%'",
+    [new URL(url).pathname.slice(1)],
+  )
+  await client.end()
+}
+
+export interface OwnedDatabase {
+  database: TestDatabase
+  /** As its owner, who is no superuser. */
+  url: string
+  /** Drops the database and its owner. */
+  drop(): Promise<void>
+}
+
+/** An empty database with an owner of its own, who is no superuser and may create roles, as in an organisation's database. */
+export async function ownedDatabase(): Promise<OwnedDatabase> {
+  const database = await emptyDatabase()
+  const name = new URL(database.url).pathname.slice(1)
+  const role = `owner_of_${name}`
+  await database.owner.query(`create role ${role} login createrole password 'owner'`)
+  await database.owner.query(`grant caretaker_app, caretaker_idp to ${role} with admin option`)
+  await database.owner.query(`alter database ${name} owner to ${role}`)
+  await endConnections(database.url)
+  return {
+    database,
+    url: Object.assign(new URL(database.url), { username: role, password: 'owner' }).href,
+    drop: async () => {
+      // On the machines of a distributed database too.
+      await database.owner.query(`alter database ${name} owner to current_user`)
+      await database.owner.query(`reassign owned by ${role} to current_user`)
+      await database.owner.query(`drop owned by ${role}`)
+      await database.owner.query(`drop role ${role}`)
+      await database.drop()
+    },
+  }
+}
