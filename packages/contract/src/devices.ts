@@ -31,6 +31,18 @@ export const Compliance = z.object({
   state: z.enum(complianceStates),
 })
 
+/** How many messages of a device were rejected for a reason. */
+export const RejectedMessages = z
+  .object({
+    reason: z.enum(badMessageReasons),
+    count: z.number().int(),
+    since: Timestamp,
+    last: Timestamp,
+    /** The field that was wrong in the newest of them, as a path into its payload; null where it was the message as a whole. */
+    field: z.string().nullable(),
+  })
+  .meta({ id: 'RejectedMessages' })
+
 /** A row of a device listing. */
 export const DeviceRow = z
   .object({
@@ -191,10 +203,8 @@ export const Device = z
       })
       .nullable(),
     fault: DeviceFault.nullable(),
-    /** Messages that were set aside in the last day, the latest reason first. */
-    messagesNotTaken: z.array(
-      z.object({ reason: z.enum(badMessageReasons), count: z.number().int(), since: Timestamp, last: Timestamp }),
-    ),
+    /** Messages that were rejected in the last day, the latest reason first. */
+    messagesNotTaken: z.array(RejectedMessages),
     remoteResetSupported: z.boolean(),
     /** How it stands with its checks; null for what has no such records. */
     gasSafety: Compliance.nullable(),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { isDay } from '@caretaker/rules/calendar/days.ts'
-import { badMessageReasons } from '@caretaker/rules/devices/messages.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { messageChannels } from '@caretaker/rules/messages/parsed.ts'
 import { Position } from './changes.ts'
+import { RejectedMessages } from './devices.ts'
 import { route } from './route.ts'
 import { DeviceId, Instant, TenantId, Timestamp } from './scalars.ts'
 import { envelope } from './refusal.ts'
@@ -113,9 +113,7 @@ export const DeviceDebug = z
       messagesToday: z.number().int(),
     }),
     /** What was not taken within the last day, the latest reason first. */
-    refused: z.array(
-      z.object({ reason: z.enum(badMessageReasons), count: z.number().int(), since: Timestamp, last: Timestamp }),
-    ),
+    refused: z.array(RejectedMessages),
   })
   .meta({ id: 'DeviceDebug' })
 export type DeviceDebug = z.infer<typeof DeviceDebug>

@@ -15,9 +15,10 @@ export const Reading = z.object({
     .refine((values) => Object.keys(values).length > 0, 'no values')
     .superRefine((values, context) => {
       for (const [key, value] of Object.entries(values)) {
-        if (!isMetricKey(key)) context.addIssue({ code: 'custom', message: `unknown metric ${key.slice(0, 60)}` })
+        if (!isMetricKey(key))
+          context.addIssue({ code: 'custom', message: `unknown metric ${key.slice(0, 60)}`, path: [key.slice(0, 60)] })
         else if (value < metrics[key].min || value > metrics[key].max)
-          context.addIssue({ code: 'custom', message: `${key} out of range` })
+          context.addIssue({ code: 'custom', message: `${key} out of range`, path: [key] })
       }
     }),
 })

@@ -7,7 +7,7 @@ import type { Fault } from './door.ts'
 import type { Refusals } from './tally.ts'
 
 /** A message that was set aside, as developers see it in the device's Messages tab. */
-export interface BadMessage extends Fault {
+export interface BadMessage extends Omit<Fault, 'field'> {
   id: string
   /** Who sent it; the one it speaks about when a broker has let it in. */
   deviceId: string
@@ -49,14 +49,16 @@ export async function storeRefusals(tx: TenantTx, refusals: Refusals[]): Promise
   const column = <K extends keyof Refusals>(key: K) => these.map((one) => one[key])
   const times = (key: 'first' | 'last') => these.map((one) => new Date(one[key]).toISOString())
   await sql`
-    insert into refused_message as known (tenant_id, device_id, reason, count, first_at, last_at)
+    insert into refused_message as known (tenant_id, device_id, reason, count, first_at, last_at, field)
     select ${tx.tenant}, told.* from unnest(
       ${column('deviceId')}::uuid[], ${column('reason')}::text[], ${column('count')}::bigint[],
-      ${times('first')}::timestamptz[], ${times('last')}::timestamptz[]
-    ) as told (device_id, reason, count, first_at, last_at)
+      ${times('first')}::timestamptz[], ${times('last')}::timestamptz[],
+      ${these.map(({ field }) => (field === undefined ? null : storable(field)))}::text[]
+    ) as told (device_id, reason, count, first_at, last_at, field)
     order by told.device_id, told.reason
     on conflict (tenant_id, device_id, reason) do update set
-      count = known.count + excluded.count, last_at = greatest(known.last_at, excluded.last_at)`.execute(tx)
+      count = known.count + excluded.count, last_at = greatest(known.last_at, excluded.last_at),
+      field = case when excluded.last_at >= known.last_at then excluded.field else known.field end`.execute(tx)
   await changedQuietly(tx, 'device state', ids)
   await makeDue(tx, 'forget bad messages', new Date(Date.now() + badMessagesKeptFor))
 }

@@ -80,10 +80,23 @@ test('the fault of an array names what is wrong in it', () => {
     ]),
     now,
   )
-  assert.deepEqual(fault, { reason: 'unknown metric', detail: 'unknown metric mood' })
+  assert.deepEqual(fault, { reason: 'unknown metric', detail: 'unknown metric mood', field: '1.values.mood' })
   const wrong = openPayload('telemetry', bytes([{ ts: now, values: { co2: '1' } }]), now).fault!
   assert.equal(wrong.reason, 'not a number')
   assert.match(wrong.detail, /^0\.values\.co2: /)
+  assert.equal(wrong.field, '0.values.co2')
+})
+
+test('a fault names the field that is wrong, where it is not the message as a whole', () => {
+  const event = { eventId: crypto.randomUUID(), start: now, severity: 'Low', category: 'A', description: 'B' }
+  const field = (channel: (typeof upChannels)[number], sent: unknown) =>
+    openPayload(channel, bytes(sent), now).fault!.field
+  assert.equal(field('events', { ...event, severity: 'Loud' }), 'severity')
+  assert.equal(field('events', { ...event, start: now + 2 * furthestAhead }), 'start')
+  assert.equal(field('events', { ...event, end: now - 1 }), 'end')
+  assert.equal(field('telemetry', { ts: now, values: { co2: -1e9 } }), 'values.co2')
+  assert.equal(field('telemetry', { ts: 5000, values: { co2: 1 } }), 'ts')
+  assert.equal(openPayload('events', Buffer.from('{'), now).fault!.field, undefined)
 })
 
 test('a time in seconds has a reason of its own, on every channel that has times', () => {
@@ -109,6 +122,6 @@ test('a time in seconds has a reason of its own, on every channel that has times
     now,
   )
   assert.deepEqual(some.payload, [{ ts: now, values: { co2: 1 } }])
-  assert.deepEqual(some.fault, { reason: 'time in seconds', detail: '1 of 2 readings' })
+  assert.deepEqual(some.fault, { reason: 'time in seconds', detail: '1 of 2 readings', field: 'ts' })
   assert.equal(openPayload('telemetry', bytes({ ts: 5000, values: { co2: 1 } }), now).fault!.reason, 'wrong time')
 })

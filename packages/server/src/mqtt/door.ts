@@ -27,6 +27,8 @@ export interface Payloads {
 export interface Fault {
   reason: BadMessageReason
   detail: string
+  /** The field that is wrong, as a path into the payload; left out where it is the message as a whole. */
+  field?: string | undefined
 }
 
 /** A payload that has passed, a fault, or both where only some of its readings could be used. */
@@ -57,8 +59,8 @@ export function tooLarge(bytes: number): Fault {
   return { reason: 'too large', detail: `${bytes} bytes` }
 }
 
-export function wrongShape(detail: string): Fault {
-  return { reason: 'wrong shape', detail }
+export function wrongShape(detail: string, field?: string): Fault {
+  return { reason: 'wrong shape', detail, field }
 }
 
 const deepest = 10
@@ -76,15 +78,15 @@ function isPlain(value: unknown, depth = 0): boolean {
 function faultOf(error: z.ZodError): Fault {
   const issues = error.issues.flatMap(flatten)
   const unknown = issues.find((issue) => issue.message.startsWith('unknown metric'))
-  if (unknown) return { reason: 'unknown metric', detail: unknown.message }
+  if (unknown) return { reason: 'unknown metric', detail: unknown.message, field: fieldOf(unknown) }
   const text = issues.find(isTextForNumber)
-  if (text) return { reason: 'not a number', detail: worded(text) }
+  if (text) return { reason: 'not a number', detail: worded(text), field: fieldOf(text) }
   const [first] = issues
-  return wrongShape(first ? worded(first) : '')
+  return first ? wrongShape(worded(first), fieldOf(first)) : wrongShape('')
 }
 
-const worded = ({ path, message }: Issue) =>
-  [path.slice(0, 6).join('.').slice(0, 100), message].filter(Boolean).join(': ')
+const fieldOf = ({ path }: Issue) => path.slice(0, 6).join('.').slice(0, 100) || undefined
+const worded = (issue: Issue) => [fieldOf(issue), issue.message].filter(Boolean).join(': ')
 
 /** A reading whose value or time is anything else than a number. */
 const isTextForNumber = (issue: Issue) =>
@@ -105,14 +107,17 @@ function flatten(issue: Issue): Issue[] {
 const checks: { [C in UpChannel]?: (payload: Payloads[C], now: number) => Opened<C> } = {
   telemetry: readingsInTime,
   events: (event, now) => {
-    if (event.start > now + furthestAhead || (event.end ?? 0) > now + furthestAhead) return wrongTime('in the future')
-    if ([event.start, event.end ?? 0].some((time) => looksLikeSeconds(time, now + furthestAhead))) return inSeconds('')
-    if (event.end !== undefined && event.end < event.start) return wrongTime('ends before it starts')
+    const { start, end = 0 } = event
+    if (start > now + furthestAhead) return wrongTime('in the future', 'start')
+    if (end > now + furthestAhead) return wrongTime('in the future', 'end')
+    if (looksLikeSeconds(start, now + furthestAhead)) return inSeconds('', 'start')
+    if (looksLikeSeconds(end, now + furthestAhead)) return inSeconds('', 'end')
+    if (event.end !== undefined && end < start) return wrongTime('ends before it starts', 'end')
     return { payload: event }
   },
   tests: (test, now) => {
-    if (test.start > now + furthestAhead) return wrongTime('in the future')
-    return looksLikeSeconds(test.start, now + furthestAhead) ? inSeconds('') : { payload: test }
+    if (test.start > now + furthestAhead) return wrongTime('in the future', 'start')
+    return looksLikeSeconds(test.start, now + furthestAhead) ? inSeconds('', 'start') : { payload: test }
   },
 }
 
@@ -126,14 +131,17 @@ function readingsInTime(readings: Reading[], now: number): Opened<'telemetry'> {
   const good = readings.filter(({ ts }) => ts >= oldest && ts <= newest)
   if (good.length === readings.length) return { payload: readings }
   const seconds = readings.some(({ ts }) => looksLikeSeconds(ts, newest))
-  const { fault } = (seconds ? inSeconds : wrongTime)(`${readings.length - good.length} of ${readings.length} readings`)
+  const { fault } = (seconds ? inSeconds : wrongTime)(
+    `${readings.length - good.length} of ${readings.length} readings`,
+    'ts',
+  )
   return good.length ? { payload: good, fault } : { fault }
 }
 
-function inSeconds(detail: string): { fault: Fault } {
-  return { fault: { reason: 'time in seconds', detail } }
+function inSeconds(detail: string, field: string): { fault: Fault } {
+  return { fault: { reason: 'time in seconds', detail, field } }
 }
 
-function wrongTime(detail: string): { fault: Fault } {
-  return { fault: { reason: 'wrong time', detail } }
+function wrongTime(detail: string, field: string): { fault: Fault } {
+  return { fault: { reason: 'wrong time', detail, field } }
 }

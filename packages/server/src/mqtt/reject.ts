@@ -21,7 +21,7 @@ const keptPerMinute = 30
 /** Counts a bad message, for the operator and for its device's page, and sets it aside with its reason. */
 export function reject(state: IntakeState, { device, channel, payload, sender, done }: Origin, fault: Fault): void {
   state.metrics.bad.inc({ reason: fault.reason })
-  if (device) state.tally.add({ ...device, reason: fault.reason }, Date.now())
+  if (device) state.tally.add({ ...device, reason: fault.reason, field: fault.field }, Date.now())
   if (device && state.mayKeep(device.deviceId)) {
     const message = badMessage(device.deviceId, channel, payload, new Date(), fault)
     state.reports.add({ channel: 'bad', tenant: device.tenant, message, done })

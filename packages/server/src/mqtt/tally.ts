@@ -11,11 +11,13 @@ export interface Refusals {
   /** ms since the epoch */
   first: number
   last: number
+  /** The field that was wrong in the last of them, where one was. */
+  field?: string | undefined
 }
 
 /** Counts messages that were not taken; what was counted is written down together, once a second. */
 export interface Tally {
-  add(of: Pick<Refusals, 'tenant' | 'deviceId' | 'reason'>, at: number): void
+  add(of: Pick<Refusals, 'tenant' | 'deviceId' | 'reason' | 'field'>, at: number): void
   /** How many counts wait or are being written. */
   size(): number
   /** Writes what is there; what cannot be written stays. */
@@ -34,14 +36,15 @@ export function openTally({ write, log, every = 1000 }: Options): Tally {
   let taken: Map<string, Refusals> | undefined
   let timer: NodeJS.Timeout | undefined
 
-  const merge = ({ tenant, deviceId, reason, count, first, last }: Refusals) => {
+  const merge = ({ tenant, deviceId, reason, count, first, last, field }: Refusals) => {
     const key = `${tenant} ${deviceId} ${reason}`
-    const known = waiting.get(key) ?? { tenant, deviceId, reason, count: 0, first, last }
+    const known = waiting.get(key) ?? { tenant, deviceId, reason, count: 0, first, last, field }
     waiting.set(key, {
       ...known,
       count: known.count + count,
       first: Math.min(known.first, first),
       last: Math.max(known.last, last),
+      field: last >= known.last ? field : known.field,
     })
   }
   const later = () => {

@@ -664,6 +664,8 @@ export interface Database {
     count: number
     first_at: Instant
     last_at: Instant
+    /** The field for which the newest was rejected, where one was. */
+    field: Maybe<string>
   }
   audit_entry: {
     tenant_id: string

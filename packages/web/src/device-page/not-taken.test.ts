@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
 import { notTakenText } from './not-taken.ts'
 
 const now = Date.UTC(2026, 6, 2, 12)
-const entry = (reason: 'time in seconds' | 'over the limit', count: number, since: number) => ({
-  ...{ reason, count },
+const entry = (reason: BadMessageReason, count: number, since: number, field: string | null = null) => ({
+  ...{ reason, count, field },
   since: new Date(since).toISOString(),
   last: new Date(now).toISOString(),
 })
@@ -20,5 +21,13 @@ test('what was not taken is one sentence, in the clock of the homes, with the da
   assert.equal(
     notTakenText([today, yesterday], now, 'Europe/London'),
     'Some messages were not taken: their time is in seconds, not in milliseconds, 1,037 since 10:04; there were more than one device may send in an hour, 1 since 01/07/2026 23:59.',
+  )
+})
+
+test('the field that was wrong is named', () => {
+  const wrong = entry('not a number', 2, Date.UTC(2026, 6, 2, 9, 4), '0.values.temperature')
+  assert.equal(
+    notTakenText([wrong], now, 'Europe/London'),
+    'Some messages were not taken: a text stands where a number belongs (field 0.values.temperature), 2 since 10:04.',
   )
 })

@@ -149,7 +149,7 @@ export async function deviceInFull(
 export async function messagesNotTaken(tx: TenantTx, deviceId: string): Promise<Device['messagesNotTaken']> {
   const rows = await tx
     .selectFrom('refused_message')
-    .select(['reason', 'count', 'first_at', 'last_at'])
+    .select(['reason', 'count', 'first_at', 'last_at', 'field'])
     .where('tenant_id', '=', tx.tenant)
     .where('device_id', '=', deviceId)
     .orderBy('last_at', 'desc')
@@ -160,5 +160,6 @@ export async function messagesNotTaken(tx: TenantTx, deviceId: string): Promise<
     count: row.count,
     since: row.first_at.toISOString(),
     last: row.last_at.toISOString(),
+    field: row.field,
   }))
 }
