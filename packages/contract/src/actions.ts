@@ -112,7 +112,18 @@ export const removeDevice = route({
   method: 'POST',
   path: '/api/RemoveDevice',
   may: 'uninstall',
-  summary: 'Uninstalls a device: it returns to inventory and its data is permanently removed.',
+  summary:
+    'Uninstalls a device: it returns to inventory, its data is permanently removed, and its messages are refused until it is installed again.',
+  body: oneDevice,
+  reply: envelope(z.object({ deviceId: z.string() })),
+})
+
+export const installDevice = route({
+  method: 'POST',
+  path: '/api/InstallDevice',
+  may: 'install',
+  summary:
+    'Installs a device that is not in service: its status is Installed until it is heard, and a light tested. One that was uninstalled may connect with its key again.',
   body: oneDevice,
   reply: envelope(z.object({ deviceId: z.string() })),
 })

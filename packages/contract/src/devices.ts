@@ -205,6 +205,8 @@ export const Device = z
     fault: DeviceFault.nullable(),
     /** Messages that were rejected in the last day, the latest reason first. */
     messagesNotTaken: z.array(RejectedMessages),
+    /** Since when its messages are refused because it was uninstalled; null once it is installed again. */
+    uninstalledAt: Timestamp.nullable(),
     remoteResetSupported: z.boolean(),
     /** How it stands with its checks; null for what has no such records. */
     gasSafety: Compliance.nullable(),

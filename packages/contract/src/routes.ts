@@ -12,6 +12,7 @@ import * as changes from './changes.ts'
 import * as compliance from './compliance.ts'
 import * as imports from './imports.ts'
 import * as conditions from './conditions.ts'
+import * as deviceKeys from './device-keys.ts'
 import * as devices from './devices.ts'
 import * as documents from './documents.ts'
 import * as faults from './faults.ts'
@@ -60,7 +61,7 @@ export const subjects: readonly { name: string; about: string; calls: readonly o
   {
     name: 'Devices',
     about: 'Listings of devices, one device, where it stands and what happened to it.',
-    calls: [devices, search, handover, conditions, faults, logs, products, messages],
+    calls: [devices, deviceKeys, search, handover, conditions, faults, logs, products, messages],
   },
   {
     name: 'Actions',

@@ -67,7 +67,7 @@ function member(device: DemoDevice, keys: Keys, known: Set<string>): FleetDevice
 
 /**
  * Makes sure that the simulator's file is there and its keys fit the database; otherwise gives the devices new keys.
- * Devices that were deleted or moved since the demo was seeded are left out.
+ * Devices that were deleted or moved since the demo was seeded, or whose key was replaced or revoked, are left out.
  */
 export async function ensureFleet({ owner, dataDir }: { owner: pg.Pool; dataDir: string }): Promise<void> {
   const { rows: tenants } = await owner.query<{ created_at: Date }>(
@@ -75,7 +75,8 @@ export async function ensureFleet({ owner, dataDir }: { owner: pg.Pool; dataDir:
   )
   const devices = livelyDevices(tenants[0]!.created_at.getTime())
   const { rows } = await owner.query<{ id: string; parent: string | null; hash: Buffer | null }>(
-    'select device_id as id, parent_id as parent, key_hash as hash from device_route where device_id = any($1)',
+    `select device_id as id, parent_id as parent, key_hash as hash from device_route
+     where device_id = any($1) and key_made_at is null and key_revoked_at is null`,
     [devices.map((device) => device.id)],
   )
   const routes = new Map(rows.map((row) => [row.id, row]))

@@ -29,6 +29,7 @@ async function hearAgain(owner: pg.Pool, tenant: DemoTenant, now: Date): Promise
       `select link.device_id as id, heard_at as heard, drops
        from device_link as link
        join device_route as route on route.device_id = link.device_id and route.key_hash is null
+         and route.key_revoked_at is null and route.uninstalled_at is null
        left join device_route as parent on parent.device_id = route.parent_id
        where link.tenant_id = $1 and parent.key_hash is null`,
       [tenant],

@@ -25,6 +25,7 @@ import { reportRoutes } from './features/reports/routes.ts'
 import { dashboardRoutes } from './features/dashboard/routes.ts'
 import { deviceList } from './features/devices/list.ts'
 import { boilerRoutes } from './features/boilers/routes.ts'
+import { deviceKeyRoutes } from './features/device-keys/routes.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
 import { documentRoutes } from './features/documents/routes.ts'
 import { faultRoutes } from './features/faults/routes.ts'
@@ -111,6 +112,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   sessionRoutes(app)
   tenantRoutes(app)
   deviceRoutes(app)
+  deviceKeyRoutes(app)
   boilerRoutes(app)
   changeRoutes(app)
   dashboardRoutes(app)

@@ -6,7 +6,7 @@ import type { CommandName, VoidCommand } from '../commands/commands.ts'
 import { detailListingOf } from '../devices/list.ts'
 import { isBcm } from '../links/handover.ts'
 import { areaOf, familyOf } from '../devices/products.ts'
-import { countsAsInstalled, hasFailed } from '../devices/status.ts'
+import { countsAsInstalled, hasFailed, isInService } from '../devices/status.ts'
 
 /** What the server does to one device when asked, whoever offered it. */
 export type Operation =
@@ -18,6 +18,7 @@ export type Operation =
   | 'reset boiler'
   | 'reset autofill'
   | 'uninstall'
+  | 'install'
   | SettingOperation
 
 /** What sets a value of a boiler, a heat pump or its power switch. */
@@ -33,6 +34,7 @@ export const rightTo: Record<Operation, DeviceAction> = {
   'reset boiler': 'reset device',
   'reset autofill': 'reset device',
   uninstall: 'uninstall',
+  install: 'install',
   'set CH max': 'edit boiler',
   'set DHW set point': 'edit boiler',
   'limit CH': 'edit boiler',
@@ -126,6 +128,10 @@ const unfit: Record<Operation, Unfit> = {
     return device.isThermostatWithHomeHub && !actor.features.includes('BcmAndGatewayDualInstall')
       ? 'The thermostat of a boiler in a home with a home hub cannot be uninstalled.'
       : undefined
+  },
+  install: (device) => {
+    if (device.inWholesale) return 'A device in wholesale cannot be installed. Claim it first.'
+    return isInService(device.status) ? 'The device is already installed.' : undefined
   },
 }
 

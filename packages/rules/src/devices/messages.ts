@@ -13,6 +13,9 @@ export const notTaken = {
   'unknown device': 'they speak for a device that is not here',
   'not allowed': 'the device may not say this',
   'over the limit': 'there were more than one device may send in an hour',
+  'not installed': 'the device is not installed',
+  'key revoked': 'the key of the device is revoked',
+  'gateway refused': 'the gateway of the device is not installed, or its key is revoked',
 } as const satisfies Record<string, string>
 
 export type BadMessageReason = keyof typeof notTaken

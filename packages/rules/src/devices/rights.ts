@@ -1,11 +1,20 @@
 import type { Actor } from '../identity/actor.ts'
-import { hasFeature, hasLevel, isEngineer, isLimited, isManager, seesEverything, tagsAllow } from '../identity/actor.ts'
+import {
+  hasFeature,
+  hasLevel,
+  isEngineer,
+  isLimited,
+  isManager,
+  seesEverything,
+  seesTenant,
+  tagsAllow,
+} from '../identity/actor.ts'
 import { levels } from '../identity/roles.ts'
 import type { GeneralRights, SubjectRights } from '../identity/rights.ts'
 import { detailListingOf } from './list.ts'
 import type { Product } from './products.ts'
 import { areaOf, familyOf, isRestrictedType, productCodes } from './products.ts'
-import { countsAsInstalled } from './status.ts'
+import { countsAsInstalled, isInService } from './status.ts'
 
 /** What a permission question needs to know of a device. */
 export interface DeviceSubject {
@@ -45,6 +54,8 @@ export function userCanUpdateAccessRightsTag(actor: Actor, device: Pick<DeviceSu
 const hidesEditing = (actor: Actor) => actor.features.includes('HideEditPropertyAndResidentFields')
 const mayEditBoilers = (actor: Actor) => isEngineer(actor, 'boilers') && !hidesEditing(actor)
 const mayTag = (actor: Actor) => isManager(actor, 'misc')
+/** As with the keys of other software: managers, never limited users. */
+const managesKeys = (actor: Actor) => isManager(actor, 'misc') && seesTenant(actor)
 const mayEditAny = (actor: Actor) => productCodes.some((code) => !isReadOnly(actor, { product: code }))
 
 /** The flag's part that is no device's own, or the capability in its place. */
@@ -110,6 +121,17 @@ export const deviceRights = {
   uninstall: {
     any: mayEditAny,
     one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device) && countsAsInstalled(device.status),
+  },
+  /** The way back: whoever may uninstall it, as soon as it is claimed from wholesale. */
+  install: {
+    any: mayEditAny,
+    one: (actor, device) =>
+      tagsAllow(actor, device) && !isReadOnly(actor, device) && !device.inWholesale && !isInService(device.status),
+  },
+  /** Seeing whether a device may connect, giving it a new key, and revoking its key. */
+  'manage device keys': {
+    any: managesKeys,
+    one: (actor, device) => managesKeys(actor) && tagsAllow(actor, device),
   },
   /** Saying where it is: whoever may edit it. */
   'place device': {

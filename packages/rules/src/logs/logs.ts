@@ -30,7 +30,7 @@ export const conditionsIn = (category: LogCategory): ConditionKind[] =>
   conditionKinds.filter((kind) => categoryOfCondition(kind) === category)
 
 /** Recorded changes that belong to a device's coming and going. */
-export const installationActions: readonly AuditAction[] = ['device added', 'device uninstalled']
+export const installationActions: readonly AuditAction[] = ['device added', 'device uninstalled', 'device installed']
 /** Recorded changes that the log tells by the conditions that they began or ended. */
 export const toldByConditions: readonly AuditAction[] = [
   'device condition set',

@@ -226,6 +226,25 @@ test('buildings and schedules are not for limited users, test results in the sid
   assert.deepEqual(whoMay('correct test results'), readers('Admin', 'Developer'))
 })
 
+test('keys of devices are managed by managers who see the whole client, of devices that they see', () => {
+  const managers: Role[] = ['Manager', 'Admin', 'Developer']
+  assert.deepEqual(whoMay('manage device keys'), { free: managers, limited: ['Developer'] })
+  for (const role of roles) {
+    assert.equal(can(actor(role), 'manage device keys', light()), managers.includes(role), role)
+    assert.equal(can(actor(role, ['west']), 'manage device keys', light({ accessRightsTags: ['east'] })), false, role)
+  }
+})
+
+test('a device is installed again by those who may uninstall it, unless it is in service or in wholesale', () => {
+  const stock = light({ status: 'Inventory' })
+  for (const role of roles)
+    assert.equal(can(actor(role), 'install', stock), can(actor(role), 'uninstall', light()), role)
+  for (const status of ['Ok', 'Installed', 'DisabledOther'])
+    assert.equal(can(actor('Manager'), 'install', light({ status })), false, status)
+  assert.equal(can(actor('Manager'), 'install', light({ status: 'Inventory', inWholesale: true })), false)
+  assert.equal(can(actor('Manager', ['east']), 'install', stock), false)
+})
+
 test('tagging, uninstalling, the network and resets: by area, level, status and what is visible', () => {
   const deviceRights = [
     'tag device',

@@ -100,6 +100,7 @@ import * as lightsByLuminaire from './0230-lights-by-luminaire.ts'
 import * as leanerWritesOfWhatHappens from './0231-leaner-writes-of-what-happens.ts'
 import * as alertsWaitingForDevices from './0232-alerts-waiting-for-devices.ts'
 import * as testsByTimeWithTheirLights from './0233-tests-by-time-with-their-lights.ts'
+import * as deviceKeys from './0234-device-keys.ts'
 import * as fieldsOfRejectedMessages from './0235-fields-of-rejected-messages.ts'
 
 export interface Migration {
@@ -214,5 +215,6 @@ export const migrations: Record<string, Migration> = {
   '0231-leaner-writes-of-what-happens': leanerWritesOfWhatHappens,
   '0232-alerts-waiting-for-devices': alertsWaitingForDevices,
   '0233-tests-by-time-with-their-lights': testsByTimeWithTheirLights,
+  '0234-device-keys': deviceKeys,
   '0235-fields-of-rejected-messages': fieldsOfRejectedMessages,
 }

@@ -5,7 +5,7 @@ import { openPayload } from './door.ts'
 import type { Delivery, IntakeState } from './intake-state.ts'
 import { laneCount } from './intake-state.ts'
 import { overLimit } from './limits.ts'
-import { reject, turnAway } from './reject.ts'
+import { refuseUnread, reject, turnAway } from './reject.ts'
 import type { DeviceRoute } from './routes.ts'
 import { maySpeakFor } from './routes.ts'
 import type { Pending, Reported } from './store.ts'
@@ -35,6 +35,7 @@ function admit(
 ): void {
   if (!route) turnAway(state, message, 'unknown device', done)
   else if (message.sender && !maySpeakFor(message.sender, route)) turnAway(state, message, 'not allowed', done)
+  else if (route.refusal) refuseUnread(state, route, message, route.refusal, done)
   else {
     const { payload, sender } = message
     const over = overLimit(state.limits, route.budget, { channel, bytes: payload.length }, Date.now())

@@ -26,6 +26,8 @@ export interface Broker {
   isListening(deviceId: string): boolean
   /** Resolves when it is on its way; whether it arrived is known by the answer alone. */
   send(deviceId: string, payload: string): Promise<void>
+  /** Ends the connections of those of these devices that may no longer connect. */
+  recheck(deviceIds: readonly string[]): Promise<void>
   /** Takes nothing more, neither connections nor messages. */
   refuse(): void
   /** Ends all connections. */
@@ -54,7 +56,7 @@ const mostConnections = 20_000
 /** Bytes of messages that one client may have in the works; each counts for at least `leastBytes`. */
 const mostInHand = 65_536
 const leastBytes = 256
-/** How often the keys of connected devices are looked at again, in ms: a revoked one is out after that. */
+/** How often the keys of all connected devices are read again, in ms, in case a notification was lost. */
 const recheckEvery = 2000
 
 /** The broker that is part of the server: MQTT 3.1.1 and 5, each device below its own id, nothing kept in memory. */
@@ -143,7 +145,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     connectionOf.set(client, connection)
     socket.once('close', () => {
       clearTimeout(connection.later)
-      connections.leave(connection, closing || connection.held ? 'cut' : clientStream.goodbye ? 'left' : 'dropped')
+      const isCut = closing || connection.held || connection.isEnded
+      connections.leave(connection, isCut ? 'cut' : clientStream.goodbye ? 'left' : 'dropped')
     })
   }
   /** Whether it has sent more than it may for now: what it sends then is read later. */
@@ -177,6 +180,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       // Not waited for: one client that does not read must not hold up the others.
       publish({ cmd: 'publish', topic: to, payload, qos: 1, retain: false, dup: false }, () => {})
     },
+    recheck: connections.recheck,
     refuse: () => {
       closing = true
       clearInterval(recheck)
@@ -228,7 +232,7 @@ function permissions(
       void signIn(routes, username, password).then(
         (route) => {
           const connection = connectionOf.get(client)!
-          if (!route || !isOwnWill(route.deviceId, connection.willTopic)) return refuse(notAuthorised)
+          if (!route || route.refusal || !isOwnWill(route.deviceId, connection.willTopic)) return refuse(notAuthorised)
           connection.route = route
           done(null, true)
         },
@@ -239,7 +243,7 @@ function permissions(
     // The acknowledgement leaves when this is called back, so that is after the commit.
     authorizePublish: (client, packet, done) => {
       const connection = client && connectionOf.get(client)
-      if (!connection?.route) return done(client ? new Error('not signed in') : null)
+      if (!connection?.route || connection.isEnded) return done(client ? new Error('not signed in') : null)
       const { payload } = packet
       const bytes = Math.max(leastBytes, payload.length)
       connection.inHand += bytes

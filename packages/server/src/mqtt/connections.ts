@@ -24,6 +24,8 @@ export interface Connection {
   pace: Pace
   /** Once it has signed in. */
   route?: DeviceRoute
+  /** Whether the server has ended it: nothing more is taken from it. */
+  isEnded?: true
   /** The topic filters that it has subscribed to. */
   filters: Set<string>
 }
@@ -32,8 +34,8 @@ export interface Connection {
 export interface Connections {
   enter(connection: Connection): void
   leave(connection: Connection, event: LinkEvent): void
-  /** Ends those of devices that are gone, or whose key is another one by now. */
-  recheck(): Promise<void>
+  /** Ends those of devices that are gone or refused, or whose key is another one by now; of all devices, or of these. */
+  recheck(deviceIds?: readonly string[]): Promise<void>
 }
 
 export function openConnections(intake: Intake, subscriptions: Subscriptions, metrics: LinkMetrics): Connections {
@@ -48,6 +50,17 @@ export function openConnections(intake: Intake, subscriptions: Subscriptions, me
     intake.link(route, event)
   }
 
+  const compare = (connection: Connection, now: DeviceRoute | undefined) => {
+    const before = connection.route!
+    if (!now || now.refusal || !now.keyHash?.equals(before.keyHash!)) return end(connection)
+    connection.route = now
+    if (now.tenant !== before.tenant) intake.link(now, 'connected')
+  }
+  const end = (connection: Connection) => {
+    connection.isEnded = true
+    connection.client.close()
+  }
+
   return {
     leave,
     enter: (connection) => {
@@ -58,16 +71,16 @@ export function openConnections(intake: Intake, subscriptions: Subscriptions, me
       ofDevice.set(route.deviceId, connection)
       metrics.connections.set(ofDevice.size)
       intake.link(route, 'connected')
+      // Its route may have been read anew between the check of its key and now.
+      const latest = intake.routes.known(route.deviceId)
+      if (latest) compare(connection, latest)
     },
-    recheck: async () => {
-      await intake.routes.refresh([...ofDevice.keys()])
-      for (const connection of ofDevice.values()) {
-        const before = connection.route!
-        const now = intake.routes.known(before.deviceId)
-        if (now === undefined) continue
-        if (!now?.keyHash?.equals(before.keyHash!)) connection.client.close()
-        else connection.route = now
-        if (now && now.tenant !== before.tenant) intake.link(now, 'connected')
+    recheck: async (deviceIds) => {
+      const ids = deviceIds ? deviceIds.filter((id) => ofDevice.has(id)) : [...ofDevice.keys()]
+      const routes = await intake.routes.refresh(ids)
+      for (const id of ids) {
+        const connection = ofDevice.get(id)
+        if (connection) compare(connection, routes.get(id))
       }
     },
   }

@@ -9,9 +9,11 @@ import { startBroker } from './broker.ts'
 import type { CommandSender } from './commands.ts'
 import { startCommandSender } from './commands.ts'
 import { startExternal } from './external.ts'
+import type { Intake } from './intake.ts'
 import { openIntake } from './intake.ts'
 import type { DeviceLink } from './link.ts'
 import { linkMetrics } from './metrics.ts'
+import { idsIn, routesChanged } from './route-changes.ts'
 
 /** How long a stop waits for the database to take what was taken, in ms. It is not acknowledged otherwise, so not lost. */
 const patience = 10_000
@@ -33,12 +35,21 @@ async function startEmbedded(context: Context): Promise<DeviceLink> {
   const { config, db, log, owner, metrics: registry } = context
   let broker: Broker | undefined
   let commands: CommandSender | undefined
+  let intake: Intake | undefined
+  const changeRoutes = async (deviceIds: string[]) => {
+    intake?.routes.expire(deviceIds)
+    // Where the database is away the regular check of all connections ends them.
+    await broker?.recheck(deviceIds).catch(() => {})
+  }
   // Whoever holds the lock alone says which devices are connected.
   const bulletin = await openBulletin({
     pool: owner,
     name: 'caretaker-link',
-    channels: [commandQueued],
-    onNews: (deviceId) => broker?.isListening(deviceId) && commands?.wake([deviceId]),
+    channels: [commandQueued, routesChanged],
+    onNews: (news, channel) => {
+      if (channel === routesChanged) void changeRoutes(idsIn(news))
+      else if (broker?.isListening(news)) commands?.wake([news])
+    },
     onOpen: async (connection) => {
       if (!(await lockWithin(connection, locks.embeddedBroker, lockPatience))) {
         log.error(secondBroker)
@@ -50,11 +61,11 @@ async function startEmbedded(context: Context): Promise<DeviceLink> {
   try {
     await forgetConnections(db)
     const metrics = linkMetrics(registry)
-    const intake = openIntake(context, metrics)
+    const opened = (intake = openIntake(context, metrics))
     const running = (broker = await startBroker({
       ...config.mqtt,
       limits: config.deviceLimits,
-      intake,
+      intake: opened,
       metrics,
       log,
       onListening: (deviceIds) => sender.wake(deviceIds),
@@ -72,10 +83,10 @@ async function startEmbedded(context: Context): Promise<DeviceLink> {
       stop: async () => {
         running.refuse()
         await sender.stop()
-        await intake.drain(patience)
+        await opened.drain(patience)
         await running.stop()
         // The ends of the connections are still to be written down.
-        await intake.drain(patience)
+        await opened.drain(patience)
         await bulletin.stop()
       },
     }

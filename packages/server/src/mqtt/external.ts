@@ -11,6 +11,7 @@ import { startCommandSender } from './commands.ts'
 import { messagesTaken, openIntake } from './intake.ts'
 import type { DeviceLink } from './link.ts'
 import { linkMetrics } from './metrics.ts'
+import { idsIn, routesChanged } from './route-changes.ts'
 import { emptyAbandoned, sessionLeft, takeSession } from './session-numbers.ts'
 
 /** How often sessions are looked for whose process is gone, in ms. */
@@ -69,15 +70,20 @@ export async function startExternal(context: Context, url: string, patience: num
     log,
     metrics,
     reachable: () => (session?.connected ? devicesWithDueCommands(db) : []),
-    send: async (deviceId, payload) => session?.publish(topic(deviceId, 'commands'), payload),
+    send: async (deviceId, payload) => {
+      // The broker may still let a refused device listen.
+      const route = intake.routes.known(deviceId) ?? (await intake.routes.find(deviceId))
+      if (route && !route.refusal) await session?.publish(topic(deviceId, 'commands'), payload)
+    },
   })
   const bulletin = await openBulletin({
     pool: owner,
     name: 'caretaker-link',
-    channels: [commandQueued, sessionLeft, messagesTaken],
+    channels: [commandQueued, sessionLeft, messagesTaken, routesChanged],
     onNews: (news, channel) => {
       if (channel === sessionLeft) look()
       else if (channel === messagesTaken) intake.sharing.hear(news)
+      else if (channel === routesChanged) intake.routes.expire(idsIn(news))
       else if (session?.connected) commands.wake([news])
     },
     onOpen: async (connection) => {

@@ -29,6 +29,19 @@ export function reject(state: IntakeState, { device, channel, payload, sender, d
   } else setTimeout(done, sender ? rubbishPause : 0)
 }
 
+/** Counts a message of a device that is refused as a whole: nothing of what it sends is stored, not even to be looked at. */
+export function refuseUnread(
+  state: IntakeState,
+  { deviceId, tenant }: DeviceRoute,
+  { sender }: Delivery,
+  reason: Fault['reason'],
+  done: () => void,
+): void {
+  state.metrics.bad.inc({ reason })
+  state.tally.add({ deviceId, tenant, reason }, Date.now())
+  setTimeout(done, sender ? rubbishPause : 0)
+}
+
 /** Kept for the one who sent it: whether others exist is none of its business. */
 export function turnAway(
   state: IntakeState,

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type { Admission } from '@caretaker/rules/devices/keys.ts'
+import { admissionRefusal } from '@caretaker/rules/devices/keys.ts'
+import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
 import type { Db } from '../postgres/pool.ts'
 import { prepared } from '../postgres/prepared.ts'
 import type { Budget } from './limits.ts'
@@ -12,6 +15,8 @@ export interface DeviceRoute {
   parentId: string | null
   /** SHA-256 of its key; null when it only speaks through its parent. */
   keyHash: Buffer | null
+  /** Why nothing of it is taken, whichever way it arrives; undefined when the device is admitted. */
+  refusal: BadMessageReason | undefined
   /** Changes with every change of the route; a device that was deleted and made anew has another one. */
   version: string
   /** When it was last written down that the device was heard, in ms since the epoch. */
@@ -32,8 +37,10 @@ export interface Routes {
   find(deviceId: string): Promise<DeviceRoute | null>
   /** What a device may still say, as far as it is remembered here. */
   budgetOf(deviceId: string): Budget | undefined
-  /** Reads these routes anew, however young the known ones are. */
-  refresh(deviceIds: string[]): Promise<void>
+  /** Reads these routes anew, however young the known ones are; devices that do not exist are left out. */
+  refresh(deviceIds: string[]): Promise<ReadonlyMap<string, DeviceRoute>>
+  /** The routes of these devices have changed: they, and those of devices connected through them, are read before they count again. */
+  expire(deviceIds: readonly string[]): void
 }
 
 interface Options {
@@ -64,14 +71,16 @@ export function openRoutes(
   const wanted = new Map<string, PromiseWithResolvers<DeviceRoute | null>>()
   let unasked: string[] = []
   let isGathering = false
+  /** For each question under way the devices whose routes have changed since it was asked: what it reads of them may be old. */
+  const underWay = new Set<Set<string>>()
 
-  const remember = (deviceId: string, route: DeviceRoute | null) => {
+  const remember = (deviceId: string, route: DeviceRoute | null, readAt: number) => {
     const before = cache.get(deviceId)?.route
     if (before && route) route.budget = before.budget
     if (before && route && before.version === route.version) route.heardAt = before.heardAt
     else if (before) onChange?.(deviceId)
     cache.delete(deviceId)
-    cache.set(deviceId, { route, readAt: Date.now() })
+    cache.set(deviceId, { route, readAt })
     if (cache.size > limit) cache.delete(cache.keys().next().value!)
     // However it came to be known, no message overtakes those of its device that wait for it.
     wanted.get(deviceId)?.resolve(route)
@@ -79,12 +88,33 @@ export function openRoutes(
   }
 
   const read = async (deviceIds: string[]) => {
-    const { rows } = await sql<Omit<DeviceRoute, 'budget'>>`
-      select device_id as "deviceId", tenant_id as tenant, parent_id as "parentId", key_hash as "keyHash",
-        xmin::text as version, 0 as "heardAt"
-      from device_route where device_id = any(${deviceIds}::uuid[]) ${prepared}`.execute(db)
-    const found = new Map(rows.map((route) => [route.deviceId, { ...route, budget: {} }]))
-    for (const deviceId of deviceIds) remember(deviceId, found.get(deviceId) ?? null)
+    const asked = Date.now()
+    const changed = new Set<string>()
+    underWay.add(changed)
+    const rows = await readRows(deviceIds).finally(() => underWay.delete(changed))
+    const found = new Map(rows.map((route) => [route.deviceId, route]))
+    for (const deviceId of deviceIds) {
+      const route = found.get(deviceId) ?? null
+      const isOld = changed.has(deviceId) || changed.has(route?.parentId ?? '')
+      remember(deviceId, route, isOld ? 0 : asked)
+    }
+    return found
+  }
+
+  const readRows = async (deviceIds: string[]): Promise<DeviceRoute[]> => {
+    const { rows } = await sql<Omit<DeviceRoute, 'budget' | 'refusal'> & Omit<Admission, 'hasKey'>>`
+      select route.device_id as "deviceId", route.tenant_id as tenant, route.parent_id as "parentId",
+        route.key_hash as "keyHash", route.xmin::text as version, 0 as "heardAt",
+        route.uninstalled_at is not null as "isUninstalled", route.key_revoked_at is not null as "isRevoked",
+        parent.uninstalled_at is not null or parent.key_revoked_at is not null as "isGatewayRefused"
+      from device_route as route
+      left join device_route as parent on parent.device_id = route.parent_id and parent.tenant_id = route.tenant_id
+      where route.device_id = any(${deviceIds}::uuid[]) ${prepared}`.execute(db)
+    return rows.map(({ isUninstalled, isRevoked, isGatewayRefused, ...route }) => ({
+      ...route,
+      refusal: admissionRefusal({ hasKey: route.keyHash !== null, isUninstalled, isRevoked, isGatewayRefused }),
+      budget: {},
+    }))
   }
 
   const ask = async (deviceIds: string[]) => {
@@ -124,8 +154,12 @@ export function openRoutes(
       return one.promise
     },
     budgetOf: (deviceId) => cache.get(deviceId)?.route?.budget,
-    refresh: async (deviceIds) => {
-      if (deviceIds.length) await read(deviceIds)
+    refresh: async (deviceIds) => (deviceIds.length ? read(deviceIds) : new Map()),
+    expire: (deviceIds) => {
+      for (const changed of underWay) for (const deviceId of deviceIds) changed.add(deviceId)
+      const ids = new Set(deviceIds)
+      for (const [deviceId, known] of cache)
+        if (ids.has(deviceId) || ids.has(known.route?.parentId ?? '')) known.readAt = 0
     },
   }
 }

@@ -162,6 +162,7 @@ function foldLinks(news: LinkNews[]): LinkChange[] {
     if (event !== 'dropped' && event !== 'cut') change.heardAt = new Date(at)
     if (event === 'dropped') change.drops.push(new Date(at))
     if (event) change.connected = event === 'connected'
+    if (event === 'connected') change.connectedAt = new Date(at)
   }
   return [...changes.values()]
 }

@@ -488,12 +488,19 @@ export interface Database {
     parent_id: string | null
     key_hash: Buffer | null
     reporting_interval: Generated<number>
+    /** Null where the key is older than this column, or there is none. */
+    key_made_at: Maybe<Date>
+    key_revoked_at: Maybe<Date>
+    /** Set until the device is installed again. */
+    uninstalled_at: Maybe<Date>
   }
   device_link: {
     tenant_id: string
     device_id: string
     heard_at: ColumnType<Date | null, Date | null, Date | null>
     connected: Generated<boolean>
+    /** When its last connection of its own began. */
+    connected_at: Maybe<Date>
     drops: Generated<Date[]>
   }
   series: { tenant_id: string; id: Generated<number>; device_id: string; metric: MetricKey }

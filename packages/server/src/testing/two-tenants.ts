@@ -100,6 +100,8 @@ export interface Possessions {
   tag: string
   /** Things that a call uses up: each asking makes a new one. */
   newLight(): Promise<string>
+  /** A light that is not installed. */
+  newLightInStock(): Promise<string>
   /** One that hangs in the annexe. */
   newPlacedLight(): Promise<string>
   /** A light of which a person says something now, and another thing that is over. */
@@ -673,7 +675,8 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     )
     return rows[0]!.id
   }
-  const newLight = () => addDevice(test, tenant, { ...named('light'), accessRightsTagId: tag })
+  const newLight = (more: NewDevice = {}) =>
+    addDevice(test, tenant, { ...named('light'), accessRightsTagId: tag, key: secret, ...more })
   const newCondition = async () => {
     const deviceId = await newLight()
     const by = { id: null, name: `${secret} person` }
@@ -762,6 +765,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     accessRightsTag: tag,
     tag: tagId,
     newLight,
+    newLightInStock: () => newLight({ status: 'Inventory' }),
     newPlacedLight: async () => {
       const id = await newLight()
       await test.database.owner.query(

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import {
   autofillReset,
   boilerReset,
   emeredJoinNetwork,
   emeredLeaveNetwork,
+  installDevice,
   removeDevice,
   repeaterJoinNetwork,
   repeaterLeaveNetwork,
@@ -382,7 +384,7 @@ describe('uninstalling', () => {
     assert.deepEqual(left.rows, [{ n: 0 }])
   })
 
-  test('the link goes on: what it says from then on is stored as of a device in stock', async () => {
+  test('its route is refused until it is installed again, and what was on its way meanwhile is erased', async () => {
     const { deviceId, hear, cache, parent } = await furnished()
     const routes = openRoutes(app.database.db, { onChange: cache.forget })
     assert.equal((await routes.find(deviceId))!.parentId, parent)
@@ -392,7 +394,11 @@ describe('uninstalling', () => {
     // Whoever stores readings may not have heard of it yet: what they write to the old series is erased later.
     await hear(Date.now() - 120_000)
     await routes.refresh([deviceId])
-    assert.equal((await routes.find(deviceId))!.parentId, parent, 'its parent still speaks for it')
+    assert.equal((await routes.find(deviceId))!.refusal, 'not installed')
+    assert.equal((await app.send(installDevice, { body: { tenant, deviceId } }, manager)).body.isSuccessful, true)
+    await routes.refresh([deviceId])
+    const route = (await routes.find(deviceId))!
+    assert.deepEqual([route.parentId, route.refusal], [parent, undefined], 'its gateway reports for it again')
     await hear(Date.now() - 60_000)
     await inTenant(app.database.db, tenant, (tx) =>
       ingestStates(tx, [{ deviceId, tenant, payload: { firmware: '9.9' }, receivedAt: new Date() }]),
@@ -407,6 +413,34 @@ describe('uninstalling', () => {
        union all select series_id from erasure where tenant_id = 'north'`,
     )
     assert.equal(orphans.rowCount, 0)
+  })
+
+  test('it is installed again by those who may uninstall it, with its key and its gateway, once', async () => {
+    const [gateway, lightOfNorth] = [await add({ product: 'MG' }), await add({})]
+    const deviceId = await add({ product: 'EM', key: 'the key', parentId: gateway })
+    const install = (email = manager, id = deviceId) =>
+      app.send(installDevice, { body: { tenant, deviceId: id } }, email)
+    const said = async (email?: string, id?: string) => (await install(email, id)).body.message
+    assert.equal(await said(), 'The device is already installed.')
+    await remove(deviceId)
+    for (const email of [guest, boilers, 'manager@south.test'])
+      assert.ok([403, 404].includes((await install(email)).status), email)
+    const answers = await Promise.all([install(), install(lighting), install(admin)])
+    assert.equal(answers.filter(({ body }) => body.isSuccessful).length, 1)
+    const device = (await app.send(getEmered, { body: { tenant, deviceId } }, manager)).body.data!
+    assert.deepEqual(
+      [device.deviceStatus, device.statusReason, device.uninstalledAt, device.parent?.deviceId],
+      ['Installed', device.statusReason, null, gateway],
+    )
+    const { rows } = await app.database.owner.query(
+      `select encode(key_hash, 'hex') as hash, uninstalled_at from device_route where device_id = $1`,
+      [deviceId],
+    )
+    assert.deepEqual(rows, [{ hash: createHash('sha256').update('the key').digest('hex'), uninstalled_at: null }])
+    assert.equal((await recorded('device installed', deviceId)).length, 1)
+    const wholesale = await add({ status: 'Inventory', inWholesale: true })
+    assert.match((await said(manager, wholesale))!, /wholesale/)
+    assert.equal(await said(manager, lightOfNorth), 'The device is already installed.')
   })
 
   test('who comes second is told that the device is not installed any more', async () => {

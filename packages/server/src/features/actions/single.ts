@@ -4,6 +4,7 @@ import {
   boilerReset,
   emeredJoinNetwork,
   emeredLeaveNetwork,
+  installDevice,
   removeDevice,
   repeaterJoinNetwork,
   repeaterLeaveNetwork,
@@ -23,6 +24,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { openCommand, order } from '../commands/order.ts'
 import { holdDevice, holdDeviceFor } from '../devices/held.ts'
 import { onePart } from './bulk.ts'
+import { install } from './install.ts'
 import { uninstall } from './uninstall.ts'
 
 interface Caller {
@@ -82,6 +84,11 @@ export function singleActionRoutes(app: FastifyInstance): void {
     const device = await holdDeviceFor(tx, actor, 'uninstall', deviceId)
     await uninstall(tx, person, [device])
     return success({ deviceId }, 'Uninstalled successfully!')
+  })
+
+  serveTenant(app, installDevice, async ({ tx, actor, person, body: { deviceId } }) => {
+    await install(tx, person, await holdDeviceFor(tx, actor, 'install', deviceId))
+    return success({ deviceId })
   })
 }
 

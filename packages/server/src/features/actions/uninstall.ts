@@ -4,6 +4,7 @@ import { severityOf } from '@caretaker/rules/devices/status.ts'
 import { auditAll } from '../../audit/audit.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
+import { announceRoutes } from '../../mqtt/route-changes.ts'
 import { noPlace } from '../../postgres/places.ts'
 import { makeDue } from '../../postgres/due.ts'
 import { retagged } from '../../postgres/retagged.ts'
@@ -33,8 +34,8 @@ const belongings = [
 ] as const
 
 /**
- * Returns held devices to inventory: they lose their place, their tags and all data, for good. Their link goes on: what they
- * say from now on is of a device in stock.
+ * Returns held devices to inventory: they lose their place, their tags and all data, for good. Their connections end, and they
+ * are refused until they are installed again, with the keys that they keep.
  */
 export async function uninstall(tx: TenantTx, person: Recorded, devices: readonly HeldDevice[]): Promise<void> {
   if (!devices.length) return
@@ -59,6 +60,11 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
       .execute()
   await forgetReadings(tx, ids)
   const now = new Date()
+  // Also a new version of the route: whoever stores readings looks up the series of the device again.
+  await sql`
+    update device_route set uninstalled_at = ${now}
+    where tenant_id = ${tx.tenant} and device_id = any(${ids}::uuid[])`.execute(tx)
+  await announceRoutes(tx, ids)
   await tx
     .updateTable('device')
     .set({
@@ -117,8 +123,4 @@ async function forgetReadings(tx: TenantTx, ids: readonly string[]): Promise<voi
     )
     insert into erasure (tenant_id, series_id) select ${tx.tenant}, id from gone on conflict do nothing`.execute(tx)
   await makeDue(tx, 'erase readings')
-  // A new version of the route: whoever stores readings looks up the series of the device anew.
-  await sql`
-    update device_route set device_id = device_id
-    where tenant_id = ${tx.tenant} and device_id = any(${ids}::uuid[])`.execute(tx)
 }

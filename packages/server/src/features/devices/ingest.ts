@@ -251,6 +251,8 @@ export interface LinkChange {
   heardAt: Date | null
   /** Whether it holds a connection of its own; undefined when it only spoke. */
   connected?: boolean
+  /** When the last of its connections began, of those told here. */
+  connectedAt?: Date
   /** When connections broke off without a goodbye. */
   drops: Date[]
 }
@@ -314,11 +316,11 @@ async function writeLinked(tx: TenantTx, changes: LinkChange[], now: Date): Prom
   const drops = changes.map((change) => `{${change.drops.map((at) => `"${at.toISOString()}"`).join()}}`)
   const { rows } = await sql<LinkRow>`
     with news as (
-      select device_id, told.heard_at, told.connected, told.drops::timestamptz[] as drops
+      select device_id, told.heard_at, told.connected, told.connected_at, told.drops::timestamptz[] as drops
       from unnest(
         ${ids(changes)}::uuid[], ${times(changes)}::timestamptz[], ${changes.map((change) => change.connected!)}::boolean[],
-        ${drops}::text[]
-      ) as told (id, heard_at, connected, drops)
+        ${changes.map(({ connectedAt }) => connectedAt?.toISOString() ?? null)}::timestamptz[], ${drops}::text[]
+      ) as told (id, heard_at, connected, connected_at, drops)
       join device_link as known on known.tenant_id = ${tx.tenant} and known.device_id = told.id
       order by device_id
       for no key update of known
@@ -326,6 +328,7 @@ async function writeLinked(tx: TenantTx, changes: LinkChange[], now: Date): Prom
       update device_link as known set
         heard_at = greatest(known.heard_at, news.heard_at),
         connected = news.connected,
+        connected_at = coalesce(news.connected_at, known.connected_at),
         drops = ${recent(sql`known.drops || news.drops`, now)}
       from news where known.tenant_id = ${tx.tenant} and known.device_id = news.device_id
       returning known.device_id, known.heard_at, known.connected, known.drops

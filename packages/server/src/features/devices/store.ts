@@ -135,6 +135,7 @@ export async function deviceInFull(
         : null,
     fault: faultIn(row.reported),
     messagesNotTaken: await messagesNotTaken(tx, row.id),
+    uninstalledAt: await uninstalledAt(tx, row.id),
     remoteResetSupported: supportsRemoteReset(row.reported),
     gasSafety: complianceOf('GasSafety', row),
     waterTreatment: complianceOf('WaterTreatment', row),
@@ -143,6 +144,17 @@ export async function deviceInFull(
     userCanUpdateAccessRightsTag: userCanUpdateAccessRightsTag(actor, known),
     tenant: tx.tenant,
   }
+}
+
+/** Since when a device is refused because it was uninstalled. */
+async function uninstalledAt(tx: TenantTx, deviceId: string): Promise<string | null> {
+  const route = await tx
+    .selectFrom('device_route')
+    .select('uninstalled_at')
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .executeTakeFirst()
+  return route?.uninstalled_at?.toISOString() ?? null
 }
 
 /** What was not taken of a device within the last day, the latest reason first. */

@@ -22,6 +22,7 @@ import { gasColumns } from '../properties/gas-checks.ts'
 import { auditAll } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { refreshPlaces } from '../../postgres/places.ts'
+import { announceRoutes } from '../../mqtt/route-changes.ts'
 import { retagged } from '../../postgres/retagged.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Again } from '../properties/awaabs-law.ts'
@@ -780,6 +781,7 @@ async function remove({ tx, person }: Writer, kind: Kind, items: readonly Stored
   if (kind === 'device') {
     await retagged(tx, ids)
     await tx.deleteFrom('device_route').where('tenant_id', '=', tx.tenant).where('device_id', 'in', ids).execute()
+    await announceRoutes(tx, ids)
   }
   await tx.deleteFrom(kind).where('tenant_id', '=', tx.tenant).where('id', 'in', ids).execute()
   if (kind !== 'floor')

@@ -1,0 +1,50 @@
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { DeviceKey } from '@caretaker/contract/device-keys.ts'
+import type { Recorded } from '../../audit/audit.ts'
+import { audit } from '../../audit/audit.ts'
+import { newDeviceKey } from '../../mqtt/device-keys.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import type { HeldDevice } from '../devices/held.ts'
+import { deviceSubject } from '../devices/held.ts'
+import { findKey, putKey } from './store.ts'
+
+interface Change {
+  tx: TenantTx
+  person: Recorded
+  /** Held, so that of two who change its key at a time the second one sees the first one's. */
+  device: HeldDevice
+  now: Date
+}
+
+/** Gives a device a new key. The password is returned here once; only its hash is kept. */
+export async function replaceKey({
+  tx,
+  person,
+  device,
+  now,
+}: Change): Promise<{ deviceKey: DeviceKey; password: string }> {
+  const { state } = await findKey(tx, device.deviceId)
+  const { password, hash } = newDeviceKey()
+  await putKey(tx, device.deviceId, hash, now)
+  await audit(tx, {
+    ...{ person, action: state === 'none' ? 'device key made' : 'device key replaced', subject: deviceSubject(device) },
+    // Never the key.
+    before: { key: state },
+    after: { key: 'active' },
+  })
+  return { deviceKey: await findKey(tx, device.deviceId), password }
+}
+
+/** Refuses the device from now on. Refuses to revoke a key that is not there; one that is revoked stays so. */
+export async function revokeKey({ tx, person, device, now }: Change): Promise<DeviceKey> {
+  const before = await findKey(tx, device.deviceId)
+  if (before.state === 'revoked') return before
+  if (before.state === 'none') throw refuse('conflict', 'The device has no key of its own.')
+  await putKey(tx, device.deviceId, null, now)
+  await audit(tx, {
+    ...{ person, action: 'device key revoked', subject: deviceSubject(device) },
+    before: { key: before.state },
+    after: { key: 'revoked' },
+  })
+  return findKey(tx, device.deviceId)
+}
