@@ -8,7 +8,10 @@ import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { getAppResident } from '@caretaker/contract/residents.ts'
+import { uninstall } from '../features/actions/uninstall.ts'
+import { holdDevices } from '../features/devices/held.ts'
 import { isAlive } from '../postgres/processes.ts'
+import { inTenant } from '../postgres/tenant.ts'
 import { testApp } from '../testing/app.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { emptyDatabase, testDatabase } from '../testing/database.ts'
@@ -286,6 +289,77 @@ test('a device is provisioned: its key is given out once and kept as a hash', as
     .trim()
     .split('\n')
   assert.equal(new Set(many.map((line) => (JSON.parse(line) as { deviceId: string }).deviceId)).size, 25)
+  // Which shape that is, the help says.
+  assert.match(await done('device', 'add', '--help'), /an object on a line of its own[^]*JSON Lines/)
+})
+
+test('the key of a device is shown, replaced and revoked; all devices are listed; an uninstalled one is installed again', async () => {
+  await done('tenant', 'add', '--id', 'essex', '--name', 'Essex Homes')
+  const add = (serial: string, ...more: string[]) =>
+    done('device', 'add', '--tenant', 'essex', '--serial', serial, ...more)
+  await add('MG1000001X')
+  const first = /^password {2}(\S+)$/m.exec(await add('EM2000001X', '--parent', 'MG1000001X'))![1]!
+  const key = (...args: string[]) => done('device', 'key', '--tenant', 'essex', '--serial', 'EM2000001X', ...args)
+  const hash = async () => {
+    const { rows } = await database.owner.query<{ hash: Buffer | null }>(
+      `select key_hash as hash from device_route join device on id = device_id where serial = 'EM2000001X'`,
+    )
+    return rows[0]!.hash
+  }
+  const told = await key()
+  assert.match(told, /^key {7}active since 20\d\d-/m)
+  assert.match(told, /^heard {5}never$/m)
+  assert.match(told, /^gateway {3}MG1000001X$/m)
+  assert.ok(!told.includes(first))
+
+  const replaced = JSON.parse(await key('--replace', '--json')) as Record<string, string>
+  assert.notEqual(replaced.password, first)
+  assert.deepEqual(await hash(), createHash('sha256').update(replaced.password!).digest())
+  assert.equal(replaced.state, 'active')
+  assert.match(await key('--revoke'), /^key {7}revoked 20\d\d-/m)
+  assert.equal(await hash(), null)
+  assert.match(await key('--revoke'), /revoked/)
+  await refused(
+    ['device', 'key', '--tenant', 'essex', '--serial', 'EM2000001X', '--replace', '--revoke'],
+    /cannot be used with/,
+  )
+  await refused(['device', 'key', '--tenant', 'essex', '--serial', 'EM2000002X'], /no device EM2000002X/)
+  await refused(['device', 'key', '--tenant', 'kent', '--serial', 'EM2000001X'], /no device EM2000001X in kent/)
+  const { rows } = await database.owner.query(
+    `select action, person_name from audit_entry where tenant_id = 'essex' and action like 'device key%' order by at`,
+  )
+  assert.deepEqual(rows, [
+    { action: 'device key replaced', person_name: 'Operator' },
+    { action: 'device key revoked', person_name: 'Operator' },
+  ])
+
+  const lines = (await done('device', 'list', '--tenant', 'essex')).trim().split('\n')
+  assert.deepEqual(
+    lines.map((line) => line.split('\t').toSpliced(1, 1)),
+    [
+      ['EM2000001X', 'EM', 'Installed', 'revoked', 'MG1000001X', 'never heard'],
+      ['MG1000001X', 'MG', 'Installed', 'active', '-', 'never heard'],
+    ],
+  )
+  const listed = (await done('device', 'list', '--tenant', 'essex', '--json')).trim().split('\n')
+  assert.deepEqual(
+    listed.map((line) => (JSON.parse(line) as { serialNumber: string }).serialNumber),
+    ['EM2000001X', 'MG1000001X'],
+  )
+
+  const install = ['device', 'install', '--tenant', 'essex', '--serial', 'MG1000001X']
+  await refused(install, /The device is already installed/)
+  const gateway = await database.owner.query<{ id: string }>(`select id from device where serial = 'MG1000001X'`)
+  await inTenant(database.db, 'essex', async (tx) =>
+    uninstall(tx, { id: null, name: 'Ann' }, [...(await holdDevices(tx, [gateway.rows[0]!.id])).values()]),
+  )
+  assert.match(await done('device', 'key', '--tenant', 'essex', '--serial', 'MG1000001X'), /^refused {3}uninstalled/m)
+  await refused(['device', 'add', '--tenant', 'essex', '--serial', 'MG1000001X'], /device install --tenant essex/)
+  assert.match(await done(...install), /MG1000001X is installed/)
+  const { rows: routes } = await database.owner.query(
+    `select status, uninstalled_at from device join device_route on device_id = id where serial = 'MG1000001X'`,
+  )
+  assert.deepEqual(routes, [{ status: 'Installed', uninstalled_at: null }])
 })
 
 test('a resident is brought in, waits or is approved at once; the key of their app is shown once and holds until another stands in its place', async () => {

@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
 import type { Import } from '@caretaker/contract/imports.ts'
 import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
+import type { DeviceKey } from '@caretaker/contract/device-keys.ts'
 import { line } from '@caretaker/contract/scalars.ts'
 import type { DelayUnit, TriggerType } from '@caretaker/rules/alerts/delay.ts'
 import { delayUnits, triggerTypes } from '@caretaker/rules/alerts/delay.ts'
@@ -41,7 +42,7 @@ import {
   verifyBackup,
 } from './backup.ts'
 import { importFile, importLines, undoFile, writeTemplate } from './import.ts'
-import type { NewResident, Operator, PlaceOptions } from './operator.ts'
+import type { Credentials, NewResident, Operator, PlaceOptions } from './operator.ts'
 import {
   OperatorError,
   addAlert,
@@ -49,8 +50,11 @@ import {
   addDevice,
   addResident,
   addTenant,
+  installDevice,
   inviteUser,
+  keyOfDevice,
   listAlerts,
+  listDevices,
   listTenants,
   moveTenant,
   putDevice,
@@ -102,7 +106,8 @@ const wholeNumber = checked(z.coerce.number().int().min(0).max(1000), 'a whole n
 const appUserId = checked(z.string().regex(/^[\w|.@:+-]{1,200}$/), 'the id of a user of the resident app')
 const deviceName = checked(line(100).pipe(z.string().min(1)), 'one line of at most 100 characters')
 const importId = checked(z.uuid(), 'the id of an import, as it was printed')
-const json = () => new Option('--json', 'print JSON')
+const json = () =>
+  new Option('--json', 'print JSON: an object on a line of its own for each of what is printed (JSON Lines)')
 const tenantOption = ['--tenant <id>', 'the client', tenantId] as const
 
 interface NewAlert {
@@ -228,6 +233,35 @@ postcodes
   )
 
 const device = program.command('device').description('provision devices')
+const serialOption = ['--serial <serial>', 'serial number of the device', serialNumber] as const
+const credentialLines = ({ username, password, mqttUrl }: Pick<Credentials, 'username' | 'password' | 'mqttUrl'>) => [
+  `user name ${username}`,
+  `password  ${password}`,
+  `address   ${mqttUrl}`,
+]
+const keyWords = ({ state, madeAt, revokedAt }: DeviceKey) =>
+  state === 'revoked'
+    ? `revoked ${revokedAt}`
+    : state === 'none'
+      ? 'none'
+      : madeAt
+        ? `active since ${madeAt}`
+        : 'active'
+const keyLines = (key: DeviceKey) => [
+  `device    ${key.deviceId}`,
+  `serial    ${key.serialNumber}`,
+  `key       ${keyWords(key)}`,
+  `connected ${key.isConnected ? 'now' : (key.lastConnectedAt ?? 'not recorded')}`,
+  `heard     ${key.lastHeard ?? 'never'}`,
+  ...(key.gateway ? [`gateway   ${key.gateway.serialNumber}`] : []),
+  ...(key.uninstalledAt ? [`refused   uninstalled ${key.uninstalledAt}`] : []),
+]
+const deviceLine = (key: DeviceKey) =>
+  [
+    ...[key.serialNumber, key.deviceId, key.productId, key.deviceStatus],
+    key.state + (key.uninstalledAt ? ', uninstalled' : ''),
+    ...[key.gateway?.serialNumber ?? '-', key.lastHeard ?? 'never heard'],
+  ].join('\t')
 device
   .command('add')
   .description('provision devices and print the credentials with which they speak; keys are shown once and never again')
@@ -246,8 +280,51 @@ device
         print(
           options.json
             ? JSON.stringify(credentials)
-            : `device    ${credentials.deviceId}\nserial    ${credentials.serial}\nuser name ${credentials.username}\npassword  ${credentials.password}\naddress   ${credentials.mqttUrl ?? 'not known yet'}\n`,
+            : [
+                `device    ${credentials.deviceId}`,
+                `serial    ${credentials.serial}`,
+                ...credentialLines(credentials),
+                '',
+              ].join('\n'),
         )
+    }),
+  )
+
+device
+  .command('install')
+  .description('put a device that is not in service into service; one that was uninstalled may connect again')
+  .requiredOption(...tenantOption)
+  .requiredOption(...serialOption)
+  .action((options: { tenant: string; serial: string }) =>
+    operate(async (operator) => {
+      await installDevice(operator, options.tenant, options.serial)
+      print(`${options.serial} is installed`)
+    }),
+  )
+device
+  .command('key')
+  .description('show the state of a device key, never the key; replace it, which prints the new one once, or revoke it')
+  .requiredOption(...tenantOption)
+  .requiredOption(...serialOption)
+  .addOption(new Option('--replace', 'print a new key; the former one is invalid at once').conflicts('revoke'))
+  .addOption(new Option('--revoke', 'end its connection, and refuse its messages until it has a new key'))
+  .addOption(json())
+  .action((options: { tenant: string; serial: string; replace?: true; revoke?: true; json?: true }) =>
+    operate(async (operator) => {
+      const { deviceKey, credentials } = await keyOfDevice(operator, options)
+      if (options.json) print(JSON.stringify({ ...deviceKey, ...credentials }))
+      else print([...keyLines(deviceKey), ...(credentials ? credentialLines(credentials) : [])].join('\n'))
+    }),
+  )
+device
+  .command('list')
+  .description('list the devices of a client: serial, id, product, status, key, gateway, last heard')
+  .requiredOption(...tenantOption)
+  .addOption(json())
+  .action((options: { tenant: string; json?: true }) =>
+    operate(async (operator) => {
+      for await (const one of listDevices(operator, options.tenant))
+        print(options.json ? JSON.stringify(one) : deviceLine(one))
     }),
   )
 
@@ -257,7 +334,7 @@ device
   .command('place')
   .description('say where a device is; what is not named stays as it is, and an empty text takes it away')
   .requiredOption(...tenantOption)
-  .requiredOption('--serial <serial>', 'serial number of the device', serialNumber)
+  .requiredOption(...serialOption)
   .option('--building <name>', 'the building it is in, by its name')
   .option('--floor <floor>', 'a floor of that building, by its name or number')
   .option('--property <reference>', 'the property it is in, by its reference')

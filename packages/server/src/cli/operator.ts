@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type pg from 'pg'
+import type { DeviceKey } from '@caretaker/contract/device-keys.ts'
 import { Refusal } from '@caretaker/contract/refusal.ts'
+import { unfitFor } from '@caretaker/rules/actions/operations.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { Figures } from '@caretaker/rules/compliance/due.ts'
 import { defaultFigures } from '@caretaker/rules/compliance/due.ts'
@@ -30,6 +32,10 @@ import { setAwaabsLawFigures } from '../features/properties/law-figures.ts'
 import { begun } from '../features/conditions/begun.ts'
 import { happened } from '../features/conditions/store.ts'
 import type { Config } from '../config.ts'
+import { install } from '../features/actions/install.ts'
+import * as deviceKeys from '../features/device-keys/service.ts'
+import { findKey, keysAfter } from '../features/device-keys/store.ts'
+import type { HeldDevice } from '../features/devices/held.ts'
 import { holdDevices } from '../features/devices/held.ts'
 import { placeDevice } from '../features/devices/place.ts'
 import * as appKeys from '../features/residents/app-keys.ts'
@@ -136,7 +142,7 @@ async function provision(
       })
       .onConflict((conflict) => conflict.columns(['tenant_id', 'serial']).doNothing())
       .executeTakeFirst()
-    if (!numInsertedOrUpdatedRows) throw new OperatorError(`The device ${serial} is already in ${wanted.tenant}.`)
+    if (!numInsertedOrUpdatedRows) throw new OperatorError(await alreadyThere(tx, serial))
     await tx
       .insertInto('device_route')
       .values({
@@ -144,6 +150,7 @@ async function provision(
         tenant_id: wanted.tenant,
         parent_id: parentId,
         key_hash: hash,
+        key_made_at: new Date(),
       })
       .execute()
     await happened(
@@ -158,6 +165,71 @@ async function provision(
     })
   })
   return { deviceId: id, serial, username: id, password }
+}
+
+/** One that was uninstalled is put back into service, not added a second time. */
+async function alreadyThere(tx: TenantTx, serial: string): Promise<string> {
+  const row = await tx
+    .selectFrom('device')
+    .innerJoin('device_route as route', (join) =>
+      join.on('route.tenant_id', '=', tx.tenant).onRef('route.device_id', '=', 'device.id'),
+    )
+    .where('device.tenant_id', '=', tx.tenant)
+    .where('device.serial', '=', serial)
+    .select('route.uninstalled_at')
+    .executeTakeFirst()
+  const said = `The device ${serial} is already in ${tx.tenant}.`
+  return row?.uninstalled_at
+    ? `${said} It was uninstalled: caretaker device install --tenant ${tx.tenant} --serial ${serial} installs it again.`
+    : said
+}
+
+/** Puts a device that is not in service into service; one that was uninstalled is admitted again. */
+export async function installDevice(operator: Operator, tenant: string, serial: string): Promise<void> {
+  await withDevice(operator, tenant, serial, async (tx, device) => {
+    const unfit = unfitFor('install', device, { features: [] })
+    if (unfit) throw new OperatorError(unfit)
+    await install(tx, person, device)
+  })
+}
+
+/** The state of a device's key, after it is replaced or revoked where that is asked for; a new key comes along once. */
+export async function keyOfDevice(
+  operator: Operator,
+  { tenant, serial, replace, revoke }: { tenant: string; serial: string; replace?: boolean; revoke?: boolean },
+): Promise<{ deviceKey: DeviceKey; credentials?: Omit<Credentials, 'deviceId' | 'serial'> }> {
+  return withDevice(operator, tenant, serial, async (tx, device) => {
+    const now = new Date()
+    if (revoke) return { deviceKey: await deviceKeys.revokeKey({ tx, person, device, now }) }
+    if (!replace) return { deviceKey: await findKey(tx, device.deviceId) }
+    const { deviceKey, password } = await deviceKeys.replaceKey({ tx, person, device, now })
+    const mqttUrl = addressForDevices(operator.config)
+    return { deviceKey, credentials: { username: device.deviceId, password, mqttUrl } }
+  })
+}
+
+/** All devices of a client with the state of their keys, by serial number. */
+export async function* listDevices(operator: Operator, tenant: string): AsyncGenerator<DeviceKey> {
+  await expectTenant(operator, tenant)
+  for (let after: string | undefined; ;) {
+    const from = after
+    const page = await inTenant(operator.db, tenant, (tx) => keysAfter(tx, { after: from, limit: devicesAtOnce }))
+    yield* page
+    if (page.length < devicesAtOnce) return
+    after = page.at(-1)!.serialNumber
+  }
+}
+const devicesAtOnce = 1000
+
+async function withDevice<T>(
+  operator: Operator,
+  tenant: string,
+  serial: string,
+  work: (tx: TenantTx, device: HeldDevice) => Promise<T>,
+): Promise<T> {
+  await expectTenant(operator, tenant)
+  const id = await deviceId(operator, tenant, serial)
+  return asked(inTenant(operator.db, tenant, async (tx) => work(tx, (await holdDevices(tx, [id])).get(id)!)))
 }
 
 export interface PlaceOptions {
@@ -177,10 +249,8 @@ export interface PlaceOptions {
 /** Says where a device is. Empty texts take away. */
 export async function putDevice(operator: Operator, options: PlaceOptions): Promise<void> {
   const { tenant, serial, room, location, locationDetails, lat: latitude, long: longitude } = options
-  await expectTenant(operator, tenant)
-  const id = await deviceId(operator, tenant, serial)
-  await inTenant(operator.db, tenant, async (tx) => {
-    const device = (await holdDevices(tx, [id])).get(id)!
+  await withDevice(operator, tenant, serial, async (tx, device) => {
+    const id = device.deviceId
     const buildingId = await idNamed(tx, 'building', 'name', options.building)
     const propertyId = await idNamed(tx, 'property', 'reference', options.property)
     const floorId = await floorNamed(tx, id, buildingId, options.floor)
