@@ -210,6 +210,9 @@ const demoAppUrl = 'https://app.caretaker.example'
 export type Part = 'api' | 'ingest' | 'worker'
 const parts = ['api', 'ingest', 'worker'] as const
 
+/** The name under which people of the embedded identity provider are kept, whatever its address. */
+export const embeddedDirectory = 'embedded'
+
 export interface Config {
   host: string
   port: number
@@ -336,7 +339,7 @@ const embeddedProvider = (origin: string): Config['oidc'] => ({
   audience: `${origin}/api`,
   embedded: true,
   trustsEmails: false,
-  directory: 'embedded',
+  directory: embeddedDirectory,
 })
 
 /** The same configuration at another origin, with what follows from it. */

@@ -237,7 +237,7 @@ const serialOption = ['--serial <serial>', 'serial number of the device', serial
 const credentialLines = ({ username, password, mqttUrl }: Pick<Credentials, 'username' | 'password' | 'mqttUrl'>) => [
   `user name ${username}`,
   `password  ${password}`,
-  `address   ${mqttUrl}`,
+  `address   ${mqttUrl ?? 'not known yet'}`,
 ]
 const keyWords = ({ state, madeAt, revokedAt }: DeviceKey) =>
   state === 'revoked'

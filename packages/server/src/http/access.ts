@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
-import { jwtVerify } from 'jose'
+import { errors, jwtVerify } from 'jose'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { seesEverything } from '@caretaker/rules/identity/actor.ts'
+import { embeddedDirectory } from '../config.ts'
 import type { Context } from '../context.ts'
 import { sql } from 'kysely'
 import { prepared } from '../postgres/prepared.ts'
@@ -11,6 +12,8 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import type { Person } from '../identity/person.ts'
 import { personOfKey } from '../identity/api-keys.ts'
 import { personOf } from '../identity/person.ts'
+import type { TokenFault } from '../identity/token-faults.ts'
+import { claimText, refuseToken } from '../identity/token-faults.ts'
 
 export interface TokenCheck {
   keys: JWTVerifyGetKey
@@ -38,15 +41,18 @@ export async function authenticate(
   const [, key] = /^Bearer ([\w-]+)$/i.exec(authorization ?? '') ?? []
   const software = key && (await personOfKey(context, key, ip))
   if (software) return software
-  const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? '')?.[1]
-  if (!token) throw refuse('unauthorized')
-  const claims = await verify(check, token)
+  const [, token] = /^Bearer (.+)$/i.exec(authorization ?? '') ?? []
+  if (token === undefined) throw refuse('unauthorized')
+  if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) throw refuseToken(context.log, 'opaque')
+  const claims = await verify(context, check, token)
   const session = check.hasSessions ? claims[sessionClaim] : undefined
-  if (check.hasSessions && typeof session !== 'string') throw refuse('unauthorized')
+  if (check.hasSessions && typeof session !== 'string')
+    throw refuseToken(context.log, 'missing claim', { claim: sessionClaim })
   return personOf(context, {
     issuer: check.directory,
     subject: claims.sub!,
     session: session as string | undefined,
+    bindsMembers: check.directory !== embeddedDirectory,
     profile: async () => {
       const told = claims.email !== undefined || !check.userInfo ? claims : await check.userInfo(token)
       return check.trustsEmails ? { email_verified: true, ...told } : told
@@ -54,7 +60,11 @@ export async function authenticate(
   })
 }
 
-async function verify({ keys, issuer, audience, userInfo }: TokenCheck, token: string): Promise<JWTPayload> {
+async function verify(
+  { log }: Pick<Context, 'log'>,
+  { keys, issuer, audience, userInfo }: TokenCheck,
+  token: string,
+): Promise<JWTPayload> {
   try {
     const { payload } = await jwtVerify(token, keys, {
       issuer,
@@ -66,10 +76,30 @@ async function verify({ keys, issuer, audience, userInfo }: TokenCheck, token: s
     })
     return payload
   } catch (error) {
-    const code = (error as { code?: string }).code ?? ''
-    if (code.startsWith('ERR_J')) throw refuse('unauthorized')
+    if (error instanceof errors.JOSEError) throw refuseToken(log, ...faultOf(error, { issuer, audience }))
     throw error
   }
+}
+
+/** What was wrong with a token. Claims are named of a token with a good signature only: they are the issuer's words then. */
+function faultOf(
+  error: errors.JOSEError,
+  expected: { issuer: string; audience: string },
+): [fault: TokenFault, about?: Record<string, unknown>] {
+  if (error instanceof errors.JWTExpired) return ['expired']
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    const { claim, reason, payload } = error
+    if (reason === 'missing') return ['missing claim', { claim }]
+    if (claim === 'iss') return ['issuer', { expected: expected.issuer, received: claimText(payload.iss) }]
+    if (claim === 'aud') return ['audience', { expected: expected.audience, received: claimText(payload.aud) }]
+    if (claim === 'typ') return ['type']
+    return claim === 'nbf' || claim === 'iat' ? ['not yet valid'] : ['malformed', { claim }]
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed) return ['signature']
+  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) return ['key']
+  if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported) return ['algorithm']
+  if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) return ['malformed']
+  return ['keys unavailable', { error: error.code }]
 }
 
 /** Refuses a tenant that there is not. */

@@ -11,6 +11,8 @@ import type { Db } from '../postgres/pool.ts'
 import { prepared } from '../postgres/prepared.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { asPerson, inTenant } from '../postgres/tenant.ts'
+import { changeIdentity, clientsOf, membersElsewhere, personWithIdentity, softwareIssuer } from './other-issuer.ts'
+import { refuseToken } from './token-faults.ts'
 
 /** Somebody signed in, before any tenant. */
 export interface Person {
@@ -31,7 +33,12 @@ interface Subject {
   subject: string
   /** The session at the embedded provider, which must be open. */
   session: string | undefined
-  /** Claims of the token or of the provider's user info, asked only at the first sign-in. */
+  /**
+   * Whether a verified e-mail makes them the member whom another issuer knew by it. Not at the embedded provider: passwords from
+   * before a move are still there, and none may open anything again only because a setting was lost.
+   */
+  bindsMembers: boolean
+  /** Claims of the token or of the provider's user info, asked only while the person is not settled. */
   profile: () => Promise<Record<string, unknown>>
 }
 
@@ -43,19 +50,21 @@ const Profile = z.object({
 })
 
 /**
- * The person that a subject of an issuer is; made known at the first sign-in. Invitations that wait for their e-mail are
- * bound as soon as it is verified: at the first sign-in, or later for who is invited while unknown or unverified. Refuses
- * whose session has ended.
+ * The person that a subject of an issuer is, created at the first sign-in. A member whom another issuer knew by the same verified
+ * e-mail stays the same person. Invitations to a verified e-mail are bound to the person at the first sign-in, or later for a person
+ * who is invited while unknown or unverified. Refuses a session that has ended.
  */
 export async function personOf(context: Pick<Context, 'db' | 'log'>, subject: Subject): Promise<Person> {
   const { db, log } = context
   if (!(await isOpen(db, subject.session))) throw refuse('unauthorized')
   const known = await findPerson(db, subject)
   if (!known) return firstSignIn(context, subject)
-  const { invited, ...person } = known
+  const { invited, elsewhere, ...person } = known
+  if (elsewhere && subject.bindsMembers && (await bindWithoutClients(context, subject, person)))
+    return personOf(context, subject)
   if (!invited) return person
   const emailVerified = person.emailVerified || (await isVerifiedNow(db, person, subject))
-  if (emailVerified) await bindInvitations(db, person)
+  if (emailVerified) await bindInvitations(db, subject.issuer, person)
   else sayWhyNot(log, subject.issuer, person.id)
   return { ...person, emailVerified }
 }
@@ -84,17 +93,24 @@ async function findPerson(db: Db, { issuer, subject }: Subject) {
     .selectFrom('person')
     .select(columns)
     .select(sql<boolean>`exists (select from invitation where invitation.email = person.email)`.as('invited'))
+    .select(
+      sql<boolean>`exists (select from person as other
+        where lower(other.email) = lower(person.email) and other.email_verified
+          and other.issuer <> person.issuer and other.issuer <> ${softwareIssuer})`.as('elsewhere'),
+    )
     .where('issuer', '=', issuer)
     .where('subject', '=', subject)
     .modifyEnd(prepared)
     .executeTakeFirst()
 }
 
-async function firstSignIn({ db, log }: Pick<Context, 'db' | 'log'>, about: Subject): Promise<Person> {
+async function firstSignIn(context: Pick<Context, 'db' | 'log'>, about: Subject): Promise<Person> {
+  const { db, log } = context
   const { issuer, subject, profile } = about
   const claims = Profile.safeParse(await profile())
-  if (!claims.success) throw refuse('unauthorized')
+  if (!claims.success) throw refuseToken(log, 'profile', { claims: faultyClaims(claims.error) })
   const { email, email_verified: verified, name, picture } = claims.data
+  if (verified && about.bindsMembers && (await bindMember(context, about, email))) return personOf(context, about)
   const person = await db
     .insertInto('person')
     .values({
@@ -109,9 +125,55 @@ async function firstSignIn({ db, log }: Pick<Context, 'db' | 'log'>, about: Subj
     .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doUpdateSet({ email, email_verified: verified }))
     .returning(columns)
     .executeTakeFirstOrThrow()
-  if (verified) await bindInvitations(db, person)
+  if (verified) await bindInvitations(db, issuer, person)
   else if (await isInvited(db, email)) sayWhyNot(log, issuer, person.id)
   return person
+}
+
+const faultyClaims = (error: z.ZodError) =>
+  [...new Set(error.issues.map(({ path }) => String(path[0] ?? '')))].join(', ')
+
+/**
+ * Binds a subject that nobody knows to the one member whom another issuer knew by the verified e-mail. Of several members it could be
+ * either: none is bound, and an operator decides. True when the subject has a person then.
+ */
+async function bindMember(
+  { db, log }: Pick<Context, 'db' | 'log'>,
+  { issuer, subject }: Subject,
+  email: string,
+  holder?: { id: string },
+): Promise<boolean> {
+  const to = { issuer, subject }
+  const members = await membersElsewhere(db, issuer, email)
+  const [member] = members
+  if (!member) return false
+  if (members.length > 1) {
+    sayOnce(log, `${issuer} ${subject}`, 'several members have the e-mail of a person who signs in: none was bound', {
+      issuer,
+      people: members.map(({ id }) => id),
+      hint: 'caretaker user move-issuer --subject-map says which of them it is',
+    })
+    return false
+  }
+  if (!(await changeIdentity(db, { person: member, to, holder, by: member })))
+    return !holder && (await personWithIdentity(db, to)) !== undefined
+  log.warn(
+    { person: member.id, from: member.issuer, to: issuer },
+    'a member signs in with another identity provider now',
+  )
+  return true
+}
+
+/** The same for a person who signed in before, but is no member: the person gives way to the member. */
+async function bindWithoutClients(
+  context: Pick<Context, 'db' | 'log'>,
+  about: Subject,
+  person: Person,
+): Promise<boolean> {
+  if ((await clientsOf(context.db, person.id)).length) return false
+  const { data: claims } = Profile.safeParse(await about.profile())
+  if (!claims?.email_verified) return false
+  return bindMember(context, about, claims.email, person)
 }
 
 async function isInvited(db: Db, email: string): Promise<boolean> {
@@ -120,17 +182,21 @@ async function isInvited(db: Db, email: string): Promise<boolean> {
   )
 }
 
-/** Who the log was told of, by this process: once each is enough. */
-const told = new Set<string>()
+/** What this process has logged: once each is enough. */
+const logged = new Set<string>()
+
+function sayOnce(log: Context['log'], key: string, message: string, about: object): void {
+  if (logged.has(key)) return
+  if (logged.size >= 1000) logged.clear()
+  logged.add(key)
+  log.warn(about, message)
+}
 
 /** Tells the log why somebody who is invited stays outside. */
 function sayWhyNot(log: Context['log'], issuer: string, person: string): void {
-  if (told.has(person)) return
-  if (told.size >= 1000) told.clear()
-  told.add(person)
   const reason =
     'the identity provider does not say that their e-mail is verified; OIDC_TRUST_EMAILS=on takes its word for it'
-  log.warn({ issuer, person, reason }, 'somebody who is invited stays outside')
+  sayOnce(log, person, 'somebody who is invited stays outside', { issuer, person, reason })
 }
 
 async function isVerifiedNow(db: Db, person: Person, { profile }: Subject): Promise<boolean> {
@@ -141,28 +207,36 @@ async function isVerifiedNow(db: Db, person: Person, { profile }: Subject): Prom
 }
 
 /** Gives the person every membership to which their verified e-mail was invited. */
-async function bindInvitations(db: Db, person: Person): Promise<void> {
+async function bindInvitations(db: Db, issuer: string, person: Person): Promise<void> {
   const invitations = await db.selectFrom('invitation').selectAll().where('email', '=', person.email).execute()
   for (const { tenant_id, membership_id } of invitations)
-    await inTenant(db, tenant_id, (tx) => bindInvitation(tx, membership_id, person))
+    await inTenant(db, tenant_id, (tx) => bindInvitation(tx, membership_id, issuer, person))
 }
 
-async function bindInvitation(tx: TenantTx, membershipId: string, person: Person): Promise<void> {
+async function bindInvitation(tx: TenantTx, id: string, issuer: string, person: Person): Promise<void> {
   // Whoever is changing the members holds them: only then is it certain whom the invitation is for.
-  await sql`select from membership where tenant_id = ${tx.tenant} and id = ${membershipId} for update`.execute(tx)
+  const member = await tx
+    .selectFrom('membership')
+    .select(['name', 'person_id'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
   const taken = await tx
     .deleteFrom('invitation')
     .where('tenant_id', '=', tx.tenant)
-    .where('membership_id', '=', membershipId)
+    .where('membership_id', '=', id)
     .where('email', '=', person.email)
     .executeTakeFirst()
-  if (taken.numDeletedRows === 0n) return
+  if (!member || taken.numDeletedRows === 0n) return
+  const former = member.person_id === null ? null : await formerIssuer(tx, member.person_id, issuer)
+  // The member of a person whom the issuer in use knows stays theirs.
+  if (member.person_id !== null && former === null) return
   const bound = await tx
     .updateTable('membership')
     .set({ person_id: person.id })
     .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', membershipId)
-    .where('person_id', 'is', null)
+    .where('id', '=', id)
     // Who is a member already, under another e-mail, stays the one member they are.
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -175,8 +249,22 @@ async function bindInvitation(tx: TenantTx, membershipId: string, person: Person
       ),
     )
     .executeTakeFirst()
-  if (bound.numUpdatedRows === 0n) await dropSecond(tx, membershipId, person)
-  await changed(tx, 'user', [membershipId])
+  if (bound.numUpdatedRows === 0n) await dropSecond(tx, id, person)
+  else if (former !== null)
+    await audit(tx, {
+      person,
+      action: 'user moved to another identity provider',
+      subject: { type: 'user', id, name: member.name },
+      before: { identityProvider: former },
+      after: { identityProvider: issuer },
+    })
+  await changed(tx, 'user', [id])
+}
+
+/** The issuer that knows a person, where it is another one than that in use. */
+async function formerIssuer(tx: TenantTx, personId: string, inUse: string): Promise<string | null> {
+  const { issuer } = await tx.selectFrom('person').select('issuer').where('id', '=', personId).executeTakeFirstOrThrow()
+  return issuer === inUse ? null : issuer
 }
 
 /** Nobody will ever sign in as a second member that one person was invited as: it would stand there as invited for ever. */

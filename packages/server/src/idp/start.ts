@@ -2,11 +2,10 @@ import type { JWTVerifyGetKey } from 'jose'
 import { createLocalJWKSet, createRemoteJWKSet } from 'jose'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { refuse } from '@caretaker/contract/refusal.ts'
-import type { Config } from '../config.ts'
 import { SettingError } from '../config.ts'
 import type { Context } from '../context.ts'
 import { tenantsOf } from '../identity/person.ts'
+import { refuseToken } from '../identity/token-faults.ts'
 import type { TokenCheck } from '../http/access.ts'
 import { makeProvider } from './provider.ts'
 import { identityRoutes } from './routes.ts'
@@ -19,8 +18,7 @@ export interface Identity {
 
 /** The identity provider that the configuration names: the embedded one, or any OpenID Connect issuer. */
 export async function startIdentity(context: Context): Promise<Identity> {
-  const { oidc } = context.config
-  return oidc.embedded ? embedded(context) : external(oidc)
+  return context.config.oidc.embedded ? embedded(context) : external(context)
 }
 
 async function embedded(full: Context): Promise<Identity> {
@@ -56,7 +54,8 @@ async function embedded(full: Context): Promise<Identity> {
 
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url(), userinfo_endpoint: z.url().optional() })
 
-async function external({ issuer, audience, trustsEmails }: Config['oidc']): Promise<Identity> {
+async function external({ config, log }: Pick<Context, 'config' | 'log'>): Promise<Identity> {
+  const { issuer, audience, trustsEmails } = config.oidc
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const discovery = await fetchJson(address).then(
     (document) => Discovery.safeParse(document),
@@ -76,8 +75,10 @@ async function external({ issuer, audience, trustsEmails }: Config['oidc']): Pro
       trustsEmails,
       userInfo: async (token) => {
         if (!userinfo_endpoint) return {}
-        const claims = await fetchJson(userinfo_endpoint, token).catch(() => {
-          throw refuse('unauthorized')
+        const claims = await fetchJson(userinfo_endpoint, token).catch((error: Error) => {
+          throw refuseToken(log, 'user info', {
+            error: error.message.startsWith('status ') ? error.message : error.name,
+          })
         })
         return claims as Record<string, unknown>
       },

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { softwareIssuer } from '../../identity/other-issuer.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 export interface KeyRow {
@@ -52,7 +53,7 @@ export async function insertKey(
   await tx
     .insertInto('person')
     .values({
-      ...{ id: row.personId, issuer: 'api key', subject: row.id, email: '', name: recordedAs },
+      ...{ id: row.personId, issuer: softwareIssuer, subject: row.id, email: '', name: recordedAs },
       ...{ picture_url: null, email_verified: false },
     })
     .execute()

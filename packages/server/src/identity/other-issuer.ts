@@ -1,0 +1,119 @@
+import { sql } from 'kysely'
+import type { Recorded } from '../audit/audit.ts'
+import { audit } from '../audit/audit.ts'
+import { changed } from '../changes/changed.ts'
+import type { Db } from '../postgres/pool.ts'
+import { asPerson, enter } from '../postgres/tenant.ts'
+
+/** Issuer of the persons of API keys, who never sign in. */
+export const softwareIssuer = 'api key'
+
+/** How an identity provider knows a person. */
+export interface Identity {
+  issuer: string
+  subject: string
+}
+
+export interface KnownPerson extends Identity {
+  id: string
+  name: string
+}
+
+/** People who have proved to own the e-mail at another issuer and are members of a client. */
+export async function membersElsewhere(db: Db, issuer: string, email: string): Promise<KnownPerson[]> {
+  const people = await db
+    .selectFrom('person')
+    .select(['id', 'name', 'issuer', 'subject'])
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where('email_verified', '=', true)
+    .where('issuer', 'not in', [issuer, softwareIssuer])
+    .orderBy('id')
+    .execute()
+  const members = []
+  for (const person of people) if ((await clientsOf(db, person.id)).length) members.push(person)
+  return members
+}
+
+/** The clients of a person. */
+export async function clientsOf(db: Db, personId: string): Promise<string[]> {
+  const rows = await asPerson(db, personId, (transaction) =>
+    transaction
+      .selectFrom('membership')
+      .select('tenant_id')
+      .where('person_id', '=', personId)
+      .orderBy('tenant_id')
+      .execute(),
+  )
+  return rows.map((row) => row.tenant_id)
+}
+
+export async function personWithIdentity(db: Db, { issuer, subject }: Identity): Promise<KnownPerson | undefined> {
+  return db
+    .selectFrom('person')
+    .select(['id', 'name', 'issuer', 'subject'])
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+}
+
+interface Move {
+  person: KnownPerson
+  to: Identity
+  /** The person who has that identity so far, and no clients: the two change their identities. */
+  holder?: Pick<KnownPerson, 'id'> | undefined
+  /** Who the audit names. */
+  by: Recorded
+}
+
+/**
+ * Lets a person sign in with another identity: clients, views and audit entries stay with them. Each of their clients gets an entry in
+ * its audit. False when either identity was changed in the meantime, and nothing is changed then.
+ */
+export async function changeIdentity(db: Db, { person, to, holder, by }: Move): Promise<boolean> {
+  const clients = await clientsOf(db, person.id)
+  try {
+    await db.transaction().execute(async (transaction) => {
+      const set = async (id: string, from: Identity, next: Identity, more: { email_verified?: false } = {}) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('person')
+          .set({ ...next, ...more })
+          .where('id', '=', id)
+          .where('issuer', '=', from.issuer)
+          .where('subject', '=', from.subject)
+          .executeTakeFirst()
+        if (numUpdatedRows === 0n) throw new ChangedMeanwhile()
+      }
+      const { issuer, subject } = person
+      const between = { issuer: to.issuer, subject: `former subject of ${person.id}` }
+      if (holder) await set(holder.id, to, between)
+      await set(person.id, { issuer, subject }, to)
+      // With an e-mail that is not verified the holder is never mistaken for a member who has yet to move.
+      if (holder) await set(holder.id, between, { issuer, subject }, { email_verified: false })
+      for (const client of clients) {
+        const tx = await enter(transaction, client)
+        const member = await tx
+          .selectFrom('membership')
+          .select(['id', 'name'])
+          .where('tenant_id', '=', client)
+          .where('person_id', '=', person.id)
+          .executeTakeFirst()
+        if (!member) continue
+        await audit(tx, {
+          person: by,
+          action: 'user moved to another identity provider',
+          subject: { type: 'user', ...member },
+          before: { identityProvider: issuer },
+          after: { identityProvider: to.issuer },
+        })
+        await changed(tx, 'user', [member.id])
+      }
+    })
+    return true
+  } catch (error) {
+    if (error instanceof ChangedMeanwhile || (error as { code?: string }).code === uniqueViolation) return false
+    throw error
+  }
+}
+
+class ChangedMeanwhile extends Error {}
+const uniqueViolation = '23505'
