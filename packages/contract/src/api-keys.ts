@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { longestKeyDays } from '@caretaker/rules/api-keys/api-keys.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
-import { Id, Timestamp, inTenant, line } from './scalars.ts'
+import { Id, Timestamp, inTenant, nameLine } from './scalars.ts'
 import { route } from './route.ts'
 
 const keys = '/api/tenants/{tenant}/api-keys'
@@ -38,7 +38,7 @@ export const getApiKeys = route({
   reply: z.object({ results: z.array(ApiKey) }),
 })
 
-export const ApiKeyName = line(60).pipe(z.string().min(1, 'Name is required!'))
+export const ApiKeyName = nameLine(60).pipe(z.string().min(1, 'Name is required!'))
 
 export const NewApiKey = z.strictObject({
   name: ApiKeyName,

@@ -10,7 +10,7 @@ import {
   wholeTurn,
 } from '@caretaker/rules/buildings/building.ts'
 import { listingNames } from '@caretaker/rules/devices/list.ts'
-import { Id, inTenant, line, TenantId, text } from './scalars.ts'
+import { Id, inTenant, line, nameLine, TenantId, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 
@@ -124,8 +124,8 @@ export const getBuilding = route({
 })
 
 /** One that is empty is refused in the words of the specification. */
-const BuildingName = line(longestBuildingName).default('')
-const FloorName = line(longestFloorName)
+const BuildingName = nameLine(longestBuildingName).default('')
+const FloorName = nameLine(longestFloorName)
 const Placed = { lat: Latitude.nullable(), lng: Longitude.nullable() }
 
 /** The name, or the id, of one of the floors that are sent; null leaves the choice to the rule. */
@@ -177,7 +177,7 @@ export const updateBuilding = route({
     building: z.object({
       /** Its id. */
       building: Id,
-      name: line(longestBuildingName).optional(),
+      name: nameLine(longestBuildingName).optional(),
       lat: Latitude.optional(),
       lng: Longitude.optional(),
       floors: z

@@ -10,7 +10,7 @@ import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { listShapes, selection, viewData } from './lists.ts'
 import { Position, Since } from './changes.ts'
 import { Equipment, LatestTest } from './equipment.ts'
-import { DeviceId, Id, TenantId, Timestamp, line, text } from './scalars.ts'
+import { DeviceId, Id, TenantId, Timestamp, nameLine, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import { Tag } from './tags.ts'
@@ -268,7 +268,7 @@ export const getNetworkingDevice = route({
 
 /** Where a device is, as the two calls answer that change it. */
 const Placed = z.object({ deviceId: z.string() })
-const placeText = (max: number) => line(max).nullable().optional()
+const placeText = (max: number) => nameLine(max).nullable().optional()
 
 export const updateDeviceBuildingLocation = route({
   method: 'POST',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { roles } from '@caretaker/rules/identity/roles.ts'
-import { Id, TenantId, line, text } from './scalars.ts'
+import { Id, TenantId, Timestamp, nameLine, text } from './scalars.ts'
 import { route } from './route.ts'
 
 const users = '/api/tenants/{tenant}/users'
@@ -25,7 +25,7 @@ export const User = z
   .meta({ id: 'User' })
 export type User = z.infer<typeof User>
 
-export const UserName = line(100).pipe(z.string().min(1, 'Name is required!'))
+export const UserName = nameLine(100).pipe(z.string().min(1, 'Name is required!'))
 export const UserEmail = text(320)
   .pipe(z.string().trim().min(1, 'Email is required!'))
   .pipe(z.email('Please enter a valid e-mail address'))

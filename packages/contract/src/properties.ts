@@ -18,7 +18,7 @@ import { propertyFieldIds, propertyListNames } from '@caretaker/rules/properties
 import { compassPoints, energyRatings, heatingTypes, voidFlags } from '@caretaker/rules/properties/dwelling.ts'
 import { dampLevels } from '@caretaker/rules/properties/damp.ts'
 import { listShapes, viewData } from './lists.ts'
-import { Id, Instant, TenantId, Timestamp, line } from './scalars.ts'
+import { Id, Instant, TenantId, Timestamp, line, nameLine } from './scalars.ts'
 import { route } from './route.ts'
 import { Tag } from './tags.ts'
 
@@ -263,7 +263,7 @@ export const PropertyChanges = z
     voidStatus: z.enum(voidFlags),
     lastChemicalTestDate: TestDate.nullable(),
     lastGasSafetyCheckDate: TestDate.nullable(),
-    propertyReference: ruled(line(200), propertyReferenceFault),
+    propertyReference: ruled(nameLine(200), propertyReferenceFault),
     /** 'NoRating' is sent as null. */
     epcRating: z.enum(ratings).nullable(),
     awaabsLawStatus: z.enum(awaabsLawStatuses),
@@ -304,11 +304,11 @@ export const postPropertyDetails = details('POST')
 
 /** An address; a part that is not sent is empty. */
 export const PropertyAddress = z.strictObject({
-  address1: line(100).default(''),
-  address2: line(100).default(''),
-  address3: line(100).default(''),
-  town: line(60).default(''),
-  county: line(60).default(''),
+  address1: nameLine(100).default(''),
+  address2: nameLine(100).default(''),
+  address3: nameLine(100).default(''),
+  town: nameLine(60).default(''),
+  county: nameLine(60).default(''),
   postcode: ruled(line(12), propertyPostcodeFault),
   latitude: z.number().min(-90).max(90).nullable().default(null),
   longitude: z.number().min(-180).max(180).nullable().default(null),
@@ -344,7 +344,7 @@ export const addProperty = route({
   summary: 'Adds a home by its address. Its reference may be empty; of those that have one no two have the same.',
   status: 201,
   params: z.object({ tenant: TenantId }),
-  body: PropertyAddress.extend({ propertyReference: ruled(line(200), propertyReferenceFault).default('') }),
+  body: PropertyAddress.extend({ propertyReference: ruled(nameLine(200), propertyReferenceFault).default('') }),
   reply: Property,
 })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isDay } from '@caretaker/rules/calendar/days.ts'
+import { holdsWebAddress, webAddressFault } from '@caretaker/rules/links/web-address.ts'
 
 /** Scalars that several calls share. Every text is bounded and free of control characters such as NUL. */
 export const text = (max: number) =>
@@ -21,6 +22,9 @@ export const line = (max: number) =>
       message: 'must be one line of visible characters',
     })
     .transform((value) => value.normalize('NFC').replaceAll(/\s+/g, ' ').trim())
+
+/** A name that goes into e-mails: a line without a web address, which would be a link there. */
+export const nameLine = (max: number) => line(max).refine((value) => !holdsWebAddress(value), webAddressFault)
 
 export const TenantId = z
   .string()

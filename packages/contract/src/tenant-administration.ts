@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { UserEmail, UserName } from './people.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
-import { TenantId, Timestamp, line, text } from './scalars.ts'
+import { TenantId, Timestamp, line, nameLine, text } from './scalars.ts'
 
 const ofClients = '/api/internal/tenants'
 const oneClient = z.object({ tenant: TenantId })
@@ -66,7 +66,7 @@ export const getTenantSetup = route({
 })
 
 /** Refused with what is wrong in words: the portal's form checks nothing by itself. */
-const TenantRecord = z.strictObject({ id: text(200), name: line(100), contact: line(200) })
+const TenantRecord = z.strictObject({ id: text(200), name: nameLine(100), contact: nameLine(200) })
 
 export const addTenant = route({
   method: 'POST',

@@ -1,4 +1,5 @@
 import type { Feature } from '../identity/features.ts'
+import { holdsWebAddress, webAddressFault } from '../links/web-address.ts'
 import { architypes, awaabsLawStatuses, propertyPostcodeFault, testDayFault } from '../properties/details.ts'
 import { compassPoints, voidFlags } from '../properties/dwelling.ts'
 import type { SheetCell } from './cells.ts'
@@ -31,6 +32,7 @@ export type Value = string | number | readonly string[]
 export const reasons = [
   'required',
   'too-long',
+  'web-address',
   'postcode',
   'not-in-list',
   'number',
@@ -98,7 +100,8 @@ const textUpTo =
   (most: number, label: string) =>
   ({ text }: SheetCell): Taken => {
     const value = cleaned(text)
-    return value.length > most ? fault('too-long', `${label} must be at most ${most} characters`) : { value }
+    if (value.length > most) return fault('too-long', `${label} must be at most ${most} characters`)
+    return holdsWebAddress(value) ? fault('web-address', `${label} ${webAddressFault}`) : { value }
   }
 
 const whole =

@@ -1,4 +1,5 @@
 import { splitSerialNumber } from '../devices/serial-number.ts'
+import { holdsWebAddress, webAddressFault } from '../links/web-address.ts'
 import type { SheetCell } from './cells.ts'
 import { monthCalled } from './days.ts'
 import type { Fault } from './fields.ts'
@@ -53,6 +54,7 @@ export function referenceIn(
   }
   if ([...reference].length > longestReference)
     return { reason: 'too-long', message: `Property reference must be under ${longestReference} characters` }
+  if (holdsWebAddress(reference)) return { reason: 'web-address', message: `Property reference ${webAddressFault}` }
   return { reference }
 }
 

@@ -6,6 +6,8 @@ import type { Import } from '@caretaker/contract/imports.ts'
 import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
 import type { DeviceKey } from '@caretaker/contract/device-keys.ts'
 import { line } from '@caretaker/contract/scalars.ts'
+import { UserName } from '@caretaker/contract/people.ts'
+import { nameLine } from '@caretaker/contract/scalars.ts'
 import type { DelayUnit, TriggerType } from '@caretaker/rules/alerts/delay.ts'
 import { delayUnits, triggerTypes } from '@caretaker/rules/alerts/delay.ts'
 import { alertableEventNames } from '@caretaker/rules/alerts/triggers.ts'
@@ -104,7 +106,16 @@ const product = checked(z.string().refine(isProduct), `one of ${productCodes.joi
 const count = checked(z.coerce.number().int().min(1).max(100_000), 'a number from 1 to 100,000')
 const wholeNumber = checked(z.coerce.number().int().min(0).max(1000), 'a whole number')
 const appUserId = checked(z.string().regex(/^[\w|.@:+-]{1,200}$/), 'the id of a user of the resident app')
-const deviceName = checked(line(100).pipe(z.string().min(1)), 'one line of at most 100 characters')
+const deviceName = checked(
+  nameLine(100).pipe(z.string().min(1)),
+  'one line of at most 100 characters without a web address',
+)
+const clientName = checked(
+  nameLine(100).pipe(z.string().min(1)),
+  'one line of at most 100 characters without a web address',
+)
+const clientContacts = checked(nameLine(200), 'one line of at most 200 characters without a web address')
+const personName = checked(UserName, 'one line of at most 100 characters without a web address')
 const importId = checked(z.uuid(), 'the id of an import, as it was printed')
 const json = () =>
   new Option('--json', 'print JSON: an object on a line of its own for each of what is printed (JSON Lines)')
@@ -329,7 +340,7 @@ device
   )
 
 const degrees = (most: number) => checked(z.coerce.number().min(-most).max(most), `degrees from -${most} to ${most}`)
-const placeText = (max: number) => checked(line(max), `one line of at most ${max} characters`)
+const placeText = (max: number) => checked(nameLine(max), `one line of at most ${max} characters without a web address`)
 device
   .command('place')
   .description('say where a device is; what is not named stays as it is, and an empty text takes it away')
@@ -414,8 +425,8 @@ const tenant = program.command('tenant').description('clients')
 tenant
   .command('add')
   .requiredOption('--id <id>', 'its name in addresses and calls', tenantId)
-  .requiredOption('--name <name>', 'its name on screen')
-  .option('--contacts <text>', 'whom to ask', '')
+  .requiredOption('--name <name>', 'its name on screen', clientName)
+  .option('--contacts <text>', 'whom to ask', clientContacts, '')
   .option('--time-zone <zone>', 'for calendar days', 'Europe/London')
   .action((options: { id: string; name: string; contacts: string; timeZone: string }) =>
     operate(async (operator) => {

@@ -1,3 +1,4 @@
+import { withoutLinks } from '@caretaker/rules/links/web-address.ts'
 import type { Mail } from './mail.ts'
 
 export interface Letter {
@@ -93,8 +94,26 @@ const unexpected = 'If you did not expect this e-mail, you can ignore it.'
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** The letter as plain text and as simple HTML, the same words in both. */
-export function asMail({ to, subject, greeting, paragraphs, link, note, aside }: Letter): Mail {
+function withNoOtherLinks({ to, subject, greeting, paragraphs, link, note, aside }: Letter): Letter {
+  return {
+    to,
+    subject: withoutLinks(subject),
+    greeting: withoutLinks(greeting),
+    paragraphs: paragraphs.map((words) => (typeof words === 'string' ? withoutLinks(words) : words.map(withoutLinks))),
+    link: { ...link, label: withoutLinks(link.label) },
+    note: withoutLinks(note),
+    ...(aside !== undefined && {
+      aside: typeof aside === 'string' ? withoutLinks(aside) : { ...aside, label: withoutLinks(aside.label) },
+    }),
+  }
+}
+
+/**
+ * The letter as plain text and as simple HTML, the same words in both. Its links are the given ones: a name that was stored with a web
+ * address, before those were refused or by an identity provider, becomes none.
+ */
+export function asMail(letter: Letter): Mail {
+  const { to, subject, greeting, paragraphs, link, note, aside } = withNoOtherLinks(letter)
   const last = aside === undefined ? [] : [typeof aside === 'string' ? aside : `${aside.label}:\n${aside.address}`]
   const inText = paragraphs.map((words) => (typeof words === 'string' ? words : words.join('\n')))
   const text = [greeting, ...inText, `${link.label}:\n${link.address}`, note, ...last].join('\n\n')

@@ -259,6 +259,17 @@ test('names cannot add headers or markup', async () => {
   assert.ok(!/^bcc:/im.test(headers!))
 })
 
+test('names that were stored with web addresses become no links, and e-mail addresses stay whole', () => {
+  const link = { kind: 'sign in', address: 'https://portal.test/north' } as const
+  const by = { by: 'www.evil.example (ask support@north.example)', client: 'http://evil.example/win', link }
+  const mail = invitation({ email: 'ann@north.test', name: 'evil.example/win' }, by)
+  for (const words of [mail.subject, mail.text, mail.html])
+    assert.doesNotMatch(words, /\/\/evil|evil\.example|www\.evil/)
+  assert.match(mail.subject, /You are invited to http: \/\/ evil\. example\/win on Caretaker/)
+  for (const words of [mail.text, mail.html])
+    assert.ok(words.includes('support@north.example') && words.includes(link.address))
+})
+
 test('a letter says the same in both of its forms and leads to the address it was given', () => {
   const address = 'https://portal.test/account/password/token'
   const mail = passwordReset({ email: 'ann@north.test', name: 'Ann' }, { by: 'Bob', address })

@@ -214,6 +214,23 @@ describe('a new user', () => {
     assert.equal((await find(world, email)).hasSignedIn, true)
   })
 
+  test('of a name with a web address is refused, and one that was stored before becomes no link in the mail', async () => {
+    const world = await newWorld()
+    for (const name of ['http://evil.example/win', 'Ann www.evil.example', 'evil.example/win']) {
+      const { status, body } = await create(world, { name })
+      assert.deepEqual([status, body.validationErrors[0].message], [400, 'must not contain a web address'], name)
+      const id = await idOf(world, world.person.Guest)
+      assert.equal((await put.details(world, id, { name, email: newEmail() })).status, 400, name)
+    }
+    assert.deepEqual(await mails(world), [])
+    const name = 'Free prizes: http://evil.example/win'
+    await app.database.owner.query('update tenant set display_name = $1 where id = $2', [name, world.tenant])
+    await create(world)
+    const [mail] = await mails(world)
+    assert.ok(mail!.text!.includes('Free prizes: http: // evil. example/win'))
+    assert.ok(!`${mail!.subject} ${mail!.text}`.includes('//evil'))
+  })
+
   test('who is known by a verified e-mail is in at once, and is told where to sign in', async () => {
     const [world, other] = [await newWorld(), await newWorld()]
     const { status, body } = await create(world, { email: other.manager })

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Field, Reading } from './fields.ts'
+import { fields } from './fields.ts'
+import { referenceIn } from './keys.ts'
+
+const reading: Reading = { header: '', words: {}, asks: false, today: '2026-11-30', dayOrder: null }
+const cell = (text: string) => ({ kind: 'text', text }) as const
+
+test('no name or address that e-mails tell may hold a web address', () => {
+  for (const id of ['address1', 'town', 'county', 'buildingName', 'floorName', 'room'] as const) {
+    assert.deepEqual((fields[id] as Field).read(cell('http://evil.example/win'), reading), {
+      reason: 'web-address',
+      message: `${fields[id].label} must not contain a web address`,
+    })
+    assert.deepEqual((fields[id] as Field).read(cell('Mill House'), reading), { value: 'Mill House' })
+  }
+  const known = { stored: () => false, lookalikes: [], allNumbers: false }
+  assert.deepEqual(referenceIn(cell('evil.example/win'), known), {
+    reason: 'web-address',
+    message: 'Property reference must not contain a web address',
+  })
+})
