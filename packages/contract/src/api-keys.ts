@@ -20,6 +20,10 @@ export const ApiKey = z
     state: z.enum(['active', 'expired', 'revoked']),
     createdAt: Timestamp,
     createdBy: z.string(),
+    /** The user who made it; null where they are no longer one, or where nobody knows. */
+    creatorId: z.string().nullable(),
+    /** Whether the person who made it is no longer a user of the client. */
+    creatorRemoved: z.boolean(),
     expiresAt: Timestamp,
     revokedAt: Timestamp.nullable(),
     /** To within five minutes; null for one that was never used. */

@@ -53,7 +53,8 @@ export const createUser = route({
   method: 'POST',
   path: users,
   may: 'administer users',
-  summary: 'Makes somebody a member and mails them the invitation; 409 when they are one already.',
+  summary:
+    'Makes somebody a member and mails them the invitation; 409 when they are one already. A member whom only a former identity provider knows is invited again, with the role and tags that they have.',
   status: 201,
   params: inPath,
   body: NewUser,
@@ -91,13 +92,20 @@ export const updateUserRole = route({
   body: z.strictObject({ role: z.enum(roles) }),
 })
 
+/** An active key of a user who was removed; only for people who may manage API keys. */
+const RemainingApiKey = z
+  .object({ id: z.string(), name: z.string(), role: z.enum(roles), expiresAt: Timestamp })
+  .meta({ id: 'RemainingApiKey' })
+export type RemainingApiKey = z.infer<typeof RemainingApiKey>
+
 export const deleteUser = route({
   method: 'DELETE',
   path: `${users}/{id}`,
   may: 'administer users',
-  summary: 'Removes a user from the client; 409 when no manager without restrictions would be left.',
-  status: 204,
+  summary:
+    'Removes a user from the client, and names the API keys that they made, which go on working; 409 when no manager without restrictions would be left.',
   params: oneUser,
+  reply: z.object({ apiKeys: z.array(RemainingApiKey) }),
 })
 
 export const resetUserPassword = route({

@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { holdsKey, keyPrefix, keyStateAt, rolesForKey, tenantOfKey } from './api-keys.ts'
+import { holdsKey, keyPrefix, keyStateAt, remainingKeyLines, rolesForKey, tenantOfKey } from './api-keys.ts'
+
+test('a person who removes a user reads which API keys of theirs go on working', () => {
+  assert.deepEqual(remainingKeyLines('Ann', []), [])
+  assert.deepEqual(remainingKeyLines('Ann', [{ name: 'Energy dashboard' }]), [
+    '1 API key that Ann made still works: Energy dashboard.',
+    'Revoke it in Settings, API keys, if nothing should use it.',
+  ])
+  assert.match(
+    remainingKeyLines('Ann', [{ name: 'A' }, { name: 'B' }])[0]!,
+    /^2 API keys that Ann made still work: A, B\.$/,
+  )
+})
 
 test('nobody gives a key more rights than they have, nor a role that the portal never grants', () => {
   assert.deepEqual(rolesForKey({ role: 'Manager' }), ['LightingEngineer', 'BoilerEngineer', 'Manager', 'Guest'])

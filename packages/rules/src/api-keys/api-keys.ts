@@ -40,3 +40,18 @@ export function tenantOfKey(key: string): string | undefined {
 
 /** Whether a key stands in an address, where every proxy and every history would keep it. */
 export const holdsKey = (address: string): boolean => shape.test(address)
+
+/** What a person who removes a user reads about the API keys that the user made; nothing without any. */
+export function remainingKeyLines(name: string, keys: readonly { name: string }[]): string[] {
+  if (!keys.length) return []
+  const names = keys.map((key) => key.name).join(', ')
+  return keys.length === 1
+    ? [
+        `1 API key that ${name} made still works: ${names}.`,
+        'Revoke it in Settings, API keys, if nothing should use it.',
+      ]
+    : [
+        `${keys.length} API keys that ${name} made still work: ${names}.`,
+        'Revoke them in Settings, API keys, if nothing should use them.',
+      ]
+}

@@ -1,7 +1,10 @@
+import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { callsOfKey, keyStateAt, tenantOfKey } from '@caretaker/rules/api-keys/api-keys.ts'
+import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { Context } from '../context.ts'
 import { within } from '../postgres/throttle.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { Person } from './person.ts'
 import { hashOf, lastUseTo, wrongKey } from './secret-keys.ts'
@@ -48,3 +51,52 @@ export async function personOfKey(
 
 /** How the record of changes calls a key. */
 export const nameOfKey = (name: string) => `${name} (API key)`
+
+/** Who made a key, as the audit has it. */
+export interface Creator {
+  personId: string | null
+  /** Null where they are no longer a member. */
+  memberId: string | null
+}
+
+/** Who made these keys, by the ids of the keys. */
+export async function creatorsOf(tx: TenantTx, keyIds: readonly string[]): Promise<Map<string, Creator>> {
+  if (!keyIds.length) return new Map()
+  const rows = await tx
+    .selectFrom('audit_entry')
+    .leftJoin('membership', (join) =>
+      join.onRef('membership.person_id', '=', 'audit_entry.person_id').on('membership.tenant_id', '=', tx.tenant),
+    )
+    .select(['subject_id', 'audit_entry.person_id as personId', 'membership.id as memberId'])
+    .where('audit_entry.tenant_id', '=', tx.tenant)
+    .where('subject_type', '=', 'API key')
+    .where('subject_id', 'in', [...keyIds])
+    .where('action', '=', 'API key made')
+    .execute()
+  return new Map(rows.map(({ subject_id: id, ...creator }) => [id, creator]))
+}
+
+export interface RemainingKey {
+  id: string
+  name: string
+  role: Role
+  expiresAt: Date
+}
+
+/** The active keys that a person made. They belong to the client and outlive the person's membership. */
+export async function activeKeysMadeBy(tx: TenantTx, personId: string, now = new Date()): Promise<RemainingKey[]> {
+  const keys = await tx
+    .selectFrom('api_key')
+    .select(['id', 'name', 'role'])
+    .select(sql<Date>`expires_at`.as('expiresAt'))
+    .where('tenant_id', '=', tx.tenant)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('name')
+    .execute()
+  const creators = await creatorsOf(
+    tx,
+    keys.map(({ id }) => id),
+  )
+  return keys.filter(({ id }) => creators.get(id)?.personId === personId)
+}

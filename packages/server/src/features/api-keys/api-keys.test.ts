@@ -199,7 +199,7 @@ test('a key administers users only if whoever made it said so, and never more th
     (await app.send(createUser, person('admin@north.test', { role: 'Admin' }), undefined, by(key))).status,
     403,
   )
-  assert.equal((await app.send(deleteUser, one, undefined, by(key))).status, 204)
+  assert.equal((await app.send(deleteUser, one, undefined, by(key))).status, 200)
   const { body } = await app.send(getAudit, { params, query: {} } as never, 'developer@north.test')
   for (const action of ['user created', 'user role changed', 'user deleted'])
     assert.ok(
@@ -353,4 +353,50 @@ test('a client has so many keys at most', async () => {
   const active = body.results.filter((one: { state: string }) => one.state === 'active').length
   for (let n = active; n < mostKeys; n++) await made()
   assert.equal((await make()).status, 409)
+})
+
+test('a key outlives the removal of the person who made it: the answer names it, and the list marks it', async () => {
+  const client = 'leavers'
+  const [leaver, stayer, limited] = ['leaver@leavers.test', 'stayer@leavers.test', 'limited@leavers.test']
+  await app.addTenant(client)
+  for (const email of [leaver, stayer]) await app.addMember(client, email, 'Manager')
+  const tag = await addAccessRightsTag(app, client, 'tag')
+  await app.addMember(client, limited, 'Manager', [tag])
+  const users = async () => (await app.send(listUsers, { params: { tenant: client } }, stayer)).body.results
+  const idOf = async (email: string) => (await users()).find((user) => user.email === email)!.id
+  const remove = async (email: string, as: string) =>
+    app.send(deleteUser, { params: { tenant: client, id: await idOf(email) } }, as)
+  const { body: left } = await make({ name: 'Left behind', role: 'Manager' }, leaver, client)
+  await make({ name: 'Of who stays' }, stayer, client)
+  const { body: revoked } = await make({ name: 'Revoked' }, leaver, client)
+  await app.send(revokeApiKey, { params: { tenant: client, keyId: revoked.apiKey!.id } }, stayer)
+  const marks = async () =>
+    (await app.send(getApiKeys, { params: { tenant: client } }, stayer)).body.results.map((key) => [
+      key.name,
+      key.creatorId,
+      key.creatorRemoved,
+    ])
+  const [leaverId, stayerId] = [await idOf(leaver), await idOf(stayer)]
+  assert.deepEqual((await marks()).sort(), [
+    ['Left behind', leaverId, false],
+    ['Of who stays', stayerId, false],
+    ['Revoked', leaverId, false],
+  ])
+  const { status, body } = await remove(leaver, stayer)
+  const { name, role, expiresAt, id } = left.apiKey!
+  assert.deepEqual([status, body], [200, { apiKeys: [{ id, name, role, expiresAt }] }])
+  assert.deepEqual((await marks()).sort(), [
+    ['Left behind', null, true],
+    ['Of who stays', stayerId, false],
+    ['Revoked', null, true],
+  ])
+  assert.equal((await listed(left.key as string, client)).status, 200, 'it still works')
+
+  // Who may not see the keys of a client does not learn them here either.
+  const [other, second] = ['other@leavers.test', 'second@leavers.test']
+  for (const email of [other, second]) await app.addMember(client, email, 'Manager')
+  await make({ name: 'Of the other' }, other, client)
+  const tags = { params: { tenant: client, id: await idOf(other) }, body: { tags: [tag] } }
+  assert.equal((await app.send(updateUserTags, tags, stayer)).status, 204)
+  assert.deepEqual((await remove(other, limited)).body, { apiKeys: [] })
 })

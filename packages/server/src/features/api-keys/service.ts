@@ -13,7 +13,8 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
-import { nameOfKey } from '../../identity/api-keys.ts'
+import type { Creator } from '../../identity/api-keys.ts'
+import { creatorsOf, nameOfKey } from '../../identity/api-keys.ts'
 import { hashOf, newKey } from '../../identity/secret-keys.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
@@ -31,9 +32,11 @@ const day = 86_400_000
 const stateOf = ({ expiresAt, revokedAt }: KeyRow, now: Date) =>
   keyStateAt({ expiresAt: +expiresAt, revokedAt: revokedAt && +revokedAt }, +now)
 
-const told = ({ personId: _, ...row }: KeyRow, now: Date): ApiKey => ({
+const told = ({ personId: _, ...row }: KeyRow, creator: Creator | undefined, now: Date): ApiKey => ({
   ...{ id: row.id, name: row.name, role: row.role, tagIds: row.tagIds, createdBy: row.createdBy },
   administersUsers: row.administersUsers,
+  creatorId: creator?.memberId ?? null,
+  creatorRemoved: creator?.memberId === null,
   state: stateOf({ personId: '', ...row }, now),
   createdAt: row.createdAt.toISOString(),
   expiresAt: row.expiresAt.toISOString(),
@@ -43,7 +46,12 @@ const told = ({ personId: _, ...row }: KeyRow, now: Date): ApiKey => ({
 
 /** Every key of the tenant: those that hold first, of each kind the newest first. */
 export async function apiKeys(tx: TenantTx, now: Date): Promise<ApiKey[]> {
-  const keys = (await store.keyRows(tx)).map((row) => told(row, now))
+  const rows = await store.keyRows(tx)
+  const creators = await creatorsOf(
+    tx,
+    rows.map(({ id }) => id),
+  )
+  const keys = rows.map((row) => told(row, creators.get(row.id), now))
   return [...keys.filter(({ state }) => state === 'active'), ...keys.filter(({ state }) => state !== 'active')]
 }
 
@@ -83,7 +91,7 @@ export async function makeApiKey(
     },
   })
   await changed(tx, 'api key', [row.id])
-  return { apiKey: told(row, now), key }
+  return { apiKey: told(row, { personId: person.id, memberId: actor.memberId }, now), key }
 }
 
 /** The key is refused from now on. */

@@ -449,7 +449,7 @@ describe('changes', () => {
   test('who is deleted is out at once, with the invitation that waited; the record stays [core-7.3-9]', async () => {
     const world = await newWorld()
     const { Guest } = world.person
-    assert.equal((await remove(world, await idOf(world, Guest))).status, 204)
+    assert.equal((await remove(world, await idOf(world, Guest))).status, 200)
     assert.ok(!(await list(world)).some((user) => user.email === Guest))
     assert.deepEqual((await app.send(getSession, {}, Guest)).body.tenants, [])
     assert.equal((await app.send(listUsers, { params: { tenant: world.tenant } }, Guest)).status, 404)
@@ -511,7 +511,7 @@ describe('who may change whom', () => {
     assert.equal((await put.role(world, east, 'Manager', world.limited)).status, 204)
     assert.equal((await put.tags(world, east, null, world.limited)).status, 403)
     assert.equal((await put.tags(world, east, [world.west], world.limited)).status, 403)
-    assert.equal((await remove(world, east, world.limited)).status, 204)
+    assert.equal((await remove(world, east, world.limited)).status, 200)
   })
 
   test('vendor staff are changed only while SystemDebug is on', async () => {
@@ -590,7 +590,7 @@ describe('the last manager without restrictions', () => {
       ][round % 3]!
       const answers = await Promise.all([change(b, world.manager), change(a, other)])
       // Who comes second finds that they are no manager any more.
-      assert.equal(answers.filter(({ status }) => status === 204).length, 1, answers.map(({ status }) => status).join())
+      assert.equal(answers.filter(({ status }) => status < 300).length, 1, answers.map(({ status }) => status).join())
       const managers = (await list(world, world.person.Admin)).filter(
         (user) => user.role === 'Manager' && user.tags.length === 0,
       )

@@ -34,7 +34,12 @@ export function userRoutes(app: FastifyInstance): void {
   serveTenant(app, updateUserDetails, async (call) => service.changeDetails(call, call.params.id, call.body))
   serveTenant(app, updateUserTags, async (call) => service.changeTags(call, call.params.id, call.body.tags ?? []))
   serveTenant(app, updateUserRole, async (call) => service.changeRole(call, call.params.id, call.body.role))
-  serveTenant(app, deleteUser, async (call) => service.removeMember(call, call.params.id))
+  serveTenant(app, deleteUser, async (call) => ({
+    apiKeys: (await service.removeMember(call, call.params.id)).map(({ expiresAt, ...key }) => ({
+      ...key,
+      expiresAt: expiresAt.toISOString(),
+    })),
+  }))
   serveVendor(app, inviteManager, async (call) => service.addManager(call, call.body))
   serveVendor(app, joinTenant, async (call) => service.joinAsStaff(call, call.staffRole))
   serveTenant(app, resetUserPassword, async (call) => service.resetPassword(call, call.params.id))

@@ -12,9 +12,12 @@ import {
   whyNotChange,
   whyNotTexts,
 } from '@caretaker/rules/people/users.ts'
+import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import type { Context } from '../../context.ts'
 import { actorOf } from '../../http/access.ts'
+import type { RemainingKey } from '../../identity/api-keys.ts'
+import { activeKeysMadeBy } from '../../identity/api-keys.ts'
 import type { Person } from '../../identity/person.ts'
 import { ensureAccount, findAccount, passwordToken } from '../../idp/accounts.ts'
 import { accountsIn } from '../../idp/in-transaction.ts'
@@ -45,7 +48,10 @@ export async function addMember(asking: Asking, wanted: Omit<NewMember, 'personI
   const { actor } = await asOfNow(asking)
   refuseRole(actor, wanted.role)
   await refuseTags(asking.tx, actor, wanted.tags, 'tags.0.value')
-  return joined(asking, wanted)
+  return joined(asking, wanted, (member) => {
+    const why = whyNotChange(actor, member, asking.context.config.vendorDomain)
+    if (why) throw refuse('forbidden', whyNotTexts[why])
+  })
 }
 
 /** Makes somebody a manager of a tenant that the vendor sets up, with the invitation on its way. */
@@ -59,17 +65,46 @@ export async function joinAsStaff({ tx, person }: Omit<Inviting, 'context'>, rol
   if ((await store.listMembers(tx)).some((member) => member.personId === personId)) return
   const member = await store.insertMember(tx, { name, email, role, tags: [], personId })
   if (!member) throw refuse('conflict', memberAlready)
+  await recordNew({ tx, person }, member)
+}
+
+async function joined(
+  asking: Inviting,
+  wanted: Omit<NewMember, 'personId'>,
+  expectMayChange: (member: MemberRow) => void = () => undefined,
+): Promise<MemberRow> {
+  const { tx, context, person } = asking
+  const { directory } = context.config.oidc
+  const personId = await store.personWithEmail(tx, directory, wanted.email)
+  const member = await store.insertMember(tx, { ...wanted, personId })
+  if (!member) {
+    const found = await store.memberWithEmail(tx, wanted.email)
+    if (!found || (await store.signInOf(tx, found, directory)) !== 'other provider')
+      throw refuse('conflict', memberAlready)
+    expectMayChange(found)
+    await inviteAgain({ tx, person }, found)
+    await invite(asking, found)
+    return found
+  }
+  await recordNew({ tx, person }, member)
+  await invite(asking, member)
+  return member
+}
+
+export async function recordNew({ tx, person }: { tx: TenantTx; person: Recorded }, member: MemberRow): Promise<void> {
   await audit(tx, { person, action: 'user created', subject: subjectOf(member), after: await told(tx, member) })
 }
 
-async function joined(asking: Inviting, wanted: Omit<NewMember, 'personId'>): Promise<MemberRow> {
-  const { tx, context, person } = asking
-  const personId = await store.personWithEmail(tx, context.config.oidc.directory, wanted.email)
-  const member = await store.insertMember(tx, { ...wanted, personId })
-  if (!member) throw refuse('conflict', memberAlready)
-  await audit(tx, { person, action: 'user created', subject: subjectOf(member), after: await told(tx, member) })
-  await invite(asking, member)
-  return member
+/**
+ * Invites a member who has yet to sign in with the identity provider in use. Their membership is given to the person who signs in there
+ * with the same verified e-mail.
+ */
+export async function inviteAgain(
+  { tx, person }: { tx: TenantTx; person: Recorded },
+  member: MemberRow,
+): Promise<void> {
+  await store.keepInvitation(tx, member)
+  await audit(tx, { person, action: 'user invited again', subject: subjectOf(member) })
 }
 
 /**
@@ -126,13 +161,23 @@ export async function changeRole(asking: Asking, id: string, role: Role): Promis
 }
 
 /** Takes somebody out of the tenant, with the invitation that may still wait and their own views. Their account stays. */
-export async function removeMember(asking: Asking, id: string): Promise<void> {
-  const { tx, person } = asking
-  const { member, members } = await memberToChange(asking, id)
+export async function removeMember(asking: Asking, id: string): Promise<RemainingKey[]> {
+  const { actor, member, members } = await memberToChange(asking, id)
+  const keys = await takeOut(asking, member, members)
+  return can(actor, 'manage api keys') ? keys : []
+}
+
+/** Ends a membership, and gives the API keys that the person made: they belong to the client and go on working. */
+export async function takeOut(
+  { tx, person }: { tx: TenantTx; person: Recorded },
+  member: MemberRow,
+  members: MemberRow[],
+): Promise<RemainingKey[]> {
   refuseLastManager(members, member, 'gone')
   await audit(tx, { person, action: 'user deleted', subject: subjectOf(member), before: await told(tx, member) })
-  await leaveViews({ tx, person }, id)
+  await leaveViews({ tx, person }, member.id)
   await store.deleteMember(tx, member)
+  return member.personId ? activeKeysMadeBy(tx, member.personId) : []
 }
 
 /** Mails somebody the link with which they choose a new password, to the address of their own account and no other. */
@@ -157,7 +202,7 @@ export async function resetPassword(asking: Asking, id: string): Promise<void> {
   await audit(tx, { person, action: 'password reset sent', subject: subjectOf(member) })
 }
 
-const subjectOf = ({ id, name }: MemberRow) => ({ type: 'user', id, name }) as const
+export const subjectOf = ({ id, name }: Pick<MemberRow, 'id' | 'name'>) => ({ type: 'user', id, name }) as const
 
 /** A member as the record of changes tells of them. */
 async function told(tx: TenantTx, { name, email, role, tags }: MemberRow) {
@@ -229,10 +274,10 @@ async function invite(asking: Inviting, member: MemberRow): Promise<void> {
   await postMail(tx, context.config, invitation(member, { by: person.name, client, link }))
 }
 
-async function wayIn({ tx, context }: Inviting, { email, name, personId }: MemberRow): Promise<Link> {
+async function wayIn({ tx, context }: Inviting, member: MemberRow): Promise<Link> {
   const { origin, oidc } = context.config
-  if (oidc.embedded && !personId) {
-    const account = await ensureAccount(accountsIn(tx), email, name)
+  if (oidc.embedded && (await store.signInOf(tx, member, oidc.directory)) !== 'active') {
+    const account = await ensureAccount(accountsIn(tx), member.email, member.name)
     const found = await findAccount(accountsIn(tx), account)
     if (!found?.hasPassword) return { kind: 'password', address: await passwordAddress(tx, context, account) }
   }

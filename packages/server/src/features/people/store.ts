@@ -52,6 +52,50 @@ export async function personWithEmail(tx: TenantTx, directory: string, email: st
   return person?.id ?? null
 }
 
+export async function memberWithEmail(tx: TenantTx, email: string): Promise<MemberRow | undefined> {
+  return tx
+    .selectFrom('membership')
+    .select(columns)
+    .where('tenant_id', '=', tx.tenant)
+    .where('email', '=', email)
+    .executeTakeFirst()
+}
+
+/** Whether a member has signed in, and whether they can with the identity provider in use. */
+export type SignIn = 'invited' | 'active' | 'other provider'
+
+export async function signInOf(
+  tx: TenantTx,
+  { personId }: Pick<MemberRow, 'personId'>,
+  directory: string,
+): Promise<SignIn> {
+  if (personId === null) return 'invited'
+  return (await identityOf(tx, personId)).issuer === directory ? 'active' : 'other provider'
+}
+
+/** Every member with the issuer that knows their person; null while they are only invited. */
+export async function membersWithIssuer(tx: TenantTx): Promise<(MemberRow & { issuer: string | null })[]> {
+  return tx
+    .selectFrom('membership')
+    .leftJoin('person', 'person.id', 'membership.person_id')
+    .select(['membership.id', 'membership.name', 'membership.email', 'role', 'tag_ids as tags'])
+    .select(['person_id as personId', 'issuer'])
+    .where('tenant_id', '=', tx.tenant)
+    .orderBy(sql`lower(membership.name)`)
+    .orderBy('membership.id')
+    .execute()
+}
+
+/** Makes sure that a member has an invitation to their e-mail. */
+export async function keepInvitation(tx: TenantTx, { id, email }: Pick<MemberRow, 'id' | 'email'>): Promise<void> {
+  await tx
+    .insertInto('invitation')
+    .values({ tenant_id: tx.tenant, membership_id: id, email })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'membership_id']).doUpdateSet({ email }))
+    .execute()
+  await changed(tx, 'user', [id])
+}
+
 export interface NewMember {
   name: string
   email: string

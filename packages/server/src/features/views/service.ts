@@ -5,6 +5,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { fieldsSeen } from '@caretaker/rules/lists/list.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 import { mayManageView, maySaveView, viewNameFault } from '@caretaker/rules/views/view.ts'
+import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import type { Person } from '../../identity/person.ts'
 import { refuseUnsound, toldFilters } from '../../lists/sound.ts'
@@ -104,7 +105,7 @@ export async function removeHeld({ tx, person }: Omit<Asking, 'actor'>, view: Na
 }
 
 /** Takes a user's private views away with the user; public ones stay, and are managed by managers. */
-export async function leaveViews({ tx, person }: Omit<Asking, 'actor'>, memberId: string): Promise<void> {
+export async function leaveViews({ tx, person }: { tx: TenantTx; person: Recorded }, memberId: string): Promise<void> {
   for (const { id, label } of await store.forgetOwner(tx, memberId))
     await audit(tx, { person, action: 'view deleted', subject: { type: 'view', id, name: label } })
 }

@@ -3,8 +3,10 @@ import type { ReactNode } from 'react'
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { IconDots, IconKey, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { remainingKeyLines } from '@caretaker/rules/api-keys/api-keys.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { roleWords } from '@caretaker/rules/tenants/clients.ts'
+import { apiKeysQuery } from '../../api/api-keys.ts'
 import { accessRightsTagsQuery } from '../../api/tags.ts'
 import { usePresence } from '../../api/actor.ts'
 import { textsOf } from '../../api/errors.ts'
@@ -244,8 +246,18 @@ function Dialogs({ opened, open, users, tags }: DialogsProps) {
       <p>
         {user.name} loses access to {client.displayName} at once. What they did stays in the record.
       </p>
+      {can(actor, 'manage api keys') && <RemainingKeys user={user} />}
     </ConfirmDialog>
   )
+}
+
+/** The API keys that a user made: they belong to the client and are not removed with the user. */
+function RemainingKeys({ user }: { user: UserRow }) {
+  const { actor } = usePresence()
+  const { data: keys = [] } = useQuery(apiKeysQuery(actor.tenant))
+  const active = keys.filter((key) => key.creatorId === user.id && key.state === 'active')
+  const lines = remainingKeyLines(user.name, active)
+  return lines.length > 0 && <p>{lines.join(' ')}</p>
 }
 
 /** How an action ended: true, or what is in the way. */

@@ -1,15 +1,16 @@
 import { useCallback, useMemo, useState } from 'react'
 import { Button } from '@mantine/core'
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconCircleCheckFilled, IconCircleXFilled, IconClock, IconPlus } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { IconCircleCheckFilled, IconCircleXFilled, IconClock, IconPlus, IconUserOff } from '@tabler/icons-react'
 import type { ApiKey } from '@caretaker/contract/api-keys.ts'
-import { ApiKeyName, createApiKey, getApiKeys, revokeApiKey } from '@caretaker/contract/api-keys.ts'
+import { ApiKeyName, createApiKey, revokeApiKey } from '@caretaker/contract/api-keys.ts'
 import type { AccessRightsTag } from '@caretaker/contract/tags.ts'
 import { keyDays, roleAdministersUsers, rolesForKey } from '@caretaker/rules/api-keys/api-keys.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
 import { roleWords } from '@caretaker/rules/tenants/clients.ts'
 import { useActor } from '../../../api/actor.ts'
+import { apiKeysQuery } from '../../../api/api-keys.ts'
 import { call } from '../../../api/call.ts'
 import { textsOf } from '../../../api/errors.ts'
 import { accessRightsTagsQuery } from '../../../api/tags.ts'
@@ -26,13 +27,6 @@ import { z } from '../../../ui/zod.ts'
 import { useZone } from '../../../ui/zone.tsx'
 import { SecretDialog } from '../secret-dialog.tsx'
 import classes from '../integrations.module.css'
-
-const apiKeysQuery = (tenant: string) =>
-  queryOptions({
-    queryKey: [tenant, 'api keys'],
-    meta: { shows: { subjects: ['api key'] } },
-    queryFn: async ({ signal }) => (await call(getApiKeys, { params: { tenant } }, { signal })).results,
-  })
 
 const none: ApiKey[] = []
 
@@ -57,6 +51,7 @@ export function ApiKeys() {
         <span className={classes.dimmed}>
           {parts.role(row)}, {parts.reach(row)}
         </span>
+        {row.creatorRemoved && <span>{parts.made(row)}</span>}
         <span>
           <span className={classes.dimmed}>Last used: {parts.used(row)}</span>
           {parts.revoke(row)}
@@ -134,6 +129,17 @@ function partsOf({ tags, zone, onRevoke }: Shown) {
     reach: (row: ApiKey) => (row.tagIds.length ? row.tagIds.map(tagName).join(', ') : 'Everything'),
     used: (row: ApiKey) => (row.lastUsedAt ? <Age at={row.lastUsedAt} /> : 'never'),
     day: (at: string) => dateText(at, zone),
+    made: (row: ApiKey) => (
+      <>
+        {dateText(row.createdAt, zone)} by {row.createdBy}{' '}
+        {row.creatorRemoved && (
+          <span className={classes.chip} data-group="warning">
+            <IconUserOff size={14} aria-hidden />
+            Removed user
+          </span>
+        )}
+      </>
+    ),
     revoke: (row: ApiKey) =>
       row.state === 'active' && (
         <Button variant="default" size="compact-sm" aria-label={`Revoke: ${row.name}`} onClick={() => onRevoke(row)}>
@@ -168,7 +174,7 @@ function columnsFor(parts: ReturnType<typeof partsOf>): GenericColumn<ApiKey>[] 
       header: 'Made',
       width: 190,
       value: (row) => row.createdAt,
-      cell: (row) => `${parts.day(row.createdAt)} by ${row.createdBy}`,
+      cell: parts.made,
     },
     { id: 'actions', header: 'Actions', width: 100, align: 'end', cell: parts.revoke },
   ]

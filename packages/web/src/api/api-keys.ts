@@ -1,0 +1,11 @@
+import { queryOptions } from '@tanstack/react-query'
+import { getApiKeys } from '@caretaker/contract/api-keys.ts'
+import { call } from './call.ts'
+
+/** The API keys of a client: the settings list them, and a person who removes a user sees which of them stay. */
+export const apiKeysQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'api keys'],
+    meta: { shows: { subjects: ['api key', 'user'] } },
+    queryFn: async ({ signal }) => (await call(getApiKeys, { params: { tenant } }, { signal })).results,
+  })
