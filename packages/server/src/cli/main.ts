@@ -21,6 +21,7 @@ import { awaabsLawFigureNames, awaabsLawLimits } from '@caretaker/rules/properti
 import { recordTypes } from '@caretaker/rules/compliance/records.ts'
 import { isProduct, productCodes } from '@caretaker/rules/devices/products.ts'
 import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
+import { remainingKeyLines } from '@caretaker/rules/api-keys/api-keys.ts'
 import { capabilities, featureGroups, groupOf } from '@caretaker/rules/identity/features.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
@@ -44,6 +45,8 @@ import {
   verifyBackup,
 } from './backup.ts'
 import { importFile, importLines, undoFile, writeTemplate } from './import.ts'
+import type { MoveOptions } from './move-issuer.ts'
+import { moveIssuer } from './move-issuer.ts'
 import type { Credentials, NewResident, Operator, PlaceOptions } from './operator.ts'
 import {
   OperatorError,
@@ -53,7 +56,6 @@ import {
   addResident,
   addTenant,
   installDevice,
-  inviteUser,
   keyOfDevice,
   listAlerts,
   listDevices,
@@ -69,6 +71,7 @@ import {
   setLogo,
   suspendTenant,
 } from './operator.ts'
+import { inviteUser, linkUser, listUsers, removeUser } from './users.ts'
 
 const program = new Command('caretaker')
   .description(
@@ -137,6 +140,12 @@ const alertLine = (rule: AlertDefinition) =>
     rule.notificationTarget || 'nobody',
     ...(rule.notificationType === 'EMAILUNEDITABLE' ? ['fixed'] : []),
   ].join('  ')
+
+const signInWords = {
+  invited: 'invited, has yet to sign in',
+  active: 'active',
+  'other provider': 'known only to another identity provider',
+} as const
 
 interface ComplianceOptions extends Partial<Figures> {
   tenant: string
@@ -629,25 +638,103 @@ resident
     }),
   )
 
-program
-  .command('user')
-  .description('people')
+const user = program.command('user').description('members of clients, and how they sign in')
+const emailOption = ['--email <email>', 'their e-mail', email] as const
+
+user
   .command('invite')
-  .description('make a member; with the embedded identity provider, print the link with which they choose a password')
+  .description(
+    'make a member, or invite one again who has yet to sign in; with the embedded identity provider, print the link with which they choose a password',
+  )
   .requiredOption(...tenantOption)
-  .requiredOption('--email <email>', 'their e-mail', email)
-  .option('--name <name>', 'their name')
-  .addOption(new Option('--role <role>', 'their role').choices(roles).default('Manager'))
+  .requiredOption(...emailOption)
+  .option('--name <name>', 'their name', personName)
+  .addOption(
+    new Option('--role <role>', 'their role; one who is invited again keeps theirs').choices(roles).default('Manager'),
+  )
   .addOption(json())
   .action((options: { tenant: string; email: string; name?: string; role: Role; json?: boolean }) =>
     operate(async (operator) => {
-      const { link } = await inviteUser(operator, { ...options, name: options.name ?? options.email })
+      const { link, role, again } = await inviteUser(operator, { ...options, name: options.name ?? options.email })
+      const invited = `${options.email} is invited${again ? ` again, as ${role}` : ''}`
       if (options.json) print(JSON.stringify({ email: options.email, link: link ?? null }))
-      else
+      else print(link ? `${invited}. Password link, good for 3 days:\n${link}` : `${invited} and may sign in.`)
+    }),
+  )
+user
+  .command('link')
+  .description('print a new password link of a member (embedded identity provider); links before it no longer work')
+  .requiredOption(...tenantOption)
+  .requiredOption(...emailOption)
+  .addOption(json())
+  .action((options: { tenant: string; email: string; json?: boolean }) =>
+    operate(async (operator) => {
+      const made = await linkUser(operator, options)
+      print(options.json ? JSON.stringify(made) : `Password link of ${made.email}, good for 3 days:\n${made.link}`)
+    }),
+  )
+user
+  .command('list')
+  .description('list the members of a client, or of all, and whether they have signed in')
+  .option(...tenantOption)
+  .addOption(new Option('--json', 'print JSON, one line for each'))
+  .action((options: { tenant?: string; json?: boolean }) =>
+    operate(async (operator) => {
+      for await (const one of listUsers(operator, options.tenant))
         print(
-          link
-            ? `${options.email} is invited. Password link, good for 3 days:\n${link}`
-            : `${options.email} is invited and may sign in.`,
+          options.json
+            ? JSON.stringify(one)
+            : [one.tenant, one.email, one.name, one.role, signInWords[one.signIn]].join('  '),
+        )
+    }),
+  )
+user
+  .command('remove')
+  .description('take a member out of a client, and name the API keys that they made: those go on working')
+  .requiredOption(...tenantOption)
+  .requiredOption(...emailOption)
+  .addOption(json())
+  .action((options: { tenant: string; email: string; json?: boolean }) =>
+    operate(async (operator) => {
+      const apiKeys = await removeUser(operator, options)
+      if (options.json) print(JSON.stringify({ email: options.email, apiKeys }))
+      else {
+        print(`${options.email} is no longer a member of ${options.tenant}`)
+        for (const line of remainingKeyLines(options.email, apiKeys)) print(line)
+      }
+    }),
+  )
+user
+  .command('move-issuer')
+  .description(
+    'move the members of an identity provider to another one: at once where their subject there is known, else at their first sign-in with the same verified e-mail',
+  )
+  .requiredOption('--from <issuer>', "the issuer they signed in with; 'embedded' for the embedded one")
+  .requiredOption('--to <issuer>', "the issuer of OIDC_ISSUER; 'embedded' for the embedded one")
+  .option('--email <email>', 'one person only', email)
+  .addOption(
+    new Option(
+      '--subject-map <file>',
+      'lines of an e-mail or a former subject, a comma, and the new subject',
+    ).conflicts('email'),
+  )
+  .option('--dry-run', 'say what would be done, and do nothing')
+  .addOption(new Option('--json', 'print JSON, one line for each'))
+  .action((options: MoveOptions & { json?: true }) =>
+    operate(async (operator) => {
+      const counts = { moved: 0, 'at the first sign-in': 0, 'not moved': 0 }
+      for await (const one of moveIssuer(operator, options)) {
+        counts[one.outcome]++
+        const { email: who, clients, outcome, note } = one
+        print(
+          options.json
+            ? JSON.stringify(one)
+            : `${outcome.padEnd(20)}  ${who}${clients.length ? ` (${clients.join(', ')})` : ''}${note ? `: ${note}` : ''}`,
+        )
+      }
+      if (!options.json)
+        print(
+          `${counts.moved} ${options.dryRun ? 'would be moved' : 'moved'}, ${counts['at the first sign-in']} at their first sign-in, ${counts['not moved']} not moved`,
         )
     }),
   )

@@ -14,7 +14,6 @@ import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { deviceStatuses, severityOf } from '@caretaker/rules/devices/status.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
-import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
 import { audit, operator as person } from '../audit/audit.ts'
 import { changed } from '../changes/changed.ts'
@@ -41,7 +40,6 @@ import { placeDevice } from '../features/devices/place.ts'
 import * as appKeys from '../features/residents/app-keys.ts'
 import * as residents from '../features/residents/service.ts'
 import * as tenants from '../features/tenants/service.ts'
-import { ensureAccount, passwordToken } from '../idp/accounts.ts'
 import { addressForDevices, newDeviceKey } from '../mqtt/device-keys.ts'
 import { placeTenant } from '../postgres/machines.ts'
 import type { Db } from '../postgres/pool.ts'
@@ -356,8 +354,8 @@ export async function addTenant(
   await asked(tenants.addTenant(db, person, { ...wanted, contact: contacts }))
 }
 
-/** What the portal refuses, the operator is told. */
-async function asked<T>(work: Promise<T>): Promise<T> {
+/** What the portal refuses is an error of the command. */
+export async function asked<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
@@ -506,44 +504,4 @@ export async function setDampFigures(
 
 export async function listTenants({ db }: Operator): Promise<{ id: string; displayName: string }[]> {
   return db.selectFrom('tenant').select(['id', 'display_name as displayName']).orderBy('id').execute()
-}
-
-/**
- * Makes somebody a member. They are bound at their first sign-in with the same verified e-mail; with the embedded
- * provider the answer carries the link with which they choose a password, unless they have one.
- */
-export async function inviteUser(
-  operator: Operator,
-  { tenant, email, name, role }: { tenant: string; email: string; name: string; role: Role },
-): Promise<{ link?: string }> {
-  const { db, owner, config } = operator
-  await expectTenant(operator, tenant)
-  const id = randomUUID()
-  const { directory, embedded } = config.oidc
-  const known = await db
-    .selectFrom('person')
-    .select('id')
-    .where('issuer', '=', directory)
-    .where(sql`lower(email)`, '=', email)
-    .where('email_verified', '=', true)
-    .executeTakeFirst()
-  await inTenant(db, tenant, async (tx) => {
-    const made = await tx
-      .insertInto('membership')
-      .values({ tenant_id: tenant, id, email, name, role, person_id: known?.id ?? null })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst()
-    if (!made.numInsertedOrUpdatedRows) throw new OperatorError(`${email} is already a member of ${tenant}.`)
-    if (!known) await tx.insertInto('invitation').values({ tenant_id: tenant, membership_id: id, email }).execute()
-    const after = { name, email, role, accessRightsTags: [] }
-    await audit(tx, { person, action: 'user created', subject: { type: 'user', id, name }, after })
-    await changed(tx, 'user', [id])
-  })
-  if (!embedded) return {}
-  const account = await ensureAccount(owner, email, name)
-  const { rows } = await owner.query<{ set: boolean }>(
-    'select password_hash is not null as set from idp.account where id = $1',
-    [account],
-  )
-  return rows[0]!.set ? {} : { link: `${config.origin}/account/password/${await passwordToken(owner, account)}` }
 }

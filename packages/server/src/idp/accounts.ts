@@ -42,7 +42,7 @@ export async function ensureAccount(accounts: Accounts, email: string, name: str
   return rows[0]!.id
 }
 
-const linkModel = 'PasswordLink'
+export const linkModel = 'PasswordLink'
 const linkDays = 3
 const digest = (token: string) => createHash('sha256').update(token).digest('base64url')
 

@@ -7,7 +7,8 @@ import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import type { Provider } from '../testing/sign-in.ts'
 import { browser, openSignIn, signInAs, startProvider } from '../testing/sign-in.ts'
-import { addTenant, inviteUser } from '../cli/operator.ts'
+import { addTenant } from '../cli/operator.ts'
+import { inviteUser } from '../cli/users.ts'
 
 let database: TestDatabase
 let provider: Provider

@@ -1,0 +1,120 @@
+import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { audit, operator as person } from '../audit/audit.ts'
+import { inviteAgain, recordNew, subjectOf, takeOut } from '../features/people/service.ts'
+import type { MemberRow, SignIn } from '../features/people/store.ts'
+import * as store from '../features/people/store.ts'
+import type { RemainingKey } from '../identity/api-keys.ts'
+import { ensureAccount, findAccount } from '../idp/accounts.ts'
+import { newPasswordLink } from '../idp/links.ts'
+import { inTenant } from '../postgres/tenant.ts'
+import type { Operator } from './operator.ts'
+import { OperatorError, asked, expectTenant, listTenants } from './operator.ts'
+
+interface OneUser {
+  tenant: string
+  email: string
+}
+
+/**
+ * Makes somebody a member, or invites a member again who has yet to sign in. They are bound at their first sign-in with the same
+ * verified e-mail; with the embedded provider the answer carries the link with which they choose a password, unless they have one.
+ */
+export async function inviteUser(
+  operator: Operator,
+  { tenant, email, name, role }: OneUser & { name: string; role: Role },
+): Promise<{ link?: string; role: Role; again: boolean }> {
+  const { db, owner, config } = operator
+  const { directory, embedded } = config.oidc
+  await expectTenant(operator, tenant)
+  const { member, again } = await inTenant(db, tenant, async (tx) => {
+    const personId = await store.personWithEmail(tx, directory, email)
+    const added = await store.insertMember(tx, { name, email, role, tags: [], personId })
+    if (added) {
+      await recordNew({ tx, person }, added)
+      return { member: added, again: false }
+    }
+    const found = await store.memberWithEmail(tx, email)
+    if (!found || (await store.signInOf(tx, found, directory)) === 'active')
+      throw new OperatorError(
+        `${email} is already a member of ${tenant}.${embedded && found ? ' caretaker user link makes a new password link.' : ''}`,
+      )
+    await inviteAgain({ tx, person }, found)
+    return { member: found, again: true }
+  })
+  const invited = { role: member.role, again }
+  if (!embedded) return invited
+  const account = await ensureAccount(owner, email, member.name)
+  if ((await findAccount(owner, account))?.hasPassword) return invited
+  return { ...invited, link: await newPasswordLink(config, owner, account) }
+}
+
+/** A new link with which a member chooses a password at the embedded provider. Links that were made before no longer work. */
+export async function linkUser(
+  operator: Operator,
+  { tenant, email }: OneUser,
+): Promise<{ link: string; email: string }> {
+  const { db, owner, config } = operator
+  const { directory, embedded } = config.oidc
+  await expectTenant(operator, tenant)
+  if (!embedded) throw new OperatorError(`Passwords are kept by ${directory} (OIDC_ISSUER). Change them there.`)
+  const { member, subject } = await inTenant(db, tenant, async (tx) => {
+    const found = expectMember(await store.memberWithEmail(tx, email), { tenant, email })
+    const signIn = await store.signInOf(tx, found, directory)
+    if (signIn === 'other provider')
+      throw new OperatorError(
+        `${email} is known to another identity provider. caretaker user invite lets them in here.`,
+      )
+    return { member: found, subject: found.personId && (await store.identityOf(tx, found.personId)).subject }
+  })
+  const id = subject ?? (await ensureAccount(owner, member.email, member.name))
+  const account = await findAccount(owner, id)
+  if (!account) throw new OperatorError(`${email} has no account at the embedded identity provider.`)
+  await inTenant(db, tenant, (tx) => audit(tx, { person, action: 'password link made', subject: subjectOf(member) }))
+  return { link: await newPasswordLink(config, owner, account.id), email: account.email }
+}
+
+export interface ListedUser {
+  tenant: string
+  id: string
+  email: string
+  name: string
+  role: Role
+  signIn: SignIn
+}
+
+/** The members of a client, or of all. */
+export async function* listUsers(operator: Operator, tenant?: string): AsyncGenerator<ListedUser> {
+  if (tenant !== undefined) await expectTenant(operator, tenant)
+  const { directory } = operator.config.oidc
+  const tenants = tenant === undefined ? (await listTenants(operator)).map(({ id }) => id) : [tenant]
+  for (const id of tenants)
+    for (const { issuer, personId: _, tags: __, ...member } of await inTenant(
+      operator.db,
+      id,
+      store.membersWithIssuer,
+    )) {
+      const signIn = issuer === null ? 'invited' : issuer === directory ? 'active' : 'other provider'
+      yield { tenant: id, ...member, signIn }
+    }
+}
+
+/** Takes a member out of a client, as the portal does. Gives the API keys that they made, which go on working. */
+export async function removeUser(operator: Operator, { tenant, email }: OneUser): Promise<RemainingKey[]> {
+  await expectTenant(operator, tenant)
+  return asked(
+    inTenant(operator.db, tenant, async (tx) => {
+      const members = await store.holdMembers(tx)
+      const member = expectMember(
+        members.find((one) => one.email === email),
+        { tenant, email },
+      )
+      return takeOut({ tx, person }, member, members)
+    }),
+  )
+}
+
+function expectMember(found: MemberRow | undefined, { tenant, email }: OneUser): MemberRow {
+  if (!found)
+    throw new OperatorError(`${email} is no member of ${tenant}. caretaker user list --tenant ${tenant} shows who is.`)
+  return found
+}
