@@ -72,16 +72,14 @@ async function move(
   const byEmail = map.get(mover.email.toLowerCase())
   if (bySubject === undefined && twins.length > 1)
     return notMoved(`${twins.length} members have this e-mail; name this one in a subject map as ${mover.subject}`)
-  const subject = bySubject ?? byEmail ?? (await subjectThere(operator, to, mover, dryRun))
-  if (subject === undefined) {
-    if (!mover.emailVerified)
-      return notMoved(
-        'the e-mail was never verified; name the new subject in a subject map, or invite the person again',
-      )
-    if ((await membersElsewhere(db, to, mover.email)).length > 1)
-      return notMoved('members of several issuers have this e-mail; name the new subject in a subject map')
-    return { outcome: 'at the first sign-in' }
-  }
+  const given = bySubject ?? byEmail
+  if (given === undefined && !mover.emailVerified)
+    return notMoved('the e-mail was never verified; name the new subject in a subject map, or invite the person again')
+  const subject = given ?? (await subjectThere(operator, to, mover, dryRun))
+  if (subject === undefined)
+    return (await membersElsewhere(db, to, mover.email)).length > 1
+      ? notMoved('members of several issuers have this e-mail; name the new subject in a subject map')
+      : { outcome: 'at the first sign-in' }
   const holder = subject === newAccount ? undefined : await personWithIdentity(db, { issuer: to, subject })
   const theirs = holder ? await clientsOf(db, holder.id) : []
   if (theirs.length)

@@ -18,10 +18,11 @@ const hints = {
   type: 'It is no access token, but perhaps an ID token.',
   'missing claim': 'A claim that every access token needs is missing.',
   profile:
-    'Neither the access token nor the user info endpoint names a valid e-mail (claims email, email_verified, name). Let the provider release them for the scopes profile and email.',
+    'Neither the access token nor the user info endpoint names a valid e-mail. The operations manual says which claims the provider must release.',
   'user info': 'The user info endpoint of the identity provider refused it or did not answer.',
 } as const
 export type TokenFault = keyof typeof hints
+export const tokenFaults = Object.keys(hints) as TokenFault[]
 
 /** Milliseconds between two lines about the same fault: nobody can fill a disk by sending tokens. */
 const quiet = 60_000
