@@ -38,7 +38,7 @@ export function openapi({ version, origin, issuer }: Installation): Json {
       title: 'Caretaker',
       version,
       description:
-        'Every call of the portal that other software may build upon. Calls `POST /api/{Action}` are version 1: they answer in the envelope `{isSuccessful, data, reason, message}`, all others plainly.',
+        'Every call of the portal that other software may build upon. Calls `POST /api/{Action}` are version 1: they answer in the envelope `{isSuccessful, data, reason, message}`, all others plainly. An unknown address answers 404, and a known one called by another method 405 with the header `Allow`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     // On the machine itself the address says nothing to a program elsewhere: it is wherever the document came from.
@@ -145,6 +145,7 @@ const when: Record<RefusalCode, string> = {
   unauthorized: 'There is no valid token or key.',
   forbidden: 'Whoever calls may not do this, or the client is suspended.',
   'not found': 'There is no such thing, or whoever calls may not see it.',
+  'wrong method': 'The address takes other methods: the header Allow names them.',
   conflict: 'Something else stands against it: the name is taken, or somebody changed it meanwhile.',
   gone: 'It was there and has been deleted.',
   'too large': 'The body is larger than the call takes.',
@@ -167,7 +168,8 @@ function responses(): [string, Json][] {
     const schema = { $ref: `#/components/schemas/${version1 ? 'Version1Error' : 'Error'}` }
     const one = (code: RefusalCode | 'unexpected', description: string, error: Partial<ErrorBody>): [string, Json] => {
       const example = { ...envelope, message: '', domainErrors: [], validationErrors: [], ...error }
-      return [responseName(code, version1), { description, content: { 'application/json': { schema, example } } }]
+      const content = { 'application/json': { schema, example } }
+      return [responseName(code, version1), { description, ...headersOf(code), content }]
     }
     const refused = (Object.keys(refusals) as RefusalCode[])
       // What version 1 answers to a rule that says no is its envelope, with status 200.
@@ -177,6 +179,30 @@ function responses(): [string, Json][] {
     const unexpected = 'Something unexpected went wrong; `errorId` stands in the log as well.'
     return [...refused, one('unexpected', unexpected, { message: 'Server error.', errorId })]
   })
+}
+
+const headers = {
+  'WWW-Authenticate': 'The scheme, and `error="invalid_token"` where a token or key was sent.',
+  'Retry-After': 'Seconds after which to try again.',
+  'X-RateLimit-Limit':
+    'The calls that the limit allows which the caller reaches first: of the API key, or of the address.',
+  'X-RateLimit-Remaining': 'How many of them are left.',
+  'X-RateLimit-Reset': 'Seconds until all of them are there again.',
+}
+const headerNames: Partial<Record<RefusalCode | 'unexpected', readonly (keyof typeof headers)[]>> = {
+  unauthorized: ['WWW-Authenticate'],
+  'too many': ['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+  unavailable: ['Retry-After'],
+}
+
+function headersOf(code: RefusalCode | 'unexpected'): Json {
+  const names = headerNames[code]
+  if (!names) return {}
+  const described = names.map((name) => {
+    const type = name === 'WWW-Authenticate' ? 'string' : 'integer'
+    return [name, { description: headers[name], schema: { type } }]
+  })
+  return { headers: Object.fromEntries(described) }
 }
 
 function wrongField(code: RefusalCode): Partial<ErrorBody> {

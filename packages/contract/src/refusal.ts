@@ -6,6 +6,7 @@ export const refusals = {
   unauthorized: { status: 401, text: 'Unauthorized.' },
   forbidden: { status: 403, text: "You don't have permission." },
   'not found': { status: 404, text: 'Not found.' },
+  'wrong method': { status: 405, text: 'This address does not take that method.' },
   conflict: { status: 409, text: 'Something went wrong!' },
   gone: { status: 410, text: 'Something went wrong!' },
   'too large': { status: 413, text: 'The request is too large.' },
@@ -28,16 +29,37 @@ export class Refusal extends Error {
   override name = 'Refusal'
   readonly code: RefusalCode
   readonly validationErrors: readonly FieldError[]
-  constructor(code: RefusalCode, message?: string, validationErrors: readonly FieldError[] = []) {
+  readonly exceeded: Exceeded | undefined
+  constructor(
+    code: RefusalCode,
+    message?: string,
+    { validationErrors = [], exceeded }: { validationErrors?: readonly FieldError[]; exceeded?: Exceeded } = {},
+  ) {
     super(message ?? refusals[code].text)
     this.code = code
     this.validationErrors = validationErrors
+    this.exceeded = exceeded
   }
 }
 
+/** The limit that a call exceeds: how much it allows, and in how many seconds trying again makes sense. */
+export interface Exceeded {
+  limit: number
+  retryAfter: number
+}
+
 /** `throw refuse('not found')`, with a text of its own where the specification gives one. */
-export function refuse(code: RefusalCode, message?: string, validationErrors?: readonly FieldError[]): Refusal {
-  return new Refusal(code, message, validationErrors)
+export function refuse(
+  code: Exclude<RefusalCode, 'too many'>,
+  message?: string,
+  validationErrors?: readonly FieldError[],
+): Refusal {
+  return new Refusal(code, message, validationErrors && { validationErrors })
+}
+
+/** A 429, which always says which limit the call exceeds and when to try again. */
+export function refuseTooMany(exceeded: Exceeded, message?: string): Refusal {
+  return new Refusal('too many', message, { exceeded })
 }
 
 /** The error body of version 2 calls (core gaps B18). */

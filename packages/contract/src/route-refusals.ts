@@ -19,6 +19,8 @@ export function refusalsOf(route: AnyRoute): readonly RefusalCode[] {
     forbidden: may !== 'anyone',
     // Of what somebody may not see, and of a client that is not theirs, a call says that it is not there.
     'not found': (isOfMembers && !isVendorAction(may)) || takesBody || Boolean(params),
+    // It is answered where no route is found, and belongs to none.
+    'wrong method': false,
     conflict: !isReading(route),
     gone: false,
     'too large': takesBody,

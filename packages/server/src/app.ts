@@ -8,6 +8,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
 import { refuse } from '@caretaker/contract/refusal.ts'
+import { isPagePath } from '@caretaker/rules/links/addresses.ts'
 import { openFeed } from './changes/feed.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
@@ -53,8 +54,10 @@ import { webhookRoutes } from './features/webhooks/routes.ts'
 import { viewRoutes } from './features/views/routes.ts'
 import type { TokenCheck } from './http/access.ts'
 import { documentation } from './documentation/routes.ts'
+import { addressing, observeAddresses } from './http/addresses.ts'
+import type { FindAddress } from './http/addresses.ts'
 import { callLimit } from './http/call-limit.ts'
-import { render, renderErrors } from './http/errors.ts'
+import { parseJson, render, renderErrors, renderFrameworkError } from './http/errors.ts'
 import { health, metrics, observeCalls } from './http/health.ts'
 import { serveMapFile } from './http/map-file.ts'
 import { packing } from './http/packing.ts'
@@ -92,7 +95,8 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
     connectionTimeout: 90_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
-    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 200 },
+    routerOptions: addressing,
+    frameworkErrors: renderFrameworkError,
   })
   app.decorate('house', { context, tokens, spoolFolder: spoolFolderOf(app) })
   app.decorate('feed', openFeed())
@@ -100,6 +104,8 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   app.setValidatorCompiler(() => () => true)
 
   renderErrors(app)
+  parseJson(app)
+  const findAddress = observeAddresses(app)
   observeCalls(app, context)
   if (config.openTelemetry) traceCalls(app)
   health(app, context)
@@ -150,12 +156,12 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   documentation(app)
   if (identity) await app.register(identity)
   if (config.map.pmtiles) await serveMapFile(app, config.map.pmtiles)
-  await website(app)
+  await website(app, findAddress)
   return app
 }
 
 /** The web's files; every address that is no file and no call is the app's own page. */
-async function website(app: FastifyInstance): Promise<void> {
+async function website(app: FastifyInstance, findAddress: FindAddress): Promise<void> {
   const built = existsSync(path.join(webFolder, 'index.html'))
   if (built)
     await app.register(fastifyStatic, {
@@ -172,13 +178,25 @@ async function website(app: FastifyInstance): Promise<void> {
     })
   const home = new URL(app.house.context.config.origin)
   app.setNotFoundHandler({ preHandler: app.rateLimit() }, async (request, reply) => {
-    const page = request.method === 'GET' && !/^\/(api|oidc|assets)(\/|\?|$)/i.test(request.url)
+    const { method, url } = request
+    const isPage = built && isPagePath(url)
+    const { methods, route } = findAddress(url) ?? { methods: isPage ? ['GET', 'HEAD'] : [] }
+    if (methods.length && !methods.includes(method)) {
+      void reply.header('allow', [...methods, 'OPTIONS'].join(', '))
+      if (method === 'OPTIONS') return reply.status(204).send()
+      return render(request, reply, refuse('wrong method'), route)
+    }
+    const wantsPage = (method === 'GET' || method === 'HEAD') && !/^\/(api|oidc|assets)(\/|\?|$)/i.test(url)
     // Signing in works under one address only: http://127.0.0.1:8080 leads to http://localhost:8080.
     const asked = URL.parse(`http://${request.headers.host}`)?.hostname ?? ''
-    if (page && loopback.has(asked) && loopback.has(home.hostname) && asked !== home.hostname)
-      return reply.redirect(new URL(request.url, home).href)
-    if (!page || !built) return render(request, reply, refuse('not found'))
-    return reply.header('cache-control', 'no-cache').sendFile('index.html')
+    if (isPage && loopback.has(asked) && loopback.has(home.hostname) && asked !== home.hostname)
+      return reply.redirect(new URL(url, home).href)
+    if (!wantsPage || !built) return render(request, reply, refuse('not found'))
+    // What is no page of the portal shows that it is not there, by the portal's own page.
+    return reply
+      .status(isPage ? 200 : 404)
+      .header('cache-control', 'no-cache')
+      .sendFile('index.html')
   })
 }
 

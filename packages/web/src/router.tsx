@@ -7,6 +7,7 @@ import {
   redirect,
   useLocation,
 } from '@tanstack/react-router'
+import type { PagePath } from '@caretaker/rules/links/addresses.ts'
 import { segmentsOf, tenantInPath } from '@caretaker/rules/links/places.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
@@ -502,6 +503,10 @@ export const router = createRouter({
     // oxlint-disable-next-line no-underscore-dangle -- the router's own name for an entry of the history
     isListing(segmentsOf(pathname)) ? href : (state.__TSR_key ?? href),
 })
+
+type OwnPath = Exclude<keyof (typeof router)['routesByPath'], '' | '/' | '/$tenant/'>
+/** The server answers 404 to what `pagePaths` does not have: this compiles as long as it has every route, and nothing else. */
+export const hasEveryPage: [OwnPath, PagePath] extends [PagePath, OwnPath] ? true : false = true
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { reservedSegments } from '../links/addresses.ts'
 import { placeAreas } from '../links/places.ts'
 import { tenantIdFault, tenantIdOf } from './tenant-id.ts'
 
@@ -14,7 +15,7 @@ test('an id is of word characters and hyphens and of nothing else [est-5-41]', (
 })
 
 test('no id takes an address of the portal or the server, in whatever letter case', () => {
-  for (const id of ['api', 'oidc', 'assets', 'account', 'callback', 'livez', 'metrics', ...placeAreas, 'API', ' Oidc '])
+  for (const id of ['api', 'login', 'add', 'callback', ...reservedSegments, ...placeAreas, 'API', ' Oidc '])
     assert.match(tenantIdFault(tenantIdOf(id))!, /portal itself/, id)
   assert.equal(tenantIdOf(' NorthGate '), 'northgate')
 })

@@ -1,11 +1,5 @@
 import { faultOf, hasAtMost, isNotIn, isWord } from '../forms/validators.ts'
-import { placeAreas } from '../links/places.ts'
-
-/** First segments of addresses that are no client's: those of the server, of the portal's own screens, and of the form that adds one. */
-const reserved = [
-  ...['api', 'oidc', 'account', 'assets', 'callback', 'livez', 'readyz', 'metrics', 'map', 'add'],
-  ...placeAreas.map((area) => area.toLowerCase()),
-]
+import { reservedSegments } from '../links/addresses.ts'
 
 /** Characters of the longest id. */
 export const longestTenantId = 40
@@ -13,7 +7,7 @@ export const longestTenantId = 40
 const rules = [
   isWord('An ID has letters, digits and hyphens only.'),
   hasAtMost(longestTenantId, `An ID has at most ${longestTenantId} characters.`),
-  isNotIn(reserved, 'This ID is an address of the portal itself.'),
+  isNotIn(reservedSegments, 'This ID is an address of the portal itself.'),
   // Underscores are word characters, and host names, to which an id may come, have none.
   (id: string) =>
     /^[a-z0-9][a-z0-9-]*$/.test(id) ? undefined : 'An ID begins with a letter or digit and has no underscore.',

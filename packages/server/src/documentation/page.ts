@@ -150,7 +150,7 @@ function refusalsSection({ components }: ApiDocument): string {
   return `<section id="answers" data-prose><h2>Answers and refusals</h2>
 <p>A refusal is JSON with a <code>message</code> for people; <code>validationErrors</code> names each field that is wrong, by its path.
 Version 1 calls put both into their envelope, and answer a rule that says no with status 200 and <code>isSuccessful</code> false, where all other calls answer 422.
-After 429 and 503 try again, when the header <code>Retry-After</code> says where there is one.</p>
+After 429 and 503 try again, when the header <code>Retry-After</code> says. <code>X-RateLimit-Remaining</code> is what is left of the limit that you reach first.</p>
 <div class="wide"><table><caption>Every refusal</caption><thead><tr><th scope="col">Refusal</th><th scope="col">When</th><th scope="col">Its usual message</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
 ${block('A refusal', JSON.stringify(example, null, 2))}
 ${block('A refusal of version 1', JSON.stringify(version1, null, 2))}</section>`

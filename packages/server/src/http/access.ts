@@ -36,10 +36,11 @@ export const sessionClaim = 'session'
 export async function authenticate(
   context: Context,
   check: TokenCheck,
-  { headers: { authorization }, ip }: Pick<FastifyRequest, 'headers' | 'ip'>,
+  request: Pick<FastifyRequest, 'headers' | 'ip' | 'showLimit'>,
 ): Promise<Person> {
+  const { authorization } = request.headers
   const [, key] = /^Bearer ([\w-]+)$/i.exec(authorization ?? '') ?? []
-  const software = key && (await personOfKey(context, key, ip))
+  const software = key && (await personOfKey(context, key, request))
   if (software) return software
   const [, token] = /^Bearer (.+)$/i.exec(authorization ?? '') ?? []
   if (token === undefined) throw refuse('unauthorized')

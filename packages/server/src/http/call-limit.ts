@@ -1,11 +1,21 @@
 import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
-import type { FastifyInstance } from 'fastify'
+import { normalizeIP } from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { refuseTooMany } from '@caretaker/contract/refusal.ts'
 import type { Context } from '../context.ts'
 import type { Allowances } from '../limits/allowance.ts'
 import { refilled, take, whole } from '../limits/allowance.ts'
 import { openSharing } from '../limits/sharing.ts'
 import type { Bulletin } from '../postgres/bulletin.ts'
 import { openBulletin } from '../postgres/bulletin.ts'
+import type { Standing } from '../postgres/throttle.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Shows in the headers of the answer how a further limit of the caller stands, if less is left of it than of the others. */
+    showLimit(standing: Standing): void
+  }
+}
 
 const minute = 60_000
 /** Who called least lately is forgotten beyond so many, and has a whole allowance again. */
@@ -38,6 +48,11 @@ export function callLimit(app: FastifyInstance, { config, owner }: Pick<Context,
   })
   app.addHook('onClose', () => bulletin?.stop())
 
+  app.decorateRequest('showLimit', () => {})
+  app.addHook('onRequest', async (request, reply) => {
+    request.showLimit = (standing) => showLimit(reply, standing)
+  })
+
   class Store implements FastifyRateLimitStore {
     incr(caller: string, callback: Parameters<FastifyRateLimitStore['incr']>[1]) {
       const now = Date.now()
@@ -54,5 +69,20 @@ export function callLimit(app: FastifyInstance, { config, owner }: Pick<Context,
       return this
     }
   }
-  return { max: limit, timeWindow: minute, store: Store as FastifyRateLimitStoreCtor }
+  return {
+    max: limit,
+    timeWindow: minute,
+    store: Store as FastifyRateLimitStoreCtor,
+    // A caller who has gone has no address: the requests that they left behind count as those of one caller.
+    keyGenerator: ({ ip }: { ip: string | undefined }) => normalizeIP(ip ?? ''),
+    errorResponseBuilder: (_request: unknown, { ttl }: { ttl: number }) =>
+      refuseTooMany({ limit, retryAfter: Math.ceil(ttl / 1000) }),
+  }
+}
+
+const [limitHeader, leftHeader, resetHeader] = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+
+export function showLimit(reply: FastifyReply, { limit, left, seconds }: Standing): void {
+  if (left > Number(reply.getHeader(leftHeader) ?? Infinity)) return
+  void reply.headers({ [limitHeader]: limit, [leftHeader]: left, [resetHeader]: seconds })
 }

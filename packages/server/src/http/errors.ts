@@ -3,12 +3,17 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { ErrorBody, RefusalCode } from '@caretaker/contract/refusal.ts'
 import { statusText } from '@caretaker/contract/error-texts.ts'
 import { Refusal, refusals, refuse } from '@caretaker/contract/refusal.ts'
+import type { AnyRoute } from '@caretaker/contract/route.ts'
 import { isVersion1 } from '@caretaker/contract/route.ts'
 import { isLost, isWaitOver } from '../postgres/lost.ts'
 import { isPassing } from '../postgres/passing.ts'
 
 /** The one place where a refusal or an error becomes an answer, in the envelope of the call's version. */
 export function renderErrors(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply) => {
+    if (reply.statusCode === 401 && !reply.hasHeader('www-authenticate'))
+      void reply.header('www-authenticate', challenge(request))
+  })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = asRefusal(error)
     if (refusal) return render(request, reply, refusal)
@@ -16,53 +21,100 @@ export function renderErrors(app: FastifyInstance): void {
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE' && request.raw.socket.destroyed) return reply.send()
     const errorId = randomUUID()
     request.log.error({ err: error, errorId }, 'unexpected error')
-    return send(request, reply, 500, { message: statusText(500), domainErrors: [], validationErrors: [], errorId })
+    return send(reply, isVersion1Call(request), 500, {
+      ...{ message: statusText(500), domainErrors: [], validationErrors: [], errorId },
+    })
   })
 }
 
-export function render(request: FastifyRequest, reply: FastifyReply, refusal: Refusal) {
+/** An address that cannot be read reaches no route: Fastify's own answer would have another shape. */
+export function renderFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  // No id is that long.
+  const tooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH'
+  void render(request, reply, tooLong ? refuse('not found') : (asRefusal(error) ?? refuse('invalid')))
+}
+
+/** What a caller without a valid token or key is asked for (RFC 6750, section 3). */
+const challenge = ({ headers }: FastifyRequest) =>
+  `Bearer realm="Caretaker"${headers.authorization ? ', error="invalid_token"' : ''}`
+
+/** Seconds after which a process that starts or stops, or one beside it, answers. */
+const retryUnavailableAfter = 2
+
+/** Answers with a refusal; `route` is that of the call where none was found for its method. */
+export function render(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, route?: AnyRoute) {
   const { status } = refusals[refusal.code]
-  const business = refusal.code === 'refused' && isVersion1Call(request)
-  return send(request, reply, business ? 200 : status, {
+  const { exceeded } = refusal
+  if (exceeded) {
+    request.showLimit({ limit: exceeded.limit, left: 0, seconds: exceeded.retryAfter })
+    void reply.header('retry-after', exceeded.retryAfter)
+  }
+  if (refusal.code === 'unavailable') void reply.header('retry-after', retryUnavailableAfter)
+  const version1 = isVersion1Call(request, route)
+  const business = refusal.code === 'refused' && version1
+  return send(reply, version1, business ? 200 : status, {
     message: refusal.message,
     domainErrors: [],
     validationErrors: [...refusal.validationErrors],
   })
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, status: number, body: ErrorBody) {
+function send(reply: FastifyReply, version1: boolean, status: number, body: ErrorBody) {
   void reply.status(status).type('application/json').header('cache-control', 'no-store')
-  if (!isVersion1Call(request)) return reply.send(body)
+  if (!version1) return reply.send(body)
   return reply.send({ isSuccessful: false, data: null, reason: null, ...body })
 }
 
-function isVersion1Call(request: FastifyRequest): boolean {
-  const { route } = request.routeOptions.config
+function isVersion1Call(request: FastifyRequest, other?: AnyRoute): boolean {
+  const route = other ?? request.routeOptions.config.route
   return route ? isVersion1(route) : isVersion1({ method: request.method as 'POST', path: request.url.split('?')[0]! })
 }
 
 /** Errors of the HTTP machinery that are the caller's own, by their code. */
-const callersOwn: Record<string, RefusalCode> = {
-  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'too large',
-  FST_REQ_FILE_TOO_LARGE: 'too large',
-  FST_FILES_LIMIT: 'too large',
-  FST_FIELDS_LIMIT: 'too large',
-  FST_PARTS_LIMIT: 'too large',
-  FST_INVALID_MULTIPART_CONTENT_TYPE: 'unsupported',
-  FST_PROTO_VIOLATION: 'invalid',
+const callersOwn: Record<string, { code: Exclude<RefusalCode, 'too many'>; why?: string }> = {
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    code: 'invalid',
+    why: 'The body does not have the length of its Content-Length.',
+  },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'unsupported' },
+  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'too large' },
+  FST_REQ_FILE_TOO_LARGE: { code: 'too large' },
+  FST_FILES_LIMIT: { code: 'too large' },
+  FST_FIELDS_LIMIT: { code: 'too large' },
+  FST_PARTS_LIMIT: { code: 'too large' },
+  FST_INVALID_MULTIPART_CONTENT_TYPE: { code: 'unsupported' },
+  FST_PROTO_VIOLATION: { code: 'invalid', why: 'The form has a field with a name that is not allowed.' },
+  FST_ERR_BAD_URL: { code: 'invalid', why: 'The address has an escape that is not UTF-8.' },
+}
+
+/** A call that is wrong as a whole, in no field of it. */
+const invalid = (why: string) => refuse('invalid', undefined, [{ field: '', message: why }])
+
+/** Parses JSON as Fastify does, and says what is wrong with it. */
+export function parseJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
+    parse(request, body, (error, value) => (error ? done(invalid(jsonFault(body))) : done(null, value))),
+  )
+}
+
+function jsonFault(body: string): string {
+  if (!body) return 'The body is empty, although its content type is JSON.'
+  try {
+    JSON.parse(body.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    return `The body is not valid JSON: ${(error as Error).message}.`
+  }
+  return 'The body has a key that is not allowed: __proto__ or constructor.'
 }
 
 function asRefusal(error: FastifyError): Refusal | undefined {
   if (error instanceof Refusal) return error
   const known = callersOwn[error.code]
-  if (known) return refuse(known)
+  if (known) return known.why ? invalid(known.why) : refuse(known.code)
   // The parser of forms gives its errors no code: the form breaks off, or has no parts.
-  if (/unexpected end of multipart data$|^Multipart: Boundary not found$/i.test(error.message)) return refuse('invalid')
-  if (error.statusCode === 429) return refuse('too many')
+  if (/unexpected end of multipart data$|^Multipart: Boundary not found$/i.test(error.message))
+    return invalid('The form ends too early, or has no parts.')
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) return refuse('invalid')
   // The database went away or has no connection to give: try again.
   if (isLost(error) || isWaitOver(error) || error.code?.startsWith('ECONN')) return refuse('unavailable')

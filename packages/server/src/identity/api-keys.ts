@@ -3,20 +3,21 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import { callsOfKey, keyStateAt, tenantOfKey } from '@caretaker/rules/api-keys/api-keys.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { Context } from '../context.ts'
-import { within } from '../postgres/throttle.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
+import type { Standing } from '../postgres/throttle.ts'
+import { expectWithin } from '../postgres/throttle.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { Person } from './person.ts'
-import { hashOf, lastUseTo, wrongKey } from './secret-keys.ts'
+import { hashOf, lastUseTo, refuseWrongKey } from './secret-keys.ts'
 
 /**
  * The person in whose name a key calls; undefined where what was sent is no key. Refuses with 401 a key that is nobody's, has
- * expired or was revoked, and with 429 one call too many.
+ * expired or was revoked, and with 429 one call too many. `showLimit` is given how the limit of the key stands.
  */
 export async function personOfKey(
   { db, anonymousDb }: Pick<Context, 'db' | 'anonymousDb'>,
   key: string,
-  address: string,
+  { ip, showLimit }: { ip: string; showLimit(standing: Standing): void },
   now = new Date(),
 ): Promise<Person | undefined> {
   const tenant = tenantOfKey(key)
@@ -29,11 +30,11 @@ export async function personOfKey(
       .where('key_hash', '=', hashOf(key))
       .executeTakeFirst(),
   )
-  if (!found) throw await wrongKey(anonymousDb, 'api key', address)
+  if (!found) return refuseWrongKey(anonymousDb, 'api key', ip)
   const state = keyStateAt({ expiresAt: +found.expires_at, revokedAt: found.revoked_at && +found.revoked_at }, +now)
   if (state === 'revoked') throw refuse('unauthorized', 'This API key was revoked.')
   if (state === 'expired') throw refuse('unauthorized', 'This API key has expired.')
-  if (!(await within(db, ['calls of api key', found.id], callsOfKey, now))) throw refuse('too many')
+  showLimit(await expectWithin(db, ['calls of api key', found.id], callsOfKey, now))
   if (!found.last_used_at || +now - +found.last_used_at > lastUseTo)
     await inTenant(db, tenant, (tx) =>
       tx

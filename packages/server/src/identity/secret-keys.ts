@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Db } from '../postgres/pool.ts'
-import { within } from '../postgres/throttle.ts'
+import { expectWithin } from '../postgres/throttle.ts'
 
 /** How exactly it is known when a key was last used, in ms: one write for all calls of that time. */
 export const lastUseTo = 300_000
@@ -18,11 +18,12 @@ export const hashOf = (key: string) => createHash('sha256').update(key).digest()
 let counting: Promise<unknown> = Promise.resolve()
 
 /**
- * The refusal of a key that does not exist: 401, or 429 for a caller who has tried many. Attempts are counted one after the other:
+ * Refuses a key that does not exist: with 401, and with 429 a caller who has tried many. Attempts are counted one after the other:
  * those of one caller wait for one row, and would keep all connections of `db` meanwhile.
  */
-export async function wrongKey(db: Db, kind: string, address: string) {
-  const counted = counting.then(() => within(db, [kind, address], wrongKeys))
+export async function refuseWrongKey(db: Db, kind: string, address: string): Promise<never> {
+  const counted = counting.then(() => expectWithin(db, [kind, address], wrongKeys))
   counting = counted.catch(() => {})
-  return refuse((await counted) ? 'unauthorized' : 'too many')
+  await counted
+  throw refuse('unauthorized')
 }

@@ -4,7 +4,9 @@ import { isIPv6 } from 'node:net'
  * Who calls, as far as an address tells: of IPv6 the first half, which is a household's or a server's, whose owner has all of
  * the second half to call from.
  */
-export function callerOf(address: string): string {
+export function callerOf(address: string | undefined): string {
+  // A caller who has gone has no address any more.
+  if (address === undefined) return ''
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped) return mapped
   const [bare = ''] = address.split('%')

@@ -7,7 +7,7 @@ import { writeTo } from './letterbox.ts'
 
 /** Links to a new password that a person is sent, whoever asks for them. */
 const forPerson = { most: 3, seconds: 3600 }
-const forCaller = { most: 20, seconds: 3600 }
+export const forCaller = { most: 20, seconds: 3600 }
 
 /** Whether a person may be sent one more link to a new password; it counts as sent. */
 export const mayWrite = (db: Db, accountId: string): Promise<boolean> =>

@@ -39,6 +39,7 @@ async function visitor(caller: string, tab: Browser = browser(provider.origin)) 
   const page = await openSignIn(tab, provider.origin)
   return async (form: { email: string; password: string }) => {
     const response = await tab.go(page, form, { 'x-forwarded-for': caller })
+    if (response.status === 429) assert.equal(response.headers.get('retry-after'), '900')
     return { status: response.status, text: /role="alert">([^<]+)</.exec(await response.text())?.[1] }
   }
 }

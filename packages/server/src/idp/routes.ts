@@ -6,11 +6,11 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { setPassword, tokenIsGood } from './accounts.ts'
 import { callerOf } from './caller.ts'
-import { mayAsk, writeLink } from './forgotten.ts'
+import { forCaller, mayAsk, writeLink } from './forgotten.ts'
 import { deviceCookie, isKnownDevice } from './known-device.ts'
 import { forgottenPage, messagePage, passwordPage, signInPage } from './pages.ts'
 import type { Secrets } from './secrets.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, stretch } from './sign-in.ts'
 
 const Credentials = z.object({ email: z.string().trim().max(320), password: z.string().max(500) })
 const NewPassword = z.object({ password: z.string().min(10).max(200), repeat: z.string().max(200) })
@@ -87,6 +87,7 @@ export function identityRoutes(context: Context, provider: Provider, { cookieKey
         const outcome = await signIn(context, { email, password, caller: callerOf(request.ip), knows })
         if ('refused' in outcome) {
           const many = outcome.refused === 'too many'
+          if (many) void reply.header('retry-after', stretch)
           return html(reply, many ? 429 : 401, signInPage({ email, error: many ? tooMany : wrong }))
         }
         void reply.header('set-cookie', deviceCookie(cookieKeys, { ...outcome.account, hash: outcome.hash }, secure))
@@ -105,7 +106,11 @@ export function identityRoutes(context: Context, provider: Provider, { cookieKey
         const given = Forgotten.safeParse(request.body)
         if (!given.success) return html(reply, 400, forgottenPage({ error: 'Please enter a valid e-mail.' }))
         if (!(await mayAsk(context.db, callerOf(request.ip))))
-          return html(reply, 429, forgottenPage({ error: 'Too many requests. Please try again in an hour.' }))
+          return html(
+            reply.header('retry-after', forCaller.seconds),
+            429,
+            forgottenPage({ error: 'Too many requests. Please try again in an hour.' }),
+          )
         // Not waited for: the time that the answer takes would tell that there is such an account.
         writeLink(context, given.data.email).catch((error: unknown) =>
           context.log.error({ err: error }, 'no link sent'),

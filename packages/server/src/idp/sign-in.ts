@@ -11,7 +11,7 @@ import { writeTo } from './letterbox.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 
 /** Seconds in which failed sign-ins count. */
-const stretch = 15 * 60
+export const stretch = 15 * 60
 /** Wrong passwords of one caller for one account, or of a device that the account knows, before it is locked out. */
 const mostOfPair = 10
 /** Wrong passwords of one caller for whatever accounts. */

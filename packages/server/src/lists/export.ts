@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
 import type { ExportFormat } from '@caretaker/contract/lists.ts'
-import { refuse } from '@caretaker/contract/refusal.ts'
+import { refuseTooMany } from '@caretaker/contract/refusal.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
@@ -23,12 +23,22 @@ const space = 0x6578_706f
 /** ms for which a second one waits: who has a file whole may ask for the next before the transaction of the first has ended. */
 const patience = 1000
 
+/** Seconds that most exports take. */
+const retryAfter = 10
+
 /** Runs one export of a person in its transaction, unless one runs already, in whichever process, or there are too many here. */
 export async function oneOfFew<T>(tx: TenantTx, personId: string, work: () => Promise<T>): Promise<T> {
   for (const until = Date.now() + patience; !(await isFirst(tx, personId)); await sleep(50))
     if (Date.now() > until)
-      throw refuse('too many', 'Your last export is still running. Please try again when it has finished.')
-  if (running >= mostAtOnce) throw refuse('too many', 'Too many exports are running. Please try again in a moment.')
+      throw refuseTooMany(
+        { limit: 1, retryAfter },
+        'Your last export is still running. Please try again when it has finished.',
+      )
+  if (running >= mostAtOnce)
+    throw refuseTooMany(
+      { limit: mostAtOnce, retryAfter },
+      'Too many exports are running. Please try again in a moment.',
+    )
   running++
   try {
     return await work()

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { refuseTooMany } from '@caretaker/contract/refusal.ts'
 import type { Db } from './pool.ts'
 
 /** How often something may be done in a stretch of time that begins with the first time. */
@@ -21,19 +22,43 @@ const keyOf = (counted: Counted) => createHash('sha256').update(counted.join('\n
  * same moment, in whichever process, no two get the same number.
  */
 export async function count(db: Db, counted: Counted, seconds: number, now = new Date()): Promise<number> {
+  return (await countOne(db, counted, seconds, now)).count
+}
+
+async function countOne(db: Db, counted: Counted, seconds: number, now: Date): Promise<{ count: number; since: Date }> {
   const begun = new Date(now.getTime() - seconds * 1000)
-  const { rows } = await sql<{ count: number }>`
+  const { rows } = await sql<{ count: number; since: Date }>`
     insert into throttle (key, count, since) values (${keyOf(counted)}, 1, ${now})
     on conflict (key) do update set
       count = case when throttle.since > ${begun} then throttle.count + 1 else 1 end,
       since = case when throttle.since > ${begun} then throttle.since else excluded.since end
-    returning count`.execute(db)
-  return rows[0]!.count
+    returning count, since`.execute(db)
+  return rows[0]!
 }
 
 /** Counts one more, and tells whether it is within the bound. */
 export async function within(db: Db, counted: Counted, bound: Bound, now?: Date): Promise<boolean> {
   return (await count(db, counted, bound.seconds, now)) <= bound.most
+}
+
+/** How a limit stands: how much it allows, how much of that is left, and in how many seconds it is whole again. */
+export interface Standing {
+  limit: number
+  left: number
+  seconds: number
+}
+
+/** Counts one more, and refuses it with 429 beyond the bound. */
+export async function expectWithin(
+  db: Db,
+  counted: Counted,
+  { most, seconds }: Bound,
+  now = new Date(),
+): Promise<Standing> {
+  const { count, since } = await countOne(db, counted, seconds, now)
+  const remaining = Math.max(1, Math.ceil((+since + seconds * 1000 - +now) / 1000))
+  if (count > most) throw refuseTooMany({ limit: most, retryAfter: remaining })
+  return { limit: most, left: most - count, seconds: remaining }
 }
 
 /** What was counted turned out to be in order: it counts no more. */

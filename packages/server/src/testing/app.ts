@@ -72,6 +72,10 @@ export async function testApp(env: Record<string, string> = {}, given?: TestData
   }
   const app = await buildApp(context, { tokens: { keys, issuer, audience, directory: context.config.oidc.directory } })
   database.users.push(() => app.close())
+  app.addHook('onSend', async (_request, reply) => {
+    const needed = ({ 401: 'www-authenticate', 405: 'allow', 429: 'retry-after' } as const)[reply.statusCode]
+    if (needed && !reply.hasHeader(needed)) throw new Error(`An answer with status ${reply.statusCode} needs ${needed}`)
+  })
 
   const token = (email: string, bend: Record<string, unknown> = {}) => {
     const { header, sub = `subject of ${email}`, ...claims } = { header: {}, ...bend } as Record<string, unknown>

@@ -342,8 +342,20 @@ test('one key may call so often a minute; others go on', async () => {
   const { createHash } = await import('node:crypto')
   const counted = createHash('sha256').update(`calls of api key\n${busy.apiKey.id}`).digest('base64url')
   await app.database.owner.query(spend, [counted, callsOfKey.most - 1])
-  assert.equal((await listed(busy.key)).status, 200)
-  assert.equal((await listed(busy.key)).status, 429)
+  const call = async (key: string) => {
+    const { statusCode, headers } = await app.app.inject({
+      url: `/api/tenants/${tenant}/users`,
+      headers: { authorization: `Bearer ${key}` },
+    })
+    const { 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': left, 'x-ratelimit-reset': reset } = headers
+    return { statusCode, limit: Number(limit), left: Number(left), reset: Number(reset), again: headers['retry-after'] }
+  }
+  const last = await call(busy.key)
+  assert.deepEqual([last.limit, last.left, last.again], [callsOfKey.most, 0, undefined])
+  const refused = await call(busy.key)
+  assert.deepEqual([refused.statusCode, refused.limit, refused.left], [429, callsOfKey.most, 0])
+  for (const seconds of [last.reset, refused.reset, Number(refused.again)])
+    assert.ok(seconds > 30 && seconds <= 60, String(seconds))
   assert.equal((await listed(quiet.key)).status, 200)
   assert.equal((await app.send(getTenantTags, { body: { tenant } }, manager)).status, 200)
 })

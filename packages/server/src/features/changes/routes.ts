@@ -4,7 +4,7 @@ import type { JWTPayload } from 'jose'
 import { decodeJwt } from 'jose'
 import { Gauge } from 'prom-client'
 import { Position, streamChanges } from '@caretaker/contract/changes.ts'
-import { refuse } from '@caretaker/contract/refusal.ts'
+import { refuse, refuseTooMany } from '@caretaker/contract/refusal.ts'
 import { sessionClaim } from '../../http/access.ts'
 import { systemFigures } from '@caretaker/rules/system/figures.ts'
 import { serveTenant } from '../../http/serve.ts'
@@ -13,6 +13,8 @@ import { openStreams } from './streams.ts'
 
 /** Streams of one person that this process keeps open: a few windows, each with a client of its own. */
 const mostOfOne = 30
+/** Seconds after which trying again makes sense: another stream of the person may have ended by then. */
+const retryStreamAfter = 30
 /** Bytes that may wait for a slow reader: who takes no more begins anew, and asks for what was missed. */
 const mostWaiting = 262_144
 /** A position of which nothing is known any more. */
@@ -64,7 +66,7 @@ export function changeRoutes(app: FastifyInstance): void {
 
   serveTenant(app, streamChanges, async ({ tx, actor, person, query, request, reply }) => {
     if (closing) throw refuse('unavailable')
-    if ((open.get(person.id) ?? 0) >= mostOfOne) throw refuse('too many')
+    if ((open.get(person.id) ?? 0) >= mostOfOne) throw refuseTooMany({ limit: mostOfOne, retryAfter: retryStreamAfter })
     count(person.id, 1)
     reply.raw.once('close', () => count(person.id, -1))
     const last = request.headers['last-event-id']

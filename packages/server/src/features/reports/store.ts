@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { refuse } from '@caretaker/contract/refusal.ts'
+import { refuse, refuseTooMany } from '@caretaker/contract/refusal.ts'
 import type { ReportRun, ReportSchedule } from '@caretaker/contract/reports.ts'
 import { dayAt, instantOf } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -22,6 +22,8 @@ export const reportWaiting = 'report_waiting'
 const kept = reportKeptDays * 86_400_000
 /** Reports of one person that wait or are written at once. */
 const mostOpen = 5
+/** Seconds that most reports take to be written. */
+const retryReportAfter = 30
 
 /** What somebody wants to be told. */
 export interface Wanted {
@@ -166,7 +168,10 @@ export async function startRun(tx: TenantTx, actor: Actor, wanted: Wanted, now: 
     .where('finished_at', 'is', null)
     .executeTakeFirstOrThrow()
   if (open >= mostOpen)
-    throw refuse('too many', `${mostOpen} of your reports are being written. Please wait until one of them is there.`)
+    throw refuseTooMany(
+      { limit: mostOpen, retryAfter: retryReportAfter },
+      `${mostOpen} of your reports are being written. Please wait until one of them is there.`,
+    )
   const id = await orderReport(tx, { ...wanted, membershipId: actor.memberId }, now)
   return toldRun(await ownRun(tx, actor, id), await namesOf(tx))
 }

@@ -6,8 +6,8 @@ import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { Context } from '../../context.ts'
-import { hashOf, lastUseTo, newKey, wrongKey } from '../../identity/secret-keys.ts'
-import { within } from '../../postgres/throttle.ts'
+import { hashOf, lastUseTo, newKey, refuseWrongKey } from '../../identity/secret-keys.ts'
+import { expectWithin } from '../../postgres/throttle.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 
@@ -94,8 +94,8 @@ export async function expectAppKey(
   const [, key] = /^Bearer (resident_[\w-]{43})$/.exec(request.headers.authorization ?? '') ?? []
   if (!key) throw refuse('unauthorized')
   const found = await inTenant(anonymousDb, tenant, (tx) => useKey(tx, key, new Date()))
-  if (!found) throw await wrongKey(anonymousDb, 'resident app key', request.ip)
-  if (!(await within(db, ['resident app', tenant], callsOfApp))) throw refuse('too many')
+  if (!found) return refuseWrongKey(anonymousDb, 'resident app key', request.ip)
+  request.showLimit(await expectWithin(db, ['resident app', tenant], callsOfApp))
   // The reason is for the client's own people.
   if (found.isSuspended) throw refuse('forbidden', 'This client is suspended.')
 }

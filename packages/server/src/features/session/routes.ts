@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import type { Person } from '../../identity/person.ts'
 import { tenantOfSoftware, tenantsOf } from '../../identity/person.ts'
 import { mapFile } from '../../http/map-file.ts'
-import { within } from '../../postgres/throttle.ts'
+import { expectWithin } from '../../postgres/throttle.ts'
 import { recordClientError } from './store.ts'
 
 /** Errors of browsers that are recorded of one person; a page that cannot be drawn tells of itself again and again. */
@@ -54,7 +54,7 @@ export function sessionRoutes(app: FastifyInstance): void {
   servePerson(app, logError, async ({ context, person, body }) => {
     const { tenant, message, stack, componentStack } = body
     if (tenant && !(await tenantsOf(context.db, person.id)).some(({ id }) => id === tenant)) throw refuse('not found')
-    if (!(await within(context.db, ['client error', person.id], errorsOfPerson))) throw refuse('too many')
+    await expectWithin(context.db, ['client error', person.id], errorsOfPerson)
     await recordClientError(context.db, { tenant: tenant ?? null, personId: person.id, message, stack, componentStack })
   })
 }
