@@ -10,6 +10,7 @@ import { postcodeService } from './postcodes/service.ts'
 import { startAlertWatch } from './features/alerts/watch.ts'
 import { tellOfProcess } from './features/system/processes.ts'
 import { watchSystem } from './features/system/watch.ts'
+import { warnOfReservedIds } from './features/tenants/reserved.ts'
 import { startHealthServer } from './http/health-server.ts'
 import { startIdentity } from './idp/start.ts'
 import { startJobs } from './jobs/jobs.ts'
@@ -114,6 +115,7 @@ async function start(given: Config, stops: Stops, world?: World): Promise<Pick<S
   if (health) stops.push(health.stop)
   await (world ? world.prepare(context) : refuseDemo(context))
   if (config.parts.includes('api')) {
+    await warnOfReservedIds(context)
     const { tokens, routes } = await startIdentity(context)
     const http = await buildApp(context, { tokens, identity: routes })
     stops.push(() => http.close())

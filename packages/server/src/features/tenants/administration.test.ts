@@ -21,6 +21,7 @@ import {
 } from '@caretaker/contract/tenant-administration.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { warnOfReservedIds } from './reserved.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 
@@ -86,7 +87,7 @@ describe('a client', () => {
   })
 
   test('takes no id that is an address of the portal or no id at all', async () => {
-    for (const bad of ['', 'api', 'OIDC', 'assets', 'Dashboard', 'settings', 'a b', '../x', 'a_b', 'x'.repeat(41)]) {
+    for (const bad of ['', 'api', 'OIDC', 'login', 'assets', 'Dashboard', 'settings', 'a b', '../x', 'a_b', 'x'.repeat(41)]) {
       const { status } = await add({ id: bad })
       assert.equal(status, 400, bad)
     }
@@ -306,4 +307,17 @@ test('a suspended client is closed to its people, who are told why and since whe
     results.map(({ action }) => action),
     ['client resumed', 'client suspended', 'client suspended', 'client added'],
   )
+})
+
+test('a client that has the ID of an address from before it was reserved is named in the log at the start', async () => {
+  const { owner } = app.database
+  await warnOfReservedIds(app.context)
+  assert.deepEqual(app.logged, [])
+  await owner.query(`insert into tenant (id, display_name) values ('login', 'Login Homes')`)
+  try {
+    await warnOfReservedIds(app.context)
+    assert.match(app.logged.at(-1)!, /pages of the client login cannot be opened/)
+  } finally {
+    await owner.query(`delete from tenant where id = 'login'`)
+  }
 })
