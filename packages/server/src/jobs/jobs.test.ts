@@ -204,6 +204,74 @@ test('of several processes one does a run, and it is in order after a restart', 
   assert.deepEqual(rows, [{ state: 'completed', n: 5 }])
 })
 
+test('punctual work is done when it is due, and no run is made in vain', async (t) => {
+  const { owner } = database
+  const due = (ms: number) => {
+    const at = Date.now() + ms
+    planned.push(at)
+    return owner.query(
+      `insert into due (work, tenant_id, due_at) values ('deliver webhooks', 'north', $1)
+       on conflict (work, tenant_id) do update set due_at = excluded.due_at`,
+      [new Date(at)],
+    )
+  }
+  const [planned, runs]: [number[], number[]] = [[], []]
+  const pauses = [400, 900, 600]
+  const probe: Job = {
+    ...{ name: 'punctual', cron: '0 0 1 1 *', patience: 60, poll: 60, wake: 'punctual_probe' },
+    punctual: 'deliver webhooks',
+    run: async () => {
+      runs.push(Date.now())
+      const pause = pauses.shift()
+      if (pause === undefined) return 0
+      await due(pause)
+      return 1
+    },
+  }
+  // The first run is that of the start.
+  const worker = await startJobs(separate(), [probe])
+  t.after(() => owner.query('delete from due'))
+  t.after(() => worker.stop())
+  await until(() => runs.length === 4)
+  for (const [at, time] of planned.entries()) {
+    const late = runs[at + 1]! - time
+    assert.ok(late >= 0 && late < 2000, `${late} ms`)
+  }
+  // The last run left its work undone: it is not begun again and again.
+  await delay(1500)
+  assert.equal(runs.length, 4)
+})
+
+test('a webhook that fails is sent again after five seconds', async (t) => {
+  const receiver = await startReceiver()
+  t.after(() => receiver.close())
+  const times: number[] = []
+  receiver.on('/fails-once', (_, response) => {
+    times.push(Date.now())
+    response.writeHead(times.length === 1 ? 500 : 204).end()
+  })
+  const id = crypto.randomUUID()
+  const config = readConfig({ CARETAKER_DATA: '/nonexistent', CARETAKER_WEBHOOK_NETWORKS: '127.0.0.1/32' })
+  await inTenant(database.db, 'north', async (tx) => {
+    const hook = { id, name: 'Fails once', url: `${receiver.url}/fails-once`, events: ['webhook.trial' as const] }
+    await tx
+      .insertInto('webhook_endpoint')
+      .values({ ...hook, tenant_id: 'north', secret: 'whsec_c2VjcmV0', created_at: new Date(), created_by: 'Ann' })
+      .execute()
+    const message = messageOf('north', 'webhook.trial', new Date(), {})
+    await post(tx, [message], [{ id, messages: [message] }])
+  })
+  const worker = await startJobs({ ...separate(), config }, jobs.filter(({ name }) => name === 'webhooks'))
+  t.after(async () => {
+    await worker.stop()
+    await database.owner.query('delete from webhook_endpoint')
+    await database.owner.query('delete from webhook_message')
+  })
+  await until(() => times.length === 2)
+  const pause = times[1]! - times[0]!
+  assert.ok(pause >= 5000 && pause < 7000, `${pause} ms`)
+})
+
 test('what a process that was killed had in hand another begins anew within ten seconds, and a long run that lives is left alone', async () => {
   const job = (run: Job['run']): Job => ({ name: 'long', cron: '0 0 1 1 *', patience: 3600, poll: 60, run })
   const killed = fork(new URL('../testing/worker.ts', import.meta.url), [database.url, 'long'])

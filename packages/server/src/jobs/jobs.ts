@@ -45,7 +45,9 @@ import { forgetMails } from '../mail/retention.ts'
 import { forgetBadMessages } from '../mqtt/retention.ts'
 import type { Bulletin } from '../postgres/bulletin.ts'
 import { openBulletin } from '../postgres/bulletin.ts'
+import { nextDueAnywhere } from '../postgres/due.ts'
 import { ensurePartitions } from '../postgres/partitions.ts'
+import type { Work } from '../postgres/work.ts'
 import { forgetThrottles } from '../postgres/throttle.ts'
 import type { RunsInHand } from './in-hand.ts'
 import { lostRuns, runsInHand } from './in-hand.ts'
@@ -68,6 +70,8 @@ export interface Job {
   poll: number
   /** The channel on which work is announced: it is looked for at once, not only by the clock. */
   wake?: string
+  /** Work with times of its own, to the second: after each run the next one waits for the time when that is due. */
+  punctual?: Work
   /** Several processes share the work; otherwise one run at a time. */
   shared?: boolean
   /** `stopping` is aborted when the process is about to end: a long run ends by itself then. */
@@ -222,6 +226,7 @@ export const jobs: readonly Job[] = [
     name: 'webhooks',
     cron: '* * * * *',
     wake: webhookWaiting,
+    punctual: 'deliver webhooks',
     shared: true,
     patience: 3600,
     poll: 5,
@@ -315,10 +320,12 @@ export async function startJobs(given: Context, wanted: readonly Job[] = jobs): 
   boss.on('error', (error) => log.error({ err: error }, 'jobs'))
   boss.on('warning', (warning) => log.warn({ warning }, 'jobs'))
   const stopping = new AbortController()
+  const alarms = openAlarms(context)
   let bulletin: Bulletin | undefined
   let looking: Promise<void> | undefined
   const stop = async () => {
     stopping.abort()
+    alarms.stop()
     await looking
     await boss.stop({ graceful: true, timeout: 10_000, close: false })
     await inHand.leave()
@@ -329,7 +336,10 @@ export async function startJobs(given: Context, wanted: readonly Job[] = jobs): 
     await oneAtATime(owner, () => boss.start())
     const wakers = new Map<string, Waker>()
     for (const job of wanted) {
-      const order = await employ(boss, job, inHand, () => observe(job, () => job.run(context, stopping.signal)))
+      const order = await employ(boss, job, inHand, async () => {
+        const done = await observe(job, () => job.run(context, stopping.signal))
+        await alarms.set(job, order, done)
+      })
       wakers.set(job.name, order)
     }
     bulletin = await listen(context, wanted, wakers, inHand)
@@ -348,6 +358,30 @@ export async function startJobs(given: Context, wanted: readonly Job[] = jobs): 
 
 /** Orders a run of a job, now. */
 type Waker = () => Promise<void>
+
+/** The longest that a timer waits, in ms: by the minute the job runs anyway, in whichever process. */
+const furthest = 60_000
+
+/** Orders a run of a punctual job when its work is due. */
+function openAlarms({ db, log }: Context) {
+  const timers = new Map<string, NodeJS.Timeout>()
+  let stopped = false
+  const set = async (job: Job, order: Waker, done: unknown): Promise<void> => {
+    if (!job.punctual) return
+    const at = await nextDueAnywhere(db, job.punctual)
+    clearTimeout(timers.get(job.name))
+    const wait = at ? +at - Date.now() : Infinity
+    // What is due and was not done by this run waits for the minute: it would fail again and again.
+    if (stopped || wait > furthest || (wait <= 0 && !done)) return
+    const ring = () => void order().catch((error: unknown) => log.error({ err: error, job: job.name }, 'jobs'))
+    timers.set(job.name, setTimeout(ring, Math.max(0, wait) + 20).unref())
+  }
+  const stop = () => {
+    stopped = true
+    for (const timer of timers.values()) clearTimeout(timer)
+  }
+  return { set, stop }
+}
 
 /** Looks for work as soon as it is announced, and for what was announced while nobody listened. */
 function listen(
@@ -423,6 +457,8 @@ async function releaseClaims(
       return many
     }),
   )
+  // The times that their timers waited for are waited for here.
+  for (const { name, punctual } of wanted) if (punctual) await wakers.get(name)?.()
   await inHand.forget(owner, gone)
   return released
 }
@@ -481,11 +517,12 @@ function observer({ log, metrics }: Context) {
     labelNames: ['job'],
     registers: [metrics],
   })
-  return async (job: Job, run: () => Promise<unknown>) => {
+  return async (job: Job, run: () => Promise<unknown>): Promise<unknown> => {
     const end = seconds.startTimer({ job: job.name })
     try {
       const result = await traced(`job ${job.name}`, SpanKind.INTERNAL, { 'caretaker.job': job.name }, run)
       log.debug({ job: job.name, result }, 'job done')
+      return result
     } catch (error) {
       failures.inc({ job: job.name })
       log.error({ err: error, job: job.name }, 'job failed')

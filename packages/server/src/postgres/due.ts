@@ -47,6 +47,16 @@ export async function tenantsDue(db: Db, work: Work, now = new Date()): Promise<
   return rows.map((row) => row.tenant_id)
 }
 
+/** When any tenant has such work the next time; null where none has. */
+export async function nextDueAnywhere(db: Db, work: Work): Promise<Date | null> {
+  const { at } = await db
+    .selectFrom('due')
+    .select((eb) => eb.fn.min('due_at').as('at'))
+    .where('work', '=', work)
+    .executeTakeFirstOrThrow()
+  return at
+}
+
 /** When the tenant has such work the next time, as its rows say; null when nothing is left. */
 type Next = (tx: TenantTx) => Promise<Date | null>
 

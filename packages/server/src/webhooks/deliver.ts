@@ -148,6 +148,8 @@ async function deliverSome(
     }
   }
   await Promise.all(Array.from({ length: Math.min(atATime, claimed.length) }, send))
+  const causes = [...new Set(outcomes.flatMap(({ cause }) => cause ?? []))]
+  if (causes.length) log.info({ tenant, endpoint: id, causes }, 'a webhook endpoint gave no answer')
   const done = new Set(outcomes.map(({ messageId }) => messageId))
   const left = claimed.filter(({ messageId }) => !done.has(messageId)).map(({ messageId }) => messageId)
   const reason = await inTenant(db, tenant, (tx) => settle(tx, id, outcomes, left, new Date()))

@@ -13,8 +13,10 @@ export interface Attempt {
   /** Why it was not taken, in words. */
   fault: string | null
   answer: string | null
-  /** In ms. */
-  duration: number
+  /** In ms; null where nothing was reached, for the time it took would tell an open port from a closed one. */
+  duration: number | null
+  /** What failed exactly, for the operator alone. */
+  cause?: string
 }
 
 export interface Poster {
@@ -57,10 +59,12 @@ export function openPoster(reach: Reach, { timeout = patience } = {}): Poster {
         const taken = isTaken(status)
         return { taken, status, fault: taken ? null : faultOf(status), answer, duration: since(begun) }
       } catch (error) {
-        const fault = signal.aborted
-          ? `No answer within ${timeout / 1000} seconds.`
-          : wordsOf(error as NodeJS.ErrnoException)
-        return { taken: false, status: null, fault, answer: null, duration: since(begun) }
+        const failure = error as NodeJS.ErrnoException & Failure
+        const late = signal.aborted ? `No answer within ${timeout / 1000} seconds.` : undefined
+        const fault = failure.reached ? (late ?? afterConnecting(failure)) : beforeConnecting(failure)
+        const duration = failure.reached ? since(begun) : null
+        const cause = late ?? [failure.code, failure.message].filter(Boolean).join(': ')
+        return { taken: false, status: null, fault, answer: null, duration, cause }
       }
     },
     close: () => {
@@ -73,6 +77,8 @@ export function openPoster(reach: Reach, { timeout = patience } = {}): Poster {
 interface Failure {
   /** Whether it befell a connection that had been used before. */
   reused?: boolean
+  /** Whether the connection stood by then, over TLS where that is spoken. */
+  reached?: boolean
 }
 
 const since = (begun: number) => Math.round(performance.now() - begun)
@@ -80,7 +86,13 @@ const since = (begun: number) => Math.round(performance.now() - begun)
 /** Sends, and reads the answer as far as anybody needs it; the rest of a longer one is not waited for. */
 function exchange(request: http.ClientRequest, body: string): Promise<{ status: number; answer: string }> {
   return new Promise((resolve, reject) => {
-    request.on('error', (error) => reject(Object.assign(error, { reused: request.reusedSocket })))
+    let reached = false
+    request.on('socket', (socket) => {
+      if (request.reusedSocket) reached = true
+      else socket.once(request.protocol === 'https:' ? 'secureConnect' : 'connect', () => (reached = true))
+    })
+    const fail = (error: Error) => reject(Object.assign(error, { reused: request.reusedSocket, reached }))
+    request.on('error', fail)
     request.on('response', (response) => {
       const kept: Buffer[] = []
       let [read, size] = [0, 0]
@@ -100,7 +112,7 @@ function exchange(request: http.ClientRequest, body: string): Promise<{ status: 
         response.destroy()
       })
       response.on('end', done)
-      response.on('error', reject)
+      response.on('error', fail)
     })
     request.end(body)
   })
@@ -113,20 +125,24 @@ const readable = (text: string) => text.replaceAll(/[\u0000-\u0008\u000b\u000c\u
 const faultOf = (status: number) =>
   status >= 300 && status < 400 ? `It answered ${status}: redirects are not followed.` : `It answered ${status}.`
 
+/** What the client's people can mend: the name, or the certificate. */
 const words: Record<string, string> = {
-  ECONNREFUSED: 'Nobody listens there.',
-  ECONNRESET: 'The connection was cut.',
   ENOTFOUND: 'There is no such host.',
   EAI_AGAIN: 'The host could not be looked up.',
-  EHOSTUNREACH: 'The host cannot be reached.',
-  ENETUNREACH: 'The host cannot be reached.',
   CERT_HAS_EXPIRED: 'Its certificate has expired.',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is signed by nobody who is trusted.',
   SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate is signed by nobody who is trusted.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its certificate is signed by nobody who is trusted.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is that of another host.',
 }
 
-function wordsOf(error: NodeJS.ErrnoException): string {
+/** One wording for all else: the log of webhooks must not tell an open port from a closed one. */
+function beforeConnecting(error: NodeJS.ErrnoException): string {
   if (error instanceof OutOfReach) return error.message
-  return words[error.code ?? ''] ?? `The connection failed (${error.code ?? error.message}).`.slice(0, 300)
+  return words[error.code ?? ''] ?? 'It could not be reached.'
+}
+
+function afterConnecting({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ECONNRESET') return 'The connection was cut.'
+  return `The connection failed (${code ?? message}).`.slice(0, 300)
 }

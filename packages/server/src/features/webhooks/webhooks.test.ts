@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import { updateTestResult } from '@caretaker/contract/lighting.ts'
@@ -368,6 +371,36 @@ test('a receiver that redirects, hangs, answers 10 MB or cuts the connection: ea
     ...{ state: 'waiting', status: null, fault: 'The connection was cut.', answer: null },
   })
   assert.ok(!receiver.received.some(({ path }) => path === '/elsewhere'))
+})
+
+test('the log tells no open port from a closed one; the operator finds the cause in the log of the server', async (t) => {
+  const silent = createServer(() => {})
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  t.after(() => silent.close())
+  const port = (server: { address(): unknown }) => (server.address() as AddressInfo).port
+  const closed = createServer()
+  closed.listen(0, '127.0.0.1')
+  await once(closed, 'listening')
+  const free = port(closed)
+  closed.close()
+  const poster = openPoster(openReach(['127.0.0.1']), { timeout: 300 })
+  t.after(() => poster.close())
+  const causes = []
+  for (const url of [
+    `https://127.0.0.1:${free}/`,
+    // One that waits, and one that speaks another protocol.
+    `https://127.0.0.1:${port(silent)}/`,
+    `https://127.0.0.1:${receiver.port}/`,
+    `http://127.0.0.1:${free}/`,
+  ]) {
+    const { cause, ...shown } = await poster.post(url, {}, '{}')
+    const unreached = { taken: false, status: null, answer: null, duration: null }
+    assert.deepEqual(shown, { ...unreached, fault: 'It could not be reached.' }, url)
+    causes.push(cause)
+  }
+  for (const [at, cause] of [/ECONNREFUSED/, /No answer within/, /EPROTO|SSL/, /ECONNREFUSED/].entries())
+    assert.match(causes[at]!, cause)
 })
 
 test('one slow receiver keeps nobody waiting but itself', async () => {
