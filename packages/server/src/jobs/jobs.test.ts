@@ -261,7 +261,10 @@ test('a webhook that fails is sent again after five seconds', async (t) => {
     const message = messageOf('north', 'webhook.trial', new Date(), {})
     await post(tx, [message], [{ id, messages: [message] }])
   })
-  const worker = await startJobs({ ...separate(), config }, jobs.filter(({ name }) => name === 'webhooks'))
+  const worker = await startJobs(
+    { ...separate(), config },
+    jobs.filter(({ name }) => name === 'webhooks'),
+  )
   t.after(async () => {
     await worker.stop()
     await database.owner.query('delete from webhook_endpoint')

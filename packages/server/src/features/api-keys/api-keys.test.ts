@@ -344,7 +344,7 @@ test('one key may call so often a minute; others go on', async () => {
   await app.database.owner.query(spend, [counted, callsOfKey.most - 1])
   const call = async (key: string) => {
     const { statusCode, headers } = await app.app.inject({
-      url: `/api/tenants/${tenant}/users`,
+      url: listUsers.path.replace('{tenant}', tenant),
       headers: { authorization: `Bearer ${key}` },
     })
     const { 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': left, 'x-ratelimit-reset': reset } = headers

@@ -87,7 +87,19 @@ describe('a client', () => {
   })
 
   test('takes no id that is an address of the portal or no id at all', async () => {
-    for (const bad of ['', 'api', 'OIDC', 'login', 'assets', 'Dashboard', 'settings', 'a b', '../x', 'a_b', 'x'.repeat(41)]) {
+    for (const bad of [
+      '',
+      'api',
+      'OIDC',
+      'login',
+      'assets',
+      'Dashboard',
+      'settings',
+      'a b',
+      '../x',
+      'a_b',
+      'x'.repeat(41),
+    ]) {
       const { status } = await add({ id: bad })
       assert.equal(status, 400, bad)
     }
