@@ -142,6 +142,8 @@ const Environment = z.object({
   CARETAKER_DEVICE_EVENTS: z.coerce.number().int().min(1).default(300),
   /** How long events are kept, and entries of the audit that are of no person of the portal. */
   CARETAKER_EVENT_DAYS: z.coerce.number().int().min(31).default(1100),
+  /** How long a client must have been suspended before it can be removed. */
+  CARETAKER_REMOVAL_DAYS: z.coerce.number().int().min(1).default(30),
   CARETAKER_TELEMETRY_DAYS: z.coerce.number().int().min(8).default(400),
   DATABASE_URL: address('postgres:', 'postgresql:').optional(),
   MQTT_URL: address('mqtt:', 'mqtts:').optional(),
@@ -255,6 +257,8 @@ export interface Config {
   rateLimit: number
   intakeBytes: number
   telemetryDays: number
+  /** How long a client must have been suspended before it can be removed, in days. */
+  removalDays: number
   eventDays: number
   /** How patient alerts are with telling, in ms. */
   alertPace: Pace
@@ -412,6 +416,7 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     rateLimit: e.CARETAKER_RATE_LIMIT,
     intakeBytes: e.CARETAKER_INTAKE_MB * 1_048_576,
     telemetryDays: e.CARETAKER_TELEMETRY_DAYS,
+    removalDays: e.CARETAKER_REMOVAL_DAYS,
     eventDays: e.CARETAKER_EVENT_DAYS,
     alertPace: {
       wait: e.CARETAKER_ALERT_WAIT * 1000,

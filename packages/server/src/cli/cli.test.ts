@@ -98,6 +98,22 @@ test('a new client gets its first manager and its flags', async () => {
 
 const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex')
 
+test('a client is removed after its suspension and grace time, when its ID is given once more', async () => {
+  await done('tenant', 'add', '--id', 'ended', '--name', 'Ended Homes')
+  await done('device', 'add', '--tenant', 'ended', '--serial', 'EM1234567E')
+  const remove = ['tenant', 'remove', '--tenant', 'ended']
+  await refused([...remove, '--yes', 'ended'], /ended is open\. Suspend it first, and remove it after 30 days/)
+  await done('tenant', 'suspend', '--tenant', 'ended', '--reason', 'Contract ended')
+  await refused([...remove, '--yes', 'ended'], /can be removed from 2/)
+  await database.owner.query(`update tenant set suspended_at = now() - interval '31 days' where id = 'ended'`)
+  await refused(remove, /caretaker backup FILE --tenant ended.*Nothing was removed/s)
+  await refused([...remove, '--yes', 'seaford'], /Nothing was removed/)
+  assert.match(await done(...remove, '--yes', 'ended'), /^ended is removed: \d+ rows and 0 files deleted/)
+  await refused(remove, /There is no client ended/)
+  assert.doesNotMatch(await done('tenant', 'list'), /ended/)
+  assert.match(await done('tenant', 'list', '--removed'), /ended\s+Ended Homes: removed 2.* by \S+@\S+, \d+ rows/)
+})
+
 test('a client gets a logo of its own, and its name back; it is suspended and resumed', async () => {
   await done('tenant', 'add', '--id', 'logos', '--name', 'Logos Ltd')
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-logo-'))

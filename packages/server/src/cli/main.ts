@@ -1,4 +1,5 @@
 import { readFile, rm } from 'node:fs/promises'
+import { createInterface } from 'node:readline/promises'
 import path from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
@@ -59,10 +60,13 @@ import {
   keyOfDevice,
   listAlerts,
   listDevices,
+  listRemovals,
   listTenants,
   moveTenant,
   putDevice,
+  removable,
   removeAlert,
+  removeTenant,
   setCapability,
   setAwaabsLaw,
   setComplianceFigures,
@@ -184,6 +188,17 @@ async function operate(work: (operator: Operator) => Promise<void>): Promise<voi
   } finally {
     await owner.end()
     await database.stop()
+  }
+}
+
+/** What a person types after a question; undefined where no person is there. */
+async function typed(question: string): Promise<string | undefined> {
+  if (!process.stdin.isTTY) return undefined
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return (await terminal.question(question)).trim()
+  } finally {
+    terminal.close()
   }
 }
 
@@ -486,6 +501,33 @@ tenant
     }),
   )
 tenant
+  .command('remove')
+  .description(
+    'delete a suspended client with its devices, readings, files, mails, audit and people; nothing of it can be restored',
+  )
+  .requiredOption(...tenantOption)
+  .option('--yes <id>', 'the ID of the client once more, in place of the question', tenantId)
+  .addHelpText(
+    'after',
+    '\nIt must have been suspended for CARETAKER_REMOVAL_DAYS. Keep a copy first: caretaker backup FILE --tenant ID, or its export in the portal. An interrupted removal goes on when the command is given again.',
+  )
+  .action(({ tenant: id, yes }: { tenant: string; yes?: string }) =>
+    operate(async (operator) => {
+      const { name, suspendedSince, beganAt } = await removable(operator, id)
+      if (beganAt) complain(`${id} has been in removal since ${beganAt.toISOString()}: it goes on.`)
+      else
+        complain(
+          `${id} (${name}) has been suspended since ${suspendedSince.toISOString()}. Its devices, homes, readings, files, mails, users and audit are deleted, and nobody can restore them.\n` +
+            `Keep a copy first: caretaker backup FILE --tenant ${id}, or the export of the client in the portal.`,
+        )
+      if ((yes ?? (await typed(`Type ${id} to remove it: `))) !== id)
+        throw new OperatorError(`Nothing was removed. Give the ID of the client: --yes ${id}`)
+      const { rows, files, people } = await removeTenant(operator, id, complain)
+      const [many, stored, gone] = [rows, files, people].map((count) => count.toLocaleString('en-GB'))
+      print(`${id} is removed: ${many} rows and ${stored} files deleted, ${gone} people who were members nowhere else`)
+    }),
+  )
+tenant
   .command('place')
   .description('give a large client a machine of a distributed database; who writes to it waits meanwhile')
   .requiredOption(...tenantOption)
@@ -602,11 +644,19 @@ tenant
   )
 tenant
   .command('list')
+  .option('--removed', 'those that were removed: by whom, when, and how much')
   .addOption(json())
-  .action((options: { json?: boolean }) =>
+  .action((options: { json?: boolean; removed?: true }) =>
     operate(async (operator) => {
-      for (const row of await listTenants(operator))
-        print(options.json ? JSON.stringify(row) : `${row.id.padEnd(24)}${row.displayName}`)
+      if (options.removed)
+        for (const row of await listRemovals(operator)) {
+          const until = row.finishedAt ? `removed ${row.finishedAt.toISOString()}` : 'being removed'
+          const told = `${row.id.padEnd(24)}${row.displayName}: ${until} by ${row.by}, ${row.rows} rows, ${row.files} files, ${row.people} people`
+          print(options.json ? JSON.stringify(row) : told)
+        }
+      else
+        for (const row of await listTenants(operator))
+          print(options.json ? JSON.stringify(row) : `${row.id.padEnd(24)}${row.displayName}`)
     }),
   )
 

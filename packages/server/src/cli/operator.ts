@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import os from 'node:os'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { DeviceKey } from '@caretaker/contract/device-keys.ts'
@@ -35,10 +36,13 @@ import { install } from '../features/actions/install.ts'
 import * as deviceKeys from '../features/device-keys/service.ts'
 import { findKey, keysAfter } from '../features/device-keys/store.ts'
 import type { HeldDevice } from '../features/devices/held.ts'
+import { openStore } from '../files/store.ts'
 import { holdDevices } from '../features/devices/held.ts'
 import { placeDevice } from '../features/devices/place.ts'
 import * as appKeys from '../features/residents/app-keys.ts'
 import * as residents from '../features/residents/service.ts'
+import type { Removable, Removed } from '../features/tenants/removal/remove.ts'
+import * as removal from '../features/tenants/removal/remove.ts'
 import * as tenants from '../features/tenants/service.ts'
 import { addressForDevices, newDeviceKey } from '../mqtt/device-keys.ts'
 import { placeTenant } from '../postgres/machines.ts'
@@ -59,8 +63,10 @@ export interface Operator {
 }
 
 export async function expectTenant({ db }: Operator, tenant: string): Promise<void> {
-  const found = await db.selectFrom('tenant').select('id').where('id', '=', tenant).executeTakeFirst()
+  const found = await db.selectFrom('tenant').select('removal_began_at').where('id', '=', tenant).executeTakeFirst()
   if (!found) throw new OperatorError(`There is no client ${tenant}. caretaker tenant list shows them.`)
+  if (found.removal_began_at)
+    throw new OperatorError(`${tenant} is being removed. caretaker tenant remove --tenant ${tenant} finishes that.`)
 }
 
 export interface NewDevices {
@@ -428,6 +434,29 @@ export async function addResident(
 export async function suspendTenant(operator: Operator, tenant: string, reason: string | null): Promise<void> {
   await expectTenant(operator, tenant)
   await asked(inTenant(operator.db, tenant, (tx) => tenants.suspend({ tx, person }, reason)))
+}
+
+/** A client that can be removed by now. */
+export async function removable({ config, db }: Operator, tenant: string): Promise<Removable> {
+  return asked(removal.expectRemovable(db, tenant, config.removalDays))
+}
+
+/** Removes a client with everything that it has, or goes on where that was interrupted. */
+export async function removeTenant(operator: Operator, tenant: string, say: (line: string) => void): Promise<Removed> {
+  const { config, db, owner } = operator
+  const by = `${os.userInfo().username}@${os.hostname()}`
+  const given = { db, owner, files: openStore(config), graceDays: config.removalDays, by, say }
+  return asked(removal.removeTenant(given, tenant))
+}
+
+/** The clients that were removed, or are being removed, the last first. */
+export async function listRemovals({ db }: Operator) {
+  return db
+    .selectFrom('tenant_removal')
+    .select(['client as id', 'client_name as displayName', 'removed_by_whom as by', 'began_at as beganAt'])
+    .select(['finished_at as finishedAt', 'rows_deleted as rows', 'files_deleted as files', 'people_removed as people'])
+    .orderBy('began_at', 'desc')
+    .execute()
 }
 
 /** Gives a client a place on a machine of a distributed database; tells where it was. */

@@ -103,9 +103,14 @@ function faultOf(
   return ['keys unavailable', { error: error.code }]
 }
 
-/** Refuses a tenant that there is not. */
+/** Refuses a tenant that there is not, or that is being removed. */
 export async function expectTenant(tx: TenantTx): Promise<void> {
-  const found = await tx.selectFrom('tenant').select('id').where('id', '=', tx.tenant).executeTakeFirst()
+  const found = await tx
+    .selectFrom('tenant')
+    .select('id')
+    .where('id', '=', tx.tenant)
+    .where('removal_began_at', 'is', null)
+    .executeTakeFirst()
   if (!found) throw refuse('not found')
 }
 
@@ -154,7 +159,10 @@ async function memberRows(
       select id, person_id, role, tag_ids, administers_users from api_key
       where api_key.tenant_id = ${tx.tenant} and person_id = any(${personIds}::uuid[])
         and revoked_at is null and expires_at > ${new Date()}
-    ) as member ${prepared}`.execute(tx)
+    ) as member
+    where not exists (select from tenant where id = ${tx.tenant} and removal_began_at is not null) ${prepared}`.execute(
+    tx,
+  )
   return rows.map(({ administers, ...row }) => ({
     ...row,
     tenant: tx.tenant,

@@ -297,6 +297,7 @@ export async function tenantsOf(db: Db, personId: string): Promise<Session['tena
       .selectFrom('membership')
       .innerJoin('tenant', 'tenant.id', 'membership.tenant_id')
       .where('person_id', '=', personId)
+      .where('removal_began_at', 'is', null)
       .select([...toldColumns, 'membership.id as member_id'])
       .orderBy(sql`lower(display_name)`)
       .execute()

@@ -73,6 +73,23 @@ export interface Database {
     created_at: Generated<Date>
     suspended_at: Maybe<Date>
     suspended_reason: Maybe<string>
+    /** Since when everything of the client is being deleted. */
+    removal_began_at: Maybe<Date>
+  }
+  /** Removals of clients, which outlive them; `client` is the tenant. */
+  tenant_removal: {
+    id: string
+    client: string
+    client_name: string
+    suspended_since: Date
+    began_at: Date
+    finished_at: Maybe<Date>
+    removed_by_whom: string
+    rows_deleted: Generated<string>
+    files_deleted: Generated<string>
+    people_removed: Generated<number>
+    people: string[]
+    invited: string[]
   }
   person: {
     id: string

@@ -75,6 +75,7 @@ const asListed = (row: ListedRow): ListedTenant => ({
 export async function listTenants(db: Db): Promise<ListedTenant[]> {
   const rows = await db
     .selectFrom('tenant')
+    .where('removal_began_at', 'is', null)
     .select(listed)
     .orderBy(sql`lower(display_name)`)
     .orderBy('id')
