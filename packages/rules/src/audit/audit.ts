@@ -1,3 +1,13 @@
+/** Sign-ins and refusals. They change nothing, and are kept as long as events are. */
+export const accessActions = [
+  'signed in',
+  'sign-in failed',
+  'sign-in locked out',
+  'password changed',
+  'call refused',
+] as const
+export type AccessAction = (typeof accessActions)[number]
+
 /** Everything that the record of changes tells of, in words that a filter can offer. A new kind of change is added here. */
 export const auditActions = [
   'user created',
@@ -104,6 +114,7 @@ export const auditActions = [
   'client logo changed',
   'feature switched',
   'capability switched',
+  ...accessActions,
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { AuditAction, AuditSubject, Changed } from '@caretaker/rules/audit/audit.ts'
+import { accessActions } from '@caretaker/rules/audit/audit.ts'
 import { changed } from '../changes/changed.ts'
 import { makeDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
@@ -38,13 +39,13 @@ export async function audit(tx: TenantTx, { person, action, subject, before, aft
       after: after ? JSON.stringify(after) : null,
     })
     .execute()
-  await recorded(tx, person)
+  await recorded(tx, person, action)
 }
 
-async function recorded(tx: TenantTx, person: Recorded): Promise<void> {
+async function recorded(tx: TenantTx, person: Recorded, action: AuditAction): Promise<void> {
   await changed(tx, 'audit', null)
-  // What people did is kept.
-  if (!person.id) await makeDue(tx, 'forget audit')
+  // What people changed is kept.
+  if (!person.id || (accessActions as readonly AuditAction[]).includes(action)) await makeDue(tx, 'forget audit')
 }
 
 /** The same for one action on many things, in one statement. */
@@ -65,7 +66,7 @@ export async function auditAll(
       ${changes.map(({ before }) => json(before))}::jsonb[], ${changes.map(({ after }) => json(after))}::jsonb[]
     ) as change (type, id, name, before, after)
     on conflict do nothing`.execute(tx)
-  await recorded(tx, person)
+  await recorded(tx, person, action)
 }
 
 /** Whether the record tells of this action on this thing; who deletes something twice is told so by it. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { accessActions } from '@caretaker/rules/audit/audit.ts'
 import type { Context } from '../context.ts'
 import { deletedAtOnce, doDue, inBatches } from '../postgres/due.ts'
 import { openDb } from '../postgres/pool.ts'
@@ -7,7 +8,8 @@ import { inTenant } from '../postgres/tenant.ts'
 
 /**
  * Deletes old entries of the audit that no person of the portal stands behind, such as those of thousands of devices that a
- * script provisioned; returns how many. What people did is kept. As the owner: the application itself can only add.
+ * script provisioned, and those of sign-ins and refusals; returns how many. What people changed is kept. As the owner: the
+ * application itself can only add.
  */
 export async function forgetAudit(
   { config, owner }: Pick<Context, 'config' | 'owner'>,
@@ -25,7 +27,7 @@ export async function forgetAudit(
         .selectFrom('audit_entry')
         .select((eb) => eb.fn.min<Date | null>('at').as('first'))
         .where('tenant_id', '=', tx.tenant)
-        .where('person_id', 'is', null)
+        .where((eb) => eb.or([eb('person_id', 'is', null), eb('action', 'in', accessActions)]))
         .executeTakeFirstOrThrow()
       return first && new Date(first.getTime() + keptFor)
     },
@@ -35,7 +37,8 @@ export async function forgetAudit(
 async function deleteBefore(tx: TenantTx, oldest: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from audit_entry where tenant_id = ${tx.tenant} and id in (
-      select id from audit_entry where tenant_id = ${tx.tenant} and at <= ${oldest} and person_id is null
+      select id from audit_entry where tenant_id = ${tx.tenant} and at <= ${oldest}
+        and (person_id is null or action = any(${[...accessActions]}::text[]))
       limit ${deletedAtOnce})`.execute(tx)
   return Number(numAffectedRows)
 }

@@ -20,6 +20,8 @@ import { holdsKey } from '@caretaker/rules/api-keys/api-keys.ts'
 import { actorOf, authenticate, expectTenant, membersOf } from './access.ts'
 import type { Person } from '../identity/person.ts'
 import { tenantsOf } from '../identity/person.ts'
+import { recordRefusal } from '../identity/access-record.ts'
+import { callerOf } from './caller.ts'
 import { Sending } from './sending.ts'
 import { saveFiles } from './spooled-file.ts'
 import { tidied } from './tidy.ts'
@@ -299,9 +301,12 @@ function mount(
         route.may === 'anyone' || route.may === 'resident app'
           ? undefined
           : await authenticate(context, tokens, request)
-      if (person?.keyOf && !takesKeys(route)) throw refuse('forbidden', noKeys)
-      const call = { ...(await received(route, request)), context, request, reply }
-      const result = await (isReading(route) ? insisting(reply, () => answer(call, person)) : answer(call, person))
+      const result = await recordingRefusal({ context, route, request, person }, async (named) => {
+        if (person?.keyOf && !takesKeys(route)) throw refuse('forbidden', noKeys)
+        const call = { ...(await received(route, request)), context, request, reply }
+        named(call)
+        return isReading(route) ? insisting(reply, () => answer(call, person)) : answer(call, person)
+      })
       if (result instanceof Sending) {
         await result.send(reply)
         return reply
@@ -316,6 +321,32 @@ function mount(
       return route.reply ? encoded(route.reply as $ZodType, result) : reply.send()
     },
   })
+}
+
+interface Answering {
+  context: Context
+  route: AnyRoute
+  request: FastifyRequest
+  person: Person | undefined
+}
+
+/** Records that a person has no right to a call, after its transaction has ended; `work` says what the call names once it knows. */
+async function recordingRefusal<T>(
+  { context, route, request, person }: Answering,
+  work: (named: (call: AnyCall) => void) => Promise<T>,
+): Promise<T> {
+  let tenant = person?.keyOf
+  try {
+    return await work((call) => {
+      tenant ??= namedTenant(call)
+    })
+  } catch (error) {
+    if (person && error instanceof Refusal && error.code === 'forbidden') {
+      const call = `${route.method} ${route.path}`
+      await recordRefusal(context, { person, tenant, call, caller: callerOf(request.ip), reason: error.message })
+    }
+    throw error
+  }
 }
 
 /** Milliseconds until the second try, the third and the last: piece by piece, a client that is brought elsewhere is in the way again. */
@@ -380,10 +411,16 @@ function encoded(schema: $ZodType, value: unknown): unknown {
 }
 
 function tenantOf(call: AnyCall): string {
+  const tenant = namedTenant(call)
+  if (tenant === undefined) throw new Error('A route of a tenant must take a tenant')
+  return tenant
+}
+
+function namedTenant(call: AnyCall): string | undefined {
   for (const part of [call.params, call.body, call.form, call.query])
     if (typeof part === 'object' && part !== null && 'tenant' in part && typeof part.tenant === 'string')
       return part.tenant
-  throw new Error('A route of a tenant must take a tenant')
+  return undefined
 }
 
 const isOfTenant = (may: May) =>
