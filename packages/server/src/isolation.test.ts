@@ -575,7 +575,7 @@ const examples: Record<string, Example> = {
     params: { tenant, id: await newUser() },
     body: { role: 'LightingEngineer' },
   }),
-  deleteUser: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
+  deleteUser: async ({ tenant, newKeyMaker }) => ({ params: { tenant, id: await newKeyMaker() } }),
   resetUserPassword: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
 }
 

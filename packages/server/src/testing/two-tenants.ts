@@ -18,6 +18,7 @@ import { keyOf } from '../files/keys.ts'
 import { noWishes } from '@caretaker/rules/imports/life.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
+import { audit } from '../audit/audit.ts'
 import type { TestApp } from './app.ts'
 
 export interface NewDevice {
@@ -129,6 +130,8 @@ export interface Possessions {
   /** One whose only device failed; of flick tests one that sent its light a command. */
   newBulkAction(action?: 'add tags' | 'flick test'): Promise<string>
   newUser(): Promise<string>
+  /** A user who has made an API key. */
+  newKeyMaker(): Promise<string>
   newTag(): Promise<string>
   newAccessRightsTag(): Promise<string>
   newStandardLuminaire(): Promise<string>
@@ -812,6 +815,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       return id
     },
     newUser: () => test.addMember(tenant, `${randomUUID()}@${tenant}.test`, 'Guest'),
+    newKeyMaker: () => addKeyMaker(test, tenant, { key: `${secret} ${randomUUID()}`, tag }),
     newTag: async () => {
       const id = randomUUID()
       const name = `T${++counter}`
@@ -1167,6 +1171,20 @@ async function addApiKey(test: TestApp, tenant: string, name: string, tag: strin
       .execute(),
   )
   return id
+}
+
+async function addKeyMaker(test: TestApp, tenant: string, { key, tag }: { key: string; tag: string }): Promise<string> {
+  const [personId, email] = [randomUUID(), `${randomUUID()}@${tenant}.test`]
+  await test.database.owner.query(
+    `insert into person (id, issuer, subject, email, name) values ($1, 'embedded', $2, $3, 'Key maker')`,
+    [personId, personId, email],
+  )
+  const member = await test.addMember(tenant, email, 'Guest')
+  const id = await addApiKey(test, tenant, key, tag)
+  const by = { id: personId, name: 'Key maker' }
+  const subject = { type: 'API key', id, name: key } as const
+  await inTenant(test.database.db, tenant, (tx) => audit(tx, { person: by, action: 'API key made', subject }))
+  return member
 }
 
 async function addWebhook(
