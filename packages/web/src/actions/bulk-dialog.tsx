@@ -146,7 +146,8 @@ function Question({ action, picked, count, tags, onTags }: QuestionProps): React
       return (
         <p>
           {devicesText(count)} will return to inventory, and all data of {them} is permanently removed: readings,
-          events, test results, notes and records. This cannot be undone.
+          events, test results, notes and records. This cannot be undone. Messages are refused until the devices are
+          installed again.
         </p>
       )
   }

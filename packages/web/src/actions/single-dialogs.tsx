@@ -43,7 +43,7 @@ export function UninstallDialog({ target, onClose }: SingleDialogProps) {
     >
       <p>
         {nameOf(target)} returns to inventory. Its data is permanently removed: readings, events, test results, notes
-        and records. This cannot be undone.
+        and records. This cannot be undone. Its messages are refused until it is installed again.
       </p>
     </ConfirmDialog>
   )

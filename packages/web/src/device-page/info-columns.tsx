@@ -3,6 +3,8 @@ import type { Device } from '@caretaker/contract/devices.ts'
 import { targetOfDevice } from '../actions/target.ts'
 import { Conditions } from './conditions.tsx'
 import { DeviceCommands } from './device-commands.tsx'
+import { DeviceKeyCard } from './device-key-card.tsx'
+import { Uninstalled } from './uninstalled.tsx'
 import classes from './device.module.css'
 
 interface InfoColumnsProps {
@@ -22,11 +24,15 @@ export function InfoColumns({ device, children, side, sideFirst = false, more }:
   return (
     <div className={classes.page} data-side-first={sideFirst || undefined}>
       <div className={classes.top}>
+        <Uninstalled device={device} />
         <Conditions device={targetOfDevice(device)} />
         <DeviceCommands device={device} target={targetOfDevice(device)} />
       </div>
       <div className={classes.charts}>{children}</div>
-      <div className={classes.side}>{side}</div>
+      <div className={classes.side}>
+        {side}
+        <DeviceKeyCard device={device} />
+      </div>
       {more && <div className={classes.more}>{more}</div>}
     </div>
   )

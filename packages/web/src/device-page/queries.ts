@@ -1,5 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getDeviceConditions } from '@caretaker/contract/conditions.ts'
+import { getDeviceKey } from '@caretaker/contract/device-keys.ts'
 import { shouldUpdateDevice } from '@caretaker/contract/devices.ts'
 import { devicePoll } from '@caretaker/rules/devices/list.ts'
 import { call } from '../api/call.ts'
@@ -12,6 +13,14 @@ export const conditionsQuery = (tenant: string, deviceId: string) =>
     queryKey: [...devicePageKey(tenant, deviceId), 'conditions'],
     meta: { shows: { subjects: ['device'], deviceId } },
     queryFn: ({ signal }) => call(getDeviceConditions, { body: { tenant, deviceId } }, { signal }),
+  })
+
+/** With which key the device connects, and whether it may. */
+export const deviceKeyQuery = (tenant: string, deviceId: string) =>
+  queryOptions({
+    queryKey: [...devicePageKey(tenant, deviceId), 'key'],
+    meta: { shows: { subjects: ['device', 'device state'], deviceId } },
+    queryFn: ({ signal }) => call(getDeviceKey, { params: { tenant, deviceId } }, { signal }),
   })
 
 /**

@@ -25,7 +25,7 @@ import { GenericTable } from '../../../ui/generic-table.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { z } from '../../../ui/zod.ts'
 import { useZone } from '../../../ui/zone.tsx'
-import { SecretDialog } from '../secret-dialog.tsx'
+import { SecretDialog } from '../../../ui/secret-dialog.tsx'
 import classes from '../integrations.module.css'
 
 const none: ApiKey[] = []

@@ -13,7 +13,7 @@ import { Card } from '../../../ui/card.tsx'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
 import { Failed, Loading } from '../../../ui/states.tsx'
 import { useZone } from '../../../ui/zone.tsx'
-import { SecretDialog } from '../secret-dialog.tsx'
+import { SecretDialog } from '../../../ui/secret-dialog.tsx'
 import { appKeysQuery } from './queries.ts'
 import classes from './residents.module.css'
 

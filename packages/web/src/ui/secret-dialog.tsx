@@ -1,8 +1,8 @@
 import { Button, CopyButton } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
-import { Dialog } from '../../ui/dialog.tsx'
-import { InfoMessage } from '../../ui/info-message.tsx'
-import classes from './integrations.module.css'
+import { Dialog } from './dialog.tsx'
+import { InfoMessage } from './info-message.tsx'
+import classes from './secret-dialog.module.css'
 
 interface SecretDialogProps {
   title: string
@@ -31,7 +31,7 @@ export function SecretDialog({ title, secret, hint, onClose }: SecretDialogProps
           )}
         </CopyButton>
       </div>
-      <p className={classes.dimmed}>{hint}</p>
+      <p className={classes.hint}>{hint}</p>
     </Dialog>
   )
 }
