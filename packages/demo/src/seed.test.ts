@@ -546,6 +546,27 @@ test('a missing file is written again with new keys, a fitting one is left, and 
   }
 })
 
+test('a device whose key was revoked or replaced by a person stays so, and is simulated no more', async () => {
+  const { livelyBoiler, boilerLockout } = demoDevices
+  const [revoked, replaced] = [livelyBoiler.deviceId, boilerLockout.deviceId]
+  const query = (text: string, id: string) => database.owner.query(text, [id])
+  await query('update device_route set key_hash = null, key_revoked_at = now() where device_id = $1', revoked)
+  await query(`update device_route set key_hash = '\\x01', key_made_at = now() where device_id = $1`, replaced)
+  await ensureFleet({ owner: database.product.owner, dataDir })
+  const played = readFleet().devices.map(({ deviceId }) => deviceId)
+  for (const id of [revoked, replaced]) assert.ok(!played.includes(id))
+  const keys = await read<{ id: string; hash: string | null }>(
+    `select device_id as id, encode(key_hash, 'hex') as hash from device_route where device_id in ('${revoked}', '${replaced}')`,
+  )
+  assert.deepEqual(
+    new Map(keys.map(({ id, hash }) => [id, hash])),
+    new Map([
+      [revoked, null],
+      [replaced, '01'],
+    ]),
+  )
+})
+
 test('an interrupted seed leaves nothing behind, and a database of somebody else is left alone', async () => {
   const other = await testDatabase()
   const folder = mkdtempSync(path.join(dataDir, 'interrupted-'))

@@ -18,7 +18,7 @@ export type Operation =
   | 'reset boiler'
   | 'reset autofill'
   | 'uninstall'
-  | 'install'
+  | 'mark as installed'
   | SettingOperation
 
 /** What sets a value of a boiler, a heat pump or its power switch. */
@@ -34,7 +34,7 @@ export const rightTo: Record<Operation, DeviceAction> = {
   'reset boiler': 'reset device',
   'reset autofill': 'reset device',
   uninstall: 'uninstall',
-  install: 'install',
+  'mark as installed': 'install',
   'set CH max': 'edit boiler',
   'set DHW set point': 'edit boiler',
   'limit CH': 'edit boiler',
@@ -129,7 +129,7 @@ const unfit: Record<Operation, Unfit> = {
       ? 'The thermostat of a boiler in a home with a home hub cannot be uninstalled.'
       : undefined
   },
-  install: (device) => {
+  'mark as installed': (device) => {
     if (device.inWholesale) return 'A device in wholesale cannot be installed. Claim it first.'
     return isInService(device.status) ? 'The device is already installed.' : undefined
   },

@@ -191,7 +191,7 @@ async function alreadyThere(tx: TenantTx, serial: string): Promise<string> {
 /** Puts a device that is not in service into service; one that was uninstalled is admitted again. */
 export async function installDevice(operator: Operator, tenant: string, serial: string): Promise<void> {
   await withDevice(operator, tenant, serial, async (tx, device) => {
-    const unfit = unfitFor('install', device, { features: [] })
+    const unfit = unfitFor('mark as installed', device, { features: [] })
     if (unfit) throw new OperatorError(unfit)
     await install(tx, person, device)
   })

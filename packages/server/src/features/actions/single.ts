@@ -87,7 +87,7 @@ export function singleActionRoutes(app: FastifyInstance): void {
   })
 
   serveTenant(app, installDevice, async ({ tx, actor, person, body: { deviceId } }) => {
-    await install(tx, person, await holdDeviceFor(tx, actor, 'install', deviceId))
+    await install(tx, person, await holdDeviceFor(tx, actor, 'mark as installed', deviceId))
     return success({ deviceId })
   })
 }
