@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
@@ -22,6 +22,7 @@ import { openArchive, textOf, writeArchive } from './archive.ts'
 import { backUp } from './backup.ts'
 import type { Manifest } from './manifest.ts'
 import { manifestName } from './manifest.ts'
+import { verify } from './verify.ts'
 
 /** 0003 asks of every row what a distributed database does not take, and no version before it ran on one. */
 const skip = (await isDistributed()) && 'no distributed database has held rows in the first schema'
@@ -227,24 +228,29 @@ test('verify says what is in a backup, and why another file is none', { skip }, 
   assert.match(said, /^ {2}south: \d+ rows, 0 files$/m)
   assert.deepEqual(leftOutIn(said), foreign)
   const bytes = readFileSync(whole)
-  const changed = path.join(folder, 'changed.zip')
-  const write = (content: Uint8Array) => {
-    const place = openSync(changed, 'w')
-    writeSync(place, content)
+  const file = path.join(folder, 'changed.zip')
+  writeFileSync(
+    file,
+    bytes.map((byte, at) => (at === inFirstPart ? byte ^ 1 : byte)),
+  )
+  await refused(/is damaged: tables\/\S+ is not what it was/, '', data, 'backup', 'verify', file)
+  for (const content of [bytes.subarray(0, bytes.length >> 1), Buffer.from('a letter')]) {
+    writeFileSync(file, content)
+    await assert.rejects(verifyFile(file), {
+      message: /no whole backup of Caretaker: it is something else, or its end/,
+    })
   }
-  for (const [content, why] of [
-    [bytes.subarray(0, bytes.length >> 1), /no whole backup of Caretaker: it is something else, or its end is missing/],
-    [
-      Buffer.from(bytes.map((byte, at) => (at === inFirstPart ? byte ^ 1 : byte))),
-      /is damaged: tables\/\S+ is not what it was/,
-    ],
-    [Buffer.from('a letter'), /no whole backup of Caretaker/],
-  ] as const) {
-    write(content)
-    await refused(why, '', data, 'backup', 'verify', changed)
-  }
-  await refused(/There is no file/, '', data, 'backup', 'verify', path.join(folder, 'nowhere.zip'))
+  await assert.rejects(verifyFile(path.join(folder, 'nowhere.zip')), { message: /There is no file/ })
 })
+
+async function verifyFile(file: string): Promise<void> {
+  const archive = await openArchive(file)
+  try {
+    await verify(archive)
+  } finally {
+    archive.close()
+  }
+}
 
 test('verify asks all that a restore asks: what the manifest says and the parts do not hold', { skip }, async () => {
   const archive = await openArchive(whole)
@@ -269,8 +275,7 @@ test('verify asks all that a restore asks: what the manifest says and the parts 
     [(manifest: Manifest) => manifest.migrations.splice(3, 1), /schema of an unfinished version/],
     [(manifest: Manifest) => (manifest.tenant = 'north'), /does not belong to north/],
   ] as const) {
-    const file = await rewritten(change)
-    await refused(why, '', data, 'backup', 'verify', file)
+    await assert.rejects(verifyFile(await rewritten(change)), { name: 'BackupFault', message: why })
   }
   archive.close()
 })
