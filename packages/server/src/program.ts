@@ -1,8 +1,7 @@
 import type { Config } from './config.ts'
 import { loadConfig, SettingError } from './config.ts'
 import { nobodyYet } from './first-person.ts'
-import { placesIn } from './postgres/embedded-places.ts'
-import { isFullDisk } from './postgres/full-disk.ts'
+import { explainFullDisk } from './postgres/full-disk.ts'
 import { startServer } from './server.ts'
 import type { World } from './world.ts'
 
@@ -58,9 +57,8 @@ function end(error: unknown): void {
 }
 
 function worded(error: unknown): string {
-  const { dataDir, databaseUrl } = configured ?? {}
-  if (configured && isFullDisk(error, placesIn(configured.dataDir, configured.dataDir).log))
-    return `The disk is full: make room ${databaseUrl ? 'for the database' : `in the data folder ${dataDir}`}, then start again.`
+  const full = configured && explainFullDisk(error, configured)
+  if (full) return full
   if (error instanceof SettingError) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -95,7 +95,7 @@ test('a disk that is full at the first start is one line, whenever it is full', 
   if (!small('1m')) return t.skip('no file system of its own can be mounted here')
   spawnSync('umount', [disk])
   // While the cluster is made, while its schema is, and not at all.
-  for (const size of ['10m', '37m', '41m', '42m']) {
+  for (const size of ['10m', '20m', '37m', '41m', '42m']) {
     small(size)
     try {
       const server = await start(await settings({ CARETAKER_DATA: path.join(disk, 'data') }))

@@ -28,8 +28,10 @@ import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { storedAddresses, withInstalledAddresses } from '../addresses.ts'
+import type { Config } from '../config.ts'
 import { loadConfig, SettingError } from '../config.ts'
 import { findRunning, lockDataDir, startEmbedded } from '../postgres/embedded.ts'
+import { explainFullDisk } from '../postgres/full-disk.ts'
 import { migrate, prepareSchema } from '../postgres/migrate.ts'
 import { joinDatabase } from '../postgres/open.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
@@ -172,14 +174,18 @@ async function picture(file: string): Promise<string> {
   return `data:image/${type};base64,${content.toString('base64')}`
 }
 
+/** That of the command that runs, once it is known. */
+let configured: Config | undefined
+
 /** Opens the database for the length of a command. */
 async function operate(work: (operator: Operator) => Promise<void>): Promise<void> {
-  const config = loadConfig()
+  const config = (configured = loadConfig())
   const database = await joinDatabase(config, complain)
   const owner = openPool(database.url, 'owner', 3)
+  const here = { ...config, dataDir: database.dataDir }
+  configured = here
   try {
     await prepareSchema(owner, database.own)
-    const here = { ...config, dataDir: database.dataDir }
     await work({
       config: withInstalledAddresses(here, await storedAddresses(owner), complain),
       owner,
@@ -793,7 +799,7 @@ program
   .command('migrate')
   .description('bring the database to the newest schema')
   .action(async () => {
-    const config = loadConfig()
+    const config = (configured = loadConfig())
     const database = await joinDatabase(config, complain)
     const owner = openPool(database.url, 'owner', 1)
     try {
@@ -837,7 +843,8 @@ program
   .action(async (file: string, options: { tenant?: string; replace?: true }) => {
     const backup = await checkBackup({ file, ...options }, complain)
     try {
-      if (backup.manifest.tenant === null) await restoreAll(loadConfig(), backup, { ...options, say: complain })
+      configured = loadConfig()
+      if (backup.manifest.tenant === null) await restoreAll(configured, backup, { ...options, say: complain })
       else await operate((operator) => restoreTenant(operator, backup, complain))
       print(`Restored ${contentOf(backup.manifest)}`)
     } finally {
@@ -864,7 +871,7 @@ program
 
 program
   .command('reset')
-  .description('delete the data folder: the demo begins anew at the next start')
+  .description('delete the data folder with everything in it, and begin with a new demo; make a backup first')
   .action(async () => {
     const { dataDir, databaseUrl } = loadConfig()
     if (databaseUrl) throw new OperatorError('DATABASE_URL is set: that database is not deleted by this command.')
@@ -878,6 +885,7 @@ program
 
 await program.parseAsync().catch((error: unknown) => {
   const known = error instanceof OperatorError || error instanceof SettingError
-  process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
+  const full = configured && explainFullDisk(error, configured)
+  process.stderr.write(`${full ?? (known ? error.message : error instanceof Error ? error.stack : String(error))}\n`)
   process.exitCode = 1
 })

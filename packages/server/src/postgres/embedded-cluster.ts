@@ -4,7 +4,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { SettingError } from '../config.ts'
 import type { Places } from './embedded-places.ts'
-import { lastComplaint, run, type Programs, type RunAs } from './embedded-program.ts'
+import { run, type Programs, type RunAs } from './embedded-program.ts'
+import { lastComplaint } from './full-disk.ts'
 
 const unfinished = 'postgres-new-'
 

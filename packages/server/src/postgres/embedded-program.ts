@@ -151,10 +151,3 @@ export function run(
     stdio: ['ignore', output, output],
   })
 }
-
-/** The line that says why: the last fatal one, else the last one, without time and process. */
-export function lastComplaint(log: string): string {
-  const lines = log.split('\n').filter((line) => line.trim())
-  const line = lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1) ?? 'it says nothing'
-  return line.replace(/^[\d-]+ [\d:.]+ \w+ \[\d+\] /, '').trim()
-}

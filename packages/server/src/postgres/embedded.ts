@@ -6,7 +6,8 @@ import { SettingError } from '../config.ts'
 import { explained, prepareDataFolder } from './data-folder.ts'
 import { checkCluster, createCluster, isMissing, removeUnfinished } from './embedded-cluster.ts'
 import { placesIn, type Places } from './embedded-places.ts'
-import { bundledPrograms, chooseUser, lastComplaint, run, type Programs, type RunAs } from './embedded-program.ts'
+import { bundledPrograms, chooseUser, run, type Programs, type RunAs } from './embedded-program.ts'
+import { explainFullDisk, lastComplaint } from './full-disk.ts'
 import { isAlive } from './processes.ts'
 import { patience, readPidFile, runningServer, stopServer, urlOf, type RunningServer } from './embedded-running.ts'
 
@@ -84,6 +85,8 @@ function embedded(
 ): Embedded {
   let server = first
   let restart: Promise<unknown> | undefined
+  /** Why it was not started again: a reason that stays, as a full disk, is said once. */
+  let said: string | undefined
   boundLog(places.log)
   // The server writes on by itself, so the limit is kept from here.
   const keepingBound = setInterval(() => boundLog(places.log), 60_000).unref()
@@ -91,8 +94,17 @@ function embedded(
   const keepingAlive = setInterval(() => {
     if (restart || isAlive(server.pid)) return
     restart = relaunch(places, server.port, settings)
-      .then((again) => void (server = again))
-      .catch((error: unknown) => process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`))
+      .then((again) => {
+        server = again
+        said = undefined
+      })
+      .catch((error: unknown) => {
+        const why =
+          explainFullDisk(error, { dataDir: places.dataDir }) ??
+          (error instanceof Error ? error.message : String(error))
+        if (why !== said) process.stderr.write(`${why}\n`)
+        said = why
+      })
       .finally(() => {
         restart = undefined
       })

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { explainFullDisk, lastComplaint, recentLackIn } from './full-disk.ts'
+
+const dataDir = mkdtempSync(path.join(tmpdir(), 'caretaker-full-'))
+after(() => rmSync(dataDir, { recursive: true, force: true }))
+const here = { dataDir, databaseUrl: undefined }
+const disk = `The disk is full: make room in the data folder ${dataDir}, then start again.`
+const memory =
+  'Shared memory is full: give the database more of it (/dev/shm; in a container --shm-size), then start again.'
+
+/** What initdb wrote on a file system of 20 MB. */
+const outputOf20MB = `creating configuration files ... ok
+running bootstrap script ... 2026-11-28 17:06:52.789 UTC [7355] FATAL:  could not extend file "base/1/2691": No space left on device
+2026-11-28 17:06:52.789 UTC [7355] HINT:  Check free disk space.
+2026-11-28 17:06:52.789 UTC [7355] PANIC:  cannot abort transaction 1, it was already committed
+Aborted
+child process exited with exit code 134
+initdb: removing data directory "/disk/cluster"
+`
+
+test('the line of a lack of space is the reason, whatever follows from it', () => {
+  for (const [output, line] of [
+    [outputOf20MB, 'FATAL:  could not extend file "base/1/2691": No space left on device'],
+    ['a [1]\nx FATAL:  the folder is wrong\ndone', 'x FATAL:  the folder is wrong'],
+    ['2026-11-28 17:06:52.789 UTC [7] LOG:  started\n', 'LOG:  started'],
+    ['', 'it says nothing'],
+  ])
+    assert.equal(lastComplaint(output!), line)
+})
+
+test('every way in which Postgres says that there is no room is a full disk, or full shared memory', () => {
+  const failure = (message: string, more: object = {}) => Object.assign(new Error(message), more)
+  for (const [error, said] of [
+    [failure(`The database cannot be made in x: ${lastComplaint(outputOf20MB)}`), disk],
+    [failure('could not extend file "base/5/1": wrote only 4096 of 8192 bytes at block 7'), disk],
+    [failure('could not write to file "pg_wal/xlogtemp.9": Disk quota exceeded'), disk],
+    [failure('whatever', { code: '53100' }), disk],
+    [failure('write failed', { code: 'ENOSPC' }), disk],
+    [failure('outer', { cause: failure('inner', { code: 'EDQUOT' }) }), disk],
+    [new AggregateError([failure('inner', { code: '53100' })], 'several'), disk],
+    [failure('could not resize shared memory segment "/PostgreSQL.5" to 8 bytes: No space left on device'), memory],
+    [failure('could not create shared memory segment: No space left on device'), memory],
+    [failure('permission denied', { code: '42501' }), undefined],
+    ['no error', undefined],
+  ] as const)
+    assert.equal(explainFullDisk(error, here), said)
+  assert.equal(
+    explainFullDisk(failure('x', { code: '53100' }), { dataDir, databaseUrl: 'postgres://db.example/caretaker' }),
+    'The disk is full: make room for the database, then start again.',
+  )
+})
+
+test('where the server went away, its log says why, as long as that is recent', () => {
+  const at = (ms: number) => new Date(Date.now() - ms).toISOString().replace('T', ' ').replace('Z', ' UTC')
+  const lack = (ms: number) =>
+    `${at(ms)} [12] PANIC:  could not write to file "pg_wal/xlogtemp.12": No space left on device`
+  const log = (...lines: string[]) => writeFileSync(path.join(dataDir, 'postgres.log'), `${lines.join('\n')}\n`)
+  const gone = new Error('Connection terminated unexpectedly')
+  // Others are refused while it recovers, after the line that says why.
+  log(lack(3000), `${at(2000)} [13] FATAL:  the database system is in recovery mode`, `${at(1000)} [1] LOG:  shut down`)
+  assert.equal(explainFullDisk(gone, here), disk)
+  assert.equal(explainFullDisk(new Error('syntax error'), here), undefined, 'of another failure it is no reason')
+  log(lack(120_000), `${at(1000)} [14] FATAL:  terminating connection due to administrator command`)
+  assert.equal(explainFullDisk(gone, here), undefined, 'it was full once')
+  rmSync(path.join(dataDir, 'postgres.log'))
+  assert.equal(explainFullDisk(gone, here), undefined)
+  assert.equal(recentLackIn(lack(0), new Date(Date.now() + 59_000)) !== undefined, true)
+})
