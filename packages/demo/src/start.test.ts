@@ -33,7 +33,10 @@ test('the demo, small: ready, its people can be found, and it refuses to become 
   assert.equal(bad.status, 401)
   assert.equal(await server.stop(), 0)
   assert.ok(loaded(server.complaint()).includes('world.ts'))
-  await fails(await settings(demo), /holds the demo world, whose passwords are published. Run npm run reset/)
+  await fails(
+    await settings(demo),
+    /holds the demo world, whose passwords are published\. Set CARETAKER_DEMO=on .*save first .*backup FILE.*export of a client.*Then "npm run reset" deletes everything in /,
+  )
 })
 
 test('with a database of an organisation there is no demo, unless it is asked for', async () => {

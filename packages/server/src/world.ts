@@ -22,7 +22,9 @@ export async function holdsDemo(owner: pg.Pool | pg.ClientBase): Promise<boolean
 /** Throws a SettingError where a server that is to be real would let in people whose passwords are published. */
 export async function refuseDemo({ owner, config }: Context): Promise<void> {
   if (!(await holdsDemo(owner))) return
-  const advice = config.databaseUrl ? 'Set CARETAKER_DEMO=on, or use another database.' : 'Run npm run reset.'
+  const advice = config.databaseUrl
+    ? 'Set CARETAKER_DEMO=on, or use another database.'
+    : `Set CARETAKER_DEMO=on to go on with it, or CARETAKER_DATA to another folder. To begin without it in this folder, save first what you want to keep of it: "npm run caretaker -- backup FILE", or an export of a client under Settings, Tenants. Then "npm run reset" deletes everything in ${config.dataDir}.`
   throw new SettingError(
     `The demo is off, but this database holds the demo world, whose passwords are published. ${advice}`,
   )
