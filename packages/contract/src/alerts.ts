@@ -166,8 +166,8 @@ export const Alert = z
         kind: z.enum(['told', 'over', 'again']),
         to: z.string(),
         at: Timestamp,
-        /** `gone` where it is so long ago that the mail itself is forgotten. */
-        state: z.enum(['kept', 'waiting', 'sent', 'failed', 'gone']),
+        /** `gone` where the mail is so old that it was deleted; `suppressed` where the installation sends nothing. */
+        state: z.enum(['kept', 'waiting', 'sent', 'failed', 'suppressed', 'gone']),
         error: z.string().nullable(),
       }),
     ),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { TenantId, Timestamp } from './scalars.ts'
 import { route } from './route.ts'
 
-/** A mail of the tenant. `kept` in a demo without a mail server, else on its way: `waiting`, `sent` or `failed`. */
+/** A mail of the tenant: `kept` in a demo that sends none, `suppressed` where CARETAKER_OUTBOUND is off. */
 export const MailboxEntry = z
   .object({
     id: z.string(),
@@ -11,8 +11,8 @@ export const MailboxEntry = z
     subject: z.string(),
     /** Its words in plain text; null unless it is kept. */
     text: z.string().nullable(),
-    state: z.enum(['kept', 'waiting', 'sent', 'failed']),
-    /** Why the last try failed. */
+    state: z.enum(['kept', 'waiting', 'sent', 'failed', 'suppressed']),
+    /** Why the last try failed, or why there was none. */
     error: z.string().nullable(),
   })
   .meta({ id: 'MailboxEntry' })

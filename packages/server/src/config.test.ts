@@ -153,6 +153,18 @@ test('the support page tells what the settings say, and neutral words without th
     assert.throws(() => readConfig(wrong), new RegExp(Object.keys(wrong)[0]!))
 })
 
+test('with outbound messages off no service is asked, no boiler is reset elsewhere, and an external broker is refused', () => {
+  const services = { POSTCODE_SERVICE: 'postcodes.io', CARETAKER_RESET_URL: 'https://reset.test/' }
+  const on = readConfig(services)
+  assert.deepEqual([on.outbound, on.postcodes?.service, on.resetUrl], [true, 'postcodes.io', 'https://reset.test/'])
+  const off = readConfig({ ...services, CARETAKER_OUTBOUND: 'off' })
+  assert.deepEqual([off.outbound, off.postcodes, off.resetUrl], [false, undefined, undefined])
+  assert.throws(() => readConfig({ CARETAKER_OUTBOUND: 'off', MQTT_URL: 'mqtt://broker.test' }), {
+    name: 'SettingError',
+    message: /^CARETAKER_OUTBOUND=off and MQTT_URL: commands would reach the devices/,
+  })
+})
+
 test('a service of post codes is asked only when one is named, with the key that it wants', () => {
   assert.equal(readConfig({}).postcodes, undefined)
   assert.deepEqual(

@@ -104,6 +104,8 @@ const Environment = z.object({
   CARETAKER_BEHIND_PROXY: z
     .undefined({ error: 'is no setting any more: say with CARETAKER_TRUSTED_PROXIES which proxies are believed' })
     .optional(),
+  /** off: nothing is sent to people or other software; for an installation that tries a backup out. */
+  CARETAKER_OUTBOUND: onOff.default(true),
   /** What /metrics asks for as a bearer token. */
   CARETAKER_METRICS_TOKEN: z.string().min(16).optional(),
   CARETAKER_VENDOR_DOMAIN: z.string().min(1).default('caretaker.example'),
@@ -243,6 +245,8 @@ export interface Config {
   demoGiven: boolean
   demoDevices: number
   logLevel: string
+  /** Whether e-mails, webhooks and look-ups leave the installation. */
+  outbound: boolean
   /** How many proxies in front are believed, or which; none unless given. */
   trustedProxies?: number | string[]
   metricsToken?: string
@@ -378,6 +382,10 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     throw new SettingError(`POSTCODE_SERVICE says whose address and key these are: ${postcodeServices.join(', ')}`)
   if (e.POSTCODE_SERVICE && e.POSTCODE_SERVICE !== 'postcodes.io' && !e.POSTCODE_SERVICE_KEY)
     throw new SettingError(`POSTCODE_SERVICE ${e.POSTCODE_SERVICE} needs POSTCODE_SERVICE_KEY`)
+  if (!e.CARETAKER_OUTBOUND && e.MQTT_URL)
+    throw new SettingError(
+      'CARETAKER_OUTBOUND=off and MQTT_URL: commands would reach the devices of that broker. Unset MQTT_URL, and the embedded broker is used',
+    )
   if (!e.MQTT_TLS_CERT !== !e.MQTT_TLS_KEY)
     throw new SettingError('MQTT_TLS_CERT and MQTT_TLS_KEY belong together: give both, or neither')
   const demo = e.CARETAKER_DEMO ?? !e.DATABASE_URL
@@ -402,11 +410,12 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     demoGiven: e.CARETAKER_DEMO !== undefined,
     demoDevices: e.CARETAKER_DEMO_DEVICES,
     logLevel: e.CARETAKER_LOG,
+    outbound: e.CARETAKER_OUTBOUND,
     trustedProxies: e.CARETAKER_TRUSTED_PROXIES,
     metricsToken: e.CARETAKER_METRICS_TOKEN,
     vendorDomain: e.CARETAKER_VENDOR_DOMAIN.toLowerCase(),
     appUrl: (e.CARETAKER_APP_URL ?? (demo ? demoAppUrl : undefined))?.replace(/\/+$/, ''),
-    resetUrl: e.CARETAKER_RESET_URL,
+    resetUrl: e.CARETAKER_OUTBOUND ? e.CARETAKER_RESET_URL : undefined,
     support: {
       email: e.CARETAKER_SUPPORT_EMAIL,
       phone: e.CARETAKER_SUPPORT_PHONE,
@@ -446,11 +455,14 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
         ...(e.MAP_HOSTS ?? []),
       ]),
     },
-    postcodes: e.POSTCODE_SERVICE && {
-      service: e.POSTCODE_SERVICE,
-      url: e.POSTCODE_SERVICE_URL?.replace(/\/+$/, ''),
-      key: e.POSTCODE_SERVICE_KEY,
-    },
+    postcodes:
+      e.CARETAKER_OUTBOUND && e.POSTCODE_SERVICE
+        ? {
+            service: e.POSTCODE_SERVICE,
+            url: e.POSTCODE_SERVICE_URL?.replace(/\/+$/, ''),
+            key: e.POSTCODE_SERVICE_KEY,
+          }
+        : undefined,
     oidc: e.OIDC_ISSUER
       ? {
           issuer: e.OIDC_ISSUER,

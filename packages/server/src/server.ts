@@ -79,6 +79,10 @@ async function start(given: Config, stops: Stops, world?: World): Promise<Pick<S
   const database = await openDatabase(given)
   stops.push(database.stop)
   const { log, reconnected } = openLog(given.logLevel)
+  if (!given.outbound)
+    log.warn(
+      'CARETAKER_OUTBOUND is off: no e-mail and no webhook is sent, and no other service is asked. What would be sent is marked as not sent.',
+    )
   const owner = openPool(database.url, 'owner', 4, log)
   stops.push(() => owner.end())
   await prepareSchema(owner, database.own)

@@ -26,6 +26,18 @@ test('it starts without the demo, answers, and stops cleanly', async () => {
   await assert.rejects(fetch(`http://127.0.0.1:${env.PORT}/livez`))
 })
 
+test('where outbound messages are off the log says so at the start', async () => {
+  const database = await testDatabase()
+  try {
+    const server = await start(await settings({ DATABASE_URL: database.url, CARETAKER_OUTBOUND: 'off' }), ['worker'])
+    assert.match(server.said, /is ready/, server.complaint())
+    await server.stop()
+    assert.match(server.said, /CARETAKER_OUTBOUND is off: no e-mail and no webhook is sent/)
+  } finally {
+    await database.drop()
+  }
+})
+
 test('ended before it is ready it leaves no database behind', async () => {
   const data = path.join(folder, 'early')
   const pidFile = path.join(data, 'postgres', 'postmaster.pid')

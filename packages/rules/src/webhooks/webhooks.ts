@@ -28,7 +28,8 @@ export const eventTexts: Record<SubscribedEvent, string> = {
   'command.ended': 'A command was answered, or expired',
 }
 
-export const deliveryStates = ['waiting', 'delivered', 'failed'] as const
+/** `suppressed` where the installation sends nothing. */
+export const deliveryStates = ['waiting', 'delivered', 'failed', 'suppressed'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
 /** Endpoints of a client. */

@@ -5,6 +5,7 @@ import { createTransport } from 'nodemailer'
 import type { Context } from '../context.ts'
 import type { Db } from '../postgres/pool.ts'
 import { changed } from '../changes/changed.ts'
+import { outboundIsOff } from '../outbound.ts'
 import { keyOf } from '../files/keys.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import { traced } from '../tracing/traced.ts'
@@ -45,6 +46,7 @@ export async function deliverMails(
   { config, db, files, log, claimant }: Pick<Context, 'config' | 'db' | 'files' | 'log' | 'claimant'>,
   stopping?: AbortSignal,
 ): Promise<number> {
+  if (!config.outbound) return suppressMails(db)
   if (!config.smtpUrl) return 0
   const transport = createTransport(patient(config.smtpUrl), { from: config.mailFrom })
   const host = new URL(config.origin).hostname
@@ -69,6 +71,19 @@ export async function deliverMails(
     return sent
   } finally {
     transport.close()
+  }
+}
+
+/** Marks all mails that wait as not sent: they are not sent later either, when the setting is another. */
+async function suppressMails(db: Db): Promise<0> {
+  for (;;) {
+    const waiting = await db
+      .selectFrom('mail_outbox')
+      .select(['mail_id as id', 'tenant_id as tenant'])
+      .limit(100)
+      .execute()
+    if (!waiting.length) return 0
+    for (const mail of waiting) await settle(db, mail, { failed_at: new Date(), error: outboundIsOff, ...emptied })
   }
 }
 
@@ -170,7 +185,7 @@ interface Outcome {
   attachment_id?: null
 }
 
-async function settle(db: Db, { id, tenant }: DueMail, outcome: Outcome): Promise<void> {
+async function settle(db: Db, { id, tenant }: Pick<DueMail, 'id' | 'tenant'>, outcome: Outcome): Promise<void> {
   await inTenant(db, tenant, async (tx) => {
     if (Object.keys(outcome).length)
       await tx.updateTable('mail').set(outcome).where('tenant_id', '=', tenant).where('id', '=', id).execute()

@@ -85,6 +85,33 @@ test('elsewhere mails wait for a mail server, and nobody reads them meanwhile', 
   assert.equal(server.received.length, 1)
 })
 
+test('where outbound messages are off no mail leaves, not even later, and each is marked as not sent', async () => {
+  const off = configured({ CARETAKER_OUTBOUND: 'off', CARETAKER_DEMO: 'off' })
+  await post(letter(), configured())
+  await post(letter(), off)
+  // One that a mail server has refused, and that is tried again tomorrow.
+  await post()
+  await database.owner.query(
+    `update mail_outbox set attempts = 3, due_at = now() + interval '1 day' where mail_id = (select mail_id from mail_outbox limit 1)`,
+  )
+  assert.equal(await deliver(off), 0)
+  assert.deepEqual(
+    (await list(off)).map(({ state, error, text }) => [state, error, text]),
+    Array.from({ length: 3 }, () => ['suppressed', 'CARETAKER_OUTBOUND is off', null]),
+  )
+  assert.equal(await waiting(), 0)
+  assert.equal(await deliver(), 0)
+  assert.deepEqual(server.received, [])
+  // A demo keeps its mails to be read, as one without a mail server.
+  const offInDemo = configured({ CARETAKER_OUTBOUND: 'off', CARETAKER_DEMO: 'on' })
+  await post(letter('To read'), offInDemo)
+  assert.deepEqual(
+    (await list(offInDemo)).filter(({ subject }) => subject === 'To read').map(({ state, text }) => [state, text]),
+    [['kept', 'words\n']],
+  )
+  assert.equal(await waiting(), 0)
+})
+
 test('a mail is sent once, with both of its forms, and its words are forgotten', async () => {
   await post()
   assert.equal(await deliver(), 1)

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { MailboxEntry } from '@caretaker/contract/mailbox.ts'
 import type { Config } from '../config.ts'
 import { changed } from '../changes/changed.ts'
+import { outboundIsOff } from '../outbound.ts'
 import { makeDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
@@ -18,8 +19,20 @@ export interface Mail {
   attachment?: { id: string; name: string }
 }
 
-/** A demo without a mail server sends nothing: its mails stay in the mailbox, where developers open them. */
-export const keepsMails = ({ demo, smtpUrl }: Pick<Config, 'demo' | 'smtpUrl'>) => demo && !smtpUrl
+export type MailConfig = Pick<Config, 'demo' | 'smtpUrl' | 'outbound'>
+
+/** A demo that sends no mails keeps them in the mailbox, where developers open them. */
+export const keepsMails = ({ demo, smtpUrl, outbound }: MailConfig) => demo && (!smtpUrl || !outbound)
+
+/** What became of a mail. */
+export function mailState(
+  { sent_at, failed_at, error }: { sent_at: Date | null; failed_at: Date | null; error: string | null },
+  config: MailConfig,
+): MailboxEntry['state'] {
+  if (sent_at) return 'sent'
+  if (failed_at) return error === outboundIsOff ? 'suppressed' : 'failed'
+  return keepsMails(config) ? 'kept' : 'waiting'
+}
 
 /**
  * Posts a mail with the caller's transaction: what is rolled back is never sent, and what is committed is sent in the end.
@@ -70,7 +83,7 @@ export async function listMails(tx: TenantTx, config: Config): Promise<MailboxEn
     to: row.recipient,
     subject: row.subject,
     text: kept ? row.text : null,
-    state: row.sent_at ? 'sent' : row.failed_at ? 'failed' : kept ? 'kept' : 'waiting',
+    state: mailState(row, config),
     error: row.error,
   }))
 }

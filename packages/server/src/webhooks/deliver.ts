@@ -5,6 +5,7 @@ import { atATime, nextAttempt, patience, whyDisabled } from '@caretaker/rules/we
 import { audit } from '../audit/audit.ts'
 import { changed } from '../changes/changed.ts'
 import type { Context } from '../context.ts'
+import { outboundIsOff } from '../outbound.ts'
 import { releaseClaims } from '../postgres/claim.ts'
 import { makeDue, settleDue, tenantsDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
@@ -39,6 +40,7 @@ export async function deliverWebhooks(
   stopping: AbortSignal,
   poster: Poster = openPoster(openReach(context.config.webhookNetworks)),
 ): Promise<number> {
+  if (!context.config.outbound) return suppressWebhooks(context.db)
   const lanes = new Map<string, Promise<void>>()
   let attempts = 0
   const drive = async (endpoint: Endpoint) => {
@@ -70,6 +72,25 @@ export async function deliverWebhooks(
   } finally {
     poster.close()
   }
+}
+
+/** Marks what waits as not sent, without an attempt: no endpoint counts as failing because of it. */
+async function suppressWebhooks(db: Needs['db']): Promise<0> {
+  for (const tenant of await tenantsDue(db, 'deliver webhooks')) {
+    await inTenant(db, tenant, async (tx) => {
+      const suppressed = await tx
+        .updateTable('webhook_delivery')
+        .set({ state: 'suppressed', due_at: null, claimant: null, fault: outboundIsOff })
+        .where('tenant_id', '=', tx.tenant)
+        .where('due_at', 'is not', null)
+        .returning('endpoint_id')
+        .execute()
+      if (suppressed.length)
+        await changed(tx, 'webhook', [...new Set(suppressed.map(({ endpoint_id }) => endpoint_id))])
+    })
+    await settleDue(db, tenant, 'deliver webhooks', nextDue)
+  }
+  return 0
 }
 
 /** What happens to a client that is suspended waits until it is not: `resumeWebhooks` says then that it is due. */

@@ -162,6 +162,7 @@ function Told({ alert }: { alert: Alert }) {
       <IconMail size={16} aria-hidden />
       {[...new Set(told.map(({ to }) => to))].join(', ')}, <TimeOf at={told.at(-1)!.at} />
       {told.at(-1)!.state === 'waiting' && ', on its way'}
+      {told.at(-1)!.state === 'suppressed' && `, not sent: ${told.at(-1)!.error}`}
     </span>
   )
 }

@@ -4,8 +4,8 @@ import type { Alert, AlertState } from '@caretaker/contract/alerts.ts'
 import { alertPageSize, mostOver } from '@caretaker/contract/alerts.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
-import type { Config } from '../../config.ts'
-import { keepsMails } from '../../mail/mail.ts'
+import type { MailConfig } from '../../mail/mail.ts'
+import { mailState } from '../../mail/mail.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { readable } from '../devices/visible.ts'
@@ -39,7 +39,7 @@ const alertsOf = (tx: TenantTx, actor: Actor) =>
 export async function listAlerts(
   tx: TenantTx,
   actor: Actor,
-  config: Pick<Config, 'demo' | 'smtpUrl'>,
+  config: MailConfig,
   { state, deviceId, before }: Wanted,
 ): Promise<{ alerts: Alert[]; hasMore: boolean }> {
   const order = sql<Date>`date_trunc('milliseconds', ${sql.raw(orderOf[state])})`
@@ -98,7 +98,7 @@ export async function listAlerts(
 
 async function mailsOf(
   tx: TenantTx,
-  config: Pick<Config, 'demo' | 'smtpUrl'>,
+  config: MailConfig,
   alertIds: readonly string[],
 ): Promise<Map<string, Alert['mails']>> {
   const rows = await tx
@@ -111,9 +111,8 @@ async function mailsOf(
     .orderBy('told.at')
     .orderBy('told.recipient')
     .execute()
-  const kept = keepsMails(config) ? ('kept' as const) : ('waiting' as const)
   const stateOf = (row: (typeof rows)[number]): Alert['mails'][number]['state'] =>
-    row.known === null ? 'gone' : row.sent_at ? 'sent' : row.failed_at ? 'failed' : kept
+    row.known === null ? 'gone' : mailState(row, config)
   const told = rows.map((row) => ({
     alertId: row.alert_id,
     mail: {

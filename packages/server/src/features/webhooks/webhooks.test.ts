@@ -20,7 +20,7 @@ import {
   updateWebhook,
   webhookData,
 } from '@caretaker/contract/webhooks.ts'
-import type { SubscribedEvent } from '@caretaker/rules/webhooks/webhooks.ts'
+import type { DeliveryState, SubscribedEvent } from '@caretaker/rules/webhooks/webhooks.ts'
 import {
   answerKept,
   failingAtMost,
@@ -92,7 +92,7 @@ const deliver = (timeout = 300) =>
     new AbortController().signal,
     openPoster(openReach(app.context.config.webhookNetworks), { timeout }),
   )
-async function log(one: Added, query: { state?: 'waiting' | 'delivered' | 'failed' } = {}): Promise<WebhookDelivery[]> {
+async function log(one: Added, query: { state?: DeliveryState } = {}): Promise<WebhookDelivery[]> {
   const { status, body } = await app.send(getWebhookDeliveries, { ...of(one), query }, manager)
   assert.equal(status, 200)
   return body.results
@@ -137,6 +137,30 @@ test('a message arrives signed over its id, its time and its body, and the log s
   const { body } = await app.send(getWebhooks, { params: { tenant } }, manager)
   assert.equal(body.results.length, 1)
   assert.ok(!JSON.stringify(body).includes(hook.secret.slice(6)))
+})
+
+test('where outbound messages are off nothing leaves, not even later, and the log says why', async () => {
+  const hook = await add()
+  await attempt(hook)
+  const off = { ...app.context, config: { ...app.context.config, outbound: false } }
+  assert.equal(await deliverWebhooks(off, new AbortController().signal), 0)
+  const [entry] = await log(hook, { state: 'suppressed' })
+  assert.deepEqual(
+    [entry!.state, entry!.fault, entry!.attempts, entry!.nextAt],
+    ['suppressed', 'CARETAKER_OUTBOUND is off', 0, null],
+  )
+  const { body } = await app.send(getWebhooks, { params: { tenant } }, manager)
+  assert.deepEqual([body.results[0]!.failingSince, body.results[0]!.disabled], [null, null])
+  assert.equal(await deliver(), 0)
+  assert.deepEqual(receiver.received, [])
+  // What a person wants sent all the same is sent once the setting allows it.
+  const again = { params: { ...of(hook).params, messageId: entry!.messageId } }
+  assert.equal((await app.send(sendWebhookAgain, again, manager)).status, 202)
+  assert.equal(await deliver(), 1)
+  assert.deepEqual(
+    (await log(hook)).map(({ state }) => state),
+    ['delivered'],
+  )
 })
 
 test('what happens while the client is suspended waits until it is not, and is sent then', async () => {

@@ -18,6 +18,7 @@ const states: Record<MailboxEntry['state'], string> = {
   waiting: 'Waiting',
   sent: 'Sent',
   failed: 'Failed',
+  suppressed: 'Not sent',
 }
 
 /** The client's last mails. A demo keeps them here in place of sending them, links included. */
@@ -91,7 +92,7 @@ function MailDialog({ mail, onClose }: { mail: MailboxEntry; onClose: () => void
       </p>
       <div className={classes.text}>
         {mail.text === null
-          ? 'Mails that are sent are not kept here.'
+          ? 'The text of this e-mail is not kept.'
           : piecesOf(mail.text).map(({ text, href }, index) =>
               href ? (
                 <a key={`${index} ${text}`} href={href} rel="noreferrer">

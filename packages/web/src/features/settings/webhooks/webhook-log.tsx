@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { IconCircleCheckFilled, IconCircleXFilled, IconClock } from '@tabler/icons-react'
+import { IconBan, IconCircleCheckFilled, IconCircleXFilled, IconClock } from '@tabler/icons-react'
 import type { WebhookDelivery, WebhookEndpoint } from '@caretaker/contract/webhooks.ts'
 import {
   deleteWebhook,
@@ -186,6 +186,7 @@ const states = {
   waiting: { word: 'Waiting', group: 'none', Icon: IconClock },
   delivered: { word: 'Delivered', group: 'passed', Icon: IconCircleCheckFilled },
   failed: { word: 'Failed', group: 'failed', Icon: IconCircleXFilled },
+  suppressed: { word: 'Not sent', group: 'none', Icon: IconBan },
 } as const
 
 function DeliveryState({ delivery }: { delivery: WebhookDelivery }) {
