@@ -1,5 +1,8 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import type { Accounts } from './in-transaction.ts'
+import { randomUUID } from 'node:crypto'
+import type { Accounts } from '../identity/accounts-in-transaction.ts'
+import { digestOf, linkModel } from '../identity/password-link.ts'
+import { weaknessOf } from './password-strength.ts'
+import type { Turn } from './password.ts'
 import { hashPassword } from './password.ts'
 
 export interface Account {
@@ -42,41 +45,40 @@ export async function ensureAccount(accounts: Accounts, email: string, name: str
   return rows[0]!.id
 }
 
-export const linkModel = 'PasswordLink'
-const linkDays = 3
-const digest = (token: string) => createHash('sha256').update(token).digest('base64url')
-
-/** A one-time token with which the owner of the mailbox sets a password; only its digest is stored. */
-export async function passwordToken(accounts: Accounts, accountId: string): Promise<string> {
-  const token = randomBytes(24).toString('base64url')
-  await accounts.query(
-    `insert into idp.payload (model, id, payload, expires_at) values ($1, $2, $3, now() + make_interval(days => $4))`,
-    [linkModel, digest(token), { accountId }, linkDays],
+/** The account that a token is for; undefined when it is used up, too old or made up. One read by a key. */
+export async function accountOfToken(accounts: Accounts, token: string): Promise<Account | undefined> {
+  const { rows } = await accounts.query<Account>(
+    `select ${columns} from idp.account where id = (
+       select (payload->>'accountId')::uuid from idp.payload where model = $1 and id = $2 and expires_at > now())`,
+    [linkModel, digestOf(token)],
   )
-  return token
+  return rows[0]
 }
 
-export async function tokenIsGood(accounts: Accounts, token: string): Promise<boolean> {
-  const { rowCount } = await accounts.query(
-    'select from idp.payload where model = $1 and id = $2 and expires_at > now()',
-    [linkModel, digest(token)],
-  )
-  return rowCount === 1
-}
+/** A password that is too easy to guess, with the reason and what to do. */
+export class WeakPassword extends Error {}
 
-/** Sets the password of the token's account and ends its sessions; undefined when the token is used up or too old. */
+/**
+ * Sets the password of the token's account and ends its sessions; undefined when the token is used up or too old, which is
+ * looked at before any work is done. Throws a WeakPassword.
+ */
 export async function setPassword(
   accounts: Accounts,
   token: string,
   password: string,
+  turn?: Turn,
 ): Promise<{ id: string; hash: string } | undefined> {
-  const hash = await hashPassword(password)
+  const owner = await accountOfToken(accounts, token)
+  if (!owner) return undefined
+  const weakness = await weaknessOf(password, owner)
+  if (weakness !== undefined) throw new WeakPassword(weakness)
+  const hash = await hashPassword(password, turn)
   const { rows } = await accounts.query<{ id: string }>(
     `with used as (
        delete from idp.payload where model = $1 and id = $2 and expires_at > now() returning payload->>'accountId' as id)
      update idp.account set password_hash = $3, email_verified = true from used where account.id = used.id::uuid
      returning account.id`,
-    [linkModel, digest(token), hash],
+    [linkModel, digestOf(token), hash],
   )
   const [account] = rows
   if (!account) return undefined
@@ -90,4 +92,18 @@ export async function endSessions(accounts: Accounts, account: string): Promise<
     `delete from idp.payload where payload->>'accountId' = $1 and model in ('Session', 'Grant', 'RefreshToken', $2)`,
     [account, linkModel],
   )
+}
+
+/** Uses a token up without a new password; undefined when it is used up or too old, or the account has no password yet. */
+export async function keepPassword(accounts: Accounts, token: string): Promise<{ id: string; hash: string } | undefined> {
+  const { rows } = await accounts.query<{ id: string; hash: string }>(
+    `with used as (
+       delete from idp.payload where model = $1 and id = $2 and expires_at > now()
+         and exists (select from idp.account
+           where account.id = (payload->>'accountId')::uuid and password_hash is not null)
+       returning payload->>'accountId' as id)
+     select account.id, password_hash as hash from idp.account join used on account.id = used.id::uuid`,
+    [linkModel, digestOf(token)],
+  )
+  return rows[0]
 }

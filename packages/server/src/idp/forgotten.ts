@@ -2,7 +2,8 @@ import type { Context } from '../context.ts'
 import { passwordForgotten } from '../mail/letters.ts'
 import type { Db } from '../postgres/pool.ts'
 import { within } from '../postgres/throttle.ts'
-import { findCredentials, passwordToken } from './accounts.ts'
+import { passwordToken } from '../identity/password-link.ts'
+import { findCredentials } from './accounts.ts'
 import { writeTo } from './letterbox.ts'
 
 /** Links to a new password that a person is sent, whoever asks for them. */

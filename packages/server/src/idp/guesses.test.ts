@@ -5,7 +5,7 @@ import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import type { Browser, Provider } from '../testing/sign-in.ts'
 import { browser, makeAccount, openSignIn, startProvider } from '../testing/sign-in.ts'
-import { callerOf } from './caller.ts'
+import { callerOf } from '../http/caller.ts'
 import { signIn } from './sign-in.ts'
 
 let database: TestDatabase

@@ -7,7 +7,8 @@ import * as oidc from 'openid-client'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { authorizeUrl, browser, discover, makeAccount, signInAs, startProvider } from '../testing/sign-in.ts'
-import { ensureAccount, passwordToken } from './accounts.ts'
+import { passwordToken } from '../identity/password-link.ts'
+import { ensureAccount } from './accounts.ts'
 
 let database: TestDatabase
 let app: FastifyInstance

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Config } from '../config.ts'
-import { linkModel, passwordToken } from './accounts.ts'
+import { linkModel, passwordToken } from '../identity/password-link.ts'
 
 /** The link with which the owner of an account chooses a password, in place of all that were made before. */
 export async function newPasswordLink(config: Pick<Config, 'origin'>, pool: pg.Pool, account: string): Promise<string> {

@@ -1,10 +1,18 @@
+import { longestPassword, shortestPassword } from './password-strength.ts'
 import { typeface } from './typeface.ts'
 
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
+interface SignInState {
+  email?: string
+  error?: string
+  /** A link by e-mail is the way in that is left. */
+  offersLink?: boolean
+}
+
 /** The sign-in page: a plain form that works without script and posts back to its own address. */
-export function signInPage({ email = '', error }: { email?: string; error?: string }): string {
+export function signInPage({ email = '', error, offersLink }: SignInState): string {
   return page(
     'Sign in',
     `<h1>Sign in</h1>
@@ -16,9 +24,15 @@ ${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
 <input id="password" name="password" type="password" autocomplete="current-password" required${email ? ' autofocus' : ''}>
 <button type="submit">Sign in</button>
 </form>
+${offersLink ? linkForm(email) : ''}
 <p class="aside"><a href="/account/password">Forgot password</a></p>`,
   )
 }
+
+const linkForm = (email: string) => `<form method="post" action="/account/password">
+<input type="hidden" name="connection" value="embedded"><input type="hidden" name="email" value="${escaped(email)}">
+<button type="submit" class="second">Send me a link</button>
+</form>`
 
 /** Where a link to a new password is asked for; `connection` names the directory of people that the e-mail belongs to. */
 export function forgottenPage({ error }: { error?: string }): string {
@@ -36,21 +50,28 @@ ${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
   )
 }
 
-export function passwordPage(error?: string): string {
+/** Where a link leads: to a new password, or for someone who still knows theirs to a browser that is let in with it. */
+export function passwordPage({ hasPassword }: { hasPassword: boolean }, error?: string): string {
   return page(
     'Choose a password',
     `<h1>Choose a password</h1>
 ${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
 <form method="post">
 <label for="password">New password</label>
-<input id="password" name="password" type="password" autocomplete="new-password" required minlength="10" autofocus>
+<input id="password" name="password" type="password" autocomplete="new-password" required minlength="${shortestPassword}" maxlength="${longestPassword}" autofocus>
 <label for="repeat">The same again</label>
-<input id="repeat" name="repeat" type="password" autocomplete="new-password" required minlength="10">
-<p class="hint">At least 10 characters.</p>
+<input id="repeat" name="repeat" type="password" autocomplete="new-password" required minlength="${shortestPassword}" maxlength="${longestPassword}">
+<p class="hint">At least ${shortestPassword} characters and hard to guess, such as three or four words that do not belong together.</p>
 <button type="submit">Save password</button>
-</form>`,
+</form>
+${hasPassword ? keepForm : ''}`,
   )
 }
+
+const keepForm = `<form method="post">
+<p class="hint">If you remember your password, you can keep it: this browser then lets you in with it, even while others are locked out.</p>
+<input type="hidden" name="keep" value="yes"><button type="submit" class="second">Keep my password</button>
+</form>`
 
 /** Asks before something is done; it is done by posting to the same address. Of type text/plain: it sends no field. */
 export function questionPage(title: string, text: string, verb: string): string {
@@ -101,6 +122,8 @@ input { width: 100%; height: 44px; padding: 0 12px; font: inherit; font-size: 16
 button { width: 100%; height: 44px; margin-top: 20px; border: 0; border-radius: 8px; background: #2f55c8; color: #fff;
   font: inherit; font-weight: 500; cursor: pointer }
 button:hover { background: #2848ab }
+.second { background: transparent; color: inherit; border: 1px solid light-dark(#8a94a3, #667180) }
+.second:hover { background: light-dark(#eef0f3, #1c212a) }
 :focus-visible { outline: 2px solid light-dark(#2f55c8, #6a90f5); outline-offset: 2px }
 a { color: light-dark(#2f55c8, #8fb0ff) }
 .text { margin: 0 0 12px }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hashPassword, verifyPassword } from './password.ts'
+import { hashPassword, TooManyWaiting, verifyPassword } from './password.ts'
 
 test('a password fits its own hash and no other does', async () => {
   const stored = await hashPassword('caretaker')
@@ -24,4 +24,33 @@ test('two hashes of one password differ, and the costs are read from the hash', 
 test('a text that is no hash fits no password', async () => {
   for (const stored of ['', 'caretaker', 'scrypt$1$1$1$$', 'bcrypt$32768$8$1$c2FsdA$aGFzaA'])
     assert.equal(await verifyPassword('caretaker', stored), false)
+})
+
+/** A hash that costs next to nothing to check. */
+const cheap = `scrypt$16$8$1$${Buffer.from('salt').toString('base64url')}$${'A'.repeat(43)}`
+const dear = () => hashPassword('something to wait for', { caller: 'first' })
+
+test('callers take turns: many tries of one hold up nobody else, and who is trusted comes first', async () => {
+  const done: string[] = []
+  const tries = (caller: string, isTrusted = false) =>
+    verifyPassword('x', cheap, { caller, isTrusted }).then(() => done.push(caller))
+  // Whatever runs at once, nothing else begins before these are done.
+  const running = [dear(), dear()]
+  const waiting = [...Array.from({ length: 20 }, () => tries('many')), tries('one'), tries('known', true)]
+  await Promise.all([...running, ...waiting])
+  assert.equal(done.length, 22)
+  assert.ok(done.indexOf('known') < 2, done.join())
+  assert.ok(done.indexOf('one') < 4, done.join())
+})
+
+test('beyond a hundred that wait a try is refused at once, unless it is trusted', async () => {
+  const running = [dear(), dear()]
+  const tries = Array.from({ length: 110 }, (_, at) => verifyPassword('x', cheap, { caller: `caller ${at}` }))
+  const trusted = verifyPassword('x', cheap, { caller: 'owner', isTrusted: true })
+  const outcomes = await Promise.allSettled(tries)
+  const refused = outcomes.filter(({ status }) => status === 'rejected')
+  assert.ok(refused.length === 10 || refused.length === 11, String(refused.length))
+  for (const { reason } of refused as PromiseRejectedResult[]) assert.ok(reason instanceof TooManyWaiting)
+  assert.equal(await trusted, false)
+  await Promise.all(running)
 })

@@ -1,6 +1,8 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import type { ScryptOptions } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
+import PQueue from 'p-queue'
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
@@ -8,24 +10,68 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 const cost = { N: 2 ** 15, r: 8, p: 1 }
 const keyLength = 32
 
+/**
+ * Keys derived at once. Each takes a core and one of Node's four threads, on which signatures of tokens are checked, files read and
+ * hosts looked up as well: half of the cores and of the threads stay free for other calls.
+ */
+const mostAtOnce = Math.max(1, Math.min(2, Math.floor(availableParallelism() / 2)))
+/** Keys that wait to be derived, about ten seconds' worth on a small machine. */
+const mostWaiting = 100
+
+const queue = new PQueue({ concurrency: mostAtOnce })
+/** Unfinished derivations of each caller. */
+const unfinished = new Map<string, number>()
+
+/** Whom a key is derived for: callers take turns, so that many tries of one caller hold up that caller alone. */
+export interface Turn {
+  caller: string
+  /** The caller has proved something already, by a link or a known browser: comes first, however many others wait. */
+  isTrusted?: boolean
+}
+
+/** So many passwords wait to be checked that the caller has to try again later. */
+export class TooManyWaiting extends Error {}
+
 /** `scrypt$N$r$p$salt$hash`, salt and hash in base64url: the costs stand beside the hash, so that they can be raised. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, turn?: Turn): Promise<string> {
   const salt = randomBytes(16)
-  const key = await keyOf(password, salt, cost, keyLength)
+  const key = await keyOf({ password, salt, costs: cost, length: keyLength }, turn)
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join('$')
 }
 
 /** Whether the password is the one that was hashed. A text that is no such hash fits no password. */
-export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+export async function verifyPassword(password: string, stored: string, turn?: Turn): Promise<boolean> {
   const [kind, N, r, p, salt, hash, ...more] = stored.split('$')
   if (kind !== 'scrypt' || !salt || !hash || more.length) return false
   const expected = Buffer.from(hash, 'base64url')
   const costs = { N: Number(N), r: Number(r), p: Number(p) }
-  const key = await keyOf(password, Buffer.from(salt, 'base64url'), costs, expected.length)
+  const key = await keyOf({ password, salt: Buffer.from(salt, 'base64url'), costs, length: expected.length }, turn)
   return timingSafeEqual(key, expected)
 }
 
+interface Derivation {
+  password: string
+  salt: Buffer
+  costs: typeof cost
+  length: number
+}
+
 /** The same letters typed on different keyboards give the same key. */
-function keyOf(password: string, salt: Buffer, costs: typeof cost, length: number): Promise<Buffer> {
-  return derive(password.normalize('NFKC'), salt, length, { ...costs, maxmem: 256 * costs.N * costs.r })
+function keyOf({ password, salt, costs, length }: Derivation, turn: Turn = { caller: '', isTrusted: true }) {
+  return inTurn(turn, () =>
+    derive(password.normalize('NFKC'), salt, length, { ...costs, maxmem: 256 * costs.N * costs.r }),
+  )
+}
+
+async function inTurn<T>({ caller, isTrusted = false }: Turn, work: () => Promise<T>): Promise<T> {
+  if (!isTrusted && queue.size >= mostWaiting) throw new TooManyWaiting()
+  const ahead = unfinished.get(caller) ?? 0
+  unfinished.set(caller, ahead + 1)
+  try {
+    return await queue.add(work, { priority: isTrusted ? 1 : -ahead })
+  } finally {
+    const left = unfinished.get(caller)! - 1
+    if (left > 0) unfinished.set(caller, left)
+    else unfinished.delete(caller)
+  }
 }

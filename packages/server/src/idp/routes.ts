@@ -4,16 +4,22 @@ import type Provider from 'oidc-provider'
 import { errors } from 'oidc-provider'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { setPassword, tokenIsGood } from './accounts.ts'
-import { callerOf } from './caller.ts'
+import { callerOf } from '../http/caller.ts'
+import { recordSignIn } from '../identity/access-record.ts'
+import type { Counted } from '../postgres/throttle.ts'
+import { count, forgive, giveBack, within } from '../postgres/throttle.ts'
+import type { Account } from './accounts.ts'
+import { accountOfToken, keepPassword, setPassword, WeakPassword } from './accounts.ts'
 import { forCaller, mayAsk, writeLink } from './forgotten.ts'
 import { deviceCookie, isKnownDevice } from './known-device.ts'
 import { forgottenPage, messagePage, passwordPage, signInPage } from './pages.ts'
+import { longestPassword } from './password-strength.ts'
 import type { Secrets } from './secrets.ts'
 import { signIn, stretch } from './sign-in.ts'
 
 const Credentials = z.object({ email: z.string().trim().max(320), password: z.string().max(500) })
-const NewPassword = z.object({ password: z.string().min(10).max(200), repeat: z.string().max(200) })
+const NewPassword = z.object({ password: z.string().max(longestPassword), repeat: z.string().max(longestPassword) })
+const Kept = z.object({ keep: z.literal('yes') })
 
 /** What is asked for a new password with; the connection is the directory of people that the e-mail belongs to. */
 const Forgotten = z.object({ email: z.email().trim().max(320), connection: z.literal('embedded') })
@@ -21,7 +27,14 @@ const Forgotten = z.object({ email: z.email().trim().max(320), connection: z.lit
 const wrong = 'E-mail or password is wrong.'
 const sent =
   'If this e-mail belongs to somebody who can sign in here, a link with which to choose a new password is on its way to it. It may take a minute.'
-const tooMany = 'Too many failed attempts. Please wait 15 minutes and try again, or choose a new password.'
+const tooMany =
+  'Too many failed attempts. Please wait 15 minutes and try again, or have a link sent to you that lets you in at once.'
+const busy = 'Many people are signing in at the moment. Please try again in a minute.'
+
+/** Forms that are sent with links to a new password, in an hour: those with links that do not work, and all of one account or caller. */
+const wrongLinks = { most: 20, seconds: 3600 }
+const triesOfAccount = { most: 20, seconds: 3600 }
+const triesOfCaller = { most: 100, seconds: 3600 }
 
 /**
  * The provider makes addresses of the headers of a request, and believes the first of several. It is shown those that the
@@ -83,12 +96,14 @@ export function identityRoutes(context: Context, provider: Provider, { cookieKey
         const given = Credentials.safeParse(request.body)
         if (!given.success) return html(reply, 400, signInPage({ error: wrong }))
         const { email, password } = given.data
-        const knows = (owner: { id: string; hash: string }) => isKnownDevice(cookieKeys, owner, request.headers.cookie)
+        const knows = (owner: { id: string; hash: string }) =>
+          isKnownDevice(cookieKeys, owner, secure, request.headers.cookie)
         const outcome = await signIn(context, { email, password, caller: callerOf(request.ip), knows })
         if ('refused' in outcome) {
-          const many = outcome.refused === 'too many'
-          if (many) void reply.header('retry-after', stretch)
-          return html(reply, many ? 429 : 401, signInPage({ email, error: many ? tooMany : wrong }))
+          if (outcome.refused === 'busy') return html(reply, 503, signInPage({ email, error: busy }))
+          if (outcome.refused === 'wrong') return html(reply, 401, signInPage({ email, error: wrong }))
+          void reply.header('retry-after', stretch)
+          return html(reply, 429, signInPage({ email, error: tooMany, offersLink: true }))
         }
         void reply.header('set-cookie', deviceCookie(cookieKeys, { ...outcome.account, hash: outcome.hash }, secure))
         const login = { accountId: outcome.account.id, remember: true }
@@ -125,19 +140,65 @@ export function identityRoutes(context: Context, provider: Provider, { cookieKey
           messagePage('This link is used up', 'Ask for a new one: press ‘Forgot password’ where you sign in.', origin),
         )
 
-      scope.get<{ Params: { token: string } }>('/account/password/:token', async (request, reply) =>
-        (await tokenIsGood(context.idp, request.params.token)) ? html(reply, 200, passwordPage()) : usedUp(reply),
-      )
-      scope.post<{ Params: { token: string } }>('/account/password/:token', async (request, reply) => {
-        const given = NewPassword.safeParse(request.body)
-        if (!given.success) return html(reply, 400, passwordPage('The password must have at least 10 characters.'))
-        if (given.data.password !== given.data.repeat)
-          return html(reply, 400, passwordPage('The two passwords differ.'))
-        const owner = await setPassword(context.idp, request.params.token, given.data.password)
-        if (!owner) return usedUp(reply)
-        void reply.header('set-cookie', deviceCookie(cookieKeys, owner, secure))
-        return html(reply, 200, messagePage('Password saved', 'You can sign in now.', origin))
+      /** The token leads to no account: it may be old, or made up by who tries many. */
+      const noAccount = async (reply: FastifyReply, caller: string) => {
+        const tried = await count(context.db, ['wrong password link', caller], wrongLinks.seconds)
+        const reason = 'links to a new password that do not work'
+        if (tried === wrongLinks.most + 1)
+          await recordSignIn(context, { action: 'sign-in locked out', account: undefined, caller, reason })
+        return tried > wrongLinks.most ? tooManyTries(reply) : usedUp(reply)
+      }
+      const tooManyTries = (reply: FastifyReply) =>
+        html(reply, 429, messagePage('Too many attempts', 'Please try again in an hour.', origin))
+
+      scope.get<{ Params: { token: string } }>('/account/password/:token', async (request, reply) => {
+        const owner = await accountOfToken(context.idp, request.params.token)
+        return owner ? html(reply, 200, passwordPage(owner)) : usedUp(reply)
       })
+      // The token is looked at first, by one read: nobody without a link makes the server work.
+      scope.post<{ Params: { token: string } }>('/account/password/:token', async (request, reply) => {
+        const { token } = request.params
+        const caller = callerOf(request.ip)
+        const owner = await accountOfToken(context.idp, token)
+        if (!owner) return noAccount(reply, caller)
+        const ofAccount: Counted = ['tries of a new password', owner.id]
+        const ofCaller: Counted = ['tries of new passwords', caller]
+        if (
+          !(await within(context.db, ofCaller, triesOfCaller)) ||
+          !(await within(context.db, ofAccount, triesOfAccount))
+        )
+          return tooManyTries(reply)
+        const saved = await chosen(request.body, { token, owner, caller })
+        if (saved === undefined) return usedUp(reply)
+        if ('fault' in saved) return html(reply, 400, passwordPage(owner, saved.fault))
+        await giveBack(context.db, [ofCaller])
+        await forgive(context.db, ofAccount)
+        void reply.header('set-cookie', deviceCookie(cookieKeys, saved, secure))
+        return html(reply, 200, messagePage(saved.title, 'You can sign in now.', origin))
+      })
+
+      type Chosen = { id: string; hash: string; title: string }
+      const chosen = async (
+        form: unknown,
+        { token, owner, caller }: { token: string; owner: Account; caller: string },
+      ): Promise<Chosen | { fault: string } | undefined> => {
+        if (Kept.safeParse(form).success) {
+          const kept = await keepPassword(context.idp, token)
+          return kept && { ...kept, title: 'Password kept' }
+        }
+        const given = NewPassword.safeParse(form)
+        if (!given.success) return { fault: `A password has at most ${longestPassword} characters.` }
+        const { password, repeat } = given.data
+        if (password !== repeat) return { fault: 'The two passwords differ. Type the same one twice.' }
+        try {
+          const set = await setPassword(context.idp, token, password, { caller, isTrusted: true })
+          if (set) await recordSignIn(context, { action: 'password changed', account: owner, caller })
+          return set && { ...set, title: 'Password saved' }
+        } catch (error) {
+          if (error instanceof WeakPassword) return { fault: error.message }
+          throw error
+        }
+      }
     })
   }
 }

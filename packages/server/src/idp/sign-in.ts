@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomBytes } from 'node:crypto'
 import type { Context } from '../context.ts'
+import { recordSignIn } from '../identity/access-record.ts'
 import { triedPasswords } from '../mail/letters.ts'
 import type { Counted } from '../postgres/throttle.ts'
 import { count, forgive, giveBack, within } from '../postgres/throttle.ts'
@@ -8,7 +9,7 @@ import type { Account } from './accounts.ts'
 import { isPublished } from '../published-password.ts'
 import { findCredentials } from './accounts.ts'
 import { writeTo } from './letterbox.ts'
-import { hashPassword, verifyPassword } from './password.ts'
+import { hashPassword, TooManyWaiting, verifyPassword } from './password.ts'
 
 /** Seconds in which failed sign-ins count. */
 export const stretch = 15 * 60
@@ -35,7 +36,9 @@ export interface Attempt {
   knows(account: Account & { hash: string }): boolean
 }
 
-export type SignIn = { account: Account; hash: string } | { refused: 'wrong' | 'too many' }
+export type SignIn = { account: Account; hash: string } | { refused: 'wrong' | 'too many' | 'busy' }
+
+type Needs = Pick<Context, 'config' | 'db' | 'idp' | 'log'>
 
 /**
  * Checks e-mail and password. Each guess is counted before it is checked, so that guesses at the same moment are no more than
@@ -43,45 +46,64 @@ export type SignIn = { account: Account; hash: string } | { refused: 'wrong' | '
  * it knows, or from elsewhere, slowed down. What is wrong is not told, nor does the time it takes tell whether the account exists.
  */
 export async function signIn(
-  context: Pick<Context, 'config' | 'db' | 'idp' | 'log'>,
+  context: Needs,
   { email, password, caller, knows }: Attempt,
   wait: (ms: number) => Promise<unknown> = sleep,
 ): Promise<SignIn> {
-  const { config, db, idp, log } = context
+  const { config, db, idp } = context
   const found = await findCredentials(idp, email)
   const name = email.toLowerCase()
   const known = found?.hash && knows({ ...found, hash: found.hash })
   const own: Counted = known ? ['known device', name] : ['pair', name, caller]
   const shared: Counted[] = known ? [] : [ofCaller(caller), ['account', name]]
+  // Not waited for: the time that the answer takes would tell that there is such an account.
+  const record = (action: 'sign-in failed' | 'sign-in locked out', reason: string) =>
+    void recordSignIn(context, { action, account: found, caller, reason })
+  const lockOut = (reason: string) => {
+    record('sign-in locked out', reason)
+    return { refused: 'too many' } as const
+  }
   // The caller first: who guesses at ever new accounts leaves no trace of each.
-  if (!known && !(await within(db, ofCaller(caller), { most: mostOfCaller, seconds: stretch })))
-    return { refused: 'too many' }
+  const ofThisCaller = known ? 0 : await count(db, ofCaller(caller), stretch)
+  if (ofThisCaller === mostOfCaller + 1) return lockOut('wrong passwords of this caller for many accounts')
+  if (ofThisCaller > mostOfCaller) return { refused: 'too many' }
   const guesses = await count(db, own, stretch)
   if (guesses > mostOfPair) {
     // What is not checked locks out nobody else who calls from there.
     if (!known) await giveBack(db, [ofCaller(caller)])
-    return { refused: 'too many' }
+    return guesses === mostOfPair + 1 ? lockOut('wrong passwords of this caller') : { refused: 'too many' }
   }
   const ofAccount = known ? 0 : await count(db, ['account', name], stretch)
+  if (ofAccount === mostOfAccount + 1) return lockOut('wrong passwords of many callers')
   if (ofAccount > mostOfAccount) return { refused: 'too many' }
   if (ofAccount > slowFrom) await wait(Math.min(slowest, ofAccount - slowFrom) * 1000)
-  const fits = await verifyPassword(password, found?.hash ?? (await nobody()))
+  const fits = await verifyPassword(password, found?.hash ?? (await nobody()), {
+    caller,
+    isTrusted: Boolean(known),
+  }).catch(async (error: unknown) => {
+    if (!(error instanceof TooManyWaiting)) throw error
+    // What is not checked does not count.
+    await giveBack(db, [...shared, own])
+    return 'busy' as const
+  })
+  if (fits === 'busy') return { refused: fits }
   const right = fits && !(config.exposedBy && isPublished(password))
   if (found?.hash && right) {
     await giveBack(db, shared)
     await forgive(db, own)
     const { hash, ...account } = found
+    await recordSignIn(context, { action: 'signed in', account, caller })
     return { account, hash }
   }
-  // Not waited for: the time that the answer takes would tell that there is such an account.
+  record('sign-in failed', found ? (found.hash ? 'wrong password' : 'no password chosen yet') : 'unknown e-mail')
   if (found && guesses === mostOfPair)
-    tell(context, found).catch((error: unknown) =>
-      log.error({ err: error }, 'a person was not told of wrong passwords'),
+    notify(context, found).catch((error: unknown) =>
+      context.log.error({ err: error }, 'the e-mail about wrong passwords was not written'),
     )
   return { refused: 'wrong' }
 }
 
-async function tell(context: Pick<Context, 'config' | 'db'>, account: Account): Promise<void> {
+async function notify(context: Pick<Context, 'config' | 'db'>, account: Account): Promise<void> {
   if (!(await within(context.db, ['told of wrong passwords', account.id], letters))) return
   const address = `${context.config.origin}/account/password`
   await writeTo(context, account, triedPasswords(account, { times: mostOfPair, address }))
@@ -90,6 +112,6 @@ async function tell(context: Pick<Context, 'config' | 'db'>, account: Account): 
 let nobodysHash: Promise<string> | undefined
 /** A hash that no password fits, as slow to check as any. */
 function nobody(): Promise<string> {
-  nobodysHash ??= Promise.resolve(hashPassword(randomBytes(32).toString('base64url')))
+  nobodysHash ??= hashPassword(randomBytes(32).toString('base64url'))
   return nobodysHash
 }

@@ -8,7 +8,8 @@ import type { Config } from '../config.ts'
 import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
 import { openStore } from '../files/store.ts'
-import { ensureAccount, passwordToken, setPassword } from '../idp/accounts.ts'
+import { passwordToken } from '../identity/password-link.ts'
+import { ensureAccount, setPassword } from '../idp/accounts.ts'
 import { startIdentity } from '../idp/start.ts'
 import type { TestDatabase } from './database.ts'
 import { freePort } from './ports.ts'
@@ -18,6 +19,8 @@ export interface Provider {
   context: Context
   config: Config
   origin: string
+  /** Lines of the log, from warnings on. */
+  logged: string[]
 }
 
 /** The real app with its embedded identity provider, listening at localhost, on a given port or a free one. */
@@ -33,17 +36,18 @@ export async function startProvider(
     CARETAKER_RATE_LIMIT: '1000000',
     ...env,
   })
+  const logged: string[] = []
   const context: Context = {
     config,
     ...database.product,
     files: openStore(config),
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
     metrics: new Registry(),
   }
   const { tokens, routes } = await startIdentity(context)
   const app = await buildApp(context, { tokens, identity: routes })
   await app.listen({ port: free, host: 'localhost' })
-  return { app, context, config, origin: config.origin }
+  return { app, context, config, origin: config.origin, logged }
 }
 
 /** An account with a password, as an invitation and its link make one. */
