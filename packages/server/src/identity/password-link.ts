@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Context } from '../context.ts'
+import type { Config } from '../config.ts'
 import type { Accounts } from './accounts-in-transaction.ts'
 
 export const linkModel = 'PasswordLink'
@@ -26,14 +26,15 @@ const place = /https?:\/\/[^\s"<>]+\/account\/password\?link=mail/g
 
 /** The texts of a mail with a new link for the account in place of `linkPlace`; each sending makes a link of its own, and all work. */
 export async function withLink<T extends { text: string | null; html: string | null; link_account: string | null }>(
-  { config, idp }: Pick<Context, 'config' | 'idp'>,
+  { origin }: Pick<Config, 'origin'>,
+  accounts: Accounts,
   mail: T,
 ): Promise<T> {
   if (mail.link_account === null) return mail
-  const { rowCount } = await idp.query('select from idp.account where id = $1', [mail.link_account])
+  const { rowCount } = await accounts.query('select from idp.account where id = $1', [mail.link_account])
   // An account of another installation, from which the client has moved here.
   if (!rowCount) return mail
-  const address = `${config.origin}/account/password/${await passwordToken(idp, mail.link_account)}`
+  const address = `${origin}/account/password/${await passwordToken(accounts, mail.link_account)}`
   const filled = (text: string | null) => text && text.replaceAll(place, address)
   return { ...mail, text: filled(mail.text), html: filled(mail.html) }
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { resetUserPassword } from '@caretaker/contract/people.ts'
+import { listMails } from '../mail/mail.ts'
+import { inTenant } from '../postgres/tenant.ts'
 import { testApp } from '../testing/app.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -34,6 +36,9 @@ beforeEach(async () => {
 const ask = (form: Record<string, string>) => browser(provider.origin).go('/account/password', form)
 const letters = async () =>
   (await database.owner.query<{ recipient: string; text: string }>('select * from mail order by at')).rows
+/** What developers of a demo see of the letters. */
+const mailbox = () => inTenant(database.db, 'north', (tx) => listMails(tx, provider.context))
+const linkIn = (text: string) => new RegExp(`${provider.origin}/account/password/[\\w-]+`).exec(text)?.[0]
 /** Letters are written after the answer. */
 async function lettersBecome(count: number) {
   for (let look = 0; look < 100 && (await letters()).length < count; look++) await sleep(20)
@@ -53,7 +58,7 @@ test('who has forgotten their password asks the provider for a link by e-mail an
   assert.match(await answer.text(), /Look in your mailbox/)
   const [letter] = await lettersBecome(1)
   assert.equal(letter!.recipient, email)
-  const link = new RegExp(`${provider.origin}/account/password/[\\w-]+`).exec(letter!.text)![0]
+  const link = linkIn((await mailbox())[0]!.text!)!
   const saved = await tab.go(link, { password, repeat: password })
   assert.match(await saved.text(), /Password saved/)
   assert.ok((await signInAs(provider.origin, { email, password })).tokens.access_token)
@@ -96,4 +101,26 @@ test('managers send no more links than the person may be sent', async () => {
   assert.match(refused.body.message, /several links within the hour/)
   assert.equal((await letters()).length, 3)
   await app.app.close()
+})
+
+test('no link stands in the database: the mailbox of a demo makes one when it is opened, and every one works until one is used', async () => {
+  await ask({ email, connection: 'embedded' })
+  const [letter] = await lettersBecome(1)
+  assert.equal(linkIn(letter!.text), undefined)
+  const { rows } = await database.owner.query<{ row: string }>('select mail::text as row from mail')
+  const links = [linkIn((await mailbox())[0]!.text!)!, linkIn((await mailbox())[0]!.text!)!]
+  for (const link of links) {
+    assert.ok(!rows[0]!.row.includes(link.split('/').at(-1)!))
+    assert.equal((await browser(provider.origin).go(link)).status, 200)
+  }
+  const form = { password, repeat: password }
+  assert.equal((await browser(provider.origin).go(links[0]!, form)).status, 200)
+  assert.equal((await browser(provider.origin).go(links[1]!, form)).status, 410)
+})
+
+test('the mailbox shows no new link for an old letter', async () => {
+  await ask({ email, connection: 'embedded' })
+  await lettersBecome(1)
+  await database.owner.query(`update mail set at = at - interval '73 hours'`)
+  assert.equal(linkIn((await mailbox())[0]!.text!), undefined)
 })

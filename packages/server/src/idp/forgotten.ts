@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
+import { linkPlace } from '../identity/password-link.ts'
 import { passwordForgotten } from '../mail/letters.ts'
 import type { Db } from '../postgres/pool.ts'
 import { within } from '../postgres/throttle.ts'
-import { passwordToken } from '../identity/password-link.ts'
 import { findCredentials } from './accounts.ts'
 import { writeTo } from './letterbox.ts'
 
@@ -22,6 +22,5 @@ export async function writeLink(context: Pick<Context, 'config' | 'db' | 'idp'>,
   const { config, db, idp } = context
   const account = await findCredentials(idp, email)
   if (!account || !(await mayWrite(db, account.id))) return
-  const address = `${config.origin}/account/password/${await passwordToken(idp, account.id)}`
-  await writeTo(context, account, passwordForgotten(account, address))
+  await writeTo(context, account, { ...passwordForgotten(account, linkPlace(config.origin)), linkAccount: account.id })
 }

@@ -7,6 +7,7 @@ import type { Db } from '../postgres/pool.ts'
 import { changed } from '../changes/changed.ts'
 import { outboundIsOff } from '../outbound.ts'
 import { keyOf } from '../files/keys.ts'
+import { withLink } from '../identity/password-link.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import { traced } from '../tracing/traced.ts'
 
@@ -43,9 +44,10 @@ type Send = (mail: Sent) => Promise<unknown>
  * a process dies between sending and noting it, under one and the same message id.
  */
 export async function deliverMails(
-  { config, db, files, log, claimant }: Pick<Context, 'config' | 'db' | 'files' | 'log' | 'claimant'>,
+  context: Pick<Context, 'config' | 'db' | 'files' | 'idp' | 'log' | 'claimant'>,
   stopping?: AbortSignal,
 ): Promise<number> {
+  const { config, db, log, claimant } = context
   if (!config.outbound) return suppressMails(db)
   if (!config.smtpUrl) return 0
   const transport = createTransport(patient(config.smtpUrl), { from: config.mailFrom })
@@ -62,7 +64,7 @@ export async function deliverMails(
     while (!stopping?.aborted) {
       const due = await claim(db, claimant?.() ?? null)
       if (!due) break
-      const outcome = await deliver({ db, files }, due, send)
+      const outcome = await deliver(context, due, send)
       if (outcome === 'sent') sent++
       else log.warn({ mail: due.id, attempts: due.attempts, outcome }, 'mail not sent')
       // What one mail could not reach the others will not reach either.
@@ -116,15 +118,17 @@ export async function releaseMails({ db }: Pick<Context, 'db'>, claimants: reado
 
 /** Sends one mail and notes what came of it. */
 async function deliver(
-  { db, files }: Pick<Context, 'db' | 'files'>,
+  context: Pick<Context, 'config' | 'db' | 'files' | 'idp'>,
   due: DueMail,
   send: Send,
 ): Promise<'sent' | 'withdrawn' | 'refused' | 'no server'> {
+  const { db, files } = context
   const mail = await inTenant(db, due.tenant, (tx) =>
     tx
       .selectFrom('mail')
       .leftJoin('file', (on) => on.on('file.tenant_id', '=', due.tenant).onRef('file.id', '=', 'attachment_id'))
-      .select(['recipient as to', 'subject', 'text', 'html', 'attachment_id', 'attachment_name', 'content_type'])
+      .select(['recipient as to', 'subject', 'text', 'html', 'link_account'])
+      .select(['attachment_id', 'attachment_name', 'content_type'])
       .where('mail.tenant_id', '=', due.tenant)
       .where('mail.id', '=', due.id)
       .where('sent_at', 'is', null)
@@ -134,8 +138,8 @@ async function deliver(
     await settle(db, due, {})
     return 'withdrawn'
   }
-  const { to, subject, text, html } = mail
   try {
+    const { to, subject, text, html } = await withLink(context, mail)
     const attachments = await attached(files, due.tenant, mail)
     await send({ id: due.id, to, subject, text: text ?? '', html: html ?? '', attachments })
   } catch (failure) {
@@ -173,8 +177,8 @@ async function attached(
   }
 }
 
-/** The words have done their work, and may hold a link that still does; a file is kept no longer than it is of use. */
-const emptied = { text: null, html: null, attachment_id: null } as const
+/** The words have done their work; a file is kept no longer than it is of use. */
+const emptied = { text: null, html: null, link_account: null, attachment_id: null } as const
 
 interface Outcome {
   sent_at?: Date
@@ -182,6 +186,7 @@ interface Outcome {
   error?: string | null
   text?: null
   html?: null
+  link_account?: null
   attachment_id?: null
 }
 

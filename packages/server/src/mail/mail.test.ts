@@ -10,6 +10,8 @@ import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import type { MailServer } from '../testing/mail-server.ts'
 import { mailServer } from '../testing/mail-server.ts'
+import { linkPlace } from '../identity/password-link.ts'
+import { accountOfToken, ensureAccount } from '../idp/accounts.ts'
 import { deliverMails } from './deliver.ts'
 import { invitation, passwordReset } from './letters.ts'
 import type { Mail } from './mail.ts'
@@ -62,8 +64,9 @@ const files: FileStore = {
   },
   delete: async (key) => void stored.delete(key),
 }
-const deliver = (config = configured()) => deliverMails({ config, db: database.db, files, log })
-const list = (config = configured()) => inTenant(database.db, 'north', (tx) => listMails(tx, config))
+const deliver = (config = configured()) => deliverMails({ config, db: database.db, idp: database.idp, files, log })
+const list = (config = configured()) =>
+  inTenant(database.db, 'north', (tx) => listMails(tx, { config, idp: database.idp }))
 const waiting = async () => (await database.owner.query('select from mail_outbox')).rowCount
 /** As if the time had come. */
 const pass = () => database.owner.query(`update mail_outbox set due_at = now() - interval '1 second'`)
@@ -295,6 +298,50 @@ test('names that were stored with web addresses become no links, and e-mail addr
   assert.match(mail.subject, /You are invited to http: \/\/ evil\. example\/win on Caretaker/)
   for (const words of [mail.text, mail.html])
     assert.ok(words.includes('support@north.example') && words.includes(link.address))
+})
+
+test('a link to a new password is made when its mail is sent, each time a new one, and is stored nowhere', async () => {
+  const origin = 'https://portal.test'
+  const id = await ensureAccount(database.idp, 'ann@north.test', 'Ann')
+  const linked = {
+    ...passwordReset({ email: 'ann@north.test', name: 'Ann' }, { by: 'Bob', address: linkPlace(origin) }),
+    linkAccount: id,
+  }
+  const linksIn = (message: string) => {
+    const readable = message.replaceAll('=\r\n', '').replaceAll('=3D', '=')
+    return [
+      ...new Set(
+        [...readable.matchAll(/https:\/\/portal\.test\/account\/password\/([\w-]+)/g)].map(([, token]) => token!),
+      ),
+    ]
+  }
+  await post(linked)
+  const { rows } = await database.owner.query<{ text: string; html: string }>('select text, html from mail')
+  for (const text of [rows[0]!.text, rows[0]!.html]) assert.deepEqual(linksIn(text), [])
+  server.atEnd = 'hang up'
+  await deliver()
+  server.atEnd = 'answer'
+  await pass()
+  assert.equal(await deliver(), 1)
+  const tokens = server.received.map((message) => linksIn(message))
+  assert.deepEqual(
+    tokens.map((of) => of.length),
+    [1, 1],
+    'one link in both forms of each sending',
+  )
+  for (const [token] of tokens) assert.equal((await accountOfToken(database.idp, token!))?.id, id)
+  assert.notEqual(tokens[0]![0], tokens[1]![0])
+  assert.equal((await database.owner.query('select from mail where link_account is not null')).rowCount, 0)
+})
+
+test('a mail for an account that is not here is sent with the address where one asks for a link', async () => {
+  const mail = passwordReset(
+    { email: 'ann@north.test', name: 'Ann' },
+    { by: 'Bob', address: linkPlace('https://portal.test') },
+  )
+  await post({ ...mail, linkAccount: randomUUID() })
+  assert.equal(await deliver(), 1)
+  assert.match(server.received[0]!.replaceAll('=\r\n', ''), /https:\/\/portal\.test\/account\/password\?link=(3D)?mail/)
 })
 
 test('a letter says the same in both of its forms and leads to the address it was given', () => {

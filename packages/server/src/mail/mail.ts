@@ -4,6 +4,8 @@ import type { MailboxEntry } from '@caretaker/contract/mailbox.ts'
 import type { Config } from '../config.ts'
 import { changed } from '../changes/changed.ts'
 import { outboundIsOff } from '../outbound.ts'
+import { accountsIn } from '../identity/accounts-in-transaction.ts'
+import { linkDays, withLink } from '../identity/password-link.ts'
 import { makeDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
@@ -15,6 +17,8 @@ export interface Mail {
   subject: string
   text: string
   html: string
+  /** The account for which a link to a new password takes the place of `linkPlace` when the mail is sent. */
+  linkAccount?: string
   /** A file that comes with it, kept with this table for its referrer. */
   attachment?: { id: string; name: string }
 }
@@ -47,12 +51,13 @@ export async function postMails(tx: TenantTx, config: Config, mails: readonly Ma
   if (!mails.length) return []
   const ids = mails.map(() => randomUUID())
   await sql`
-    insert into mail (tenant_id, id, recipient, subject, text, html, attachment_id, attachment_name)
+    insert into mail (tenant_id, id, recipient, subject, text, html, attachment_id, attachment_name, link_account)
     select ${tx.tenant}, posted.* from unnest(
       ${ids}::uuid[], ${mails.map(({ to }) => to)}::text[], ${mails.map(({ subject }) => subject)}::text[],
       ${mails.map(({ text }) => text)}::text[], ${mails.map(({ html }) => html)}::text[],
-      ${mails.map(({ attachment }) => attachment?.id ?? null)}::uuid[], ${mails.map(({ attachment }) => attachment?.name ?? null)}::text[]
-    ) as posted (id, recipient, subject, text, html, attachment_id, attachment_name)
+      ${mails.map(({ attachment }) => attachment?.id ?? null)}::uuid[], ${mails.map(({ attachment }) => attachment?.name ?? null)}::text[],
+      ${mails.map(({ linkAccount }) => linkAccount ?? null)}::uuid[]
+    ) as posted (id, recipient, subject, text, html, attachment_id, attachment_name, link_account)
     returning id`.execute(tx)
   await changed(tx, 'mail', ids)
   await makeDue(tx, 'forget mails', new Date(Date.now() + mailsKeptFor))
@@ -65,7 +70,8 @@ export async function postMails(tx: TenantTx, config: Config, mails: readonly Ma
 const shown = 100
 
 /**
- * The tenant's newest mails. Their words are shown by a demo only: whoever reads a password link could use it.
+ * The tenant's newest mails. Their words are shown by a demo only, with new links to passwords as long as those of the mail would
+ * work: whoever reads a password link could use it.
  */
 export async function listMails(tx: TenantTx, config: Config): Promise<MailboxEntry[]> {
   const rows = await tx
@@ -77,7 +83,11 @@ export async function listMails(tx: TenantTx, config: Config): Promise<MailboxEn
     .limit(shown)
     .execute()
   const kept = keepsMails(config)
-  return rows.map((row) => ({
+  const worksSince = Date.now() - linkDays * 86_400_000
+  const shownRows = []
+  for (const row of rows)
+    shownRows.push(kept && +row.at > worksSince ? await withLink(config, accountsIn(tx), row) : row)
+  return shownRows.map((row) => ({
     id: row.id,
     at: row.at.toISOString(),
     to: row.recipient,

@@ -939,6 +939,7 @@ export interface Database {
     html: string | null
     attachment_id: Maybe<string>
     attachment_name: Maybe<string>
+    link_account: Maybe<string>
     sent_at: Instant | null
     failed_at: Instant | null
     error: string | null

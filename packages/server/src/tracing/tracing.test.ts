@@ -164,7 +164,7 @@ test('what is asked of mail servers, stores and receivers is in the trace, witho
     const config = readConfig({ CARETAKER_DATA: folder, SMTP_URL: mails.url, FILES_URL: bucket.url })
     const files = openStore(config)
     await files.put('north/some-key', new Blob(['words']))
-    const context = { config, db: database.db, files, log: pino({ level: 'silent' }) }
+    const context = { config, db: database.db, idp: database.idp, files, log: pino({ level: 'silent' }) }
     await inTenant(database.db, 'north', async (tx) => {
       await postMail(tx, config, { to: person, subject: 'Hello', text: 'words', html: '<p>words</p>' })
       const endpoint = { id: crypto.randomUUID(), url: `${hooks.url}/secret-path`, secret: 'whsec_c2VjcmV0' }

@@ -20,7 +20,7 @@ import type { RemainingKey } from '../../identity/api-keys.ts'
 import { activeKeysMadeBy } from '../../identity/api-keys.ts'
 import type { Person } from '../../identity/person.ts'
 import { accountsIn } from '../../identity/accounts-in-transaction.ts'
-import { passwordToken } from '../../identity/password-link.ts'
+import { linkPlace } from '../../identity/password-link.ts'
 import { ensureAccount, findAccount } from '../../idp/accounts.ts'
 import { mayWrite } from '../../idp/forgotten.ts'
 import type { Link } from '../../mail/letters.ts'
@@ -198,8 +198,9 @@ export async function resetPassword(asking: Asking, id: string): Promise<void> {
       'refused',
       'This user has been sent several links within the hour. Please wait before sending another.',
     )
-  const address = await passwordAddress(tx, context, account.id)
-  await postMail(tx, context.config, passwordReset({ ...account, name: member.name }, { by: person.name, address }))
+  const address = linkPlace(context.config.origin)
+  const letter = passwordReset({ ...account, name: member.name }, { by: person.name, address })
+  await postMail(tx, context.config, { ...letter, linkAccount: account.id })
   await audit(tx, { person, action: 'password reset sent', subject: subjectOf(member) })
 }
 
@@ -271,20 +272,17 @@ async function accountOf({ tx, context }: Asking, member: MemberRow) {
 async function invite(asking: Inviting, member: MemberRow): Promise<void> {
   const { tx, context, person } = asking
   const client = await store.clientName(tx)
-  const link = await wayIn(asking, member)
-  await postMail(tx, context.config, invitation(member, { by: person.name, client, link }))
+  const { linkAccount, ...link } = await wayIn(asking, member)
+  const letter = invitation(member, { by: person.name, client, link })
+  await postMail(tx, context.config, { ...letter, ...(linkAccount !== undefined && { linkAccount }) })
 }
 
-async function wayIn({ tx, context }: Inviting, member: MemberRow): Promise<Link> {
+async function wayIn({ tx, context }: Inviting, member: MemberRow): Promise<Link & { linkAccount?: string }> {
   const { origin, oidc } = context.config
   if (oidc.embedded && (await store.signInOf(tx, member, oidc.directory)) !== 'active') {
     const account = await ensureAccount(accountsIn(tx), member.email, member.name)
     const found = await findAccount(accountsIn(tx), account)
-    if (!found?.hasPassword) return { kind: 'password', address: await passwordAddress(tx, context, account) }
+    if (!found?.hasPassword) return { kind: 'password', address: linkPlace(origin), linkAccount: account }
   }
   return { kind: 'sign in', address: `${origin}/${tx.tenant}/Dashboard` }
-}
-
-async function passwordAddress(tx: TenantTx, { config }: Inviting['context'], accountId: string): Promise<string> {
-  return `${config.origin}/account/password/${await passwordToken(accountsIn(tx), accountId)}`
 }
