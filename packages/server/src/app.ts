@@ -230,7 +230,7 @@ function securityHeaders({ oidc, origin, map, resetUrl }: Config) {
     frameguard: { action: 'deny' as const },
     referrerPolicy: { policy: 'same-origin' as const },
     // Plain HTTP on a local machine must stay reachable; behind TLS the proxy or the origin says https.
-    strictTransportSecurity: origin.startsWith('https:') ? { maxAge: 15_552_000 } : false,
+    strictTransportSecurity: origin.startsWith('https:') ? { maxAge: 31_536_000 } : false,
     crossOriginEmbedderPolicy: false,
   }
 }

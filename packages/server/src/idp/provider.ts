@@ -31,11 +31,17 @@ export interface Surroundings {
 /** The embedded OpenID provider: authorization code with PKCE, rotating refresh tokens, JWT access tokens. */
 export function makeProvider(around: Surroundings): Provider {
   const { pool, secrets, issuer, origin, audience, clientId } = around
+  const secure = origin.startsWith('https:')
   const configuration: Configuration = {
     adapter: adapterFor(pool),
     jwks: secrets.jwks as Configuration['jwks'],
     cookies: {
       keys: secrets.cookieKeys,
+      // No other host of the domain can set a cookie with such a prefix. Those of a single sign-in are bound to its path, so that
+      // several tabs can sign in at once, and a path excludes `__Host-`.
+      ...(secure && {
+        names: { session: '__Host-session', interaction: '__Secure-interaction', resume: '__Secure-resume' },
+      }),
       long: { signed: true, httpOnly: true, sameSite: 'lax' },
       short: { signed: true, httpOnly: true, sameSite: 'lax' },
     },
@@ -142,7 +148,18 @@ export function makeProvider(around: Surroundings): Provider {
     return grant
   }
 
-  return new Provider(issuer, configuration)
+  const provider = new Provider(issuer, configuration)
+  provider.use(async (context, next) => {
+    try {
+      await next()
+    } finally {
+      // The library answers every origin, in preflights and errors too.
+      if (context.get('origin') !== origin)
+        for (const name of Object.keys(context.response.headers))
+          if (name.startsWith('access-control-')) context.remove(name)
+    }
+  })
+  return provider
 }
 
 function signOutPage(context: KoaContextWithOIDC, form: string): void {
