@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import type { Provider } from '../testing/sign-in.ts'
-import { makeAccount, startProvider } from '../testing/sign-in.ts'
+import { authorizeUrl, discover, makeAccount, signInAs, startProvider } from '../testing/sign-in.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -94,7 +94,8 @@ test('the addresses that discovery, redirects and cookies carry come from the co
     assert.equal(start.statusCode, 303)
     assert.match(String(start.headers.location), /^\/login\/[\w-]+$/)
     const cookies = [start.headers['set-cookie']].flat() as string[]
-    for (const cookie of cookies) assert.match(cookie, /; secure/i)
+    expectPrefixes(cookies)
+    assert.match(String(start.headers['strict-transport-security']), /^max-age=31536000;/)
     const signedIn = await app.inject({
       method: 'POST',
       url: String(start.headers.location),
@@ -107,10 +108,47 @@ test('the addresses that discovery, redirects and cookies carry come from the co
     })
     assert.equal(signedIn.statusCode, 303)
     assert.ok(String(signedIn.headers.location).startsWith(`${origin}/oidc/auth/`), String(signedIn.headers.location))
-    assert.match([signedIn.headers['set-cookie']].flat().join(), /known_[^;]+;[^,]*Secure/)
+    assert.match([signedIn.headers['set-cookie']].flat().join(), /__Host-known_[^;]+;[^,]*Secure/)
+    expectPrefixes([signedIn.headers['set-cookie']].flat() as string[])
+    // The session begins where the sign-in leads.
+    const sent = [...cookies, ...([signedIn.headers['set-cookie']].flat() as string[])]
+    const resumed = await get(new URL(String(signedIn.headers.location)).pathname, {
+      cookie: sent.map((cookie) => cookie.split(';')[0]).join('; '),
+    })
+    assert.ok(String(resumed.headers.location).startsWith(`${origin}/callback?code=`), String(resumed.headers.location))
+    expectPrefixes([resumed.headers['set-cookie']].flat() as string[])
+    assert.match([resumed.headers['set-cookie']].flat().join(), /__Host-session=/)
+    assert.match(String((await get('/livez')).headers['strict-transport-security']), /^max-age=31536000;/)
     await app.close()
   }
 })
+
+/** No other host of the domain can set these; those of one sign-in are bound to its path besides, which `__Host-` excludes. */
+function expectPrefixes(cookies: readonly string[]): void {
+  assert.ok(cookies.length > 0)
+  for (const cookie of cookies) {
+    assert.match(cookie, /; secure/i)
+    assert.doesNotMatch(cookie, /; domain/i)
+    if (/^__Secure-(interaction|resume)(\.sig)?=/.test(cookie))
+      assert.match(cookie, /; path=\/(login|oidc\/auth)\/[\w-]+/i)
+    else assert.match(cookie, /^__Host-[^;]+;(.*;)? *path=\/(;|$)/i)
+  }
+}
+
+test('under plain HTTP on this machine cookies have no prefix, which browsers would refuse, and nothing asks for HTTPS', async () => {
+  const { app, origin } = await startProvider(database)
+  const start = await openSignInAt(origin)
+  assert.deepEqual(
+    start.headers.getSetCookie().map((cookie) => cookie.split('=')[0]),
+    ['_interaction', '_interaction.sig', '_interaction_resume', '_interaction_resume.sig'],
+  )
+  assert.equal(start.headers.get('strict-transport-security'), null)
+  assert.ok((await signInAs(origin, { email: 'priya@north.test', password: 'a long password' })).tokens.access_token)
+  await app.close()
+})
+
+const openSignInAt = async (origin: string) =>
+  fetch(await authorizeUrl(await discover(origin), origin, 'x'.repeat(43)), { redirect: 'manual' })
 
 test('a page that is asked for under another name of this machine leads to the configured one', async () => {
   const { app, origin } = await startProvider(database)

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listMails } from '../mail/mail.ts'
+import { inTenant } from '../postgres/tenant.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import type { Browser, Provider } from '../testing/sign-in.ts'
 import { browser, makeAccount, openSignIn, startProvider } from '../testing/sign-in.ts'
 import { callerOf } from '../http/caller.ts'
+import { passwordToken } from '../identity/password-link.ts'
+import { ensureAccount } from './accounts.ts'
 import { signIn } from './sign-in.ts'
 
 let database: TestDatabase
@@ -135,6 +139,40 @@ test('an account that many callers guess at answers strangers ever more slowly, 
   assert.equal(Math.max(...waits), 5000)
   const known = { email, password, caller: here, knows: () => true }
   assert.ok('account' in (await signIn(provider.context, known)), 'not from where they are known')
+})
+
+test('a link by e-mail lets the owner in at once with the password that they have, while strangers are turned away', async () => {
+  const tab = browser(provider.origin)
+  const guess = (caller: string) =>
+    signIn(provider.context, { email, password: 'wrong', caller, knows: () => false }, async () => {})
+  await guess('caller 0')
+  await database.owner.query('update throttle set count = 100')
+  await database.owner.query('delete from mail')
+  const page = await openSignIn(tab, provider.origin)
+  const locked = await tab.go(page, right, { 'x-forwarded-for': elsewhere })
+  assert.equal(locked.status, 429)
+  // The page offers the link by one press.
+  const [, address] = /<form method="post" action="([^"]+)">/.exec(await locked.text())!
+  assert.equal((await tab.go(address!, { connection: 'embedded', email })).status, 200)
+  const mail = async () => (await inTenant(database.db, 'north', (tx) => listMails(tx, provider.context)))[0]
+  for (let look = 0; look < 100 && !(await mail()); look++) await sleep(20)
+  const link = new RegExp(`${provider.origin}/account/password/[\\w-]+`).exec((await mail())!.text!)![0]
+  assert.match(await (await tab.go(link)).text(), /name="keep" value="yes"/)
+  assert.match(await (await tab.go(link, { keep: 'yes' })).text(), /Password kept/)
+  assert.equal((await (await visitor(elsewhere, tab))(right)).status, 303)
+  assert.equal((await (await visitor(here))(right)).status, 429, 'from another browser')
+  assert.equal((await tab.go(link, { keep: 'yes' })).status, 410, 'once')
+})
+
+test('an account without a password cannot be let in by keeping it', async () => {
+  const account = await ensureAccount(database.idp, 'invited@north.test', 'Ida')
+  const link = `/account/password/${await passwordToken(database.idp, account)}`
+  const tab = browser(provider.origin)
+  assert.doesNotMatch(await (await tab.go(link)).text(), /name="keep"/)
+  const answer = await tab.go(link, { keep: 'yes' })
+  assert.equal(answer.status, 400)
+  assert.deepEqual(answer.headers.getSetCookie(), [])
+  assert.equal((await tab.go(link)).status, 200, 'the link still works')
 })
 
 test('one caller guesses at a hundred accounts, and no more in a quarter of an hour', async () => {

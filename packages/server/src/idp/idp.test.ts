@@ -9,6 +9,7 @@ import { testDatabase } from '../testing/database.ts'
 import { authorizeUrl, browser, discover, makeAccount, signInAs, startProvider } from '../testing/sign-in.ts'
 import { passwordToken } from '../identity/password-link.ts'
 import { ensureAccount } from './accounts.ts'
+import { hashPassword } from './password.ts'
 
 let database: TestDatabase
 let app: FastifyInstance
@@ -131,4 +132,57 @@ test('a sign-in page without its cookie starts again instead of failing', async 
   const response = await browser(origin).go('/login/nonsense')
   assert.equal(response.status, 400)
   assert.match(await response.text(), /expired/)
+})
+
+test('only the portal itself may read what the provider answers from another page, in preflights and errors too', async () => {
+  const allowed = async (path: string, from: string | undefined, how: RequestInit = {}) => {
+    const headers = { ...(how.headers as Record<string, string>), ...(from !== undefined && { origin: from }) }
+    const response = await fetch(`${origin}/oidc${path}`, { ...how, headers })
+    await response.text()
+    return response.headers.get('access-control-allow-origin')
+  }
+  const preflight = { method: 'OPTIONS', headers: { 'access-control-request-method': 'POST' } }
+  const body = new URLSearchParams({ grant_type: 'refresh_token', client_id: 'unknown', refresh_token: 'none' })
+  for (const [path, how] of [
+    ['/token', preflight],
+    ['/me', preflight],
+    ['/jwks', preflight],
+    ['/.well-known/openid-configuration', {}],
+    ['/jwks', {}],
+    ['/me', {}],
+    ['/token', { method: 'POST', body }],
+    ['/token', { method: 'POST', body: 'nonsense' }],
+    ['/token/revocation', { method: 'POST', body }],
+  ] as const) {
+    const what = `${path} ${JSON.stringify(how)}`
+    assert.equal(await allowed(path, origin, how), origin, what)
+    for (const other of ['https://evil.test', 'null', undefined])
+      assert.equal(await allowed(path, other, how), null, what)
+  }
+})
+
+test('a weak password is refused on the page with the reason; who has one already signs in with it as before', async () => {
+  const account = await ensureAccount(database.idp, 'early@north.test', 'Early Bird')
+  const link = `/account/password/${await passwordToken(database.idp, account)}`
+  const choose = async (chosen: string) => {
+    const response = await browser(origin).go(link, { password: chosen, repeat: chosen })
+    return [response.status, /role="alert">([^<]+)</.exec(await response.text())?.[1]] as const
+  }
+  for (const [chosen, why] of [
+    ['password12', /^Many people use this password, so it is tried first\. Choose another: three or four words/],
+    ['aaaaaaaaaa', /^Many people use this password/],
+    ['          ', /at least 10 characters, not counting spaces/],
+    ['early@north.test', /^Your name, your e-mail address/],
+    ['x'.repeat(201), /at most 200 characters/],
+  ] as const) {
+    const [status, reason] = await choose(chosen)
+    assert.equal(status, 400, chosen)
+    assert.match(reason!, why)
+  }
+  await database.owner.query('update idp.account set password_hash = $1 where id = $2', [
+    await hashPassword('password12'),
+    account,
+  ])
+  assert.ok((await signInAs(origin, { email: 'early@north.test', password: 'password12' })).tokens.access_token)
+  assert.deepEqual(await choose(password), [200, undefined])
 })

@@ -69,8 +69,10 @@ export function identityRoutes(context: Context, provider: Provider, { cookieKey
         const raw = request.raw as typeof request.raw & { originalUrl?: string }
         raw.originalUrl = raw.url
         raw.url = raw.url!.slice('/oidc'.length)
-        reply.raw.setHeader('x-content-type-options', 'nosniff')
-        reply.raw.setHeader('x-frame-options', 'DENY')
+        for (const name of ['strict-transport-security', 'x-content-type-options', 'x-frame-options']) {
+          const value = reply.getHeader(name)
+          if (value !== undefined) reply.raw.setHeader(name, value)
+        }
         void answer(raw, reply.raw)
       })
     })
@@ -183,6 +185,7 @@ export function identityRoutes(context: Context, provider: Provider, { cookieKey
         { token, owner, caller }: { token: string; owner: Account; caller: string },
       ): Promise<Chosen | { fault: string } | undefined> => {
         if (Kept.safeParse(form).success) {
+          if (!owner.hasPassword) return { fault: 'Choose a password first.' }
           const kept = await keepPassword(context.idp, token)
           return kept && { ...kept, title: 'Password kept' }
         }

@@ -91,7 +91,7 @@ test('bad messages, browser errors and leavings of sign-ins go when their time i
   assert.equal(await tidy(), 0)
 })
 
-test('events and entries of the audit that nobody stands behind go after years; what people did stays', async () => {
+test('events, sign-ins and entries of the audit that nobody stands behind go after years; what people changed stays', async () => {
   const { owner, db } = database
   const device = crypto.randomUUID()
   const [person] = (
@@ -100,7 +100,7 @@ test('events and entries of the audit that nobody stands behind go after years; 
     )
   ).rows
   const audited = { tenant_id: 'north', subject_type: 'device', subject_id: device, subject_name: 'MD2' } as const
-  const told = { action: 'device added', before: null, after: null } as const
+  const told = { before: null, after: null } as const
   await inTenant(db, 'north', async (tx) => {
     await tx
       .insertInto('device')
@@ -117,21 +117,28 @@ test('events and entries of the audit that nobody stands behind go after years; 
           ...{ severity: 'Low', category: 'A', description },
         })
         .execute()
-    for (const [days, personId, name] of [
-      [1101, null, 'old machine'],
-      [1099, null, 'young machine'],
-      [1101, person!.id, 'old person'],
+    for (const [days, personId, name, action] of [
+      [1101, null, 'old machine', 'device added'],
+      [1099, null, 'young machine', 'device added'],
+      [1101, person!.id, 'old person', 'device added'],
+      [1101, person!.id, 'old sign-in', 'signed in'],
+      [1101, person!.id, 'old refusal', 'call refused'],
+      [1099, person!.id, 'young sign-in', 'signed in'],
     ] as const)
       await tx
         .insertInto('audit_entry')
-        .values({ ...audited, ...told, at: ago(days), person_id: personId, person_name: name })
+        .values({ ...audited, ...told, action, at: ago(days), person_id: personId, person_name: name })
         .execute()
   })
   await makeAllDue(owner, 'north')
-  assert.equal(await tidy(), 2)
+  assert.equal(await tidy(), 4)
   const texts = async (query: string) => (await owner.query<{ it: string }>(query)).rows.map((row) => row.it)
   assert.deepEqual(await texts('select description as it from event'), ['young'])
-  assert.deepEqual(await texts('select person_name as it from audit_entry order by 1'), ['old person', 'young machine'])
+  assert.deepEqual(await texts('select person_name as it from audit_entry order by 1'), [
+    'old person',
+    'young machine',
+    'young sign-in',
+  ])
   const due = `select work as it from due where tenant_id = 'north' and work in ('forget events', 'forget audit') order by 1`
   assert.deepEqual(await texts(due), ['forget audit', 'forget events'])
   assert.equal(await tidy(), 0)

@@ -58,8 +58,8 @@ export function passwordForgotten(to: Reader, address: string): Mail {
     subject: 'Choose a new password for Caretaker',
     greeting: `Hello ${to.name},`,
     paragraphs: [
-      'Somebody who wants to sign in with this e-mail address has forgotten the password.',
-      'Until you choose a new one, your present password stays as it is.',
+      'Someone asked for a link to sign in with this e-mail address.',
+      'Until you choose a new password, your present one stays as it is. If you still know it, the link also lets your browser in with it, even while others are locked out.',
     ],
     link: { label: 'Choose a new password', address },
     note: oneTime,
@@ -74,10 +74,10 @@ export function triedPasswords(to: Reader, { times, address }: { times: number; 
     greeting: `Hello ${to.name},`,
     paragraphs: [
       `Somebody has tried ${times} wrong passwords for your account from one place, and cannot try more from there for a while.`,
-      'If it was you, wait 15 minutes, or choose a new password.',
+      'If it was you, wait 15 minutes, or ask for a link that lets you in at once.',
       'If it was not you, there is nothing that you have to do: nobody has got in. Where you have signed in before you can do so as usual.',
     ],
-    link: { label: 'Choose a new password', address },
+    link: { label: 'Ask for a link', address },
     note: 'You get this e-mail once a day at most.',
   })
 }
