@@ -161,7 +161,7 @@ test('a call that is refused for lack of a right is recorded with person, call a
     tenant: 'north',
     call: 'GET /api/tenants/{tenant}/audit',
     caller: here,
-    reason: String(entry!.after!.reason),
+    reason: entry!.after!.reason as string,
   }
   await recordRefusal(app.context, again, Date.now() + 3_500_000)
   assert.equal((await entries('north', 'call refused')).length, 1)

@@ -37,7 +37,7 @@ const ask = (form: Record<string, string>) => browser(provider.origin).go('/acco
 const letters = async () =>
   (await database.owner.query<{ recipient: string; text: string }>('select * from mail order by at')).rows
 /** What developers of a demo see of the letters. */
-const mailbox = () => inTenant(database.db, 'north', (tx) => listMails(tx, provider.context))
+const mailbox = () => inTenant(database.db, 'north', (tx) => listMails(tx, provider.context.config))
 const linkIn = (text: string) => new RegExp(`${provider.origin}/account/password/[\\w-]+`).exec(text)?.[0]
 /** Letters are written after the answer. */
 async function lettersBecome(count: number) {

@@ -139,7 +139,7 @@ async function deliver(
     return 'withdrawn'
   }
   try {
-    const { to, subject, text, html } = await withLink(context, mail)
+    const { to, subject, text, html } = await withLink(context.config, context.idp, mail)
     const attachments = await attached(files, due.tenant, mail)
     await send({ id: due.id, to, subject, text: text ?? '', html: html ?? '', attachments })
   } catch (failure) {
