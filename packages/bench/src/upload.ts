@@ -35,8 +35,8 @@ interface Upload {
 }
 
 const megabyte = 1_000_000
-/** What an upload may raise memory by at most, in MB. */
-const bound = 5
+/** What an upload may raise memory by at most, in MB: a picture is read whole, and written anew. */
+const bound = 40
 /** What a server does before its first upload counts: small ones, so that its libraries are loaded and it has been at work. */
 const warmUps = 150
 

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import path from 'node:path'
 import { create as contentDisposition } from 'content-disposition'
 import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
@@ -14,6 +15,9 @@ import { contentTypeOf } from './content-type.ts'
 import { grace, keyOf } from './keys.ts'
 import type { Parts } from './parts.ts'
 import { eachPart, partsOf } from './parts.ts'
+import type { PlainPhoto } from './photo.ts'
+import { isPhotoType, mostPixels, plainPhoto, tooManyPixels } from './photo.ts'
+import { incomplete } from './whole.ts'
 import type { FileStore } from '../context.ts'
 
 /** What staging a file needs. */
@@ -41,6 +45,8 @@ export interface KeptFile {
   contentType: FileType
   /** In bytes. */
   size: number
+  /** Of a photograph, when it was taken. */
+  taken?: PlainPhoto['taken']
 }
 
 /** A file that lies in the store and belongs to nothing yet; `keepFile` keeps it. */
@@ -52,32 +58,33 @@ export interface StagedFile extends KeptFile {
 
 /**
  * Checks an uploaded file and puts it into the store, apart from any transaction: neither takes a connection for as long as the file
- * is read and written. Refuses one that is empty, too large, by its content none of the allowed types, or not sound. A staged file
+ * is read and written. Refuses one that is empty, too large, by its content none of the allowed types, or damaged; of a
+ * picture it stores only what draws it. A staged file
  * that is not kept, because the transaction was refused or lost, is deleted a while later. Content that the tenant has already is not
  * stored again.
  */
 export async function stageFile(staging: Staging, tenant: string, upload: File, wanted: Wanted): Promise<StagedFile> {
-  const contentType = await check(upload, wanted)
-  const [sha256, dueAt] = [await hashOf(upload), new Date(Date.now() + grace)]
-  const content = {
-    name: plainName(upload.name),
+  const { content, contentType, taken } = await checked(upload, wanted)
+  const file = {
+    name: withEnding(plainName(upload.name), contentType),
     contentType,
-    size: upload.size,
+    size: content.size,
+    ...(taken && { taken }),
     referrer: wanted.referrer,
-    sha256,
-    dueAt,
+    sha256: await hashOf(content),
+    dueAt: new Date(Date.now() + grace),
   }
   const id = randomUUID()
   const known = await inTenant(staging.db, tenant, async (tx) => {
     await expectReferrer(tx, wanted.referrer)
-    const same = await renewFile(tx, content)
+    const same = await renewFile(tx, file)
     // Recorded before it is written: nothing lies in the store that is not known.
-    if (!same) await tx.insertInto('loose_file').values({ file_id: id, tenant_id: tenant, due_at: dueAt }).execute()
+    if (!same) await tx.insertInto('loose_file').values({ file_id: id, tenant_id: tenant, due_at: file.dueAt }).execute()
     return same
   })
-  if (known) return { ...content, id: known }
-  await reach(staging, () => staging.files.put(keyOf(tenant, id), upload))
-  return { ...content, id }
+  if (known) return { ...file, id: known }
+  await reach(staging, () => staging.files.put(keyOf(tenant, id), content))
+  return { ...file, id }
 }
 
 /**
@@ -168,7 +175,9 @@ export async function sendFile(
       .headers({
         'content-type': file.content_type,
         'content-length': file.size,
-        'content-disposition': contentDisposition(name ?? file.name, { type: as }),
+        'content-disposition': contentDisposition(withEnding(name ?? file.name, file.content_type as FileType), {
+          type: as,
+        }),
         // A drawing may hold scripts: nothing in a file runs or loads, wherever it is opened.
         'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; sandbox`,
       })
@@ -176,19 +185,31 @@ export async function sendFile(
   })
 }
 
-async function check(upload: File, { allowed, made, maxBytes, fault }: Wanted): Promise<FileType> {
-  if (made) return made
+interface Checked {
+  content: Blob
+  contentType: FileType
+  taken?: PlainPhoto['taken']
+}
+
+async function checked(upload: File, { allowed, made, maxBytes, fault }: Wanted): Promise<Checked> {
+  if (made) return { content: upload, contentType: made }
   if (upload.size > maxBytes) throw refuse('too large', `The file is larger than ${megabytes(maxBytes)} MB.`)
   if (!upload.size) throw refuse('unsupported', 'The file is empty.')
   const contentType = await contentTypeOf(upload)
-  if (contentType && allowed.includes(contentType)) {
-    await using parts = await partsOf(upload)
-    const wrong = await fault?.(parts, contentType)
-    if (wrong) throw refuse('unsupported', wrong)
-    return contentType
+  if (!contentType || !allowed.includes(contentType)) {
+    const endings = allowed.map((type) => fileTypes[type].ending)
+    throw refuse('unsupported', `The file must be one of ${endings.join(', ')}.`)
   }
-  const endings = allowed.map((type) => fileTypes[type].ending)
-  throw refuse('unsupported', `The file must be one of ${endings.join(', ')}.`)
+  if (isPhotoType(contentType)) {
+    const photo = plainPhoto(new Uint8Array(await upload.arrayBuffer()), contentType)
+    if (!photo) throw refuse('unsupported', incomplete)
+    if (photo.pixels > mostPixels) throw refuse('too large', tooManyPixels)
+    return { content: new Blob([photo.content]), contentType, taken: photo.taken }
+  }
+  await using parts = await partsOf(upload)
+  const wrong = await fault?.(parts, contentType)
+  if (wrong) throw refuse('unsupported', wrong)
+  return { content: upload, contentType }
 }
 
 const megabytes = (bytes: number) => Math.round(bytes / 100_000) / 10
@@ -212,6 +233,18 @@ function plainName(name: string): string {
     .at(-1)!
     .trim()
   return last.slice(-longestName) || 'file'
+}
+
+/** Other endings of a type than its usual one. */
+const alsoEnding: Partial<Record<FileType, string>> = { 'image/jpeg': 'jpeg' }
+
+/** A name that ends as its content does: by its ending the computer of whoever downloads it decides what opens it. */
+function withEnding(name: string, type: FileType): string {
+  const { ending } = fileTypes[type]
+  const given = path.extname(name).slice(1).toLowerCase()
+  if (given === ending || given === alsoEnding[type]) return name
+  // What stands behind a dot in a name may belong to it: 'Flat 1.5'.
+  return `${/^[a-z]/.test(given) ? name.slice(0, -given.length - 1) : name}.${ending}`
 }
 
 async function hashOf(content: Blob): Promise<Buffer> {

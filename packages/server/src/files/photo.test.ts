@@ -10,7 +10,7 @@ const has = (content: Uint8Array, text: string) => Buffer.from(content).includes
 describe('a photograph', () => {
   test('loses where it was taken, by whom and what follows its end, and keeps picture, colours and which side is up', () => {
     const photo = plainPhoto(jpegOf({ orientation: 6, taken: '2026:11:20 10:42:18' }), 'image/jpeg')!
-    for (const text of ['GPS-POSITION', 'CAMERA', 'XMP-WORDS', 'A COMMENT', 'PREVIEW', 'AFTER-THE-END'])
+    for (const text of ['GPS-POSITION', 'CAMERA', 'XMP-WORDS', 'A COMMENT', 'PREVIEW', 'AFTER-THE-END', 'UNKNOWN-PART'])
       assert.ok(!has(photo.content, text), text)
     for (const text of ['JFIF', 'ICC_PROFILE', 'QUANTIZED', 'SCAN-ONE', 'HUFFMAN', 'SCAN-TWO'])
       assert.ok(has(photo.content, text), text)
@@ -41,11 +41,42 @@ describe('a photograph', () => {
   test('as PNG or WebP loses its words too', () => {
     const png = plainPhoto(pngOf([deflateSync(Buffer.alloc(4))], 'GPS-POSITION'), 'image/png')!
     assert.ok(!has(png.content, 'GPS-POSITION') && !has(png.content, 'AFTER-THE-END'))
-    assert.ok(has(png.content, 'IDAT') && has(png.content, 'IEND'))
+    for (const kept of ['IDAT', 'IEND', 'pHYs']) assert.ok(has(png.content, kept), kept)
+    assert.ok(!has(png.content, 'UNKNOWN-PART'))
     const webp = plainPhoto(webpOf('GPS-POSITION'), 'image/webp')!
     assert.ok(!has(webp.content, 'GPS-POSITION') && has(webp.content, 'VP8 '))
+    assert.ok(!has(webp.content, 'UNKNOWN-PART'))
     assert.equal(Buffer.from(webp.content).readUInt32LE(4), webp.content.length - 8)
     assert.equal(webp.content[20]! & 0x0c, 0)
+  })
+
+  test('is told how many pixels it has, by whatever part says the most', () => {
+    const pixels = (content: Uint8Array, type: 'image/jpeg' | 'image/png' | 'image/webp') =>
+      plainPhoto(content, type)?.pixels
+    assert.equal(pixels(jpegOf({ size: [65_535, 65_535] }), 'image/jpeg'), 4_294_836_225)
+    assert.equal(pixels(pngOf([], '', [65_535, 65_535]), 'image/png'), 4_294_836_225)
+    assert.equal(pixels(webpOf('', [16_383, 16_383]), 'image/webp'), 268_402_689)
+    assert.equal(pixels(jpegOf({ size: [4000, 3000] }), 'image/jpeg'), 12_000_000)
+    assert.equal(pixels(pngOf([], '', [0, 9]), 'image/png'), undefined)
+    const second = pngOf([], '').subarray(8, 33)
+    const twoHeads = Buffer.concat([pngOf([], '').subarray(0, 33), second, pngOf([], '').subarray(33)])
+    assert.equal(plainPhoto(twoHeads, 'image/png'), undefined)
+  })
+
+  test('is the same after a second time, whatever it was', () => {
+    for (const [content, type] of [
+      [jpegOf({ orientation: 6 }), 'image/jpeg'],
+      [pngOf([deflateSync(Buffer.alloc(4))], 'x'), 'image/png'],
+      [webpOf('x'), 'image/webp'],
+    ] as const)
+      fc.assert(
+        fc.property(fc.uint8Array({ maxLength: 60 }), fc.nat(content.length - 1), (noise, at) => {
+          const spoiled = Uint8Array.from(content)
+          spoiled.set(noise.subarray(0, content.length - at), at)
+          const once = plainPhoto(spoiled, type)
+          if (once) assert.deepEqual(plainPhoto(once.content, type)?.content, once.content)
+        }),
+      )
   })
 
   test('that breaks off is none, wherever it does, and no bytes at all make it fail', () => {

@@ -1,19 +1,32 @@
-/** A photograph without what it says of itself besides the picture. */
+import type { FileType } from '@caretaker/rules/files/types.ts'
+
+/**
+ * A picture reduced to what draws it. An image library would decode and encode it again, which loses quality; the one that is well kept
+ * installs its programs as optional packages, which the image of a release leaves out.
+ */
 export interface PlainPhoto {
   content: Uint8Array<ArrayBuffer>
+  pixels: number
   /** When it was taken, by the clocks of the camera as if they showed UTC, and how far those are ahead of UTC; in milliseconds. */
   taken?: { wall: number; offset?: number | undefined }
 }
 
-type PhotoType = 'image/jpeg' | 'image/png' | 'image/webp'
+export type PhotoType = 'image/jpeg' | 'image/png' | 'image/webp'
+export const isPhotoType = (type: FileType): type is PhotoType =>
+  type === 'image/jpeg' || type === 'image/png' || type === 'image/webp'
+
+/** Pixels that a picture may have: a browser that shows one takes four bytes for each. Scans of A3 at 600 dpi have 70 million. */
+export const mostPixels = 100_000_000
+export const tooManyPixels = `The picture has more than ${mostPixels / 1_000_000} million pixels. Save it in a smaller size.`
 
 /**
- * Takes out of a photograph where it was taken, with which camera and by whom, previews of it and whatever follows its end: all
- * but the picture, its colours and which side is up. Undefined where it is not whole.
+ * Keeps of a picture what draws it, its colours and which side is up: not where it was taken, with which camera and by whom, no
+ * previews, no parts that its format does not know, nothing behind its end. Undefined where it is not whole.
  */
 export function plainPhoto(content: Uint8Array, type: PhotoType): PlainPhoto | undefined {
   try {
-    return { 'image/jpeg': plainJpeg, 'image/png': plainPng, 'image/webp': plainWebp }[type](content)
+    const photo = { 'image/jpeg': plainJpeg, 'image/png': plainPng, 'image/webp': plainWebp }[type](content)
+    return photo?.pixels ? photo : undefined
   } catch (error) {
     // It ends where more was promised.
     if (error instanceof RangeError) return undefined
@@ -30,6 +43,7 @@ function plainJpeg(bytes: Uint8Array): PlainPhoto | undefined {
   const view = viewOf(bytes)
   const kept: Uint8Array[] = []
   let said: Exif = {}
+  let pixels = 0
   for (let at = 2; ;) {
     if (view.getUint8(at) !== 0xff) return undefined
     const marker = view.getUint8(at + 1)
@@ -43,6 +57,7 @@ function plainJpeg(bytes: Uint8Array): PlainPhoto | undefined {
     const segment = bytes.subarray(at, at + length)
     if (segment.length < length) return undefined
     if (marker === 0xe1 && textAt(segment, 4, 6) === 'Exif\0\0') said = { ...exifIn(segment.subarray(10)), ...said }
+    if (isFrame(marker)) pixels = Math.max(pixels, view.getUint16(at + 5) * view.getUint16(at + 7))
     if (isOfPicture(marker, segment)) kept.push(segment)
     at += length
     if (marker !== 0xda) continue
@@ -57,14 +72,18 @@ function plainJpeg(bytes: Uint8Array): PlainPhoto | undefined {
   }
   const { orientation, ...rest } = said
   const up = orientation && orientation > 1 ? [orientationSegment(orientation)] : []
-  return { content: joined([bytes.subarray(0, 2), ...up, ...kept, Uint8Array.of(0xff, 0xd9)]), ...rest }
+  return { content: joined([bytes.subarray(0, 2), ...up, ...kept, Uint8Array.of(0xff, 0xd9)]), pixels, ...rest }
 }
 
-/** Of the application's segments those that say how colours are meant; no comments. */
+/** Whether a segment begins a frame and gives its size: among these marks there are three of tables. */
+const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+
+/** Whether a segment draws the picture, or says how its colours are meant. */
 function isOfPicture(marker: number, segment: Uint8Array): boolean {
+  if (marker === 0xe0) return textAt(segment, 4, 5) === 'JFIF\0'
   if (marker === 0xe2) return textAt(segment, 4, 11) === 'ICC_PROFILE'
-  if (marker >= 0xe0 && marker <= 0xef) return marker === 0xe0 || marker === 0xee
-  return marker !== 0xfe
+  if (marker === 0xee) return textAt(segment, 4, 5) === 'Adobe'
+  return (marker >= 0xc0 && marker <= 0xcf) || (marker >= 0xda && marker <= 0xdf)
 }
 
 /** A segment that says which side is up, and nothing else. */
@@ -114,21 +133,43 @@ function exifIn(bytes: Uint8Array): Exif {
   }
 }
 
-const wordsOfPng = new Set(['eXIf', 'tEXt', 'zTXt', 'iTXt', 'tIME'])
+/** What draws a PNG (its specification, 5.6 and 11): the picture, and how its colours and sizes are meant. No animation. */
+const chunksOfPng = new Set([
+  'IHDR',
+  'PLTE',
+  'IDAT',
+  'IEND',
+  'tRNS',
+  'cHRM',
+  'gAMA',
+  'iCCP',
+  'sBIT',
+  'sRGB',
+  'cICP',
+  'bKGD',
+  'pHYs',
+])
 
 /** PNG: chunks of a length, a type and a sum, up to IEND. */
 function plainPng(bytes: Uint8Array): PlainPhoto | undefined {
   const view = viewOf(bytes)
   const kept = [bytes.subarray(0, 8)]
+  if (textAt(bytes, 12, 4) !== 'IHDR') return undefined
+  const pixels = view.getUint32(16) * view.getUint32(20)
   for (let at = 8; ;) {
     const type = textAt(bytes, at + 4, 4)
     const chunk = bytes.subarray(at, at + 12 + view.getUint32(at))
     at += 12 + view.getUint32(at)
     if (at > bytes.length) return undefined
-    if (!wordsOfPng.has(type)) kept.push(chunk)
-    if (type === 'IEND') return { content: joined(kept) }
+    // Viewers do not agree about a second head.
+    if (type === 'IHDR' && kept.length > 1) return undefined
+    if (chunksOfPng.has(type)) kept.push(chunk)
+    if (type === 'IEND') return { content: joined(kept), pixels }
   }
 }
+
+/** What draws a WebP (RFC 9649): the picture, or the frames of a moving one, and how its colours are meant. */
+const chunksOfWebp = new Set(['VP8X', 'VP8 ', 'VP8L', 'ALPH', 'ICCP', 'ANIM', 'ANMF'])
 
 /** WebP: a RIFF of chunks, each filled up to an even length; the first of some says which of the others there are. */
 function plainWebp(bytes: Uint8Array): PlainPhoto | undefined {
@@ -136,19 +177,40 @@ function plainWebp(bytes: Uint8Array): PlainPhoto | undefined {
   const end = 8 + view.getUint32(4, true)
   if (end > bytes.length) return undefined
   const kept = [bytes.slice(0, 12)]
+  let pixels = 0
   for (let at = 12; at + 8 <= end;) {
     const type = textAt(bytes, at, 4)
     const length = 8 + view.getUint32(at + 4, true)
     const chunk = bytes.slice(at, at + length + (length % 2))
     if (chunk.length < length) return undefined
+    pixels = Math.max(pixels, pixelsOfWebp(type, viewOf(chunk)))
     // Its flags of Exif and XMP.
     if (type === 'VP8X') chunk[8]! &= ~0x0c
-    if (type !== 'EXIF' && type !== 'XMP ') kept.push(chunk)
+    if (chunksOfWebp.has(type)) kept.push(chunk)
     at += length + (length % 2)
   }
   const content = joined(kept)
   viewOf(content).setUint32(4, content.length - 8, true)
-  return { content }
+  return { content, pixels }
+}
+
+/** The size that a chunk of a WebP gives, of the whole picture or of a part of it. */
+function pixelsOfWebp(type: string, chunk: DataView): number {
+  const wide = (at: number) => 1 + chunk.getUint16(at, true) + chunk.getUint8(at + 2) * 65_536
+  switch (type) {
+    case 'VP8X':
+      return wide(12) * wide(15)
+    case 'ANMF':
+      return wide(14) * wide(17)
+    case 'VP8 ':
+      return (chunk.getUint16(14, true) & 0x3fff) * (chunk.getUint16(16, true) & 0x3fff)
+    case 'VP8L': {
+      const sizes = chunk.getUint32(9, true)
+      return (1 + (sizes & 0x3fff)) * (1 + ((sizes >>> 14) & 0x3fff))
+    }
+    default:
+      return 0
+  }
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { png } from '../testing/certificate-files.ts'
+import { pngOf } from '../testing/photos.ts'
+import { plainPhoto } from './photo.ts'
 import { plainDrawing } from './svg.ts'
+
+const dataAddress = (type: string, content: Uint8Array) =>
+  `data:image/${type};base64,${Buffer.from(content).toString('base64')}`
 
 const svg = (inner: string, more = '') =>
   `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9"${more}>${inner}</svg>`
@@ -22,7 +28,7 @@ test('what draws stays as it is', async () => {
     '<symbol id="door"><line x1="1" y2="2"></line></symbol><use href="#door" x="1"></use>',
     '<text x="1">Stairs &amp; <tspan>lift &lt;2&gt;</tspan></text>',
     '<style>.wall{stroke:#000}</style>',
-    '<image href="data:image/png;base64,iVBORw0KGgo="></image>',
+    `<image href="${dataAddress('png', png)}"></image>`,
   ]
   for (const drawing of drawings) assert.equal(await plain(svg(drawing)), drawing)
   const declared = `<?xml version="1.0" encoding="UTF-8"?>
@@ -41,6 +47,12 @@ test('what runs, loads or leads elsewhere is taken out, and the rest stays', asy
     ['<use xlink:href="file:///etc/passwd#a"/><use href="https://host.example/a.svg#b"/>', '<use></use><use></use>'],
     ['<image xlink:href="http://host.example/a.png" width="3"/>', '<image width="3"></image>'],
     ['<image href="data:image/svg+xml;base64,PHN2Zz4="/>', '<image></image>'],
+    ['<image href="data:image/png;base64,iVBORw0KGgo="/>', '<image></image>'],
+    [`<image href="${dataAddress('gif', Buffer.from('<html>not a picture'))}"/>`, '<image></image>'],
+    [
+      `<image href="${dataAddress('gif', pngOf([], 'GPS-POSITION'))}"/>`,
+      `<image href="${dataAddress('png', plainPhoto(pngOf([], 'GPS-POSITION'), 'image/png')!.content)}"></image>`,
+    ],
     [
       '<rect style="fill:url(http://host.example/a)"/><rect fill="url(//host.example/a#b)"/>',
       '<rect></rect><rect></rect>',
@@ -55,6 +67,15 @@ test('what runs, loads or leads elsewhere is taken out, and the rest stays', asy
     ['<handler type="x"/><script xlink:href="a.js"/><?xml-stylesheet href="http://host.example/a.css"?>', ''],
   ]
   for (const [given, kept] of cases) assert.equal(await plain(svg(given)), kept, given)
+})
+
+test('pictures in a drawing have so many pixels together at most, by what they are and not what they are called', async () => {
+  const large = pngOf([], '', [9000, 9000])
+  assert.match(await plain(svg(`<image href="${dataAddress('png', large)}"/>`)), /^<image href="data:image\/png/)
+  const image = (type: string) => `<image href="${dataAddress(type, large)}"/>`
+  assert.match(await fault(svg(image('png') + image('gif'))), /more than 100 million pixels/)
+  const moving = Buffer.from('GIF89a\xff\xff\xff\xff\0\0\0;', 'latin1')
+  assert.match(await fault(svg(`<image href="${dataAddress('gif', moving)}"/>`)), /more than 100 million pixels/)
 })
 
 test('a drawing without a frame of its own gets that of its size', async () => {

@@ -1,6 +1,8 @@
 import type { SaxesAttributeNS, SaxesTagNS } from 'saxes'
 import { SaxesParser } from 'saxes'
 import { eachPart, partsOf } from './parts.ts'
+import type { PhotoType } from './photo.ts'
+import { mostPixels, plainPhoto } from './photo.ts'
 
 /** Elements of one drawing, and how many are drawn once each reference to another is followed. */
 export const mostElements = 100_000
@@ -35,12 +37,13 @@ const attributes = new Set(
 const leadsOut = /@|\\|url\s*\(|image\s*\(|image-set|src\s*\(|expression|behaviou?r|-moz-binding/i
 /** The same without references to the drawing itself. */
 const withoutOwn = (value: string) => value.replaceAll(/url\(\s*(["']?)#[^"'()\\]*\1\s*\)/gi, '')
-const picture = /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/=\s]*$/i
+const picture = /^data:image\/(?:png|jpeg|gif|webp);base64,([a-z0-9+/=\s]*)$/i
 
 const faults = {
   encoding: 'The drawing must be encoded as UTF-8.',
   entities: 'The drawing declares entities, which are not taken. Save it as plain SVG.',
   large: `The drawing has too many parts: at most ${mostElements.toLocaleString('en-GB')} are taken.`,
+  pixels: `The pictures in the drawing have more than ${mostPixels / 1_000_000} million pixels. Save them in a smaller size.`,
   noDrawing: 'The file is no SVG drawing.',
   unsound: 'The file is not complete, or no sound SVG drawing.',
 } as const
@@ -117,7 +120,7 @@ function createWriter() {
   const ids = new Map<string, Drawn>()
   const root: Drawn = { own: 0, holds: [], refers: [] }
   const within: Drawn[] = [root]
-  let [count, gone, styles] = [0, 0, '']
+  let [count, gone, pixels, styles] = [0, 0, 0, '']
   let frame: Drawing['frame']
 
   return {
@@ -135,7 +138,11 @@ function createWriter() {
         return
       }
       const name = asGroups.has(local) ? 'g' : local
-      const kept = Object.values(tag.attributes).flatMap((given) => keptOf(local, given))
+      const kept = Object.values(tag.attributes).flatMap((given) =>
+        keptOf(local, given, (more) => {
+          if ((pixels += more) > mostPixels) throw new Fault(faults.pixels)
+        }),
+      )
       if (!open.length) {
         kept.push(...framed(kept))
         frame = frameIn(kept)
@@ -183,15 +190,43 @@ function createWriter() {
 
 type Kept = [attribute: string, value: string]
 
-function keptOf(element: string, { local, prefix, uri, value }: SaxesAttributeNS): Kept[] {
-  if (local === 'href' && (uri === xlink || uri === '')) return hrefFor(element, value.trim())
+type CountPixels = (more: number) => void
+
+function keptOf(element: string, { local, prefix, uri, value }: SaxesAttributeNS, count: CountPixels): Kept[] {
+  if (local === 'href' && (uri === xlink || uri === '')) return hrefFor(element, value.trim(), count)
   if (prefix !== '' || !attributes.has(local) || leadsOut.test(withoutOwn(value))) return []
   return [[local, value]]
 }
 
-function hrefFor(element: string, value: string): Kept[] {
-  if (element === 'image') return picture.test(value) ? [['href', value]] : []
+function hrefFor(element: string, value: string, count: CountPixels): Kept[] {
+  if (element === 'image') {
+    const data = picture.exec(value)?.[1]
+    const plain = data && plainPicture(Buffer.from(data, 'base64'), count)
+    return plain ? [['href', plain]] : []
+  }
   return element !== 'a' && value.startsWith('#') ? [['href', value]] : []
+}
+
+/** How the pictures begin that may stand in a drawing. Viewers go by this, whatever type their address gives. */
+const beginnings: readonly [PhotoType | 'image/gif', RegExp][] = [
+  ['image/png', /^\x89PNG\r\n\x1a\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/webp', /^RIFF[^]{4}WEBP/],
+  ['image/gif', /^GIF8[79]a/],
+]
+
+/** A picture in a drawing as a data address, reduced to what draws it; undefined for one that is not whole. */
+function plainPicture(content: Buffer, count: CountPixels): string | undefined {
+  const head = content.toString('latin1', 0, 16)
+  const type = beginnings.find(([, beginning]) => beginning.test(head))?.[0]
+  if (!type || content.length < 10) return undefined
+  const plain =
+    type === 'image/gif'
+      ? { content, pixels: content.readUInt16LE(6) * content.readUInt16LE(8) }
+      : plainPhoto(content, type)
+  if (!plain) return undefined
+  count(plain.pixels)
+  return `data:${type};base64,${Buffer.from(plain.content).toString('base64')}`
 }
 
 /** Ids within the drawing to which a value refers. */

@@ -29,6 +29,7 @@ export const png = Buffer.from(
 export function jpegOf({ ends = true } = {}): Buffer<ArrayBuffer> {
   const preview = [0xff, 0xe1, 0x00, 0x08, 0x41, 0x42, 0x43, 0x44, 0xff, 0xd9]
   const start = [0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0]
+  const frame = [0xff, 0xc0, 0x00, 0x0b, 8, 0, 1, 0, 1, 1, 1, 0x11, 0]
   const scan = [0xff, 0xda, 0x00, 0x08, 1, 1, 0, 0, 0x3f, 0, ...Array.from({ length: 6000 }, (_, at) => at % 200)]
-  return Buffer.from([...start, ...preview, ...scan, ...(ends ? [0xff, 0xd9] : [])])
+  return Buffer.from([...start, ...preview, ...frame, ...scan, ...(ends ? [0xff, 0xd9] : [])])
 }

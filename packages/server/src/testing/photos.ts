@@ -18,10 +18,20 @@ interface Said {
   picture?: string
   /** What follows its end. */
   after?: string
+  /** Its width and height. */
+  size?: [number, number]
 }
 
 /** A progressive JPEG as far as its segments are one, with everything in it that a photograph says of itself. */
-export function jpegOf({ orientation = 1, taken, offset, small, picture = '', after = 'AFTER-THE-END' }: Said = {}) {
+export function jpegOf({
+  orientation = 1,
+  taken,
+  offset,
+  small,
+  picture = '',
+  after = 'AFTER-THE-END',
+  size = [1, 1],
+}: Said = {}) {
   return Buffer.concat([
     Buffer.from([0xff, 0xd8]),
     segment(0xe0, text('JFIF\0\x01\x02\0\0\x01\0\x01\0\0')),
@@ -30,7 +40,9 @@ export function jpegOf({ orientation = 1, taken, offset, small, picture = '', af
     segment(0xe2, text('ICC_PROFILE\0\x01\x01')),
     segment(0xe2, text('MPF\0PREVIEW')),
     segment(0xfe, text('A COMMENT')),
+    segment(0xf7, text('UNKNOWN-PART')),
     segment(0xdb, text(`QUANTIZED${picture}`)),
+    segment(0xc2, Buffer.from([8, size[1] >> 8, size[1] & 255, size[0] >> 8, size[0] & 255, 1, 1, 0x11, 0])),
     segment(0xda, text('\x01\x01')),
     // A value that looks like a mark, and one that begins the picture anew.
     Buffer.from([...text('SCAN-ONE'), 0xff, 0x00, 0xff, 0xd0]),
@@ -76,8 +88,11 @@ function exif({ orientation, taken, offset, small = false }: Said): Buffer {
   return buffer
 }
 
-/** A PNG with these compressed rows, and with words in it. */
-export function pngOf(rows: Buffer[], words: string): Buffer {
+/** A PNG with these compressed rows, with words in it and with a part that no viewer knows. */
+export function pngOf(rows: Buffer[], words: string, [width, height] = [1, 1]): Buffer<ArrayBuffer> {
+  const head = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 2, 0, 0, 0])
+  head.writeUInt32BE(width!)
+  head.writeUInt32BE(height!, 4)
   const chunk = (type: string, content: Buffer) => {
     const named = Buffer.concat([text(type), content])
     const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
@@ -87,7 +102,9 @@ export function pngOf(rows: Buffer[], words: string): Buffer {
   }
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk('IHDR', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0])),
+    chunk('IHDR', head),
+    chunk('prVt', text('UNKNOWN-PART')),
+    chunk('pHYs', Buffer.from([0, 0, 11, 19, 0, 0, 11, 19, 1])),
     chunk('tEXt', text(`Comment\0${words}`)),
     chunk('eXIf', text(words)),
     ...rows.map((row) => chunk('IDAT', row)),
@@ -97,7 +114,7 @@ export function pngOf(rows: Buffer[], words: string): Buffer {
 }
 
 /** A WebP of an extended file, with words in it. */
-export function webpOf(words: string): Buffer {
+export function webpOf(words: string, [width, height]: [number, number] = [1, 1]): Buffer<ArrayBuffer> {
   const chunk = (type: string, content: Buffer) => {
     const length = Buffer.alloc(4)
     length.writeUInt32LE(content.length)
@@ -106,7 +123,9 @@ export function webpOf(words: string): Buffer {
   const chunks = Buffer.concat([
     text('WEBP'),
     chunk('VP8X', Buffer.from([0x0c, 0, 0, 0, 0, 0, 0, 0, 0, 0])),
-    chunk('VP8 ', text('picture')),
+    // The head of a frame: a mark, width and height.
+    chunk('VP8 ', Buffer.from([0, 0, 0, 0x9d, 0x01, 0x2a, width & 255, width >> 8, height & 255, height >> 8])),
+    chunk('PRVT', text('UNKNOWN-PART')),
     chunk('EXIF', text(words)),
     chunk('XMP ', text(words)),
   ])

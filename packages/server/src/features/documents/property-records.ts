@@ -12,11 +12,9 @@ import type { PropertySubject } from '@caretaker/rules/properties/rights.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
-import { contentTypeOf } from '../../files/content-type.ts'
 import type { StagedFile } from '../../files/files.ts'
 import { keepFile, sendFile, stageFile } from '../../files/files.ts'
 import type { PlainPhoto } from '../../files/photo.ts'
-import { plainPhoto } from '../../files/photo.ts'
 import type { StepsCall, TenantCall } from '../../http/serve.ts'
 import type { Sending } from '../../http/sending.ts'
 import { zoneOf } from '../../lists/read.ts'
@@ -53,17 +51,15 @@ export async function addPhotograph(
   form: PhotoForm,
 ): Promise<PropertyRecord> {
   await inTx(({ tx, actor }) => homeToAddTo(tx, actor, form))
-  if (form.content.size > recordLimits.bytes) throw tooLarge()
   const now = new Date()
-  const { plain, photo } = await plainFile(form.content)
   const { timestamp } = form.metadata
   if (timestamp && timestamp > now) {
     const message = 'A photograph cannot have been taken in the future'
     throw refuse('invalid', message, [{ field: 'metadata.timestamp', message }])
   }
   const wanted = { referrer: 'document', allowed: photoTypes, maxBytes: recordLimits.bytes }
-  const staged = await stageFile(context, tenant, plain, wanted)
-  return inTx((call) => insertPhotograph(call, form, { staged, photo, now }))
+  const staged = await stageFile(context, tenant, form.content, wanted)
+  return inTx((call) => insertPhotograph(call, form, { staged, now }))
 }
 
 async function homeToAddTo(tx: TenantTx, actor: Actor, { propertyId }: PhotoForm) {
@@ -76,14 +72,14 @@ async function homeToAddTo(tx: TenantTx, actor: Actor, { propertyId }: PhotoForm
 async function insertPhotograph(
   { tx, actor, person }: Pick<Call, 'tx' | 'actor' | 'person'>,
   form: PhotoForm,
-  { staged, photo, now }: { staged: StagedFile; photo: PlainPhoto | undefined; now: Date },
+  { staged, now }: { staged: StagedFile; now: Date },
 ): Promise<PropertyRecord> {
   const { subject, ...home } = await homeToAddTo(tx, actor, form)
   const { metadata } = form
   const file = await keepFile(tx, person, staged)
   await expectRoom(tx, home.id, file.id)
   const id = randomUUID()
-  const own = photo?.taken && instantOfPhoto(photo.taken, await zoneOf(tx))
+  const own = file.taken && instantOfPhoto(file.taken, await zoneOf(tx))
   await tx
     .insertInto('document')
     .values({
@@ -150,19 +146,6 @@ async function expectRoom(tx: TenantTx, propertyId: string, fileId: string): Pro
   if (count >= recordLimits.photographs)
     throw refuse('refused', `A property has at most ${recordLimits.photographs.toLocaleString('en-GB')} photographs.`)
 }
-
-const tooLarge = () => refuse('too large', `The file is larger than ${recordLimits.bytes / 1_000_000} MB.`)
-
-/** An upload without what a photograph says of itself; what is none is left as it is, for `stageFile` to refuse. */
-async function plainFile(upload: File): Promise<{ plain: File; photo?: PlainPhoto }> {
-  const type = await contentTypeOf(upload)
-  if (!isPhoto(type)) return { plain: upload }
-  const photo = plainPhoto(new Uint8Array(await upload.arrayBuffer()), type)
-  if (!photo) throw refuse('unsupported', 'The file is not complete.')
-  return { plain: new File([photo.content], upload.name, { type }), photo }
-}
-
-const isPhoto = (type: string | undefined): type is PhotoType => photoTypes.includes(type as PhotoType)
 
 /** A camera that does not say so is where the home is. */
 const instantOfPhoto = ({ wall, offset }: NonNullable<PlainPhoto['taken']>, zone: string) =>

@@ -3,11 +3,17 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { addBoilerGasSafetyRecord, addBoilerRecordAttachment } from '@caretaker/contract/compliance.ts'
+import {
+  addBoilerGasSafetyRecord,
+  addBoilerRecordAttachment,
+  getBoilerRecordAttachment,
+  getBoilerRecords,
+} from '@caretaker/contract/compliance.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import type { Objects } from '../../testing/pdf-files.ts'
 import { encryptedPdf, foldedPdf, pdfWith, updatedPdf } from '../../testing/pdf-files.ts'
+import { jpegOf, pngOf } from '../../testing/photos.ts'
 import { addDevice } from '../../testing/two-tenants.ts'
 
 type Content = Buffer<ArrayBuffer>
@@ -36,8 +42,8 @@ const addRecord = async (): Promise<string> => {
   const answer = await it.send(addBoilerGasSafetyRecord, { body } as never, engineer)
   return (answer.body as { data: { recordId: string } }).data.recordId
 }
-const upload = async (content: Content, recordId: string) => {
-  const form = { tenant: 'north', deviceId, recordId, file: new File([content], 'certificate.pdf') }
+const upload = async (content: Content, recordId: string, name = 'certificate.pdf') => {
+  const form = { tenant: 'north', deviceId, recordId, file: new File([content], name) }
   const { status, body } = await it.send(addBoilerRecordAttachment, { form }, engineer)
   return { status, message: body.message ?? '' }
 }
@@ -77,5 +83,37 @@ describe('a PDF certificate', () => {
   test('without any is taken: plain, with the password of its owner, with a line before its head', async () => {
     for (const content of [pdfWith({}), sample('owner-password.pdf'), sample('leading-line.pdf')])
       assert.equal((await upload(content, await addRecord())).status, 200)
+  })
+})
+
+describe('a certificate as a picture', () => {
+  test('is kept without what follows its end, under a name that ends as its type', async () => {
+    const hidden = '<script>alert(1)</script>'
+    for (const [content, given, name] of [
+      [jpegOf({ after: hidden }), 'certificate.html', 'certificate.jpg'],
+      [jpegOf({ after: hidden }), 'Flat 1.5', 'Flat 1.5.jpg'],
+      [jpegOf(), 'scan.JPEG', 'scan.JPEG'],
+      [Buffer.concat([pngOf([], 'a'), Buffer.from(hidden)]), 'page.svg', 'page.png'],
+    ] as const) {
+      const recordId = await addRecord()
+      assert.equal((await upload(content, recordId, given)).status, 200, given)
+      const { body } = await it.send(getBoilerRecords, { body: { tenant: 'north', deviceId } }, engineer)
+      const record = body.data!.find((one) => one.recordId === recordId)!
+      const query = { tenant: 'north', deviceId, recordId, attachmentId: record.attachmentIds[0]! }
+      const authorization = `Bearer ${await it.token(engineer)}`
+      const { path: url } = getBoilerRecordAttachment
+      const file = await it.app.inject({ method: 'GET', url, query, headers: { authorization } })
+      assert.ok(!file.rawPayload.includes(hidden))
+      assert.match(String(file.headers['content-disposition']), new RegExp(`filename="?${name}"?$`))
+    }
+  })
+
+  test('of more pixels than a browser can show is refused', async () => {
+    const record = await addRecord()
+    for (const content of [pngOf([], '', [65_535, 65_535]), jpegOf({ size: [65_535, 65_535] })])
+      assert.deepEqual(await upload(content, record, 'a.png'), {
+        status: 413,
+        message: 'The picture has more than 100 million pixels. Save it in a smaller size.',
+      })
   })
 })
