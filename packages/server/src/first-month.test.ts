@@ -89,7 +89,7 @@ test("the vendor's staff open a client from nothing, and its manager has its fir
     await staff(switchFeature, { params: { tenant, feature }, body: { isEnabled: true } })
   await staff(switchCapability, { params: { tenant, capability: 'ViewProperties' }, body: { isEnabled: true } })
   await staff(setTimeZone, { params, body: { timeZone: zone } })
-  const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><rect width="10" height="10"/></svg>'
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><rect width="10" height="10"></rect></svg>'
   const light = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`
   await staff(setLogo, { params, body: { logo: { light, dark: null } } })
   const licences = { type: 'Managed Service', startOn: dayAt(Date.now(), zone), periodMonths: 12, total: 40 }

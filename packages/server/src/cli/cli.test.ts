@@ -13,6 +13,7 @@ import { holdDevices } from '../features/devices/held.ts'
 import { isAlive } from '../postgres/processes.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import { testApp } from '../testing/app.ts'
+import { png } from '../testing/certificate-files.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { emptyDatabase, testDatabase } from '../testing/database.ts'
 import { openOperator } from '../testing/operator.ts'
@@ -96,8 +97,6 @@ test('a new client gets its first manager and its flags', async () => {
   )
 })
 
-const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex')
-
 test('a client is removed after its suspension and grace time, when its ID is given once more', async () => {
   await done('tenant', 'add', '--id', 'ended', '--name', 'Ended Homes')
   await done('device', 'add', '--tenant', 'ended', '--serial', 'EM1234567E')
@@ -120,8 +119,8 @@ test('a client gets a logo of its own, and its name back; it is suspended and re
   try {
     const light = path.join(folder, 'light.svg')
     const dark = path.join(folder, 'dark.PNG')
-    writeFileSync(light, '<svg xmlns="http://www.w3.org/2000/svg"/>')
-    writeFileSync(dark, pngSignature)
+    writeFileSync(light, '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
+    writeFileSync(dark, png)
     const stored = async () =>
       (await database.owner.query<{ settings: object }>(`select settings from tenant where id = 'logos'`)).rows[0]
         ?.settings
@@ -129,8 +128,8 @@ test('a client gets a logo of its own, and its name back; it is suspended and re
     const encoded = (text: string) => Buffer.from(text).toString('base64')
     assert.deepEqual(await stored(), {
       logo: {
-        light: `data:image/svg+xml;base64,${encoded('<svg xmlns="http://www.w3.org/2000/svg"/>')}`,
-        dark: `data:image/png;base64,${pngSignature.toString('base64')}`,
+        light: `data:image/svg+xml;base64,${encoded('<svg xmlns="http://www.w3.org/2000/svg"></svg>')}`,
+        dark: `data:image/png;base64,${png.toString('base64')}`,
       },
     })
     await done('tenant', 'logo', '--tenant', 'logos', '--none')

@@ -24,6 +24,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import { warnOfReservedIds } from './reserved.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
+import { pngOf } from '../../testing/photos.ts'
 
 let app: TestApp
 let round = 0
@@ -172,14 +173,21 @@ test('a logo is a picture by its content, and comes with the client', async () =
   await memberHere(`boss@${id}.test`)
   const picture = (type: string, content: string | Buffer) =>
     `data:image/${type};base64,${Buffer.from(content as string).toString('base64')}`
-  const svg = picture('svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>')
-  const dark = picture('svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"><g/></svg>')
+  const svg = picture('svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"></svg>')
+  const dark = picture('svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"><g></g></svg>')
   const put = (logo: { light: string; dark: string | null } | null) =>
     app.send(setLogo, { params: { tenant: id }, body: { logo } }, developer)
   assert.equal((await put({ light: svg, dark })).status, 204)
   assert.deepEqual((await setup()).logo, { light: svg, dark })
   const info = () => app.send(getTenantInfo, { body: { tenant: id } }, `boss@${id}.test`)
   assert.deepEqual((await info()).body.data!.settings, { logo: { light: svg, dark } })
+  const active =
+    '<svg xmlns="http://www.w3.org/2000/svg" onload="a()"><script>a()</script><a href="javascript:a()"><g/></a></svg>'
+  assert.equal((await put({ light: picture('svg+xml', active), dark: picture('png', pngOf([], 'GPS')) })).status, 204)
+  const kept = (await setup()).logo!
+  assert.equal(kept.light, picture('svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"><g><g></g></g></svg>'))
+  assert.ok(!Buffer.from(kept.dark.split(',')[1]!, 'base64').includes('GPS'))
+  assert.equal((await put({ light: picture('png', pngOf([], '', [65_535, 65_535])), dark: null })).status, 413)
   for (const bad of [
     picture('png', '<svg/>'),
     picture('svg+xml', '<html><script>1</script></html>'),

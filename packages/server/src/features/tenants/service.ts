@@ -4,10 +4,15 @@ import { largestLogo } from '@caretaker/contract/tenant-administration.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
+import type { FileType } from '@caretaker/rules/files/types.ts'
 import { tenantIdFault, tenantIdOf } from '@caretaker/rules/tenants/tenant-id.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
+import { contentTypeOf } from '../../files/content-type.ts'
+import { isPhotoType, mostPixels, plainPhoto, tooManyPixels } from '../../files/photo.ts'
+import { plainDrawing } from '../../files/svg.ts'
+import { incomplete } from '../../files/whole.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -96,12 +101,11 @@ export interface Logo {
 
 /** Gives a tenant a logo of its own, or takes it away; without one its name is shown. */
 export async function setLogo({ tx, person }: Asking, logo: Logo | null): Promise<void> {
-  for (const picture of [logo?.light, logo?.dark]) if (picture) expectPicture(picture)
+  const light = logo && (await plainPicture(logo.light))
+  const dark = logo?.dark ? await plainPicture(logo.dark) : light
   await store.holdTenant(tx)
   await store.updateTenant(tx, {
-    settings: logo
-      ? sql`settings || ${JSON.stringify({ logo: { light: logo.light, dark: logo.dark ?? logo.light } })}::jsonb`
-      : sql`settings - 'logo'`,
+    settings: logo ? sql`settings || ${JSON.stringify({ logo: { light, dark } })}::jsonb` : sql`settings - 'logo'`,
   })
   await audit(tx, { person, action: 'client logo changed', subject: subjectOf(tx), after: { logo: logo !== null } })
   await changed(tx, 'client', null)
@@ -180,17 +184,29 @@ function zoneNamed(wanted: string): string {
   return zone
 }
 
-const beginnings = {
-  png: /^\x89PNG\r\n/,
-  webp: /^RIFF[^]{4}WEBP/,
-  'svg+xml': /^(\xef\xbb\xbf)?\s*<(\?xml|!--|!DOCTYPE svg|svg)/i,
+const isLogoType = (type: FileType | undefined) =>
+  type === 'image/svg+xml' || type === 'image/png' || type === 'image/webp'
+
+/** The picture of a data address, reduced to what draws it. */
+async function plainPicture(address: string): Promise<string> {
+  const [given, data = ''] = address.split(';base64,')
+  const content = Buffer.from(data, 'base64')
+  const type = await contentTypeOf(new Blob([content]))
+  if (!type || !isLogoType(type) || given !== `data:${type}`)
+    throw refuse('unsupported', 'The logo must be an SVG, PNG or WebP.')
+  const plain = await plainContent(content, type)
+  if (Math.max(content.length, plain.length) > largestLogo) throw refuse('too large', 'A logo has at most 100 kB.')
+  return `data:${type};base64,${plain.toString('base64')}`
 }
 
-/** A picture is told by its content; it is only ever drawn as an image, where no script in it runs. */
-function expectPicture(address: string): void {
-  const [, type, data] = /^data:image\/([^;]+);base64,(.*)$/s.exec(address)!
-  const content = Buffer.from(data!, 'base64')
-  if (content.length > largestLogo) throw refuse('too large', 'A logo has at most 100 kB.')
-  if (!beginnings[type as keyof typeof beginnings].test(content.subarray(0, 200).toString('latin1')))
-    throw refuse('unsupported', 'The logo must be an SVG, PNG or WebP.')
+async function plainContent(content: Buffer<ArrayBuffer>, type: FileType): Promise<Buffer> {
+  if (isPhotoType(type)) {
+    const photo = plainPhoto(content, type)
+    if (!photo) throw refuse('unsupported', incomplete)
+    if (photo.pixels > mostPixels) throw refuse('too large', tooManyPixels)
+    return Buffer.from(photo.content)
+  }
+  const read = await plainDrawing(new Blob([content]))
+  if ('fault' in read) throw refuse('unsupported', read.fault)
+  return Buffer.from(read.drawing)
 }
