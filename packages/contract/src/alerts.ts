@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { previewDays } from '@caretaker/rules/alerts/engine.ts'
 import { delayUnits, notificationTypes, triggerTypes } from '@caretaker/rules/alerts/delay.ts'
+import { longestDelayDays } from '@caretaker/rules/alerts/definition.ts'
 import { alertEndings } from '@caretaker/rules/alerts/words.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { envelope } from './refusal.ts'
@@ -38,7 +39,7 @@ const ofTagTenant = <T extends { tagTenant: string }>(body: T) => ({ ...body, te
 const written = {
   tagTenant: TenantId,
   tagId: text(100),
-  delay: z.number(),
+  delay: z.number().meta({ type: 'integer', minimum: 0, maximum: longestDelayDays * 24 * 60 }),
   delayUnit: z.enum(delayUnits),
   notificationType: z.enum(notificationTypes),
   notificationTarget: z.string().max(4000),

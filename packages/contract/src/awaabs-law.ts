@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AwaabsLawFigures as Figures } from '@caretaker/rules/properties/awaabs-law.ts'
-import { awaabsLawFigureFault, awaabsLawFigureNames } from '@caretaker/rules/properties/awaabs-law.ts'
+import { awaabsLawFigureFault, awaabsLawFigureNames, awaabsLawLimits } from '@caretaker/rules/properties/awaabs-law.ts'
 import { route } from './route.ts'
 import { TenantId } from './scalars.ts'
 
@@ -11,7 +11,11 @@ const ruledNumber = (fault: (value: number) => string | undefined) =>
   })
 
 const figures = Object.fromEntries(
-  awaabsLawFigureNames.map((name) => [name, ruledNumber((value) => awaabsLawFigureFault(name, value))]),
+  awaabsLawFigureNames.map((name) => {
+    const { least: minimum, most: maximum } = awaabsLawLimits[name]
+    const figure = ruledNumber((value) => awaabsLawFigureFault(name, value))
+    return [name, figure.meta({ type: 'integer', minimum, maximum })]
+  }),
 ) as Record<keyof Figures, z.ZodNumber>
 
 /** In which time the steps of a case are done: working days, hours of an emergency, and weeks until preventive works. */

@@ -4,6 +4,8 @@ import {
   addressFault,
   addressLength,
   chMaxFault,
+  chMaxRange,
+  dhwRange,
   dhwSetPointFault,
   referenceFault,
   referenceLength,
@@ -138,8 +140,8 @@ const ruled = <T extends z.ZodType<string | number>>(value: T, fault: (text: str
     const message = fault(String(given))
     if (message !== undefined) context.addIssue({ code: 'custom', message })
   })
-const ChSetPoint = ruled(z.number(), chMaxFault)
-const DhwSetPoint = ruled(z.number(), dhwSetPointFault)
+const ChSetPoint = ruled(z.number(), chMaxFault).meta({ minimum: chMaxRange.min, maximum: chMaxRange.max })
+const DhwSetPoint = ruled(z.number(), dhwSetPointFault).meta({ minimum: dhwRange.min, maximum: dhwRange.max })
 
 const ofBoiler = { tenant: TenantId, deviceId: DeviceId }
 /** A command that was stored for a device and waits for the device to confirm it. */

@@ -10,7 +10,7 @@ import {
   wholeTurn,
 } from '@caretaker/rules/buildings/building.ts'
 import { listingNames } from '@caretaker/rules/devices/list.ts'
-import { Id, inTenant, line, nameLine, TenantId, text } from './scalars.ts'
+import { Id, inTenant, line, nameLine, TenantId, text, Version } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 
@@ -191,7 +191,7 @@ export const updateBuilding = route({
         .max(mostFloors),
       defaultFloor: DefaultFloor,
       /** The version that was seen: somebody else's change meanwhile is refused with 409. */
-      version: z.number().int().optional(),
+      version: Version.optional(),
     }),
   }),
   reply: envelope(Building),
@@ -215,7 +215,7 @@ export const updateFloorPosition = route({
     long: Longitude,
     takesDevices: z.boolean().default(false),
     /** The version that was seen: somebody else's change meanwhile is refused with 409. */
-    version: z.number().int().optional(),
+    version: Version.optional(),
   }),
   reply: envelope(Floor),
 })

@@ -5,7 +5,7 @@ import { badMessageReasons } from '@caretaker/rules/devices/messages.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { faultSources } from '@caretaker/rules/devices/fault.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
-import { fieldIds, listingNames } from '@caretaker/rules/devices/list.ts'
+import { fieldIds, listingNames, listings } from '@caretaker/rules/devices/list.ts'
 import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { listShapes, selection, viewData } from './lists.ts'
 import { Position, Since } from './changes.ts'
@@ -100,7 +100,7 @@ export type DeviceRow = z.infer<typeof DeviceRow>
 export const ViewData = viewData(DeviceRow).meta({ id: 'ViewData' })
 export type ViewData = z.infer<typeof ViewData>
 
-const shapes = listShapes({ lists: listingNames, fields: fieldIds, data: ViewData })
+const shapes = listShapes({ lists: listings, fields: fieldIds, data: ViewData })
 
 export const fetchViewData = route({
   method: 'POST',

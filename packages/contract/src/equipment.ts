@@ -3,6 +3,7 @@ import { isDay } from '@caretaker/rules/calendar/days.ts'
 import { batteryTypes } from '@caretaker/rules/lighting/equipment.ts'
 import type { LuminaireField } from '@caretaker/rules/lighting/luminaire.ts'
 import {
+  batteryRanges,
   keySwitchText,
   luminaireFault,
   luminaireText,
@@ -82,7 +83,7 @@ const obeying =
   }
 const written = (field: LuminaireField) =>
   z.string(faultOf(field)).pipe(line(luminaireText)).superRefine(obeying(field))
-const measured = (field: LuminaireField) => z.number(faultOf(field)).superRefine(obeying(field))
+const measured = (field: 'batteryVoltage' | 'batteryCapacity') => z.number(faultOf(field)).superRefine(obeying(field))
 
 /** The six fields of a luminaire: capacity in Ah, voltage in V. */
 export const luminaireShape = {
@@ -90,8 +91,14 @@ export const luminaireShape = {
   lampType: written('lampType'),
   inverterType: written('inverterType'),
   batteryType: z.enum(batteryTypes, faultOf('batteryType')),
-  batteryVoltage: measured('batteryVoltage'),
-  batteryCapacity: measured('batteryCapacity'),
+  batteryVoltage: measured('batteryVoltage').meta({
+    exclusiveMinimum: batteryRanges.voltage.above,
+    maximum: batteryRanges.voltage.most,
+  }),
+  batteryCapacity: measured('batteryCapacity').meta({
+    exclusiveMinimum: batteryRanges.capacity.above,
+    exclusiveMaximum: batteryRanges.capacity.below,
+  }),
 }
 
 const ofLight = { tenant: TenantId, deviceId: DeviceId }

@@ -9,7 +9,7 @@ import { runStates } from '@caretaker/rules/lighting/runs.ts'
 import { components, testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
-import { DeviceId, inTenant, Instant, line, TenantId, text, Timestamp } from './scalars.ts'
+import { DeviceId, inTenant, Instant, line, TenantId, text, Timestamp, Version } from './scalars.ts'
 
 /** Most lights of one group. */
 export const mostLights = 5000
@@ -295,7 +295,7 @@ export const updateEmeredGroup = route({
     /** As they are where they are not given. */
     alsoTypes: Asked.optional(),
     /** The version that was seen: somebody else's change meanwhile is refused with 409. */
-    version: z.number().int().optional(),
+    version: Version.optional(),
   }),
   limit: 1_048_576,
   reply: envelope(Group),

@@ -5,9 +5,11 @@ import { fieldIds, kinds, reasons } from '@caretaker/rules/imports/fields.ts'
 import { importItemStates, importStates } from '@caretaker/rules/imports/life.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
-import { Id, inTenant, TenantId, text, Timestamp } from './scalars.ts'
+import { Id, inTenant, TenantId, text, Timestamp, Version } from './scalars.ts'
 
 const Count = z.number().int().min(0)
+/** Rows that a sheet of a workbook can have. */
+const mostRow = 1_048_576
 const Field = z.enum(fieldIds as [FieldId, ...FieldId[]])
 const Value = z.union([z.string(), z.number(), z.array(z.string()).readonly()])
 const Values = z.partialRecord(Field, Value.nullable())
@@ -19,7 +21,7 @@ export const Wishes = z.object({
     .array(
       z.object({
         sheet: text(200),
-        headerRow: z.number().int().min(1).nullable(),
+        headerRow: z.number().int().min(1).max(mostRow).nullable(),
         columns: z.array(Field.nullable()).max(importLimits.columns),
         buildingFromName: z.boolean().default(false),
       }),
@@ -207,7 +209,7 @@ export const commitImport = route({
   path: '/api/CommitImport',
   may: 'import homes',
   summary: 'Begins to make and change what the preview says. It goes on when nobody looks, and after a restart.',
-  body: z.object({ ...ofImport, revision: Count }),
+  body: z.object({ ...ofImport, revision: Version }),
   reply: Begun,
 })
 

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { bulkLimit } from '@caretaker/rules/actions/actions.ts'
+import type { Field } from '@caretaker/rules/lists/fields.ts'
 import { filterOps } from '@caretaker/rules/lists/fields.ts'
+import type { List } from '@caretaker/rules/lists/list.ts'
 import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 import { Position } from './changes.ts'
 import { Id, TenantId, Timestamp, text } from './scalars.ts'
@@ -88,7 +90,7 @@ export const exportFormats = ['csv', 'xlsx'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 interface Subject<N extends string, I extends string, R extends z.ZodType> {
-  lists: readonly N[]
+  lists: Readonly<Record<N, Pick<List, 'fields' | 'pageSizes'>>>
   fields: readonly I[]
   /** A page of rows, as `viewData` makes it. */
   data: ReturnType<typeof viewData<R>>
@@ -102,31 +104,43 @@ export const listShapes = <N extends string, I extends string, R extends z.ZodTy
   lists,
   fields,
   data,
-}: Subject<N, I, R>) => ({
-  page: {
-    body: listQuery(lists).extend({
-      page: z.number().int().min(1).max(100_000).default(1),
-      /** One of the list's own page sizes; the first unless given. */
-      pageSize: z.number().int().optional(),
-    }),
-    reply: envelope(data.extend({ context: ViewContext })),
-  },
-  choices: {
-    body: z.strictObject({
-      tenant: TenantId,
-      listing: z.enum(lists),
-      fieldId: z.enum(fields),
-      search: text(viewLimits.text).default(''),
-    }),
-    reply: envelope(z.array(z.string())),
-  },
-  file: {
-    body: listQuery(lists).extend({
-      columns: z.array(z.enum(fields)).min(1).max(viewLimits.columns),
-      format: z.enum(exportFormats).default('csv'),
-    }),
-  },
-})
+}: Subject<N, I, R>) => {
+  const names = Object.keys(lists) as N[]
+  const known = names.map((name) => lists[name])
+  const having = (is: (field: Field) => boolean) =>
+    fields.filter((id) => known.some((list) => id in list.fields && is(list.fields[id]!)))
+  const pageSizes = [...new Set(known.flatMap((list) => list.pageSizes))].toSorted((a, b) => a - b)
+  return {
+    page: {
+      body: listQuery(names).extend({
+        page: z.number().int().min(1).max(100_000).default(1),
+        /** One of the list's own page sizes; the first unless given. */
+        pageSize: z.literal(pageSizes).optional(),
+      }),
+      reply: envelope(data.extend({ context: ViewContext })),
+    },
+    choices: {
+      body: z.strictObject({
+        tenant: TenantId,
+        listing: z.enum(names),
+        /** A text that can be filtered by; which of them a listing has, it tells itself. */
+        fieldId: z.enum(having(({ filterable, dataType }) => filterable && dataType.startsWith('string'))),
+        search: text(viewLimits.text).default(''),
+      }),
+      reply: envelope(z.array(z.string())),
+    },
+    file: {
+      body: listQuery(names).extend({
+        /** What can be exported; which of them a listing has, it tells itself. */
+        columns: z
+          .array(z.enum(having(({ exportable }) => exportable)))
+          .min(1)
+          .max(viewLimits.columns),
+        format: z.enum(exportFormats).default('csv'),
+      }),
+    },
+  }
+}
 
 type Shapes<N extends string, I extends string, R extends z.ZodType> = ReturnType<typeof listShapes<N, I, R>>
 type Call<S> = Route<

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
+import { deviceFields, listings } from '@caretaker/rules/devices/list.ts'
 import { trialEvent, webhookEvents } from '@caretaker/rules/webhooks/webhooks.ts'
 import { openapi } from './openapi.ts'
 import { refusalsOf } from './route-refusals.ts'
@@ -167,4 +168,50 @@ test('the document says what each webhook sends, with the headers that sign it',
     assert.deepEqual(headers, ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
     assert.ok(JSON.stringify(post.requestBody).includes(`"const":"${event}"`), event)
   }
+})
+
+type Schema = Record<string, unknown>
+/** The parts of a schema with their paths. */
+function* partsOf(schema: unknown, path = ''): Generator<[string, Schema]> {
+  if (typeof schema !== 'object' || schema === null) return
+  yield [path, schema as Schema]
+  for (const [name, part] of Object.entries(schema)) yield* partsOf(part, path ? `${path}.${name}` : name)
+}
+
+test('every number that a call takes has its bounds in the document, but for values that lists are filtered by', () => {
+  const unbounded: string[] = []
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const [method, operation] of Object.entries(methods)) {
+      const { parameters, requestBody } = operation as unknown as Record<string, unknown>
+      for (const [place, part] of partsOf({ parameters, requestBody })) {
+        if (!['integer', 'number'].includes(String(part.type)) || /filters\.items\.properties\.value/.test(place))
+          continue
+        const least = part.minimum ?? part.exclusiveMinimum
+        const most = part.maximum ?? part.exclusiveMaximum
+        const isBound = (bound: unknown) => typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER
+        if (!part.enum && !(isBound(least) && isBound(most))) unbounded.push(`${method} ${path} ${place}`)
+      }
+    }
+  assert.deepEqual(unbounded, [])
+  for (const [place, part] of partsOf(document))
+    assert.notEqual(Math.abs(Number(part.maximum ?? 0)), Number.MAX_SAFE_INTEGER, place)
+})
+
+test('the document names the page sizes of a list, and the fields that a file or a choice can have', () => {
+  const bodyOf = (route: { path: string }) => {
+    const { requestBody } = document.paths[route.path]!.post as unknown as {
+      requestBody: { content: { 'application/json': { schema: { properties: Record<string, Schema> } } } }
+    }
+    return requestBody.content['application/json'].schema.properties
+  }
+  assert.deepEqual(bodyOf(routes.fetchViewData!).pageSize!.enum, [25, 50, 100])
+  const { columns } = bodyOf(routes.exportListing!)
+  const exportable = Object.entries(deviceFields).filter(([id, { exportable }]) => {
+    return exportable && Object.values(listings).some(({ fields }) => id in fields)
+  })
+  assert.deepEqual(
+    (columns!.items as Schema).enum,
+    exportable.map(([id]) => id),
+  )
+  assert.ok(exportable.length < Object.keys(deviceFields).length)
 })

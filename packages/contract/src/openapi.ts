@@ -235,6 +235,9 @@ const asJsonSchema = {
     const { def } = zodSchema._zod
     // What a form takes as a file.
     if (def.type === 'custom') Object.assign(jsonSchema, binary)
+    // What a number can be in JavaScript bounds nothing.
+    for (const bound of ['minimum', 'maximum'] as const)
+      if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]
     // A format says what its pattern does, and shorter.
     if (jsonSchema.format) delete jsonSchema.pattern
     // A record with fixed keys: those are properties like others.

@@ -14,11 +14,11 @@ import {
   surveyLabels,
 } from '@caretaker/rules/properties/details.ts'
 import { awaabsLawHazardNames } from '@caretaker/rules/properties/awaabs-law.ts'
-import { propertyFieldIds, propertyListNames } from '@caretaker/rules/properties/list.ts'
+import { propertyFieldIds, propertyLists } from '@caretaker/rules/properties/list.ts'
 import { compassPoints, energyRatings, heatingTypes, voidFlags } from '@caretaker/rules/properties/dwelling.ts'
 import { dampLevels } from '@caretaker/rules/properties/damp.ts'
 import { listShapes, viewData } from './lists.ts'
-import { Id, Instant, TenantId, Timestamp, line, nameLine } from './scalars.ts'
+import { Id, Instant, TenantId, Timestamp, line, nameLine, Version } from './scalars.ts'
 import { route } from './route.ts'
 import { Tag } from './tags.ts'
 
@@ -145,7 +145,7 @@ export const PropertyRow = z
 export type PropertyRow = z.infer<typeof PropertyRow>
 
 const shapes = listShapes({
-  lists: propertyListNames,
+  lists: propertyLists,
   fields: propertyFieldIds,
   data: viewData(PropertyRow).meta({ id: 'PropertyData' }),
 })
@@ -286,7 +286,6 @@ export const PropertyChanges = z
 export type PropertyChanges = z.infer<typeof PropertyChanges>
 
 /** The version that was looked at: refused where somebody else has changed the home since. */
-const Version = z.number().int().min(1).optional()
 
 const details = (method: 'PUT' | 'POST') =>
   route({
@@ -295,7 +294,7 @@ const details = (method: 'PUT' | 'POST') =>
     may: 'edit property',
     summary: 'Changes what is sent of a home and leaves the rest as it is.',
     params: ofProperty,
-    body: PropertyChanges.extend({ version: Version }),
+    body: PropertyChanges.extend({ version: Version.optional() }),
     reply: Property,
   })
 /** The document names no method: the server takes both (decisions, 5). */
@@ -321,7 +320,7 @@ const addresses = (method: 'PUT' | 'POST') =>
     may: 'edit property',
     summary: 'Stores the address of a home.',
     params: ofProperty,
-    body: PropertyAddress.extend({ version: Version }),
+    body: PropertyAddress.extend({ version: Version.optional() }),
     reply: Property,
   })
 export const putPropertyAddress = addresses('PUT')
@@ -333,7 +332,7 @@ export const setPropertyAccessRightsTag = route({
   may: 'set access rights tag of property',
   summary: 'Sets the access rights tag of a home, by which limited users see it; null removes it.',
   params: ofProperty,
-  body: z.strictObject({ accessRightsTagId: Id.nullable(), version: Version }),
+  body: z.strictObject({ accessRightsTagId: Id.nullable(), version: Version.optional() }),
   reply: Property,
 })
 
@@ -354,7 +353,11 @@ export const moveProperty = route({
   may: 'manage properties',
   summary: 'Moves a home to another building, on one of its floors or none, with all devices in it.',
   params: ofProperty,
-  body: z.strictObject({ buildingId: Id.nullable(), floorId: Id.nullable().default(null), version: Version }),
+  body: z.strictObject({
+    buildingId: Id.nullable(),
+    floorId: Id.nullable().default(null),
+    version: Version.optional(),
+  }),
   reply: Property,
 })
 
@@ -365,7 +368,7 @@ const archiving = (what: 'Archive' | 'BringBack', summary: string) =>
     may: 'manage properties',
     summary,
     params: ofProperty,
-    body: z.strictObject({ version: Version }),
+    body: z.strictObject({ version: Version.optional() }),
     reply: Property,
   })
 export const archiveProperty = archiving(

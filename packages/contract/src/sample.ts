@@ -16,10 +16,15 @@ export function sampleOf(schema: Json, schemas: Json): unknown {
     return Array.from({ length: Number(schema.minItems ?? 1) || 1 }, () => sampleOf(schema.items as Json, schemas))
   if (type === 'string') return sampleOfText(schema)
   if (type === 'integer' || type === 'number')
-    return Math.max(Number(schema.minimum ?? 1), Math.min(1, Number(schema.maximum ?? 1)))
+    return Math.max(leastOf(schema), Math.min(1, Number(schema.maximum ?? 1)))
   if (type === 'boolean') return true
   return null
 }
+
+const leastOf = ({ minimum, exclusiveMinimum }: Json) =>
+  minimum !== undefined || exclusiveMinimum === undefined
+    ? Number(minimum ?? 1)
+    : Math.floor(Number(exclusiveMinimum)) + 1
 
 function sampleOfObject(
   { properties = {}, required = [] }: { properties?: Json; required?: string[] } & Json,

@@ -61,6 +61,9 @@ export const Day = z
   .refine(isDay, 'must be a day as YYYY-MM-DD')
   .meta({ examples: ['2026-11-30'] })
 
+/** The version of a thing that was seen, as it is sent back with a change. */
+export const Version = z.number().int().min(0).max(2_147_483_647)
+
 /** An instant in an answer. */
 export const Timestamp = z.iso.datetime({ offset: true })
 

@@ -4,7 +4,7 @@ import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 import { viewCategories } from '@caretaker/rules/lists/list.ts'
 import { definitionListNames, viewFieldIds } from '@caretaker/rules/views/lists.ts'
 import { Filter, Sort, ViewId } from './lists.ts'
-import { Id, TenantId, inTenant, line } from './scalars.ts'
+import { Id, TenantId, inTenant, line, Version } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 
@@ -110,7 +110,7 @@ export const updateViewDefinition = route({
     tenant: TenantId,
     viewId: ViewId,
     /** The version that the person saw. */
-    version: z.number().int().min(0),
+    version: Version,
     label: ViewName.optional(),
     private: z.boolean().optional(),
     authors: z.array(Id).max(100).optional(),

@@ -43,6 +43,9 @@ export const luminaireText = 100
 const isBatteryType = (text: string): text is BatteryType => (batteryTypes as readonly string[]).includes(text)
 
 /** A number as one types it, however small it is. */
+/** Volts and ampere hours of a battery; `above` and `below` are not among them. */
+export const batteryRanges = { voltage: { above: 2.6, most: 12 }, capacity: { above: 0, below: 20 } } as const
+
 const digits = new Intl.NumberFormat('en-GB', { useGrouping: false, maximumFractionDigits: 20 })
 
 /** What is wrong with a field of a luminaire, in the words of the devices specification, section 5; undefined when nothing is. */
@@ -60,8 +63,9 @@ export function luminaireFault(field: LuminaireField, value: string | number): s
       if (text === '') return 'Battery Voltage is required'
       return faultOf(text, [
         isNumeric('Battery Voltage needs to be a number'),
-        (volts) => (Number(volts) <= 2.6 ? 'Battery Voltage must be greater than 2.6V' : undefined),
-        isAtMost(12, 'Battery Voltage can not be greater than 12V'),
+        (volts) =>
+          Number(volts) <= batteryRanges.voltage.above ? 'Battery Voltage must be greater than 2.6V' : undefined,
+        isAtMost(batteryRanges.voltage.most, 'Battery Voltage can not be greater than 12V'),
       ])
     }
     case 'batteryCapacity': {
@@ -70,8 +74,9 @@ export function luminaireFault(field: LuminaireField, value: string | number): s
       return faultOf(text, [
         isNumeric('Battery Capacity needs to be a number'),
         isNotZero(tooSmall),
-        isAtLeast(0, tooSmall),
-        (hours) => (Number(hours) >= 20 ? 'Battery Capacity must be less than 20Ah' : undefined),
+        isAtLeast(batteryRanges.capacity.above, tooSmall),
+        (hours) =>
+          Number(hours) >= batteryRanges.capacity.below ? 'Battery Capacity must be less than 20Ah' : undefined,
       ])
     }
   }

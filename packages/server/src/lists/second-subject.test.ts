@@ -66,7 +66,7 @@ interface HomeRow extends z.infer<typeof Home> {
   devices: number
 }
 const shapes = listShapes({
-  lists: ['Homes'],
+  lists: homeLists,
   fields: Object.keys(homeFields) as (keyof typeof homeFields)[],
   data: viewData(Home),
 })
