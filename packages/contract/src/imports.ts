@@ -132,7 +132,8 @@ export const ImportRow = z
     /** Things to make and change, and what came of them. */
     total: Count,
     done: Count,
-    refused: Count,
+    refused: Count.describe('Things that were planned and could not be written.'),
+    refusedRows: Count.describe('Rows of the list that are wrong, so that nothing was planned for them.'),
     undone: Count,
     kept: Count,
     createdAt: Timestamp,

@@ -44,6 +44,10 @@ test('a list says what it would do, and does it when that is wanted', async () =
   assert.match(preview!, /To make: 2 homes/)
   assert.match(preview!, /row 3, D 'H': EPC rating must be A to G or No rating/)
   assert.deepEqual([more, await homes()], [[], 0])
+  // Neither a preview nor a list that cannot be read waits in the portal.
+  await assert.rejects(told('', undefined), /has no rows|empty/)
+  const lists = await app.database.owner.query(`select from data_import where tenant_id = 'north'`)
+  assert.equal(lists.rowCount, 0)
   const [, report] = await told(list, true)
   const [, id] = /^Done: 2 made or changed, 0 not\.\nTo take it back within 30 days: import undo (\S+)$/.exec(report!)!
   assert.equal(await homes(), 2)

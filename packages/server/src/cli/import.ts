@@ -12,7 +12,7 @@ import type { ImportWishes } from '@caretaker/rules/imports/life.ts'
 import { asksForColumns, importKeptDays } from '@caretaker/rules/imports/life.ts'
 import { operator as person } from '../audit/audit.ts'
 import { runImports } from '../features/imports/job.ts'
-import { addImport, begin, importInFull } from '../features/imports/store.ts'
+import { addImport, begin, discardPlan, importInFull } from '../features/imports/store.ts'
 import { template } from '../features/imports/template.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { Operator } from './operator.ts'
@@ -32,14 +32,21 @@ export async function* importFile(
   const list = { name: path.basename(file), content, ...(wishes !== undefined && { wishes: await wishesIn(wishes) }) }
   const id = await inTenant(db, tenant, (tx) => addImport(tx, person, list, new Date()))
   const worked = () => workedOn(operator, tenant, id)
-  const planned = await worked()
-  if (planned.state !== 'planned') throw new OperatorError(`${planned.fault ?? 'The list cannot be read'}.`)
-  if (planned.found && asksForColumns(planned.found)) throw new OperatorError(columnsAsked(planned.found))
-  yield planned
-  if (!yes) return
-  const { revision } = planned
-  await inTenant(db, tenant, (tx) => begin(tx, id, person, { from: 'planned', to: 'importing', revision }))
-  yield await worked()
+  let hasBegun = false
+  try {
+    const planned = await worked()
+    if (planned.state !== 'planned') throw new OperatorError(`${planned.fault ?? 'The list cannot be read'}.`)
+    if (planned.found && asksForColumns(planned.found)) throw new OperatorError(columnsAsked(planned.found))
+    yield planned
+    if (!yes) return
+    const { revision } = planned
+    await inTenant(db, tenant, (tx) => begin(tx, id, person, { from: 'planned', to: 'importing', revision }))
+    hasBegun = true
+    yield await worked()
+  } finally {
+    // A preview in a terminal is not taken up again: in the portal it would wait for someone for 30 days.
+    if (!hasBegun) await inTenant(db, tenant, (tx) => discardPlan(tx, id))
+  }
 }
 
 function columnsAsked({ sheets }: NonNullable<Import['found']>): string {

@@ -116,6 +116,8 @@ describe('a new client brings in what it has', () => {
       const sum = (counts: object) => Object.values(counts).reduce((all: number, n: number) => all + n, 0)
       assert.equal(sum(totals.create), sum(one.create), one.file)
       assert.equal(totals.refusedRows, one.refusedRows, one.file)
+      const { body } = await app.send(getImports, { body: { tenant: 'north' } }, in_('north'))
+      assert.equal(body.data![0]!.refusedRows, one.refusedRows, one.file)
       assert.equal(sum(totals.change), sum(one.change), one.file)
       const done = await commit(planned.importId)
       assert.deepEqual(

@@ -166,6 +166,17 @@ export async function begin(
   await wake(tx, id)
 }
 
+/** Forgets a list of which nothing was brought in. */
+export async function discardPlan(tx: TenantTx, id: string): Promise<void> {
+  await tx
+    .deleteFrom('data_import')
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .where('state', 'in', ['planning', 'planned', 'unreadable'])
+    .execute()
+  await changed(tx, 'import', [id])
+}
+
 export async function clearPlan(tx: TenantTx, id: string): Promise<void> {
   await tx.deleteFrom('data_import_item').where('tenant_id', '=', tx.tenant).where('import_id', '=', id).execute()
   await tx.deleteFrom('data_import_cell').where('tenant_id', '=', tx.tenant).where('import_id', '=', id).execute()
@@ -269,6 +280,7 @@ const asRow = (row: Told): ImportRow => ({
   state: row.state,
   fault: row.fault,
   ...{ total: row.total, done: row.done, refused: row.refused, undone: row.undone, kept: row.kept },
+  refusedRows: (row.found as Import['found'])?.totals.refusedRows ?? 0,
   createdAt: row.created_at.toISOString(),
   finishedAt: row.finished_at?.toISOString() ?? null,
   by: row.person_name,

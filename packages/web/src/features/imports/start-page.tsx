@@ -195,11 +195,12 @@ function Earlier() {
 }
 
 /** What came of a list, as far as it has come. */
-function cameTo({ state, fault, total, done, refused, undone, kept }: ImportRow): string {
+function cameTo({ state, fault, total, done, refused, refusedRows, undone, kept }: ImportRow): string {
   if (fault) return fault
-  if (state === 'planned') return `${counted(total, 'thing')} to make or change`
+  const wrong = refusedRows > 0 ? `, ${counted(refusedRows, 'row')} not taken` : ''
+  if (state === 'planned') return `${counted(total, 'thing')} to make or change${wrong}`
   if (state === 'undone') return `${undone.toLocaleString('en-GB')} taken back, ${kept.toLocaleString('en-GB')} kept`
   if (state === 'planning' || state === 'unreadable') return ''
   const most = `${done.toLocaleString('en-GB')} made or changed`
-  return refused > 0 ? `${most}, ${refused.toLocaleString('en-GB')} not` : most
+  return `${refused > 0 ? `${most}, ${refused.toLocaleString('en-GB')} not` : most}${wrong}`
 }
