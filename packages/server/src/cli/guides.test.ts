@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
@@ -72,12 +72,27 @@ test('the commands of the guide for integrators run as they stand, in one shell'
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-guide-'))
   try {
     const key = await makeKey(world, 'northgate', manager)
-    const script = commandsOf('integrator.md').join('\n')
-    const typed = script.replace('http://localhost:8080', provider.origin).replace("'your API key'", `'${key}'`)
+    const lines = commandsOf('integrator.md')
+    // What it installs is installed here, in the versions of this repository.
+    const [install] = lines.filter((line) => line.startsWith('npm install '))
+    const packages = install!.split(' ').slice(2)
+    assert.deepEqual(packages, ['oazapfts', '@oazapfts/runtime'])
+    symlinkSync(path.resolve(guides, '../../node_modules'), path.join(folder, 'node_modules'), 'junction')
+    writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }')
+    const [, program] = /^Save this as `lights.ts`:\n\n```ts\n(.*?)^```$/ms.exec(
+      readFileSync(path.join(guides, 'integrator.md'), 'utf8'),
+    )!
+    writeFileSync(path.join(folder, 'lights.ts'), program!)
+    const script = lines.filter((line) => line !== install).join('\n')
+    const typed = script
+      .replace('http://localhost:8080', provider.origin)
+      .replace("'your API key'", `'${key}'`)
+      .replace(/^node /m, `"${process.execPath}" `)
     assert.ok(typed.includes(provider.origin) && typed.includes(key))
     const { stdout } = await execute('bash', ['-euc', typed], { cwd: folder, timeout: 60_000 })
     assert.match(stdout, /"isSuccessful":true.*"status":"queued"/s)
-    assert.match(stdout, /data: \{/)
+    assert.match(stdout, /data: \{"everything":false,"changes":\[\{"subject":"[\w ]+"/)
+    assert.match(stdout, /^2 emergency lights$/m)
     const read = (file: string) => readFileSync(path.join(folder, file), 'utf8')
     assert.equal((JSON.parse(read('failed.json')) as { data: { total: number } }).data.total, 1)
     assert.equal((JSON.parse(read('lights.json')) as { data: { total: number } }).data.total, 2)

@@ -21,4 +21,5 @@ async function call(action: string, sent: object) {
 const { rows } = await call('FetchViewData', { listing: 'EmergencyLights' })
 for (const { deviceSerial, deviceStatus } of rows) console.log(deviceSerial, deviceStatus)`
 
-export const generateClient = (origin: string) => `npx oazapfts ${origin}/api/openapi.json caretaker.ts`
+export const generateClient = (origin: string) => `npm install oazapfts @oazapfts/runtime
+npx oazapfts ${origin}/api/openapi.json caretaker.ts`

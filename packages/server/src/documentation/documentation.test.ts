@@ -142,7 +142,7 @@ test('the page names every call but internal ones, and runs no script and loads 
   const loaded = [...html.matchAll(/<(?:script|link|img)\b[^>]*?(?:src|href)="([^"]+)"/g)].map(
     ([, address]) => address!,
   )
-  assert.deepEqual(loaded, ['/favicon.svg', '/api/docs/page.css', '/api/docs/page.js'])
+  assert.deepEqual(loaded, ['/mark.svg', '/api/docs/page.css', '/api/docs/page.js'])
   assert.ok(!/<script(?![^>]* src=)|\son\w+=/.test(html))
   for (const [address, type] of [
     ['page.css', 'text/css'],

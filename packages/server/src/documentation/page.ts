@@ -69,7 +69,7 @@ export function docsPage(document: ApiDocument, origin: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Caretaker API</title>
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="icon" href="/mark.svg" type="image/svg+xml">
 <style>${typeface()}</style>
 <link rel="stylesheet" href="/api/docs/page.css">
 <script src="/api/docs/page.js" defer></script>
