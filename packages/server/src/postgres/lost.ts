@@ -20,5 +20,6 @@ export function isLost(error: unknown): boolean {
 
 /** Whether no connection became free in time: the database is away, or all connections are in use. */
 export function isWaitOver(error: unknown): boolean {
-  return /^timeout exceeded when trying to connect/.test(String((error as { message?: unknown } | undefined)?.message))
+  const { message } = (error ?? {}) as { message?: unknown }
+  return String(message).startsWith('timeout exceeded when trying to connect')
 }
