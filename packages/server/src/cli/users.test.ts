@@ -5,7 +5,7 @@ import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createUser } from '@caretaker/contract/people.ts'
 import { getSession } from '@caretaker/contract/session.ts'
-import { findCredentials, setPassword, tokenIsGood } from '../idp/accounts.ts'
+import { accountOfToken, findCredentials, setPassword } from '../idp/accounts.ts'
 import { makeKey } from '../testing/api-key.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
@@ -64,7 +64,7 @@ async function member(tenant: string, role: 'Manager' | 'Guest' = 'Manager', ema
 const clientsAt = async (at: TestApp, email: string, claims?: Record<string, unknown>) =>
   (await at.send(getSession, {}, email, { claims })).body.tenants.map(({ id }) => id)
 const linkIn = (text: string) => /\/account\/password\/([\w-]+)/.exec(text)![1]!
-const isGood = (token: string) => tokenIsGood(app.database.idp, token)
+const isGood = async (token: string) => (await accountOfToken(app.database.idp, token)) !== undefined
 const audited = async (tenant: string, action: string) =>
   (
     await app.database.owner.query<{ it: string }>(

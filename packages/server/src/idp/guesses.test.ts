@@ -154,7 +154,7 @@ test('a link by e-mail lets the owner in at once with the password that they hav
   // The page offers the link by one press.
   const [, address] = /<form method="post" action="([^"]+)">/.exec(await locked.text())!
   assert.equal((await tab.go(address!, { connection: 'embedded', email })).status, 200)
-  const mail = async () => (await inTenant(database.db, 'north', (tx) => listMails(tx, provider.context)))[0]
+  const mail = async () => (await inTenant(database.db, 'north', (tx) => listMails(tx, provider.context.config)))[0]
   for (let look = 0; look < 100 && !(await mail()); look++) await sleep(20)
   const link = new RegExp(`${provider.origin}/account/password/[\\w-]+`).exec((await mail())!.text!)![0]
   assert.match(await (await tab.go(link)).text(), /name="keep" value="yes"/)
