@@ -23,7 +23,7 @@ import { openPool } from '@caretaker/server/postgres/pool.ts'
 import { emptyDatabase } from '@caretaker/server/testing/database.ts'
 import { eventually } from '@caretaker/server/testing/device-link.ts'
 import { freePort } from '@caretaker/server/testing/ports.ts'
-import { answers, withoutMosquitto } from '@caretaker/server/testing/mosquitto.ts'
+import { answers, shippedSettings, withoutMosquitto } from '@caretaker/server/testing/mosquitto.ts'
 import { root } from './child.mjs'
 import { nodeFlags } from './install.mjs'
 
@@ -540,9 +540,7 @@ test(
     cpSync(path.join(root, 'deploy/mosquitto/acl'), path.join(place, 'acl'))
     chmodSync(path.join(place, 'acl'), 0o600)
     chmodSync(passwords, 0o600)
-    const text = read('deploy/mosquitto/mosquitto.conf')
-      .replace('listener 1883', `listener ${port} 127.0.0.1\nuser root`)
-      .replaceAll(/\/mosquitto\/(data|config)\//g, `${place}/`)
+    const text = shippedSettings({ port, folder: place, anonymous: false })
     writeFileSync(path.join(place, 'mosquitto.conf'), text)
     const broker = spawn('/usr/sbin/mosquitto', ['-c', path.join(place, 'mosquitto.conf')], { stdio: 'ignore' })
     const connect = (username: string, password = `${username} password`) =>
