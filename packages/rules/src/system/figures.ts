@@ -1,9 +1,14 @@
 /** What a figure counts in. */
 export type FigureUnit = 'seconds' | 'count' | 'share' | 'bytes' | 'yes'
 
+/** How one figure is made of those of several processes. */
+export type Together = 'most' | 'least' | 'sum'
+
 interface FigureDefinition {
   /** What /metrics calls it. */
   metric: string
+  /** The label of that name by which /metrics tells several figures of one metric apart. */
+  part?: 'api' | 'ingest' | 'worker'
   label: string
   unit: FigureUnit
   /** Beyond this somebody has to look at it; where `least` is set, below that. A figure without either is only told. */
@@ -12,7 +17,7 @@ interface FigureDefinition {
   /** The rule of deploy/prometheus/alerts.yml that watches it, and the heading of docs/operations.md that says what to do. */
   alert?: string
   /** Each process knows its own: how they are told as one. All others are the same whoever is asked. */
-  together?: 'most' | 'sum'
+  together?: Together
   /** What it means in one sentence. */
   meaning: string
 }
@@ -29,6 +34,42 @@ export const systemFigures = {
     least: 1,
     alert: 'CaretakerDatabaseAway',
     meaning: 'Whether the database answers this process.',
+  },
+  broker: {
+    metric: 'caretaker_broker_up',
+    label: 'Broker answers',
+    unit: 'yes',
+    together: 'least',
+    least: 1,
+    alert: 'CaretakerBrokerAway',
+    meaning: 'Whether each ingest has a session with the MQTT broker.',
+  },
+  apiSeen: {
+    metric: 'caretaker_part_seen_seconds',
+    part: 'api',
+    label: 'Part api last seen',
+    unit: 'seconds',
+    most: 60,
+    alert: 'CaretakerApiGone',
+    meaning: 'How long ago a process answered calls.',
+  },
+  ingestSeen: {
+    metric: 'caretaker_part_seen_seconds',
+    part: 'ingest',
+    label: 'Part ingest last seen',
+    unit: 'seconds',
+    most: 60,
+    alert: 'CaretakerIngestGone',
+    meaning: 'How long ago a process took in messages of devices.',
+  },
+  workerSeen: {
+    metric: 'caretaker_part_seen_seconds',
+    part: 'worker',
+    label: 'Part worker last seen',
+    unit: 'seconds',
+    most: 60,
+    alert: 'CaretakerWorkerGone',
+    meaning: 'How long ago a process ran background jobs.',
   },
   unacknowledged: {
     metric: 'caretaker_oldest_unacknowledged_seconds',
@@ -113,8 +154,11 @@ export type SystemFigure = keyof typeof systemFigures
 export const systemFigureNames = Object.keys(systemFigures) as SystemFigure[]
 
 /** How a figure of several processes is told as one; undefined for one that is the same whoever is asked. */
-export const togetherOf = (name: SystemFigure): 'most' | 'sum' | undefined =>
+export const togetherOf = (name: SystemFigure): Together | undefined =>
   (systemFigures[name] as FigureDefinition).together
+
+/** The part that a figure is about, where one metric has a figure for each part. */
+export const partOf = (name: SystemFigure): FigureDefinition['part'] => (systemFigures[name] as FigureDefinition).part
 
 /** Whether somebody has to look at it; one that is not known is not judged. */
 export function isOverBound(name: SystemFigure, value: number | null): boolean {

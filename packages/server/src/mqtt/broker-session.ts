@@ -6,7 +6,6 @@ import type { IClientOptions } from 'mqtt'
 import { MqttClient } from 'mqtt'
 import { generate, parser } from 'mqtt-packet'
 import { upChannels } from '@caretaker/contract/mqtt/topics.ts'
-import { SettingError } from '../config.ts'
 import type { Intake } from './intake.ts'
 import { wrapSocket } from './wrapped-socket.ts'
 
@@ -21,10 +20,11 @@ const sessionTakenOver = 0x8e
 
 /** A session that an external MQTT 5 broker keeps: what it gives is acknowledged once it is stored. */
 export interface BrokerSession {
+  /** Whether the broker answers, and has accepted the subscriptions of a session that wants some. */
   readonly connected: boolean
+  /** How the first attempt to connect ended: undefined, or why it failed. A session goes on trying until its end. */
+  readonly begun: Promise<Error | undefined>
   publish(topic: string, payload: string): Promise<void>
-  /** Takes a share of what devices say, now and after each reconnection. */
-  subscribe(): Promise<void>
   /** Takes no share any more; resolves when all that the broker kept for the session is stored. */
   empty(): Promise<void>
   /** Takes nothing more: what arrives from now on is not acknowledged, so the broker keeps it. */
@@ -36,18 +36,28 @@ export interface BrokerSession {
 interface Options {
   url: string
   number: number
+  /** Whether it takes a share of what devices say, from its first connection on and after each further one. */
+  takesShare: boolean
   intake: Intake
-  onError(error: Error): void
+  onConnected?(): void
+  /** An attempt to connect failed, or the connection was lost. */
+  onAway?(error: Error): void
   /** Another process has connected with this session's number. */
-  onTakenOver(): void
+  onTakenOver?(): void
 }
 
-/** Connects to a session, with all that the broker has kept for it. Throws a SettingError when that cannot be done. */
-export async function openSession({ url, number, intake, onError, onTakenOver }: Options): Promise<BrokerSession> {
+/** Opens a session, with all that the broker has kept for it, and keeps it open: a broker that is away is tried again every second. */
+export function openSession(options: Options): BrokerSession {
+  const { url, number, takesShare, intake, onConnected, onAway, onTakenOver } = options
   const address = new URL(url)
   const counts = { received: 0, open: 0 }
+  const begun = Promise.withResolvers<Error | undefined>()
   let refusing = false
-  let subscribed = false
+  let wantsShare = takesShare
+  let isConnected = false
+  let isEnded = false
+  /** Why the connection ends that is closed next. */
+  let failure: Error | undefined
 
   const stream = () =>
     takePublishes(dial(address), intake, (message, acknowledge) => {
@@ -60,47 +70,42 @@ export async function openSession({ url, number, intake, onError, onTakenOver }:
       })
     })
   const client = new MqttClient(stream, optionsOf(address, number))
-  const subscribe = async () => {
-    await client.subscribeAsync(topics, { qos: 1 })
-    subscribed = true
+  /** After each connection: a broker that was started again may have forgotten the session. */
+  const begin = async () => {
+    try {
+      if (wantsShare) await client.subscribeAsync(topics, { qos: 1 })
+    } catch (error) {
+      if (!client.connected) return
+      failure = error as Error
+      return void client.stream.destroy()
+    }
+    isConnected = true
+    onConnected?.()
+    begun.resolve(undefined)
   }
-  const end = async (hard = false) => {
-    const late = setTimeout(() => client.stream.destroy(), 2000)
-    await client.endAsync(hard || !client.connected)
-    clearTimeout(late)
-  }
-
-  try {
-    await new Promise((resolve, reject) => {
-      client.once('connect', resolve)
-      client.once('error', reject)
-      client.once('close', () => reject(new Error('the connection was closed')))
-    })
-  } catch (error) {
-    client.on('error', () => {})
-    client.end(true)
-    const { message, code } = error as Error & { code?: string }
-    throw new SettingError(
-      `MQTT_URL: the broker cannot be reached (${message || code}). Check address, name and password.`,
-    )
-  }
-  client.on('error', onError)
-  // A broker that was started anew may have forgotten the session.
-  client.on('connect', () => subscribed && void subscribe().catch(onError))
+  client.on('connect', () => void begin())
+  client.on('error', (error) => (failure = error))
+  client.on('close', () => {
+    isConnected = false
+    const reason = failure ?? new Error('the connection was closed')
+    failure = undefined
+    begun.resolve(reason)
+    if (!isEnded) onAway?.(reason)
+  })
   client.on('disconnect', ({ reasonCode }) => {
     if (reasonCode !== sessionTakenOver) return
     client.end(true)
-    onTakenOver()
+    onTakenOver?.()
   })
 
   return {
     get connected() {
-      return client.connected
+      return isConnected && client.connected
     },
+    begun: begun.promise,
     publish: async (to, payload) => void (await client.publishAsync(to, payload, { qos: 1 })),
-    subscribe,
     empty: async () => {
-      subscribed = false
+      wantsShare = false
       const closed = new Promise<never>((_, reject) =>
         client.once('close', () => reject(new Error('the connection was closed'))),
       )
@@ -112,9 +117,20 @@ export async function openSession({ url, number, intake, onError, onTakenOver }:
       }
     },
     refuse: () => (refusing = true),
-    end,
+    end: async (hard = false) => {
+      isEnded = true
+      const late = setTimeout(() => client.stream.destroy(), 2000)
+      await client.endAsync(hard || !client.connected)
+      clearTimeout(late)
+    },
   }
 }
+
+/** Reason codes of MQTT 5, and return codes of 3.1.1, by which a broker refuses the user and not the moment. */
+const userRefused = [4, 5, 0x86, 0x87, 0x8c]
+
+/** Whether a broker answered and does not accept the user: trying again would not help before a setting is changed. */
+export const isUserRefused = (error: Error): boolean => userRefused.includes(Number((error as { code?: unknown }).code))
 
 function optionsOf({ username, password }: URL, number: number): IClientOptions {
   return {
@@ -125,6 +141,9 @@ function optionsOf({ username, password }: URL, number: number): IClientOptions 
     clean: false,
     resubscribe: false,
     reconnectPeriod: 1000,
+    // A broker that has just started may refuse everybody for a moment.
+    reconnectOnConnackError: true,
+    connectTimeout: 10_000,
     properties: { sessionExpiryInterval: sessionKept, receiveMaximum },
   }
 }

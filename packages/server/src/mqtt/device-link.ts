@@ -12,7 +12,7 @@ import { startExternal } from './external.ts'
 import type { Intake } from './intake.ts'
 import { openIntake } from './intake.ts'
 import type { DeviceLink } from './link.ts'
-import { linkMetrics } from './metrics.ts'
+import { linkMetrics, watchBroker } from './metrics.ts'
 import { idsIn, routesChanged } from './route-changes.ts'
 
 /** How long a stop waits for the database to take what was taken, in ms. It is not acknowledged otherwise, so not lost. */
@@ -20,7 +20,7 @@ const patience = 10_000
 
 /**
  * Starts the side of the server that devices speak to: the embedded broker, or a worker of the broker that MQTT_URL names.
- * Throws a SettingError when the port cannot be used or the broker cannot be reached.
+ * Throws a SettingError when the port cannot be used or the broker refuses the user; a broker that is away is waited for, by `isUp`.
  */
 export function startDeviceLink(context: Context): Promise<DeviceLink> {
   return context.config.mqttUrl ? startExternal(context, context.config.mqttUrl, patience) : startEmbedded(context)
@@ -77,10 +77,15 @@ async function startEmbedded(context: Context): Promise<DeviceLink> {
       reachable: running.listening,
       send: running.send,
     }))
+    let stopping = false
+    const isUp = () => !stopping
+    watchBroker(registry, isUp)
     return {
+      isUp,
       url: `${config.mqtt.tls ? 'mqtts' : 'mqtt'}://${publicHost(config.mqtt.host)}:${running.port}`,
       port: running.port,
       stop: async () => {
+        stopping = true
         running.refuse()
         await sender.stop()
         await opened.drain(patience)

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { connectAsync } from 'mqtt'
+import pino from 'pino'
 import { Registry } from 'prom-client'
 import { topic } from '@caretaker/contract/mqtt/topics.ts'
 import { SettingError } from '../config.ts'
@@ -300,13 +301,116 @@ test('two processes that believe to hold one number do not throw each other out 
   )
 })
 
-test('a broker that cannot be reached is told in one line that names the setting', { skip }, async () => {
-  const config = { ...world.context.config, mqttUrl: 'mqtt://worker:secret@127.0.0.1:1' }
-  await assert.rejects(
-    startDeviceLink({ ...world.context, config }),
-    (error) =>
-      error instanceof SettingError &&
-      /MQTT_URL: the broker cannot be reached/.test(error.message) &&
-      !error.message.includes('secret'),
-  )
+/** A link of its own on the database of the others, with the lines of its log and a registry of its own. */
+function linkTo(url: string) {
+  const logged: { level: number; msg: string; reason?: string }[] = []
+  const log = pino({ level: 'warn', base: null }, { write: (line) => void logged.push(JSON.parse(line)) })
+  const metrics = new Registry()
+  const started = startDeviceLink({ ...world.context, log, metrics, config: { ...world.context.config, mqttUrl: url } })
+  const up = async () => (await metrics.getSingleMetric('caretaker_broker_up')!.get()).values[0]!.value
+  return { logged, started, up }
+}
+
+test(
+  'what the shipped mosquitto has acknowledged while no ingest was there survives its kill -9',
+  { skip },
+  async () => {
+    const own = await startMosquitto()
+    const device = await world.addDevice('north')
+    try {
+      // Once, so that the broker has the session of an ingest.
+      await (await linkTo(own.url).started).stop()
+      const client = await connectAsync(own.url)
+      const now = Date.now()
+      const count = 200
+      const said = Array.from({ length: count }, (_, n) =>
+        client.publishAsync(topic(device.id, 'telemetry'), JSON.stringify({ ts: now - n, values: { co2: n } }), {
+          qos: 1,
+        }),
+      )
+      await Promise.all(said)
+      await client.endAsync(true)
+      // It saves each second, so that a kill before that would take what it has not saved yet.
+      await eventually(
+        async () => own.hasSaved(`"ts":${now - count + 1},`),
+        (saved) => saved,
+        10_000,
+      )
+      await own.kill()
+      const link = await linkTo(own.url).started
+      await eventually(
+        () => stored(device),
+        (found) => found === count,
+      )
+      await link.stop()
+    } finally {
+      await own.stop()
+    }
+  },
+)
+
+test(
+  'an ingest that starts while the broker is away waits for it, says so, and takes its share when it is there',
+  { skip },
+  async () => {
+    const own = await startMosquitto({ paused: true })
+    const device = await world.addDevice('north')
+    const { logged, started, up } = linkTo(own.url)
+    const link = await started
+    try {
+      assert.deepEqual([link.isUp(), await up()], [false, 0])
+      assert.deepEqual(
+        logged.map(({ level, msg }) => [level, msg]),
+        [[50, 'the broker of MQTT_URL is away: trying again until it answers']],
+      )
+      assert.match(logged[0]!.reason!, /ECONNREFUSED/)
+      await own.start()
+      await eventually(up, (value) => value === 1)
+      assert.equal(link.isUp(), true)
+      const client = await connectAsync(own.url)
+      const reading = JSON.stringify({ ts: Date.now(), values: { co2: 400 } })
+      await client.publishAsync(topic(device.id, 'telemetry'), reading, { qos: 1 })
+      await client.endAsync(true)
+      await eventually(
+        () => stored(device),
+        (count) => count === 1,
+      )
+      // A broker that goes later is noticed likewise, and one line tells of each outage.
+      await own.pause()
+      await eventually(up, (value) => value === 0)
+      await own.start()
+      await eventually(up, (value) => value === 1)
+      assert.deepEqual(
+        logged.map(({ msg }) => msg),
+        Array.from({ length: 2 }, () => [
+          'the broker of MQTT_URL is away: trying again until it answers',
+          'the broker of MQTT_URL is back',
+        ]).flat(),
+      )
+    } finally {
+      await link.stop()
+      await own.stop()
+    }
+  },
+)
+
+test('an ingest that is stopped while it waits for the broker ends', { skip }, async () => {
+  const link = await linkTo('mqtt://worker:secret@127.0.0.1:1').started
+  await link.stop()
+  assert.equal(link.isUp(), false)
+})
+
+test('a broker that refuses the user is told in one line that names the setting', { skip }, async () => {
+  const refusing = await startMosquitto({ users: true })
+  try {
+    await assert.rejects(
+      linkTo(refusing.url.replace('//', '//worker:secret@')).started,
+      (error) =>
+        error instanceof SettingError &&
+        /^MQTT_URL: the broker refuses this user \(.*[Nn]ot authori[sz]ed.*\)/.test(error.message) &&
+        !error.message.includes('secret'),
+    )
+  } finally {
+    await refusing.stop()
+  }
 })

@@ -1,16 +1,18 @@
 import type pg from 'pg'
 import { sql } from 'kysely'
 import { topic } from '@caretaker/contract/mqtt/topics.ts'
+import { SettingError } from '../config.ts'
 import type { Context } from '../context.ts'
 import { commandQueued } from '../features/commands/store.ts'
+import { openOutageLog } from '../outage-log.ts'
 import { openBulletin } from '../postgres/bulletin.ts'
 import type { Db } from '../postgres/pool.ts'
 import type { BrokerSession } from './broker-session.ts'
-import { openSession } from './broker-session.ts'
+import { isUserRefused, openSession } from './broker-session.ts'
 import { startCommandSender } from './commands.ts'
 import { messagesTaken, openIntake } from './intake.ts'
 import type { DeviceLink } from './link.ts'
-import { linkMetrics } from './metrics.ts'
+import { linkMetrics, watchBroker } from './metrics.ts'
 import { idsIn, routesChanged } from './route-changes.ts'
 import { emptyAbandoned, sessionLeft, takeSession } from './session-numbers.ts'
 
@@ -28,29 +30,23 @@ export async function startExternal(context: Context, url: string, patience: num
   const { db, log, owner, metrics: registry } = context
   const metrics = linkMetrics(registry)
   const intake = openIntake(context, metrics)
+  const outage = openOutageLog(log, 'the broker of MQTT_URL')
   /** The connection that holds the locks, and the number of the session. */
   let work: { database: pg.Client; number: number } | undefined
   let session: BrokerSession | undefined
   let adopted: BrokerSession | undefined
   let looking: Promise<unknown> | undefined
+  let hasStarted = false
   let stopping = false
-
-  const connect = (number: number) =>
-    openSession({
-      url,
-      number,
-      intake,
-      onError: (error) => log.warn({ reason: error.message }, 'the broker of MQTT_URL'),
-      // The lock on the number is lost, or this would not be: begin again with a new connection to the database.
-      onTakenOver: () => void work?.database.end().catch(() => {}),
-    })
 
   /** Fetches what the broker keeps for processes that are gone. */
   const adopt = (number: number) => async (abandoned: number) => {
     if (stopping || !session?.connected) throw new Error('not now')
     log.info({ number: abandoned, by: number }, 'a session whose process is gone is emptied')
-    adopted = await connect(abandoned)
+    adopted = openSession({ url, number: abandoned, takesShare: false, intake })
     try {
+      const failure = await adopted.begun
+      if (failure) throw failure
       await adopted.empty()
     } finally {
       await adopted.end()
@@ -58,7 +54,7 @@ export async function startExternal(context: Context, url: string, patience: num
     }
   }
   const look = () => {
-    if (!work || stopping) return
+    if (!work || stopping || !session?.connected) return
     const { database, number } = work
     looking ??= emptyAbandoned(database, number, adopt(number))
       .catch((error: unknown) => stopping || log.warn({ err: error }, 'a session could not be emptied'))
@@ -76,6 +72,21 @@ export async function startExternal(context: Context, url: string, patience: num
       if (route && !route.refusal) await session?.publish(topic(deviceId, 'commands'), payload)
     },
   })
+  const connect = (number: number) =>
+    openSession({
+      url,
+      number,
+      takesShare: true,
+      intake,
+      onConnected: () => {
+        outage.worked()
+        look()
+        void devicesWithDueCommands(db).then(commands.wake, () => {})
+      },
+      onAway: (error) => stopping || outage.failed(reasonOf(error)),
+      // The lock on the number is lost, or this would not be: begin again with a new connection to the database.
+      onTakenOver: () => void work?.database.end().catch(() => {}),
+    })
   const bulletin = await openBulletin({
     pool: owner,
     name: 'caretaker-link',
@@ -88,16 +99,18 @@ export async function startExternal(context: Context, url: string, patience: num
     },
     onOpen: async (connection) => {
       const number = await takeSession(connection)
-      const opened = await connect(number)
-      await opened.subscribe().catch(async (error: unknown) => {
-        await opened.end(true)
-        throw error
-      })
-      session = opened
       work = { database: connection, number }
+      session = connect(number)
       intake.sharing.connect(connection)
-      commands.wake(await devicesWithDueCommands(db))
-      look()
+      // A broker that is away is waited for: the session goes on trying. One that refuses the user is a wrong setting.
+      const failure = await session.begun
+      if (failure && !hasStarted && isUserRefused(failure)) {
+        await session.end(true)
+        throw new SettingError(
+          `MQTT_URL: the broker refuses this user (${reasonOf(failure)}). Check name and password, and what the broker allows it.`,
+        )
+      }
+      hasStarted = true
     },
     onLost: async () => {
       work = undefined
@@ -111,10 +124,13 @@ export async function startExternal(context: Context, url: string, patience: num
     throw error
   })
   const timer = setInterval(look, lookEvery)
+  const isUp = () => !stopping && session?.connected === true
+  watchBroker(registry, isUp)
 
   return {
     url: withoutCredentials(url),
     port: undefined,
+    isUp,
     stop: async () => {
       stopping = true
       clearInterval(timer)
@@ -129,6 +145,9 @@ export async function startExternal(context: Context, url: string, patience: num
     },
   }
 }
+
+/** Errors of connections that were tried at several addresses have no text of their own. */
+const reasonOf = (error: Error & { code?: unknown }) => error.message || String(error.code)
 
 async function devicesWithDueCommands(db: Db): Promise<string[]> {
   const rows = await db

@@ -50,21 +50,29 @@ export function watchWaiting(
   registry: Registry,
   waiting: { messages(): number; bytes(): number; oldest(): number },
 ): void {
-  const show = (name: string, help: string, value: () => number) => {
-    registry.removeSingleMetric(name)
-    registry.registerMetric(
-      new Gauge({
-        name,
-        help,
-        registers: [],
-        collect() {
-          this.set(value())
-        },
-      }),
-    )
-  }
   const { waiting: count, unacknowledged } = systemFigures
-  show(count.metric, count.meaning, waiting.messages)
-  show(unacknowledged.metric, unacknowledged.meaning, waiting.oldest)
-  show('caretaker_messages_waiting_bytes', 'Memory that messages take that are not yet stored', waiting.bytes)
+  show(registry, count, waiting.messages)
+  show(registry, unacknowledged, waiting.oldest)
+  const metric = 'caretaker_messages_waiting_bytes'
+  show(registry, { metric, meaning: 'Memory that messages take that are not yet stored' }, waiting.bytes)
+}
+
+/** Shows whether messages of devices arrive in this process. */
+export function watchBroker(registry: Registry, isUp: () => boolean): void {
+  show(registry, systemFigures.broker, () => Number(isUp()))
+}
+
+/** A gauge whose value is looked up when it is asked for. A registry may outlive a link: the newest replaces the one before. */
+function show(registry: Registry, of: { metric: string; meaning: string }, value: () => number): void {
+  registry.removeSingleMetric(of.metric)
+  registry.registerMetric(
+    new Gauge({
+      name: of.metric,
+      help: of.meaning,
+      registers: [],
+      collect() {
+        this.set(value())
+      },
+    }),
+  )
 }

@@ -1,0 +1,34 @@
+import type { FastifyBaseLogger } from 'fastify'
+
+/** How often the log repeats that an outage goes on, in ms. */
+const repeatAfter = 60_000
+
+/** Logs an outage of something outside this process: a line when it begins, one a minute while it lasts, and one when it is over. */
+export interface OutageLog {
+  /** For each failed attempt. */
+  failed(reason: string): void
+  /** For each successful attempt. */
+  worked(): void
+}
+
+export function openOutageLog(log: FastifyBaseLogger, what: string, now = () => performance.now()): OutageLog {
+  let outage: { since: number; loggedAt: number } | undefined
+  return {
+    failed: (reason) => {
+      const at = now()
+      if (!outage) {
+        outage = { since: at, loggedAt: at }
+        log.error({ reason }, `${what} is away: trying again until it answers`)
+      } else if (at - outage.loggedAt >= repeatAfter) {
+        outage.loggedAt = at
+        log.error({ reason, seconds: Math.round((at - outage.since) / 1000) }, `${what} is still away`)
+      }
+    },
+    worked: () => {
+      if (!outage) return
+      // A warning, because the usual level of the log shows no information.
+      log.warn({ seconds: Math.round((now() - outage.since) / 1000) }, `${what} is back`)
+      outage = undefined
+    },
+  }
+}
