@@ -11,6 +11,7 @@ import type { Server } from '@caretaker/server/server.ts'
 import { startServer } from '@caretaker/server/server.ts'
 import type { TestDatabase } from '@caretaker/server/testing/database.ts'
 import { testDatabase } from '@caretaker/server/testing/database.ts'
+import { freePort } from '@caretaker/server/testing/ports.ts'
 import { root } from './child.mjs'
 
 interface Rule {
@@ -42,6 +43,7 @@ before(async () => {
       CARETAKER_LOG: 'silent',
       PORT: '0',
       MQTT_PORT: '0',
+      HEALTH_PORT: String(await freePort()),
     }),
   ).started
 })
@@ -68,8 +70,8 @@ test('the rules have the bounds of the figures that developers are shown, and no
   const bounded = Object.values(systemFigures).filter((figure) => 'most' in figure || 'least' in figure)
   for (const figure of bounded) {
     const rule = rules.find(({ alert }) => alert === figure.alert)
-    const bound =
-      'most' in figure ? `max(${figure.metric}) > ${figure.most}` : `min(${figure.metric}) < ${figure.least}`
+    const series = 'part' in figure ? `${figure.metric}{part="${figure.part}"}` : figure.metric
+    const bound = 'most' in figure ? `max(${series}) > ${figure.most}` : `min(${series}) < ${figure.least}`
     assert.equal(rule?.expr, bound)
   }
 })
@@ -100,6 +102,28 @@ test('Prometheus takes the rules, and they fire when they should and not before'
   assert.equal(status, 0, stdout + stderr)
   const tried = read('deploy/prometheus/alerts.test.yml')
   for (const { alert } of rules) assert.match(tried, new RegExp(`alertname: ${alert}\\n\\s+exp_alerts`), alert)
+})
+
+test(
+  'Prometheus takes what /metrics answers, and finds no name that breaks its rules',
+  { skip: withoutPromtool },
+  async () => {
+    const answer = await fetch(`http://127.0.0.1:${server.healthPort}/metrics`)
+    const input = await answer.text()
+    assert.match(input, /^caretaker_part_seen_seconds\{part="worker"\} \d/m)
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' })
+    assert.equal(status, 0, stdout + stderr)
+  },
+)
+
+test('no pod is started again because of what is away outside of it', () => {
+  const pod = read('deploy/helm/caretaker/templates/deployments.yaml')
+  const asked = [...pod.matchAll(/(\w+)Probe:\n\s+httpGet: \{ path: (\S+),/g)].map(([, probe, asks]) => [probe, asks])
+  assert.deepEqual(asked, [
+    ['startup', '/livez'],
+    ['liveness', '/livez'],
+    ['readiness', '/readyz'],
+  ])
 })
 
 test('Prometheus takes the queries of the dashboard', { skip: withoutPromtool }, () => {

@@ -212,7 +212,7 @@ const Environment = z.object({
 const demoAppUrl = 'https://app.caretaker.example'
 
 export type Part = 'api' | 'ingest' | 'worker'
-const parts = ['api', 'ingest', 'worker'] as const
+export const parts = ['api', 'ingest', 'worker'] as const
 
 /** The name under which people of the embedded identity provider are kept, whatever its address. */
 export const embeddedDirectory = 'embedded'

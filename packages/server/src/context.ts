@@ -4,6 +4,7 @@ import type pg from 'pg'
 import type { Registry } from 'prom-client'
 import type { Postcode } from '@caretaker/rules/postcodes/postcode.ts'
 import type { Config } from './config.ts'
+import type { PartChecks } from './part-checks.ts'
 import type { Db } from './postgres/pool.ts'
 
 // It imports no room that imports it back: what those bring to it is described here.
@@ -64,6 +65,8 @@ export interface Context {
   postcodes?: PostcodeService | undefined
   log: FastifyBaseLogger
   metrics: Registry
+  /** Only in a server that was started whole. */
+  partChecks?: PartChecks
   /**
    * The number under which this process claims work, which others have at once when it is gone; only where jobs run, and null
    * while others could not tell that it lives: what is claimed then is due again by the clock alone.

@@ -15,6 +15,7 @@ import { startHealthServer } from './http/health-server.ts'
 import { startIdentity } from './idp/start.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { startDeviceLink } from './mqtt/device-link.ts'
+import { openPartChecks } from './part-checks.ts'
 import { listenAt, tryPorts } from './ports.ts'
 import { inOneProcess, locks } from './postgres/locks.ts'
 import { openDatabase } from './postgres/open.ts'
@@ -99,6 +100,10 @@ async function start(given: Config, stops: Stops, world?: World): Promise<Pick<S
   openTelemetry?.traceQueries(idp, 'idp')
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics, prefix: 'caretaker_' })
+  // Gauges with the names of counters, each the sum of another figure over its types.
+  for (const kind of ['handles', 'requests', 'resources'])
+    metrics.removeSingleMetric(`caretaker_nodejs_active_${kind}_total`)
+  const partChecks = openPartChecks(config.parts)
   const context: Context = {
     config,
     owner,
@@ -109,6 +114,7 @@ async function start(given: Config, stops: Stops, world?: World): Promise<Pick<S
     postcodes: postcodeService(config.postcodes, log),
     log,
     metrics,
+    partChecks,
   }
   await closeStore(config, log)
   watchSystem(context)
@@ -126,16 +132,20 @@ async function start(given: Config, stops: Stops, world?: World): Promise<Pick<S
     const { host, port } = config
     await listenAt({ host, port, setting: 'PORT' }, () => http.listen({ host, port }))
     await storeAddresses(owner, config)
+    stops.push(partChecks.started('api'))
   }
   if (config.parts.includes('ingest')) {
     const link = await startDeviceLink(context)
     stops.push(link.stop)
+    stops.push(partChecks.started('ingest', () => (link.isUp() ? undefined : 'no session with the MQTT broker')))
     // Where several processes take in what devices say, one of them plays the fleet.
     const player = { pool: owner, name: 'caretaker-player', lock: locks.player }
     if (world) stops.push(await inOneProcess({ ...player, start: () => world.play(context, link.url) }))
   }
   if (config.parts.includes('worker')) {
-    stops.push((await startJobs(context)).stop)
+    const jobs = await startJobs(context)
+    stops.push(jobs.stop)
+    stops.push(partChecks.started('worker', jobs.fault))
     stops.push((await startAlertWatch(context)).stop)
   }
   stops.push(tellOfProcess(context).stop)

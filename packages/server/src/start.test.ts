@@ -229,7 +229,8 @@ test('parts start by name, and each says whether it lives, is ready, and what it
       return { status: answer.status, text: await answer.text() }
     }
     assert.deepEqual(await get('/livez'), { status: 200, text: '{"status":"alive"}' })
-    assert.deepEqual(await get('/readyz'), { status: 200, text: '{"status":"ready","database":true,"writable":true}' })
+    const ready = `{"status":"ready","database":true,"writable":true,"${part}":true,"reasons":[]}`
+    assert.deepEqual(await get('/readyz'), { status: 200, text: ready })
     const metrics = await get('/metrics')
     assert.ok(metrics.text.includes(figure), `${part} counts ${figure}`)
     assert.equal((await get('/api/session')).status, 404)

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
 import { after, before, test } from 'node:test'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { readConfig } from '../config.ts'
 import { openStore } from '../files/store.ts'
+import type { PartChecks } from '../part-checks.ts'
+import { openPartChecks } from '../part-checks.ts'
 import type { Db } from '../postgres/pool.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
 import type { TestDatabase } from '../testing/database.ts'
@@ -17,11 +20,28 @@ before(async () => {
 })
 after(() => database.drop())
 
-function healthOn(db: Db, env: Record<string, string> = {}): Promise<HealthServer> {
+async function healthOn(
+  t: TestContext,
+  db: Db,
+  { env = {}, partChecks }: { env?: Record<string, string>; partChecks?: PartChecks } = {},
+): Promise<HealthServer> {
   const { owner, idp } = database
   const config = readConfig({ CARETAKER_DATA: '/nonexistent', HEALTH_PORT: '0', ...env }, ['worker'])
   const [files, log] = [openStore(config), pino({ level: 'silent' })]
-  return startHealthServer({ config, db, anonymousDb: db, owner, idp, files, log, metrics: new Registry() })
+  const metrics = new Registry()
+  const health = await startHealthServer({
+    config,
+    db,
+    anonymousDb: db,
+    owner,
+    idp,
+    files,
+    log,
+    metrics,
+    ...(partChecks && { partChecks }),
+  })
+  t.after(() => health.stop())
+  return health
 }
 
 async function readiness(health: HealthServer) {
@@ -29,37 +49,70 @@ async function readiness(health: HealthServer) {
   return [answer.status, await answer.json()]
 }
 
-test('a part is alive before it is ready, ready once it is started, and not while it stops', async () => {
-  const health = await healthOn(database.db)
+test('a part is alive before it is ready, ready once it is started, and not while it stops', async (t) => {
+  const health = await healthOn(t, database.db)
+  const known = { database: true, writable: true }
+  const not = [503, { status: 'not ready', ...known, reasons: ['starting or stopping'] }]
   assert.equal((await fetch(`http://127.0.0.1:${health.port}/livez`)).status, 200)
-  assert.deepEqual(await readiness(health), [503, { status: 'not ready', database: true, writable: true }])
+  assert.deepEqual(await readiness(health), not)
   const unready = health.ready()
-  assert.deepEqual(await readiness(health), [200, { status: 'ready', database: true, writable: true }])
+  assert.deepEqual(await readiness(health), [200, { status: 'ready', ...known, reasons: [] }])
   unready()
-  assert.deepEqual(await readiness(health), [503, { status: 'not ready', database: true, writable: true }])
-  await health.stop()
+  assert.deepEqual(await readiness(health), not)
 })
 
-test('a part whose database is away lives on, and is not ready', async () => {
-  const nowhere = openPool('postgres://nobody@127.0.0.1:9/none', 'app', 1)
-  const health = await healthOn(openDb(nowhere))
+test('a process is not ready, but alive, while a part that it runs does not do its work; it says which and why', async (t) => {
+  const partChecks = openPartChecks(['ingest', 'worker'])
+  const health = await healthOn(t, database.db, { partChecks })
   health.ready()
-  assert.deepEqual(await readiness(health), [503, { status: 'not ready', database: false, writable: false }])
+  const known = { database: true, writable: true }
+  assert.deepEqual(await readiness(health), [
+    503,
+    {
+      ...{ status: 'not ready', ...known, ingest: false, worker: false },
+      reasons: ['ingest: not running', 'worker: not running'],
+    },
+  ])
+  let fault: string | undefined
+  partChecks.started('ingest', () => fault)
+  const stopped = partChecks.started('worker', async () => undefined)
+  const ready = [200, { status: 'ready', ...known, ingest: true, worker: true, reasons: [] }]
+  assert.deepEqual(await readiness(health), ready)
+  fault = 'no session with the MQTT broker'
+  assert.deepEqual(await readiness(health), [
+    503,
+    {
+      ...{ status: 'not ready', ...known, ingest: false, worker: true },
+      reasons: ['ingest: no session with the MQTT broker'],
+    },
+  ])
   assert.equal((await fetch(`http://127.0.0.1:${health.port}/livez`)).status, 200)
-  await health.stop()
-  await nowhere.end()
+  fault = undefined
+  assert.deepEqual(await readiness(health), ready)
+  stopped()
+  assert.equal((await readiness(health))[0], 503)
 })
 
-test('figures are open on a port of their own, until there is a token for them', async () => {
+test('a part whose database is away lives on, and is not ready', async (t) => {
+  const nowhere = openPool('postgres://nobody@127.0.0.1:9/none', 'app', 1)
+  t.after(() => nowhere.end())
+  const health = await healthOn(t, openDb(nowhere))
+  health.ready()
+  assert.deepEqual(await readiness(health), [
+    503,
+    { status: 'not ready', database: false, writable: false, reasons: ['the database does not answer'] },
+  ])
+  assert.equal((await fetch(`http://127.0.0.1:${health.port}/livez`)).status, 200)
+})
+
+test('figures are open on a port of their own, until there is a token for them', async (t) => {
   const ask = async (health: HealthServer, authorization = '') => {
     const answer = await fetch(`http://127.0.0.1:${health.port}/metrics`, { headers: { authorization } })
     return [answer.status, (await answer.text()).includes('caretaker_http_seconds')]
   }
-  const open = await healthOn(database.db)
+  const open = await healthOn(t, database.db)
   assert.deepEqual(await ask(open), [200, true])
-  await open.stop()
-  const closed = await healthOn(database.db, { CARETAKER_METRICS_TOKEN: 'a token of the figures' })
+  const closed = await healthOn(t, database.db, { env: { CARETAKER_METRICS_TOKEN: 'a token of the figures' } })
   assert.deepEqual(await ask(closed), [401, false])
   assert.deepEqual(await ask(closed, 'Bearer a token of the figures'), [200, true])
-  await closed.stop()
 })

@@ -22,7 +22,10 @@ export function observeCalls(app: FastifyInstance, context: Context): void {
   })
 }
 
-/** /livez and /readyz, for whoever asks. */
+/**
+ * /livez and /readyz, for whoever asks. The first says that the process lives, whatever is away outside: who starts it again by
+ * that answer does so only where it helps. The second says whether it does its work, by each check, and why not.
+ */
 export function health(app: FastifyInstance, context: Context, started = () => true): void {
   let stopping = false
   app.addHook('preClose', async () => {
@@ -34,8 +37,18 @@ export function health(app: FastifyInstance, context: Context, started = () => t
   app.get('/livez', quiet, async () => ({ status: 'alive' }))
   app.get('/readyz', quiet, async (_request, reply) => {
     const { database, writable } = await check()
-    const ready = writable && started() && !stopping
-    return reply.status(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', database, writable })
+    const parts = (await context.partChecks?.faults()) ?? []
+    const reasons = [
+      ...(database ? [] : ['the database does not answer']),
+      ...(database && !writable ? ['the database cannot be written to'] : []),
+      ...(started() && !stopping ? [] : ['starting or stopping']),
+      ...parts.flatMap(({ part, fault }) => (fault === undefined ? [] : [`${part}: ${fault}`])),
+    ]
+    const works = parts.map(({ part, fault }) => [part, fault === undefined] as const)
+    const status = reasons.length ? 'not ready' : 'ready'
+    return reply
+      .status(reasons.length ? 503 : 200)
+      .send({ status, database, writable, ...Object.fromEntries(works), reasons })
   })
 }
 

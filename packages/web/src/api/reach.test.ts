@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { test } from 'node:test'
-import { watchReach } from './reach.ts'
+import { isServing, watchReach } from './reach.ts'
 
 /** A watch on a server that is there or not, with a clock that stands and chances that are given. */
 function watched(context: TestContext, random = () => 1) {
@@ -116,4 +116,15 @@ test('a thousand pages do not come back in the same moment', async (context) => 
   assert.equal(backAt.length, pages)
   const inOneSecond = Math.max(...backAt.map((at) => backAt.filter((one) => one >= at && one < at + 1000).length))
   assert.ok(inOneSecond < pages / 4, `${inOneSecond} within one second`)
+})
+
+test('a server that answers calls is there, whatever else its process cannot do', async () => {
+  const says = (status: number, body: unknown) => isServing(Response.json(body, { status }))
+  assert.equal(await says(200, { status: 'ready' }), true)
+  assert.equal(await says(503, { status: 'not ready', writable: true, api: true, ingest: false }), true)
+  assert.equal(await says(503, { status: 'not ready', writable: false, api: true }), false)
+  assert.equal(await says(503, { status: 'not ready', writable: true, api: false }), false)
+  // A proxy without a server behind it, and one that does not know the path.
+  assert.equal(await isServing(new Response('<h1>503</h1>', { status: 503 })), false)
+  assert.equal(await isServing(new Response('', { status: 404 })), true)
 })

@@ -93,11 +93,19 @@ export function watchReach({ probe, now = Date.now, random = Math.random }: Opti
 /** Milliseconds that the server has to answer the question whether it is there. */
 const patience = 1200
 
-/** Whether the server is there and can do its work; a proxy before it may know no such question, and is then there itself. */
-async function answers(): Promise<boolean> {
-  const { status } = await fetch('/readyz', { cache: 'no-store', signal: AbortSignal.timeout(patience) })
-  return status < 500
+/**
+ * Whether an answer of /readyz says that the server can answer calls; a proxy before it may know no such question, and is then there
+ * itself. What else the same process does, such as taking in messages of devices, may be interrupted meanwhile: pages go on.
+ */
+export async function isServing(answer: Response): Promise<boolean> {
+  if (answer.status < 500) return true
+  const said: unknown = await answer.json().catch(() => null)
+  const { api, writable } = (said ?? {}) as { api?: unknown; writable?: unknown }
+  return api === true && writable === true
 }
+
+const answers = async () =>
+  isServing(await fetch('/readyz', { cache: 'no-store', signal: AbortSignal.timeout(patience) }))
 
 const watch = watchReach({ probe: answers })
 let isStarted = false

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Registry } from 'prom-client'
 import type { SystemFigure } from '@caretaker/rules/system/figures.ts'
-import { systemFigureNames, systemFigures, togetherOf } from '@caretaker/rules/system/figures.ts'
+import { partOf, systemFigureNames, systemFigures, togetherOf } from '@caretaker/rules/system/figures.ts'
 import type { Context } from '../../context.ts'
 
 /** How often a process says how it does, in ms. */
@@ -10,14 +10,23 @@ const every = 5000
 const counts = 30
 const forgotten = 3600
 
+/** Stands for whichever process did the work of a part last, in the one row of that part. */
+const anyProcess = '00000000-0000-0000-0000-000000000000'
+const partRow = 'part '
+
 /** What this process knows of a figure; undefined where it is another's. */
 export async function knownHere(metrics: Registry, name: SystemFigure): Promise<number | undefined> {
-  return (await metrics.getSingleMetric(systemFigures[name].metric)?.get())?.values[0]?.value
+  const found = await metrics.getSingleMetric(systemFigures[name].metric)?.get()
+  const part = partOf(name)
+  return found?.values.find(({ labels }) => part === undefined || labels.part === part)?.value
 }
 
-/** Says every few seconds what this process knows of itself alone, so that any other can tell of it, until it is stopped. */
+/**
+ * Says every few seconds what this process knows of itself alone, and which parts do their work in it, so that any other can tell of it,
+ * until it is stopped.
+ */
 export function tellOfProcess(
-  { owner, metrics, log }: Pick<Context, 'owner' | 'metrics' | 'log'>,
+  { owner, metrics, log, partChecks }: Pick<Context, 'owner' | 'metrics' | 'log' | 'partChecks'>,
   pause = every,
 ): { stop(): Promise<void> } {
   const process = randomUUID()
@@ -25,15 +34,23 @@ export function tellOfProcess(
   const tell = async () => {
     const names = systemFigureNames.filter(togetherOf)
     const values = await Promise.all(names.map((name) => knownHere(metrics, name)))
-    const known = names.flatMap((name, at) => (values[at] === undefined ? [] : [[name, values[at]] as const]))
-    if (!known.length) return
+    const known = names.flatMap((name, at) => (values[at] === undefined ? [] : [[process, name, values[at]] as const]))
+    const working = (await partChecks?.faults())?.filter(({ fault }) => fault === undefined) ?? []
+    const rows = [...known, ...working.map(({ part }) => [anyProcess, `${partRow}${part}`, 1] as const)]
+    if (!rows.length) return
     await owner.query(
       `insert into process_figure (process, name, value, told_at)
-       select $1, told.name, told.value, now() from unnest($2::text[], $3::float8[]) as told (name, value)
+       select told.process, told.name, told.value, now()
+       from unnest($1::uuid[], $2::text[], $3::float8[]) as told (process, name, value)
        on conflict (process, name) do update set value = excluded.value, told_at = excluded.told_at`,
-      [process, known.map(([name]) => name), known.map(([, value]) => value)],
+      [rows.map(([of]) => of), rows.map(([, name]) => name), rows.map(([, , value]) => value)],
     )
-    await owner.query('delete from process_figure where told_at < now() - make_interval(secs => $1)', [forgotten])
+    // What stands in the future was written before the clock of the database was set back: whoever still works says so again.
+    await owner.query(
+      `delete from process_figure where told_at > now() + interval '1 minute'
+         or (process <> $2 and told_at < now() - make_interval(secs => $1))`,
+      [forgotten, anyProcess],
+    )
   }
   const turn = () => {
     telling ??= tell()
@@ -52,12 +69,27 @@ export function tellOfProcess(
   }
 }
 
+/** How many seconds ago each part did its work in some process; a part that nobody has ever seen is not in it. */
+export async function lastSeen(owner: Context['owner'], patience: number): Promise<Map<string, number> | undefined> {
+  const question = {
+    text: `select substr(name, length($1) + 1) as part, greatest(0, extract(epoch from now() - told_at))::float8 as seconds
+       from process_figure where process = $2 and starts_with(name, $1)`,
+    values: [partRow, anyProcess],
+    query_timeout: patience,
+  }
+  return owner.query<{ part: string; seconds: number }>(question).then(
+    ({ rows }) => new Map(rows.map(({ part, seconds }) => [part, seconds])),
+    () => undefined,
+  )
+}
+
 /** What the processes that are there say of these figures, each as one; what nobody knows is not in it. */
 export async function toldByAll(owner: Context['owner']): Promise<Map<string, number>> {
-  const { rows } = await owner.query<{ name: SystemFigure; most: number; sum: number }>(
-    `select name, max(value) as most, sum(value) as sum from process_figure
-     where told_at > now() - make_interval(secs => $1) group by name`,
-    [counts],
+  const { rows } = await owner.query<{ name: SystemFigure; most: number; least: number; sum: number }>(
+    // Processes of a later version may say more.
+    `select name, max(value) as most, min(value) as least, sum(value) as sum from process_figure
+     where told_at > now() - make_interval(secs => $1) and name = any($2) group by name`,
+    [counts, systemFigureNames.filter(togetherOf)],
   )
   return new Map(rows.map(({ name, ...values }) => [name, values[togetherOf(name) ?? 'most']]))
 }

@@ -13,11 +13,13 @@ import { startDeviceLink } from '../../mqtt/device-link.ts'
 import { openPool } from '../../postgres/pool.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
-import { watchWaiting } from '../../mqtt/metrics.ts'
+import { watchBroker, watchWaiting } from '../../mqtt/metrics.ts'
 import { testApp } from '../../testing/app.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { eventually } from '../../testing/device-link.ts'
-import { tellOfProcess } from './processes.ts'
+import type { PartChecks } from '../../part-checks.ts'
+import { openPartChecks } from '../../part-checks.ts'
+import { lastSeen, tellOfProcess } from './processes.ts'
 import { watchSystem } from './watch.ts'
 
 /** An app that begins with nothing waiting, and tells its figures as a started server does. */
@@ -54,8 +56,19 @@ test('every figure is told once; what another part knows, or nobody yet, is told
     figures.map(({ name }) => name),
     systemFigureNames,
   )
+  // Parts that nobody has seen yet were not there for at least as long as this process runs.
+  const seen = ['apiSeen', 'ingestSeen', 'workerSeen'] as const
   const known = figures.filter(({ value }) => value !== null).map(({ name }) => name)
-  assert.deepEqual(known, ['database', 'feedLag', 'mails', 'lateMails', 'mailTries', 'diskFree', 'databaseSize'])
+  assert.deepEqual(known, [
+    'database',
+    ...seen,
+    'feedLag',
+    'mails',
+    'lateMails',
+    'mailTries',
+    'diskFree',
+    'databaseSize',
+  ])
   assert.deepEqual([jobs, parts], [[], ['api', 'ingest', 'worker']])
   const free = await figure('diskFree')
   assert.ok(free! > 0 && free! <= 1, `${free}`)
@@ -128,12 +141,15 @@ test('what the processes of a split installation know by themselves the page tel
   const process = (unacknowledged: number, waiting: number) => {
     const metrics = new Registry()
     watchWaiting(metrics, { messages: () => waiting, bytes: () => 0, oldest: () => unacknowledged })
+    watchBroker(metrics, () => waiting === 12)
     return tellOfProcess({ owner, metrics, log: own.context.log }, 20)
   }
   assert.deepEqual([await figure('unacknowledged', own), await figure('waiting', own)], [null, null])
   const processes = [process(2, 30), process(40, 12)]
   const both = async () => [await figure('unacknowledged', own), await figure('waiting', own)]
   await eventually(both, ([oldest, waiting]) => oldest === 40 && waiting === 42)
+  // One of the two has no session with the broker.
+  assert.equal(await figure('broker', own), 0)
   // One that ends takes its word along; of one that is killed it counts no longer after a while.
   await processes[1]!.stop()
   assert.deepEqual(await both(), [2, 30])
@@ -144,9 +160,59 @@ test('what the processes of a split installation know by themselves the page tel
   assert.deepEqual(await both(), [null, null])
   const last = process(1, 5)
   const known = async () => (await owner.query('select from process_figure')).rowCount
-  assert.equal(await eventually(known, (rows) => rows === 3), 3)
+  assert.equal(await eventually(known, (rows) => rows === 4), 4)
   assert.deepEqual(await both(), [1, 5])
   await last.stop()
+})
+
+test('each process tells when each part was last seen to do its work in any of them', async (t) => {
+  const own = await watchedApp(t)
+  const { owner } = own.database
+  const checks = openPartChecks(['api', 'ingest'])
+  let fault: string | undefined
+  checks.started('api')
+  checks.started('ingest', () => fault)
+  const tell = (partChecks: PartChecks) =>
+    tellOfProcess({ owner, metrics: new Registry(), log: own.context.log, partChecks }, 20)
+  const [first, second] = [tell(checks), tell(openPartChecks(['worker']))]
+  const age = async (part: string) => (await lastSeen(owner, 3000))!.get(part)
+  await eventually(
+    () => age('ingest'),
+    (seconds) => seconds !== undefined,
+  )
+  // A worker that runs and does nothing is not seen.
+  assert.equal(await age('worker'), undefined)
+  const setBack = (by: string) => owner.query(`update process_figure set told_at = told_at - $1::interval`, [by])
+  fault = 'no session with the MQTT broker'
+  // From here on its process says so of api alone.
+  await eventually(
+    async () => (await age('ingest'))! - (await age('api'))!,
+    (behind) => behind > 0.1,
+  )
+  await setBack('2 hours')
+  await eventually(
+    () => age('api'),
+    (seconds) => seconds! < 60,
+  )
+  assert.ok((await age('ingest'))! >= 7200)
+  // Its process ends, and what is known of it stays.
+  await Promise.all([first.stop(), second.stop()])
+  await setBack('90 days')
+  assert.ok((await age('api'))! >= 90 * 86_400)
+  // The clock of the database is set back: whoever still works is seen again.
+  await setBack('-180 days')
+  const third = tell(checks)
+  await eventually(
+    () => age('ingest'),
+    (seconds) => seconds === undefined,
+  )
+  assert.ok((await age('api'))! < 60)
+  await third.stop()
+  const metrics = new Registry()
+  watchSystem({ ...own.context, metrics })
+  const text = await metrics.metrics()
+  assert.match(text, /^caretaker_part_seen_seconds\{part="api"\} [\d.e-]+$/m)
+  assert.match(text, /^caretaker_part_seen_seconds\{part="worker"\} [\d.]+$/m)
 })
 
 test('while the database is away that is told, and what only it knows is not', async () => {

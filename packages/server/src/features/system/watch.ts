@@ -2,8 +2,10 @@ import { statfs } from 'node:fs/promises'
 import { Gauge } from 'prom-client'
 import type { SystemFigure } from '@caretaker/rules/system/figures.ts'
 import { systemFigures } from '@caretaker/rules/system/figures.ts'
+import { parts as allParts } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import { version } from '../../version.ts'
+import { lastSeen } from './processes.ts'
 
 type Needs = Pick<Context, 'config' | 'owner' | 'metrics'>
 
@@ -21,6 +23,7 @@ const patience = 3000
 export function watchSystem({ config, owner, metrics }: Needs): void {
   const asked = remembered(fresh, () => inDatabase(owner))
   const size = remembered(sizeFresh, () => databaseSize(owner))
+  const seen = remembered(fresh, () => lastSeen(owner, patience))
   const disk = remembered(fresh, () => diskOf(config.dataDir))
 
   const show = (name: string, help: string, look: () => Promise<number | undefined>) => {
@@ -52,6 +55,20 @@ export function watchSystem({ config, owner, metrics }: Needs): void {
     return found && found.free / found.size
   })
   show('caretaker_disk_free_bytes', 'Room on the disk that the data folder lies on.', async () => (await disk())?.free)
+  metrics.registerMetric(
+    new Gauge({
+      name: systemFigures.apiSeen.metric,
+      help: 'How long ago a process did the work of a part.',
+      labelNames: ['part'],
+      registers: [],
+      async collect() {
+        const known = await seen()
+        this.reset()
+        // One that nobody has ever seen was not there while this process ran, at least.
+        if (known) for (const part of allParts) this.set({ part }, known.get(part) ?? performance.now() / 1000)
+      },
+    }),
+  )
   metrics.registerMetric(
     new Gauge({
       name: 'caretaker_build_info',
