@@ -10,7 +10,7 @@ import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
 import { openStore } from '../files/store.ts'
 import { postMail } from '../mail/mail.ts'
-import { makeAllDue } from '../postgres/due.ts'
+import { makeAllDue, makeDue } from '../postgres/due.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TestDatabase } from '../testing/database.ts'
@@ -370,6 +370,58 @@ test('what a process that was killed had claimed another sends within ten second
   assert.equal((await owner.query('select from claimant')).rowCount, 0)
 })
 
+test('setting the clock back stops no job: looking for work, ordering by the clock and what is due go on', async (t) => {
+  const { owner } = database
+  const own = separate()
+  let runs = 0
+  const tick: Job = { name: 'ticks', cron: '0 0 1 1 *', patience: 60, poll: 0.5, run: async () => void runs++ }
+  const working = await startJobs(own, [tick], { cronEvery: 1 })
+  t.after(() => working.stop())
+  const order = () =>
+    owner.query(`insert into pgboss.job (name, policy) select name, policy from pgboss.queue where name = 'ticks'`)
+  const rounds = async () => (await owner.query<{ at: Date }>('select cron_on as at from pgboss.version')).rows[0]!.at
+  const goesOn = async () => {
+    const [before, round] = [runs, +(await rounds())]
+    await order()
+    await until(() => runs > before)
+    await until(async () => +(await rounds()) > round)
+  }
+  await goesOn()
+  // The machine's clock. The processes' own may lie apart from the database's.
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() - day })
+  await goesOn()
+  t.mock.timers.reset()
+  assert.equal(await working.fault(), undefined)
+  // The database's: everything that it has written lies in the future then.
+  await inTenant(database.db, 'north', (tx) => makeDue(tx, 'forget mails', new Date(Date.now() + 90 * day)))
+  await order()
+  await owner.query(
+    `update pgboss.version set cron_on = cron_on + interval '1 day';
+     update pgboss.job set start_after = start_after + interval '1 day', singleton_on = singleton_on + interval '1 day',
+       started_on = started_on + interval '1 day', completed_on = completed_on + interval '1 day'`,
+  )
+  await until(async () => +(await rounds()) < Date.now() + day / 2)
+  await goesOn()
+  const ahead = await owner.query(
+    `select from pgboss.job where start_after > now() + interval '5 minutes' or started_on > now()
+       or singleton_on > now() at time zone 'utc'`,
+  )
+  assert.equal(ahead.rowCount, 0)
+  const later = await owner.query(`select from due where due_at > now() and tenant_id = 'north'`)
+  assert.equal(later.rowCount, 0)
+})
+
+test('a worker whose queue is no longer looked into says so', async (t) => {
+  const own = separate()
+  const idle: Job = { name: 'idle', cron: '0 0 1 1 *', patience: 60, poll: 0.5, run: async () => {} }
+  const working = await startJobs(own, [idle])
+  t.after(() => working.stop())
+  assert.equal(await working.fault(), undefined)
+  const { now: real } = performance
+  t.mock.method(performance, 'now', () => real.call(performance) + 100_000)
+  assert.match((await working.fault())!, /^no work was looked for in \d+ seconds$/)
+})
+
 test('a run of the half minute orders its second half, and a failing job is counted and does not stop the others', async () => {
   const { owner } = database
   const metrics = new Registry()
@@ -424,9 +476,9 @@ function separate(): Context {
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000
+  const deadline = performance.now() + 30_000
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`never came true: ${String(condition)}`)
+    if (performance.now() > deadline) throw new Error(`never came true: ${String(condition)}`)
     await delay(20)
   }
 }

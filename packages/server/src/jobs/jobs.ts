@@ -3,6 +3,7 @@ import { SpanKind } from '@opentelemetry/api'
 import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { Counter, Histogram } from 'prom-client'
+import { figureText, isOverBound } from '@caretaker/rules/system/figures.ts'
 import { forgetAudit } from '../audit/retention.ts'
 import { openFeed } from '../changes/feed.ts'
 import { forgetChanges } from '../changes/forget.ts'
@@ -28,6 +29,7 @@ import { forgetClientErrors } from '../features/session/store.ts'
 import { planTests } from '../features/groups/plan.ts'
 import { releaseReports, writeReports } from '../features/reports/job.ts'
 import { reportWaiting } from '../features/reports/store.ts'
+import { knownHere } from '../features/system/processes.ts'
 import { exportTenants, releaseExports } from '../features/tenants/export/job.ts'
 import { exportWaiting } from '../features/tenants/export/store.ts'
 import { countDueDays, settleHomes } from '../features/properties/settle.ts'
@@ -49,6 +51,7 @@ import { nextDueAnywhere } from '../postgres/due.ts'
 import { ensurePartitions } from '../postgres/partitions.ts'
 import type { Work } from '../postgres/work.ts'
 import { forgetThrottles } from '../postgres/throttle.ts'
+import { databaseClock, followDatabaseClock, steadyClock, wasClockSet } from './clock.ts'
 import type { RunsInHand } from './in-hand.ts'
 import { lostRuns, runsInHand } from './in-hand.ts'
 import { deliverWebhooks, releaseWebhooks } from '../webhooks/deliver.ts'
@@ -180,7 +183,7 @@ export const jobs: readonly Job[] = [
     halfway: true,
     patience: 300,
     poll: 5,
-    run: deliverMails,
+    run: async (context, stopping) => deliverMails(context, stopping, await databaseClock(context.owner)),
     release: releaseMails,
   },
   {
@@ -209,7 +212,7 @@ export const jobs: readonly Job[] = [
     shared: true,
     patience: 3600,
     poll: 10,
-    run: writeReports,
+    run: async (context, stopping) => writeReports(context, stopping, await databaseClock(context.owner)),
     release: releaseReports,
   },
   {
@@ -219,7 +222,7 @@ export const jobs: readonly Job[] = [
     shared: true,
     patience: 3600,
     poll: 10,
-    run: exportTenants,
+    run: async (context, stopping) => exportTenants(context, stopping, await databaseClock(context.owner)),
     release: releaseExports,
   },
   {
@@ -301,12 +304,22 @@ interface Order {
 /** Between two looks whether another has left something behind, in ms. */
 const pause = 2000
 
+export interface Jobs {
+  /** Why this process does not run jobs just now; undefined where it does. */
+  fault(): Promise<string | undefined>
+  stop(): Promise<void>
+}
+
 /**
- * Runs the jobs until stopped. Any number of processes may do so: a run is an order in the database that one of them takes,
+ * Runs the jobs until stopped, ordering what is due by the clock every `cronEvery` seconds. Any number of processes may do so: a run is an order in the database that one of them takes,
  * and no job runs twice at a time. What a process that was killed had in hand another begins anew within seconds. `stop` waits for
  * what is running.
  */
-export async function startJobs(given: Context, wanted: readonly Job[] = jobs): Promise<{ stop(): Promise<void> }> {
+export async function startJobs(
+  given: Context,
+  wanted: readonly Job[] = jobs,
+  { cronEvery = 30 }: { cronEvery?: number } = {},
+): Promise<Jobs> {
   const inHand = runsInHand()
   const context = { ...given, claimant: inHand.claimant }
   const { owner, log } = context
@@ -316,9 +329,14 @@ export async function startJobs(given: Context, wanted: readonly Job[] = jobs): 
     db: { executeSql: (text, values) => owner.query(text, values) },
     application_name: 'caretaker-jobs',
     persistWarnings: false,
+    clock: steadyClock,
+    cronMonitorIntervalSeconds: cronEvery,
   })
   boss.on('error', (error) => log.error({ err: error }, 'jobs'))
-  boss.on('warning', (warning) => log.warn({ warning }, 'jobs'))
+  boss.on('warning', (warning) => {
+    // The queue compares the database's clock with its own, which does not follow the machine's.
+    if (!(warning.message.includes('Clock skew') && wasClockSet())) log.warn({ warning }, 'jobs')
+  })
   const stopping = new AbortController()
   const alarms = openAlarms(context)
   let bulletin: Bulletin | undefined
@@ -347,13 +365,45 @@ export async function startJobs(given: Context, wanted: readonly Job[] = jobs): 
       await allOf([
         () => releaseClaims(context, wanted, inHand, wakers),
         () => takeOver(boss, context, inHand, wakers),
+        () => followClock(context),
       ]).catch((error: unknown) => log.error({ err: error }, 'jobs'))
     })
   } catch (error) {
     await stop()
     throw error
   }
-  return { stop }
+  const begun = performance.now()
+  const fault = async () => {
+    const late = longestUnpolled(boss, wanted)
+    if (late > mostUnpolled) return `no work was looked for in ${Math.round(late)} seconds`
+    // A process that has just started is given as long as any other to end its first one.
+    const since = Math.min((await knownHere(context.metrics, 'lastJob')) ?? 0, (performance.now() - begun) / 1000)
+    return isOverBound('lastJob', since) ? `no background job has ended for ${figureText('seconds', since)}` : undefined
+  }
+  return { stop, fault }
+}
+
+/** Seconds beyond the pause of a job after which looking for its work counts as stuck. */
+const mostUnpolled = 60
+
+/** For how many seconds the job that is worst off has not been looked for beyond its own pause; one that is running is not waited for. */
+function longestUnpolled(boss: PgBoss, wanted: readonly Job[]): number {
+  const now = steadyClock.now()
+  const pauses = new Map(wanted.map(({ name, poll }) => [name, poll]))
+  const late = boss
+    .getWipData()
+    .filter(({ count }) => count === 0)
+    .map(({ name, createdOn, lastFetchedOn, lastJobEndedOn }) => {
+      const last = Math.max(createdOn, lastFetchedOn ?? 0, lastJobEndedOn ?? 0)
+      return (now - last) / 1000 - pauses.get(name)!
+    })
+  return Math.max(0, ...late)
+}
+
+async function followClock({ owner, log }: Context): Promise<number> {
+  if (!(await followDatabaseClock(owner))) return 0
+  log.warn("the database's clock was set back: what was due by it is done now")
+  return 1
 }
 
 /** Orders a run of a job, now. */

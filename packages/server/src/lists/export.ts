@@ -28,8 +28,8 @@ const retryAfter = 10
 
 /** Runs one export of a person in its transaction, unless one runs already, in whichever process, or there are too many here. */
 export async function oneOfFew<T>(tx: TenantTx, personId: string, work: () => Promise<T>): Promise<T> {
-  for (const until = Date.now() + patience; !(await isFirst(tx, personId)); await sleep(50))
-    if (Date.now() > until)
+  for (const until = performance.now() + patience; !(await isFirst(tx, personId)); await sleep(50))
+    if (performance.now() > until)
       throw refuseTooMany(
         { limit: 1, retryAfter },
         'Your last export is still running. Please try again when it has finished.',

@@ -46,6 +46,7 @@ type Send = (mail: Sent) => Promise<unknown>
 export async function deliverMails(
   context: Pick<Context, 'config' | 'db' | 'files' | 'idp' | 'log' | 'claimant'>,
   stopping?: AbortSignal,
+  now = () => new Date(),
 ): Promise<number> {
   const { config, db, log, claimant } = context
   if (!config.outbound) return suppressMails(db)
@@ -62,9 +63,9 @@ export async function deliverMails(
   let sent = 0
   try {
     while (!stopping?.aborted) {
-      const due = await claim(db, claimant?.() ?? null)
+      const due = await claim(db, now(), claimant?.() ?? null)
       if (!due) break
-      const outcome = await deliver(context, due, send)
+      const outcome = await deliver({ ...context, now }, due, send)
       if (outcome === 'sent') sent++
       else log.warn({ mail: due.id, attempts: due.attempts, outcome }, 'mail not sent')
       // What one mail could not reach the others will not reach either.
@@ -96,12 +97,12 @@ function patient(smtpUrl: string): string {
   return url.href
 }
 
-const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000)
+const minutesFrom = (now: Date, minutes: number) => new Date(+now + minutes * 60_000)
 
-async function claim(db: Db, claimant: number | null): Promise<DueMail | undefined> {
+async function claim(db: Db, now: Date, claimant: number | null): Promise<DueMail | undefined> {
   const { rows } = await sql<DueMail>`
-    update mail_outbox set due_at = ${minutesFromNow(claimMinutes)}, claimant = ${claimant}, attempts = attempts + 1
-    where mail_id = (select mail_id from mail_outbox where due_at <= now() order by due_at limit 1 for update skip locked)
+    update mail_outbox set due_at = ${minutesFrom(now, claimMinutes)}, claimant = ${claimant}, attempts = attempts + 1
+    where mail_id = (select mail_id from mail_outbox where due_at <= ${now} order by due_at limit 1 for update skip locked)
     returning mail_id as id, tenant_id as tenant, attempts`.execute(db)
   return rows[0]
 }
@@ -118,11 +119,11 @@ export async function releaseMails({ db }: Pick<Context, 'db'>, claimants: reado
 
 /** Sends one mail and notes what came of it. */
 async function deliver(
-  context: Pick<Context, 'config' | 'db' | 'files' | 'idp'>,
+  context: Pick<Context, 'config' | 'db' | 'files' | 'idp'> & { now: () => Date },
   due: DueMail,
   send: Send,
 ): Promise<'sent' | 'withdrawn' | 'refused' | 'no server'> {
-  const { db, files } = context
+  const { db, files, now } = context
   const mail = await inTenant(db, due.tenant, (tx) =>
     tx
       .selectFrom('mail')
@@ -148,7 +149,7 @@ async function deliver(
     // Of a recipient or a message a 5xx answer is final. Of who sends it, how, or with which password it is no word about the mail.
     const isOfMail = failure instanceof NoFile || (responseCode !== undefined && ofMail.includes(command ?? ''))
     const final = (isOfMail && (responseCode ?? 0) >= 500) || due.attempts >= mostAttempts
-    await (final ? settle(db, due, { failed_at: new Date(), error, ...emptied }) : postpone(db, due, error))
+    await (final ? settle(db, due, { failed_at: new Date(), error, ...emptied }) : postpone(db, now(), due, error))
     return isOfMail ? 'refused' : 'no server'
   }
   await settle(db, due, { sent_at: new Date(), error: null, ...emptied })
@@ -199,14 +200,14 @@ async function settle(db: Db, { id, tenant }: Pick<DueMail, 'id' | 'tenant'>, ou
   })
 }
 
-async function postpone(db: Db, { id, tenant, attempts }: DueMail, error: string): Promise<void> {
+async function postpone(db: Db, now: Date, { id, tenant, attempts }: DueMail, error: string): Promise<void> {
   const minutes = Math.min(longestPause, 2 ** (attempts - 1))
   await inTenant(db, tenant, async (tx) => {
     await tx.updateTable('mail').set({ error }).where('tenant_id', '=', tenant).where('id', '=', id).execute()
     await changed(tx, 'mail', [id])
     await tx
       .updateTable('mail_outbox')
-      .set({ due_at: minutesFromNow(minutes), claimant: null })
+      .set({ due_at: minutesFrom(now, minutes), claimant: null })
       .where('mail_id', '=', id)
       .execute()
   })

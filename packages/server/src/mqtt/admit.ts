@@ -56,8 +56,9 @@ export function accept(
 ): void {
   const { deviceId, tenant } = route
   const now = Date.now()
-  if (now - route.heardAt >= heardEvery) {
-    route.heardAt = now
+  const sinceStart = performance.now()
+  if (sinceStart - route.heardAt >= heardEvery) {
+    route.heardAt = sinceStart
     state.links.add({ deviceId, tenant, at: now })
   }
   const { payload, fault } = openPayload(channel, raw, now)

@@ -151,7 +151,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   }
   /** Whether it has sent more than it may for now: what it sends then is read later. */
   const isAhead = (connection: Connection) => {
-    const pause = connection.pace.pause(Date.now())
+    const pause = connection.pace.pause(performance.now())
     if (pause <= 0) return false
     if (!connection.later) metrics.slowed.inc()
     connection.later ??= setTimeout(() => {

@@ -113,12 +113,12 @@ export function openIntake({ config, db, log, metrics: registry }: Context, metr
     link: ({ deviceId, tenant }, event) => state.links.add({ deviceId, tenant, at: Date.now(), event }),
     waiting,
     drain: async (patience) => {
-      const end = Date.now() + patience
+      const end = performance.now() + patience
       state.stopped = true
       // What one batch cannot store moves on to another: until nothing is left.
       while (left() > 0) {
-        if (Date.now() > end) return false
-        for (const batch of batches) await batch.drain(Math.max(1, end - Date.now()))
+        if (performance.now() > end) return false
+        for (const batch of batches) await batch.drain(Math.max(1, end - performance.now()))
         await state.tally.drain()
         if (left()) await sleep(10)
       }

@@ -53,10 +53,10 @@ export function turnAway(
 }
 
 export function badMessageAllowance(): (deviceId: string) => boolean {
-  let minute = 0
+  let minute = -1
   let counts = new Map<string, number>()
   return (deviceId) => {
-    const now = Math.floor(Date.now() / 60_000)
+    const now = Math.floor(performance.now() / 60_000)
     if (now !== minute) [minute, counts] = [now, new Map()]
     const count = (counts.get(deviceId) ?? 0) + 1
     counts.set(deviceId, count)

@@ -19,7 +19,7 @@ export interface DeviceRoute {
   refusal: BadMessageReason | undefined
   /** Changes with every change of the route; a device that was deleted and made anew has another one. */
   version: string
-  /** When it was last written down that the device was heard, in ms since the epoch. */
+  /** When it was last written down that the device was heard, in ms of `performance.now()`. */
   heardAt: number
   /** What it may still say. */
   budget: Budget
@@ -88,7 +88,7 @@ export function openRoutes(
   }
 
   const read = async (deviceIds: string[]) => {
-    const asked = Date.now()
+    const asked = performance.now()
     const changed = new Set<string>()
     underWay.add(changed)
     const rows = await readRows(deviceIds).finally(() => underWay.delete(changed))
@@ -96,15 +96,15 @@ export function openRoutes(
     for (const deviceId of deviceIds) {
       const route = found.get(deviceId) ?? null
       const isOld = changed.has(deviceId) || changed.has(route?.parentId ?? '')
-      remember(deviceId, route, isOld ? 0 : asked)
+      remember(deviceId, route, isOld ? -Infinity : asked)
     }
     return found
   }
 
   const readRows = async (deviceIds: string[]): Promise<DeviceRoute[]> => {
-    const { rows } = await sql<Omit<DeviceRoute, 'budget' | 'refusal'> & Omit<Admission, 'hasKey'>>`
+    const { rows } = await sql<Omit<DeviceRoute, 'budget' | 'heardAt' | 'refusal'> & Omit<Admission, 'hasKey'>>`
       select route.device_id as "deviceId", route.tenant_id as tenant, route.parent_id as "parentId",
-        route.key_hash as "keyHash", route.xmin::text as version, 0 as "heardAt",
+        route.key_hash as "keyHash", route.xmin::text as version,
         route.uninstalled_at is not null as "isUninstalled", route.key_revoked_at is not null as "isRevoked",
         parent.uninstalled_at is not null or parent.key_revoked_at is not null as "isGatewayRefused"
       from device_route as route
@@ -113,6 +113,7 @@ export function openRoutes(
     return rows.map(({ isUninstalled, isRevoked, isGatewayRefused, ...route }) => ({
       ...route,
       refusal: admissionRefusal({ hasKey: route.keyHash !== null, isUninstalled, isRevoked, isGatewayRefused }),
+      heardAt: -Infinity,
       budget: {},
     }))
   }
@@ -140,7 +141,7 @@ export function openRoutes(
   return {
     known: (deviceId) => {
       const found = cache.get(deviceId)
-      if (!found || Date.now() - found.readAt > (found.route ? maxAge : maxAgeUnknown)) return undefined
+      if (!found || performance.now() - found.readAt > (found.route ? maxAge : maxAgeUnknown)) return undefined
       return found.route
     },
     find: (deviceId) => {

@@ -27,7 +27,7 @@ export function urlOf(places: Places, { port }: { port: number }): string {
  * Waits while it starts up or shuts down.
  */
 export async function runningServer(places: Places): Promise<RunningServer | undefined> {
-  const deadline = Date.now() + patience
+  const deadline = performance.now() + patience
   for (;;) {
     const named = readPidFile(places)
     if (!named || !isAlive(named.pid) || !fs.existsSync(places.passwordFile)) return undefined
@@ -36,7 +36,7 @@ export async function runningServer(places: Places): Promise<RunningServer | und
     if (answer.folder) return sameFolder(answer.folder, places.cluster) ? named : undefined
     const workingFolder = workingFolderOf(named.pid)
     if (workingFolder && !sameFolder(workingFolder, places.cluster)) return undefined
-    if (answer.wrongPassword || Date.now() > deadline) {
+    if (answer.wrongPassword || performance.now() > deadline) {
       throw new SettingError(
         `The PostgreSQL left over in ${places.cluster} (process ${named.pid}) ` +
           `${answer.wrongPassword ? `does not take the password in ${places.passwordFile}` : 'does not answer'}: ` +

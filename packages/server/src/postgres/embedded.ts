@@ -135,14 +135,14 @@ interface Launch {
 async function launch(places: Places, how: Launch): Promise<RunningServer> {
   // Whatever the pid file names is not our server (see runningServer); Postgres would take any living process for one.
   fs.rmSync(places.pidFile, { force: true })
-  const deadline = Date.now() + patience
+  const deadline = performance.now() + patience
   for (;;) {
     boundLog(places.log)
     const attempt = await tryLaunch(places, { ...how, port: how.port ?? (await freePort()) })
     if ('pid' in attempt) return attempt
     // Somebody took the port in between, or the last queries of a killed server have not noticed its end yet.
     const passing = /could not create any TCP|pre-existing shared memory block/.test(attempt.complaint)
-    if (!passing || Date.now() > deadline) {
+    if (!passing || performance.now() > deadline) {
       throw new SettingError(
         `PostgreSQL does not start in ${places.cluster}: ${lastComplaint(attempt.complaint)} (see ${places.log}). ` +
           'If the folder is damaged, restore a backup into a new data folder (CARETAKER_DATA)',

@@ -33,9 +33,9 @@ export async function keepAlive(client: pg.ClientBase): Promise<void> {
 
 /** The same, patiently: one that was killed a moment ago may still seem to hold it. */
 export async function lockWithin(client: pg.ClientBase, lock: number, patience: number): Promise<boolean> {
-  for (const end = Date.now() + patience; ; await sleep(200)) {
+  for (const end = performance.now() + patience; ; await sleep(200)) {
     if (await tryLock(client, lock)) return true
-    if (Date.now() > end) return false
+    if (performance.now() > end) return false
   }
 }
 

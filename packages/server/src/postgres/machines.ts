@@ -95,8 +95,8 @@ const longestDrop = 15_000
  * at once meanwhile is in its way, and may lose. What is in use still is left to it.
  */
 export async function dropLeftBehind(owner: pg.Pool): Promise<void> {
-  const until = Date.now() + longestDrop
-  while (Date.now() < until) {
+  const until = performance.now() + longestDrop
+  while (performance.now() < until) {
     // Those that it is at work on itself are passed over.
     await owner.query('call citus_cleanup_orphaned_resources()')
     if (!(await owner.query('select from pg_dist_cleanup limit 1')).rowCount) return

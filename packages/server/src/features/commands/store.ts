@@ -123,7 +123,8 @@ export async function takeDueCommands(db: Db, deviceIds: readonly string[], limi
   return inTransaction(db, async (transaction) => {
     const due = await transaction
       .selectFrom('command_outbox')
-      .select(['command_id', 'tenant_id'])
+      // By the clock that other processes compare it with.
+      .select(['command_id', 'tenant_id', sql<Date>`now()`.as('now')])
       .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
       .where('due_at', '<=', sql<Date>`now()`)
       .where('expires_at', '>', sql<Date>`now()`)
@@ -172,13 +173,17 @@ async function markSent(transaction: Transaction<Database>, tenant: string, ids:
 }
 
 /** Sent commands come again later; entries whose command is settled or gone with its device leave the queue. */
-async function postpone(transaction: Transaction<Database>, due: { command_id: string }[], sent: Set<string>) {
+async function postpone(
+  transaction: Transaction<Database>,
+  due: { command_id: string; now: Date }[],
+  sent: Set<string>,
+) {
   const ids = due.map((row) => row.command_id)
   const [again, settled] = [ids.filter((id) => sent.has(id)), ids.filter((id) => !sent.has(id))]
   if (again.length)
     await transaction
       .updateTable('command_outbox')
-      .set({ due_at: new Date(Date.now() + commandResend * 1000) })
+      .set({ due_at: new Date(+due[0]!.now + commandResend * 1000) })
       .where(sql<boolean>`command_id = any(${again}::uuid[])`)
       .execute()
   await dequeue(transaction, settled)

@@ -1,0 +1,70 @@
+import type pg from 'pg'
+import type { Clock } from 'pg-boss'
+import { systemClock } from 'pg-boss'
+
+/** The machine's time at the start of the process, and from then on evenly, whatever the machine's clock is set to. In ms since 1970. */
+const steadyNow = (): number => performance.timeOrigin + performance.now()
+
+/** What the queue measures its pauses by. By the machine's clock it would sleep for as long as that clock was set back. */
+export const steadyClock: Clock = { ...systemClock, now: steadyNow }
+
+/** Whether the machine's clock was set by more than a minute since the process began. */
+export const wasClockSet = (): boolean => Math.abs(Date.now() - steadyNow()) > 60_000
+
+/**
+ * The time of the database, from now on: claims that other processes compare are written by it, however far the clocks of their machines
+ * lie apart.
+ */
+export async function databaseClock(owner: pg.Pool): Promise<() => Date> {
+  const { rows } = await owner.query<{ ms: number }>(
+    'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
+  )
+  const ahead = rows[0]!.ms - performance.now()
+  return () => new Date(ahead + performance.now())
+}
+
+/** By so much, in seconds, the database's clock must lie behind what it wrote itself before it counts as set back. */
+const noticed = 5
+
+/**
+ * Looks whether the clock of the database was set back, and then ends what would wait until it is as late again: times in the future at
+ * which the queue has last made its rounds and already ordered a run, and work that is due by them. All of it may be done
+ * again at any time. Of what a living process has claimed nothing is touched. Returns whether it was set back.
+ */
+export async function followDatabaseClock(owner: pg.Pool): Promise<boolean> {
+  // Every process asks this every few seconds: one row.
+  const { rowCount } = await owner.query(
+    'select from pgboss.version where cron_on > now() + make_interval(secs => $1)',
+    [noticed],
+  )
+  if (!rowCount) return false
+  const client = await owner.connect()
+  try {
+    await client.query('begin')
+    await client.query(
+      `update pgboss.version set cron_on = least(cron_on, now()), bam_on = least(bam_on, now()),
+         flow_on = least(flow_on, now()), reindex_on = least(reindex_on, now()),
+         monitor_backoff_on = least(monitor_backoff_on, now())`,
+    )
+    await client.query(
+      `update pgboss.queue set monitor_claim_on = least(monitor_claim_on, now()), monitor_on = least(monitor_on, now()),
+         maintain_on = least(maintain_on, now())`,
+    )
+    await client.query(
+      `update pgboss.job set started_on = least(started_on, now()), start_after = least(start_after, now()),
+         completed_on = least(completed_on, now()),
+         singleton_on = case when singleton_on <= now() at time zone 'utc' then singleton_on end
+       where started_on > now() or start_after > now() or completed_on > now() or singleton_on > now() at time zone 'utc'`,
+    )
+    const now = new Date()
+    await client.query('update due set due_at = $1 where due_at > $1', [now])
+    await client.query('update mail_outbox set due_at = $1 where due_at > $1 and claimant is null', [now])
+    await client.query('update command_outbox set due_at = $1 where due_at > $1', [now])
+    await client.query('commit')
+    client.release()
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+  return true
+}
