@@ -3,6 +3,7 @@ import net from 'node:net'
 import type { AedesOptions, Client, PublishPacket } from 'aedes'
 import { Aedes } from 'aedes'
 import type { FastifyBaseLogger } from 'fastify'
+import type { Parser } from 'mqtt-packet'
 import { parseTopic, topic } from '@caretaker/contract/mqtt/topics.ts'
 import { listenAt } from '../ports.ts'
 import { openCertificate } from './certificate.ts'
@@ -17,6 +18,8 @@ import type { LinkMetrics } from './metrics.ts'
 import type { DeviceRoute } from './routes.ts'
 import { maySpeakFor } from './routes.ts'
 import { isOwnWill, signIn } from './sign-in.ts'
+import type { BadText } from './strict-text.ts'
+import { refuseBadTexts } from './strict-text.ts'
 import { deviceOfFilter, maySubscribe, openSubscriptions } from './subscriptions.ts'
 
 export interface Broker {
@@ -137,9 +140,12 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       return !connection.held
     }
     const onTooLong = () => metrics.bad.inc({ reason: 'too large' })
-    const clientStream = openClientStream(socket, { mayRead, onTooLong })
+    const onBadText = (reason: BadText) => metrics.malformed.inc({ reason })
+    const clientStream = openClientStream(socket, { mayRead, onTooLong, onBadText })
     const { readOn } = clientStream
     const client = broker.handle(clientStream.stream)
+    // It reads what a client of version 3.1.1 sends after its CONNECT.
+    refuseBadTexts((client as unknown as { _parser: Parser })._parser, onBadText)
     const pace = openPace(limits)
     const connection: Connection = { client, readOn, inHand: 0, held: false, place, pace, filters: new Set() }
     connectionOf.set(client, connection)

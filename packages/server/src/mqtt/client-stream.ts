@@ -3,6 +3,8 @@ import type { Duplex } from 'node:stream'
 import type { Packet } from 'mqtt-packet'
 import { generate, parser } from 'mqtt-packet'
 import { followLengths } from './packet-lengths.ts'
+import type { BadText } from './strict-text.ts'
+import { refuseBadTexts } from './strict-text.ts'
 import { longestPacket, translate } from './version5.ts'
 import { wrapSocket } from './wrapped-socket.ts'
 
@@ -18,13 +20,14 @@ export interface ClientStream {
 interface Options {
   mayRead(): boolean
   onTooLong(): void
+  onBadText(reason: BadText): void
 }
 
 /**
  * What the broker reads of a client and writes to it. The broker has no bound for the length of a packet, nor for what one
  * client may have in the works, and knows no version 5.
  */
-export function openClientStream(socket: Socket, { mayRead, onTooLong }: Options): ClientStream {
+export function openClientStream(socket: Socket, { mayRead, onTooLong, onBadText }: Options): ClientStream {
   const lengths = followLengths(longestPacket)
   const fromClient = parser()
   const fromBroker = parser({ protocolVersion: 4 })
@@ -35,6 +38,7 @@ export function openClientStream(socket: Socket, { mayRead, onTooLong }: Options
   let version: number | undefined
   let impolite = false
 
+  refuseBadTexts(fromClient, onBadText)
   fromClient.on('error', (error: Error) => {
     throw error
   })

@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram } from 'prom-client'
 import { upChannels } from '@caretaker/contract/mqtt/topics.ts'
 import { badMessageReasons } from '@caretaker/rules/devices/messages.ts'
 import { systemFigures } from '@caretaker/rules/system/figures.ts'
+import { badTexts } from './strict-text.ts'
 
 export type LinkMetrics = ReturnType<typeof linkMetrics>
 
@@ -17,8 +18,15 @@ export function linkMetrics(registry: Registry) {
   for (const reason of badMessageReasons) bad.inc({ reason }, 0)
   const stored = counter('caretaker_messages_total', 'Messages of devices that were stored', ['channel'])
   for (const channel of upChannels) stored.inc({ channel }, 0)
+  const malformed = counter(
+    'caretaker_malformed_packets_total',
+    'Packets of devices that ended their connection, as MQTT forbids what they hold',
+    ['reason'],
+  )
+  for (const reason of badTexts) malformed.inc({ reason }, 0)
   return {
     bad,
+    malformed,
     stored,
     crowded: counter('caretaker_crowded_connections_total', 'Connections closed, too many had not signed in', []),
     slowed: counter(
