@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
+import { eventually } from '../testing/device-link.ts'
 import { addDevice } from '../testing/two-tenants.ts'
 import { openRoutes } from './routes.ts'
 
@@ -67,4 +68,15 @@ test('whoever waits for a question that fails is told, and the next one is asked
   await assert.rejects(same, /away/)
   assert.equal((await routes.find(devices[0]!))?.tenant, 'north')
   assert.equal(await routes.find(crypto.randomUUID()), null)
+})
+
+test('what is known of a device does not stay when the clock of the machine is set back: a revoked key ends in time', async (t) => {
+  const routes = openRoutes(app.database.db, { maxAge: 50 })
+  await routes.find(devices[0]!)
+  assert.ok(routes.known(devices[0]!))
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() - 86_400_000 })
+  await eventually(
+    async () => routes.known(devices[0]!),
+    (route) => route === undefined,
+  )
 })

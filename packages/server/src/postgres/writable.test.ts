@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { TestDatabase } from '../testing/database.ts'
 import { openPools, testDatabase } from '../testing/database.ts'
+import { eventually } from '../testing/device-link.ts'
 import { openDb, openPool } from './pool.ts'
 import { openHealthCheck } from './writable.ts'
 
@@ -55,4 +56,11 @@ test('however often it is asked, the database is asked once in a while, and leav
   assert.notEqual(await check(), answers[0])
   const { rows } = await database.owner.query(`select from pg_class where relname ~ '^pg_temp|probe'`)
   assert.equal(rows.length, 0)
+})
+
+test('a machine whose clock is set back is asked as often as before', async (t) => {
+  const check = openHealthCheck(fresh.db, 50)
+  const first = await check()
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() - 86_400_000 })
+  await eventually(check, (answer) => answer !== first)
 })

@@ -118,11 +118,11 @@ export async function testLink(env: Record<string, string> = {}): Promise<TestLi
 
 /** Waits until the condition holds: its value. */
 export async function eventually<T>(look: () => Promise<T>, holds: (value: T) => boolean, within = 20_000): Promise<T> {
-  const end = Date.now() + within
+  const end = performance.now() + within
   for (;;) {
     const value = await look()
     if (holds(value)) return value
-    if (Date.now() > end) throw new Error(`not in time, last seen: ${JSON.stringify(value)}`)
+    if (performance.now() > end) throw new Error(`not in time, last seen: ${JSON.stringify(value)}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
