@@ -81,11 +81,13 @@ const recorded = (device: TestDevice) =>
     [device.id],
   )
 
+const closing = (client: MqttClient) => new Promise<void>((resolve) => client.once('close', () => resolve()))
+
 /** The bound within which a device that may no longer connect is disconnected, in ms. */
 const bound = 2000
 /** How long it takes from the call until the server closes the connection, in ms. */
 async function untilClosed(client: MqttClient, work: () => Promise<unknown>): Promise<number> {
-  const closed = once(client, 'close')
+  const closed = closing(client)
   await work()
   const answered = performance.now()
   await closed
@@ -102,7 +104,7 @@ test('a manager sees the state of a key and replaces it: the new one is shown on
   const before = await key(device)
   assert.deepEqual([before.state, before.madeAt, before.revokedAt, before.gateway], ['active', null, null, null])
   assert.ok(Date.parse(before.lastConnectedAt!) <= Date.now())
-  const closed = once(client, 'close')
+  const closed = closing(client)
   const { status, body } = await replace(device)
   await closed
   assert.equal(status, 201)
@@ -324,7 +326,7 @@ test('hundreds are uninstalled by as many statements as a few, and all their con
   const clients = await Promise.all(connected.map((device) => world.connect(device)))
   const others: string[] = []
   for (let n = 0; n < 450; n++) others.push((await add('EM', { silent: true })).id)
-  const closed = clients.map((client) => once(client, 'close'))
+  const closed = clients.map((client) => closing(client))
   const deviceIds = [...connected.map(({ id }) => id), ...others.splice(0, 400)]
   const { body } = await app.send(bulkUninstall, { body: { tenant, deviceIds } }, manager)
   const answered = performance.now()
