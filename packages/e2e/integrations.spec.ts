@@ -80,6 +80,13 @@ test('a key is let administer users where its role can, and the list says so', a
   await dialog(page).getByRole('button', { name: 'Add' }).click()
   await dialog(page).getByRole('button', { name: 'Done' }).click()
   await expect(rowOf(page, name)).toContainText('administers users')
+
+  const other = await pageOf('contractor@multi.example')
+  await other.goto('/northgate/Users')
+  await button(other, 'Delete: Priya Nair').click()
+  await expect(dialog(other)).toContainText(/API keys? that Priya Nair made still works?: .*Staff list \d+/)
+  await dialog(other).getByRole('button', { name: 'Cancel' }).click()
+
   await button(page, `Revoke: ${name}`).click()
   await dialog(page).getByRole('button', { name: 'Revoke' }).click()
   await expect(rowOf(page, name)).toContainText('Revoked')

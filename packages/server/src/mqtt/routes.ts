@@ -160,7 +160,7 @@ export function openRoutes(
       for (const changed of underWay) for (const deviceId of deviceIds) changed.add(deviceId)
       const ids = new Set(deviceIds)
       for (const [deviceId, known] of cache)
-        if (ids.has(deviceId) || ids.has(known.route?.parentId ?? '')) known.readAt = 0
+        if (ids.has(deviceId) || ids.has(known.route?.parentId ?? '')) known.readAt = -Infinity
     },
   }
 }
