@@ -79,7 +79,8 @@ export async function stageFile(staging: Staging, tenant: string, upload: File, 
     await expectReferrer(tx, wanted.referrer)
     const same = await renewFile(tx, file)
     // Recorded before it is written: nothing lies in the store that is not known.
-    if (!same) await tx.insertInto('loose_file').values({ file_id: id, tenant_id: tenant, due_at: file.dueAt }).execute()
+    if (!same)
+      await tx.insertInto('loose_file').values({ file_id: id, tenant_id: tenant, due_at: file.dueAt }).execute()
     return same
   })
   if (known) return { ...file, id: known }

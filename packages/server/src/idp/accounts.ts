@@ -95,7 +95,10 @@ export async function endSessions(accounts: Accounts, account: string): Promise<
 }
 
 /** Uses a token up without a new password; undefined when it is used up or too old, or the account has no password yet. */
-export async function keepPassword(accounts: Accounts, token: string): Promise<{ id: string; hash: string } | undefined> {
+export async function keepPassword(
+  accounts: Accounts,
+  token: string,
+): Promise<{ id: string; hash: string } | undefined> {
   const { rows } = await accounts.query<{ id: string; hash: string }>(
     `with used as (
        delete from idp.payload where model = $1 and id = $2 and expires_at > now()

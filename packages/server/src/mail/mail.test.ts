@@ -65,8 +65,7 @@ const files: FileStore = {
   delete: async (key) => void stored.delete(key),
 }
 const deliver = (config = configured()) => deliverMails({ config, db: database.db, idp: database.idp, files, log })
-const list = (config = configured()) =>
-  inTenant(database.db, 'north', (tx) => listMails(tx, config))
+const list = (config = configured()) => inTenant(database.db, 'north', (tx) => listMails(tx, config))
 const waiting = async () => (await database.owner.query('select from mail_outbox')).rowCount
 /** As if the time had come. */
 const pass = () => database.owner.query(`update mail_outbox set due_at = now() - interval '1 second'`)
