@@ -209,7 +209,7 @@ function hrefFor(element: string, value: string, count: CountPixels): Kept[] {
 
 /** How the pictures begin that may stand in a drawing. Viewers go by this, whatever type their address gives. */
 const beginnings: readonly [PhotoType | 'image/gif', RegExp][] = [
-  ['image/png', /^\x89PNG\r\n\x1a\n/],
+  ['image/png', /^\x89PNG\r\n/],
   ['image/jpeg', /^\xff\xd8\xff/],
   ['image/webp', /^RIFF[^]{4}WEBP/],
   ['image/gif', /^GIF8[79]a/],
