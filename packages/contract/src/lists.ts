@@ -107,6 +107,7 @@ export const listShapes = <N extends string, I extends string, R extends z.ZodTy
 }: Subject<N, I, R>) => {
   const names = Object.keys(lists) as N[]
   const known = names.map((name) => lists[name])
+  // Named in the document; the list refuses the others with a message of its own.
   const having = (is: (field: Field) => boolean) =>
     fields.filter((id) => known.some((list) => id in list.fields && is(list.fields[id]!)))
   const pageSizes = [...new Set(known.flatMap((list) => list.pageSizes))].toSorted((a, b) => a - b)
@@ -115,7 +116,7 @@ export const listShapes = <N extends string, I extends string, R extends z.ZodTy
       body: listQuery(names).extend({
         page: z.number().int().min(1).max(100_000).default(1),
         /** One of the list's own page sizes; the first unless given. */
-        pageSize: z.literal(pageSizes).optional(),
+        pageSize: z.number().int().meta({ enum: pageSizes }).optional(),
       }),
       reply: envelope(data.extend({ context: ViewContext })),
     },
@@ -124,7 +125,9 @@ export const listShapes = <N extends string, I extends string, R extends z.ZodTy
         tenant: TenantId,
         listing: z.enum(names),
         /** A text that can be filtered by; which of them a listing has, it tells itself. */
-        fieldId: z.enum(having(({ filterable, dataType }) => filterable && dataType.startsWith('string'))),
+        fieldId: z
+          .enum(fields)
+          .meta({ enum: having(({ filterable, dataType }) => filterable && dataType.startsWith('string')) }),
         search: text(viewLimits.text).default(''),
       }),
       reply: envelope(z.array(z.string())),
@@ -133,7 +136,7 @@ export const listShapes = <N extends string, I extends string, R extends z.ZodTy
       body: listQuery(names).extend({
         /** What can be exported; which of them a listing has, it tells itself. */
         columns: z
-          .array(z.enum(having(({ exportable }) => exportable)))
+          .array(z.enum(fields).meta({ enum: having(({ exportable }) => exportable) }))
           .min(1)
           .max(viewLimits.columns),
         format: z.enum(exportFormats).default('csv'),
