@@ -15,12 +15,12 @@ const nested = { message: /A second connection \((app|owner|idp)\) was asked for
 const tenants = () => database.db.selectFrom('tenant').select('id').execute()
 
 test('within a transaction no pool gives a second connection, however it is asked for', async () => {
-  const { db, product, owner } = database
+  const { db, product } = database
   const seconds: Record<string, () => Promise<unknown>> = {
     'a statement': tenants,
     'a transaction': () => inTenant(db, 'north', async () => {}),
     'another pool': () => product.owner.query('select 1'),
-    'a client of a pool': () => owner.connect(),
+    'a client of a pool': () => product.owner.connect(),
     'the connections of anonymous calls': () => product.anonymousDb.selectFrom('tenant').select('id').execute(),
     "the identity provider's pool": () => product.idp.query('select 1'),
   }

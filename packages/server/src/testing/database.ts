@@ -6,6 +6,7 @@ import type pg from 'pg'
 import { openDb, openPool } from '../postgres/pool.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { startEmbedded } from '../postgres/embedded.ts'
+import { outsideTransaction } from '../postgres/scope.ts'
 import type { TestServer } from './nodes.ts'
 import { openTestServer } from './nodes.ts'
 import { watchStatements } from './watched.ts'
@@ -79,7 +80,7 @@ export async function isDistributed(): Promise<boolean> {
 
 /** The pools of an existing database; dropping closes them and leaves the data. */
 export function openPools(url: string): TestDatabase {
-  const owner = openPool(url, 'owner', 3)
+  const owner = ofTheTest(openPool(url, 'owner', 3))
   const app = openPool(url, 'app', 8)
   const anonymous = openPool(url, 'app', 4)
   const idp = openPool(url, 'idp', 2)
@@ -100,6 +101,13 @@ export function openPools(url: string): TestDatabase {
       await Promise.all([owner.end(), app.end(), anonymous.end(), idp.end()])
     },
   }
+}
+
+/** The test looks on from outside, also while it is within a transaction of the product's. */
+function ofTheTest(pool: pg.Pool): pg.Pool {
+  const connect = pool.connect.bind(pool) as (callback?: () => void) => unknown
+  pool.connect = ((callback?: () => void) => outsideTransaction(() => connect(callback))) as typeof pool.connect
+  return pool
 }
 
 /** Named after what makes it: a server that outlives a run keeps none that is out of date. */

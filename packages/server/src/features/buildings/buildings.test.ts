@@ -175,7 +175,7 @@ test('calls about buildings and tenants are actions: one posts JSON to them, and
   for (const url of paths) {
     const asked = async (request: object) => (await app.app.inject({ url, headers, ...request } as never)).statusCode
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE'])
-      assert.equal(await asked({ method, query: { tenant: 'north' } }), 404, `${method} ${url}`)
+      assert.equal(await asked({ method, query: { tenant: 'north' } }), 405, `${method} ${url}`)
     // It is taken as JSON: what may be wrong is what stands in it.
     const json = await asked({ method: 'POST', payload: { tenant: 'north' } })
     assert.ok([200, 400, 403].includes(json), `${url} ${json}`)
