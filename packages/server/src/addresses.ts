@@ -22,6 +22,11 @@ export async function storeAddresses(owner: pg.Pool, config: Config): Promise<vo
   )
 }
 
+/** Forgets the addresses that came with a backup: they are those of another installation until this one has started. */
+export async function forgetAddresses(owner: pg.Pool): Promise<void> {
+  await owner.query('delete from idp.secret where name = $1', [name])
+}
+
 /** Those of the last process that answered calls; undefined where none has yet. */
 export async function storedAddresses(owner: pg.Pool): Promise<Addresses | undefined> {
   const { rows } = await owner.query<{ value: Addresses }>('select value from idp.secret where name = $1', [name])

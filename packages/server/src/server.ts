@@ -82,7 +82,7 @@ async function start(given: Config, stops: Stops, world?: World): Promise<Pick<S
   const { log, reconnected } = openLog(given.logLevel)
   if (!given.outbound)
     log.warn(
-      'CARETAKER_OUTBOUND is off: no e-mail and no webhook is sent, and no other service is asked. What would be sent is marked as not sent.',
+      'CARETAKER_OUTBOUND is off: no e-mail and no webhook is sent, and no post code service is asked. What would be sent is marked as not sent.',
     )
   const owner = openPool(database.url, 'owner', 4, log)
   stops.push(() => owner.end())

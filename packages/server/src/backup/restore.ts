@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { forgetAddresses } from '../addresses.ts'
 import type { FileStore } from '../context.ts'
 import { migrations as landed } from '../migrations/index.ts'
 import { migrate, tryMigrations } from '../postgres/migrate.ts'
@@ -52,6 +53,7 @@ export async function restore(
   await putFiles(archive, files)
   await load(owner, archive, manifest)
   await migrate(owner, { say })
+  await forgetAddresses(owner)
   // Statistics are no part of a backup; without them the first calls would be planned as if all tables were empty.
   await owner.query('analyze')
 }

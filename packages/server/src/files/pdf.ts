@@ -12,7 +12,7 @@ const limits = {
   milliseconds: 10_000,
   resources: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
 }
-/** Checks of this process at once, and how many more may wait for them: each upload holds a connection to the database meanwhile. */
+/** Checks of this process at once, and how many more may wait for them: each holds up to 256 MB. */
 const [mostAtOnce, mostWaiting] = [2, 4]
 let running = 0
 const waiting: (() => void)[] = []

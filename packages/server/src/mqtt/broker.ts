@@ -279,12 +279,12 @@ function permissions(
       )
     },
 
-    // Who was a device's parent when it subscribed may be so no longer.
+    // Since it subscribed, the device may have another parent, or its key may have been revoked.
     authorizeForward: (client, packet) => {
       const own = connectionOf.get(client)?.route
       const found = parseTopic(packet.topic)
       const route = found && routes.known(found.deviceId)
-      return own && route && maySpeakFor(own, route) ? packet : null
+      return own && route && !route.refusal && maySpeakFor(own, route) ? packet : null
     },
   }
 }

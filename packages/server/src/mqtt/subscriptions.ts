@@ -13,7 +13,7 @@ export function deviceOfFilter(filter: string): string | undefined {
 
 export async function maySubscribe(routes: Routes, own: DeviceRoute, deviceId: string): Promise<boolean> {
   const route = routes.known(deviceId) ?? (await routes.find(deviceId))
-  return !!route && maySpeakFor(own, route)
+  return !!route && !route.refusal && maySpeakFor(own, route)
 }
 
 /** Which devices have somebody who listens to their commands, over their own connection or their parent's. */

@@ -14,6 +14,7 @@ import { openBulletin } from '../../postgres/bulletin.ts'
 import { uuids } from '../../postgres/each.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { outsideTransaction } from '../../postgres/scope.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { somethingChanged } from '../../changes/changed.ts'
 import type { Feed, Found, Moment, Scope, Seen } from '../../changes/feed.ts'
@@ -162,7 +163,7 @@ export function openStreams({ db, owner, feed, log, every = 150, beat = 20_000 }
   return {
     join: async (listener, seen) => {
       // The connection on which it is heard stands from the first listener on.
-      bulletin ??= listen()
+      bulletin ??= outsideTransaction(listen)
       await bulletin.catch((error: unknown) => {
         bulletin = undefined
         throw error
@@ -171,7 +172,8 @@ export function openStreams({ db, owner, feed, log, every = 150, beat = 20_000 }
       const room = rooms.get(tenant) ?? emptyRoom(tenant)
       rooms.set(tenant, room)
       room.newcomers.set(listener, seen)
-      void wake(room)
+      // The caller's transaction goes on meanwhile; what wakes serves all who listen.
+      outsideTransaction(() => void wake(room))
       return () => {
         room.newcomers.delete(listener)
         room.listeners.delete(listener)

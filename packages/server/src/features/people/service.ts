@@ -127,6 +127,8 @@ export async function changeDetails(
   const { name, email } = member
   await change(asking, member, { action: 'user details changed', before: { name, email }, after: details }, details)
   if (moves && !member.personId) await inviteElsewhere(asking, { ...member, ...details }, members)
+  // A member of a former identity provider may have been invited again: the invitation follows the address.
+  else if (moves) await store.redirectInvitation(asking.tx, id, details.email)
 }
 
 async function inviteElsewhere(asking: Asking, member: MemberRow, members: MemberRow[]): Promise<void> {

@@ -53,7 +53,8 @@ async function rowsOf(tenant: string): Promise<Record<string, number>> {
   const { owner } = app.database
   const { rows: tables } = await owner.query<{ name: string }>(
     `select table_name as name from information_schema.columns join information_schema.tables using (table_schema, table_name)
-     where column_name = 'tenant_id' and table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+     where column_name = 'tenant_id' and table_schema = 'public' and table_type = 'BASE TABLE'
+       and table_name <> 'billing' order by 1`,
   )
   const counts: Record<string, number> = {}
   for (const { name } of tables) {
@@ -105,6 +106,12 @@ test('a removal that was interrupted goes on, and leaves nothing of the client a
   assert.ok(Object.keys(before).length - empty.length > 40, `rows for few tables: none in ${empty.join(', ')}`)
   const others = await contentsOf(owner, 'south')
 
+  // Where the command does not reach the files, the client stays as it is.
+  const elsewhere = { ...app.context.files, read: () => Promise.reject(new Error('There is no such file')) }
+  await assert.rejects(remove(elsewhere), /not in the file store of this command.*Nothing was removed/)
+  assert.deepEqual(await rowsOf('north'), before)
+  await owner.query(`create table billing (tenant_id text); insert into billing values ('north')`)
+
   const failing = { ...app.context.files, delete: () => Promise.reject(new Error('The store is away')) }
   await assert.rejects(remove(failing), /The store is away/)
   // It is closed for good, to the vendor's staff too, and takes nothing in.
@@ -134,6 +141,8 @@ test('a removal that was interrupted goes on, and leaves nothing of the client a
   )
   assert.equal((await owner.query(`select from tenant where id = 'north'`)).rowCount, 0)
   for (const { id } of files) assert.ok(!existsSync(path.join(folder, 'files', keyOf('north', id))))
+  assert.equal((await owner.query('select from billing')).rowCount, 1, 'a table of the database administrator stays')
+  await owner.query('drop table billing')
   assert.deepEqual(await contentsOf(owner, 'south'), others)
   // The vendor's developer is a member elsewhere, the manager is not.
   assert.deepEqual(await peopleOf(members.map(({ id }) => id)), [{ email: developer }])

@@ -91,8 +91,28 @@ export async function removeTenant(removal: Removal, tenant: string): Promise<Re
   return { rows: Number(rows), files: Number(files), people }
 }
 
+/**
+ * Refuses when none of a client's newest files can be read: with the store of another installation their rows would be deleted, and the
+ * files would stay.
+ */
+async function expectFiles(db: Db, store: FileStore, tenant: string): Promise<void> {
+  const newest = await inTenant(db, tenant, (tx) =>
+    tx.selectFrom('file').select('id').where('tenant_id', '=', tenant).orderBy('created_at', 'desc').limit(5).execute(),
+  )
+  for (const { id } of newest) {
+    const content = await store.read(keyOf(tenant, id)).catch(() => undefined)
+    content?.destroy()
+    if (content) return
+  }
+  if (newest.length)
+    throw refuse(
+      'conflict',
+      `The files of ${tenant} are not in the file store of this command. Set CARETAKER_DATA or FILES_URL as the server has it. Nothing was removed.`,
+    )
+}
+
 /** Closes the client for good and notes who removes it, or finds the note of a removal that was interrupted. */
-async function begin({ db, graceDays, by }: Removal, tenant: string): Promise<string> {
+async function begin({ db, files, graceDays, by }: Removal, tenant: string): Promise<string> {
   const unfinished = await db
     .selectFrom('tenant_removal')
     .select('id')
@@ -100,6 +120,7 @@ async function begin({ db, graceDays, by }: Removal, tenant: string): Promise<st
     .where('finished_at', 'is', null)
     .executeTakeFirst()
   if (unfinished) return unfinished.id
+  await expectFiles(db, files, tenant)
   return inTenant(db, tenant, async (tx) => {
     await sql`select from tenant where id = ${tenant} for update`.execute(tx)
     const { name, suspendedSince } = await expectRemovable(tx, tenant, graceDays)

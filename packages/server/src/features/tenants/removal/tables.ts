@@ -1,4 +1,6 @@
 import pg from 'pg'
+import { migrations } from '../../../migrations/index.ts'
+import { schemaAfter } from '../../../postgres/product-schema.ts'
 
 /** A table whose rows name a tenant in `tenant_id`. */
 export interface OwnedTable {
@@ -11,9 +13,13 @@ export interface OwnedTable {
   isShared: boolean
 }
 
-/** Every table with rows of tenants, as the database has them: each before the tables that its rows refer to, shared ones first. */
+/**
+ * Every table of the product with rows of tenants: each before the tables that its rows refer to, shared ones first. Tables that a
+ * database administrator has added are left alone.
+ */
 export async function ownedTables(owner: pg.Pool): Promise<OwnedTable[]> {
-  const { rows } = await owner.query<{ name: string; key: string[]; isShared: boolean; refersTo: string[] }>(`
+  const { tables } = schemaAfter(Object.keys(migrations))
+  const { rows: found } = await owner.query<{ name: string; key: string[]; isShared: boolean; refersTo: string[] }>(`
     select relname::text as name, not relforcerowsecurity as "isShared",
       array(select attname::text from pg_index join pg_attribute on attrelid = indrelid and attnum = any(indkey)
         where indrelid = pg_class.oid and indisprimary and array_position(indkey::int2[], attnum) < indnkeyatts
@@ -25,6 +31,7 @@ export async function ownedTables(owner: pg.Pool): Promise<OwnedTable[]> {
       and exists (select from pg_attribute where attrelid = pg_class.oid and attname = 'tenant_id' and not attisdropped)
       and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
     order by relname`)
+  const rows = found.filter(({ name }) => tables.has(`public.${name}`))
   const ordered = new Map<string, OwnedTable>()
   const known = new Map(rows.map((row) => [row.name, row]))
   const add = (name: string) => {
