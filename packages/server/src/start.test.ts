@@ -21,7 +21,8 @@ test('it starts without the demo, answers, and stops cleanly', async () => {
   const server = await start(env)
   assert.match(server.said, new RegExp(`^Caretaker is ready at http://localhost:${env.PORT}\n`), server.complaint())
   const ready = await fetch(`http://127.0.0.1:${env.PORT}/readyz`)
-  assert.deepEqual(await ready.json(), { status: 'ready', database: true, writable: true })
+  const works = { api: true, ingest: true, worker: true }
+  assert.deepEqual(await ready.json(), { status: 'ready', database: true, writable: true, ...works, reasons: [] })
   assert.equal(await server.stop(), 0)
   await assert.rejects(fetch(`http://127.0.0.1:${env.PORT}/livez`))
 })

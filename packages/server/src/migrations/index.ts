@@ -102,8 +102,8 @@ import * as alertsWaitingForDevices from './0232-alerts-waiting-for-devices.ts'
 import * as testsByTimeWithTheirLights from './0233-tests-by-time-with-their-lights.ts'
 import * as deviceKeys from './0234-device-keys.ts'
 import * as fieldsOfRejectedMessages from './0235-fields-of-rejected-messages.ts'
-import * as linksOfMails from './0238-links-of-mails.ts'
 import * as removalsOfClients from './0242-removals-of-clients.ts'
+import * as linksOfMails from './0243-links-of-mails.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -219,6 +219,6 @@ export const migrations: Record<string, Migration> = {
   '0233-tests-by-time-with-their-lights': testsByTimeWithTheirLights,
   '0234-device-keys': deviceKeys,
   '0235-fields-of-rejected-messages': fieldsOfRejectedMessages,
-  '0238-links-of-mails': linksOfMails,
   '0242-removals-of-clients': removalsOfClients,
+  '0243-links-of-mails': linksOfMails,
 }
