@@ -636,6 +636,7 @@ const screens: Screen[] = [
     name: 'not found',
     email: manager,
     address: '/northgate/Nothing',
+    errors: [consoleText(404)],
     ready: (page) => expect(page.getByText('Not found.')).toBeVisible(),
   },
   {

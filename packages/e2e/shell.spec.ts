@@ -328,7 +328,8 @@ test('the error page can be opened by its address and leads back to the Dashboar
   await expect(page).toHaveURL('/northgate/Dashboard')
 })
 
-test('an address without a screen reads Not found.', async ({ pageOf }) => {
+test('an address without a screen reads Not found.', async ({ pageOf, expectedErrors }) => {
+  expectedErrors.push(consoleText(404))
   const page = await pageOf(manager)
   for (const address of ['/northgate/Nothing', '/northgate/Dashboard/more', '/northgate/Boilers/a/b/c']) {
     await page.goto(address)

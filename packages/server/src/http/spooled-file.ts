@@ -29,7 +29,10 @@ export function spoolFolderOf(app: FastifyInstance): string {
   const folder = path.join(tmpdir(), `caretaker-uploads-${randomUUID()}`)
   app.addHook('onResponse', deleteFiles)
   // Without an answer: the caller has gone.
-  app.addHook('onRequest', async (request, reply) => void reply.raw.once('close', () => void deleteFiles(request)))
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.headers['content-type']?.startsWith('multipart/'))
+      reply.raw.once('close', () => void deleteFiles(request))
+  })
   app.addHook('onClose', () => rm(folder, { recursive: true, force: true }))
   return folder
 }

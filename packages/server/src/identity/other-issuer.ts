@@ -3,7 +3,7 @@ import type { Recorded } from '../audit/audit.ts'
 import { audit } from '../audit/audit.ts'
 import { changed } from '../changes/changed.ts'
 import type { Db } from '../postgres/pool.ts'
-import { asPerson, enter } from '../postgres/tenant.ts'
+import { asPerson, enter, inTransaction } from '../postgres/tenant.ts'
 
 /** Issuer of the persons of API keys, who never sign in. */
 export const softwareIssuer = 'api key'
@@ -72,7 +72,7 @@ interface Move {
 export async function changeIdentity(db: Db, { person, to, holder, by }: Move): Promise<boolean> {
   const clients = await clientsOf(db, person.id)
   try {
-    await db.transaction().execute(async (transaction) => {
+    await inTransaction(db, async (transaction) => {
       const set = async (id: string, from: Identity, next: Identity, more: { email_verified?: false } = {}) => {
         const { numUpdatedRows } = await transaction
           .updateTable('person')
