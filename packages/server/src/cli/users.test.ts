@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { createUser } from '@caretaker/contract/people.ts'
+import { createUser, updateUserDetails } from '@caretaker/contract/people.ts'
 import { getSession } from '@caretaker/contract/session.ts'
 import { accountOfToken, findCredentials, setPassword } from '../idp/accounts.ts'
 import { makeKey } from '../testing/api-key.ts'
@@ -119,6 +119,21 @@ describe('user invite', () => {
     assert.deepEqual(rows, [{ recipient: byCall }])
     assert.deepEqual(await clientsAt(moved, 'twin@cli.test'), [other], 'nobody else got anything')
     assert.equal((await audited(tenant, 'user moved to another identity provider')).length, 3)
+  })
+
+  test('follows an e-mail that is corrected: who has the former address gets nothing', async () => {
+    const tenant = await newTenant()
+    const [manager, wrong] = [await member(tenant), await member(tenant, 'Guest')]
+    await app.database.owner.query('update person set email_verified = false where email = $1', [wrong])
+    await done(external, ...user('invite', tenant, wrong))
+    assert.deepEqual(await clientsAt(moved, manager), [tenant])
+    const { rows } = await app.database.owner.query<{ id: string }>('select id from membership where email = $1', [
+      wrong,
+    ])
+    const sent = { params: { tenant, id: rows[0]!.id }, body: { name: 'Corrected', email: 'corrected@cli.test' } }
+    assert.equal((await moved.send(updateUserDetails, sent, manager)).status, 204)
+    assert.deepEqual(await clientsAt(moved, wrong, { sub: 'of the former address' }), [])
+    assert.deepEqual(await clientsAt(moved, 'corrected@cli.test'), [tenant])
   })
 })
 

@@ -346,6 +346,14 @@ test('without a token there is none, and one person keeps no more than thirty', 
   assert.equal((await listen(email)).status, 429)
 })
 
+test('a stream is opened without a second connection within its call: the first one of a client waits for nothing', async () => {
+  await app.addTenant('quiet')
+  await app.addMember('quiet', 'manager@quiet.test', 'Manager')
+  const before = app.logged.length
+  assert.equal((await listen('manager@quiet.test', { at: 'quiet' })).status, 200)
+  assert.deepEqual(app.logged.slice(before), [])
+})
+
 test('a process that stops ends its streams', async () => {
   const third = await testApp({}, { ...app.database, drop: async () => {} })
   await third.app.listen({ port: 0, host: '127.0.0.1' })

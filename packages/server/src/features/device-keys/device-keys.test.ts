@@ -239,6 +239,23 @@ test('a connection ends within 2 seconds of each revocation, also where another 
   }
 })
 
+test('commands of a revoked device do not go to its gateway either', async () => {
+  const gateway = await add('MG')
+  const child = await add('EM', { parent: gateway })
+  const above = await world.connect(gateway)
+  const commands = `devices/${child.id}/commands`
+  const subscribe = () =>
+    above.subscribeAsync(commands, { qos: 1 }).then(
+      ([granted]) => granted!.qos,
+      () => 'refused',
+    )
+  assert.equal(await subscribe(), 1)
+  await above.unsubscribeAsync(commands)
+  await revoke(child)
+  await eventually(subscribe, (answer) => answer === 'refused', bound)
+  await above.endAsync()
+})
+
 test('the end of a connection by the server is no drop of the device', async () => {
   const device = await add()
   const client = await world.connect(device)
