@@ -26,12 +26,12 @@ test('what a device sends and is not taken stands on its open page, with reason,
   await device.say('telemetry', seconds)
   const line = main(page).getByText(/^Some messages were not taken: /)
   await expect(line).toHaveText(
-    /^Some messages were not taken: their time is in seconds, not in milliseconds, 1 since \d\d:\d\d\.$/,
+    /^Some messages were not taken: their time is in seconds, not in milliseconds \(field ts\), 1 since \d\d:\d\d\.$/,
   )
   await device.say('telemetry', seconds)
   await device.say('telemetry', { ts: Date.now(), values: { batteryVoltage: '3.6' } })
-  await expect(line).toContainText('a text stands where a number belongs, 1 since')
-  await expect(line).toContainText('not in milliseconds, 2 since')
+  await expect(line).toContainText('a text stands where a number belongs (field values.batteryVoltage), 1 since')
+  await expect(line).toContainText('not in milliseconds (field ts), 2 since')
   await device.end()
 })
 
