@@ -18,7 +18,6 @@ import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { PlaceArea } from '@caretaker/rules/links/places.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import { listingOf, listings } from '@caretaker/rules/devices/list.ts'
-import { InstallButton } from '../../actions/install-button.tsx'
 import { useActor, usePresence } from '../../api/actor.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import { lastListing } from '../../api/last-listing.ts'
@@ -93,7 +92,7 @@ interface HandoverPageProps {
   children?: ReactNode
 }
 
-/** Hands a device over to the mobile app, where it is claimed or installed; here a device is only marked as installed. */
+/** Hands a device over to the mobile app, where it is claimed or installed; the portal itself does neither. */
 function HandoverPage({ step, listing, path, children }: HandoverPageProps) {
   const { actor, client } = usePresence()
   const { serialNumber = '', deviceId, bcmOrGatewayId } = useParams({ strict: false })
@@ -174,12 +173,6 @@ function StepCard({ step, device, path }: { step: HandoverStep; device: Handover
               : 'Devices are installed with the mobile app, standing beside them. It takes you through the steps.'}
           </p>
           <OpenInApp path={path} serialNumber={device.serialNumber} />
-          {step === 'install' && (
-            <>
-              <p className={classes.text}>If the device is already in its place, mark it as installed here.</p>
-              <InstallButton device={device} />
-            </>
-          )}
         </>
       ) : (
         <p className={classes.text}>
