@@ -17,7 +17,9 @@ async function signedInAnew(page: Page, path = '/'): Promise<void> {
 
 test('somebody who is not signed in sees a welcome screen with Login, and nothing of a client [core-2.1-3 core-2.1-4]', async ({
   page,
+  expectedErrors,
 }) => {
+  expectedErrors.push(consoleText(404))
   const calls: string[] = []
   page.on('request', (request) => isCall(request) && calls.push(request.url()))
   for (const address of ['/', '/northgate/Boilers', '/nowhere/at/all']) {
