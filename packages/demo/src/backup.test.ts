@@ -68,7 +68,11 @@ test('an installation is destroyed and comes back from a backup that was made wh
   await caretaker(env, 'backup', second)
   const [was, is] = [await contentsOfBackup(first), await contentsOfBackup(second)]
   assert.ok(Object.keys(was).length > 150, `${Object.keys(was).length} parts and files`)
-  assert.deepEqual(is, was)
+  // Without the addresses of the original, which a copy forgets.
+  const { 'tables/idp.secret.copy.zst': secrets, ...rest } = is
+  const { 'tables/idp.secret.copy.zst': former, ...all } = was
+  assert.deepEqual(rest, all)
+  assert.ok(secrets && former && secrets !== former)
 
   const again = await start(env)
   assert.match(again.said, /is ready/, again.complaint())
