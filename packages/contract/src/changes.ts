@@ -8,7 +8,11 @@ import { DeviceId, inTenant } from './scalars.ts'
  * What of all changes a reader has seen: given with data, and sent back to ask what has changed since. Opaque to callers;
  * it is a snapshot of the database's transactions, and when it was taken in milliseconds since the epoch.
  */
-export const Position = z.string().max(8000).refine(isSnapshot, 'must be a position')
+export const Position = z
+  .string()
+  .max(8000)
+  .refine(isSnapshot, 'must be a position')
+  .meta({ examples: ['1041:1041:-1795600000000'] })
 
 /** The first transaction that was running, the first that had not begun, and between them in their order all that ran. */
 function isSnapshot(position: string): boolean {

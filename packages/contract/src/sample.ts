@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>
 
-/** The least that a call takes, as an example of it: what is required, filled with examples, choices and bounds of the schema. */
+/** The least that a call takes or gives, as an example of it: what is required, filled with examples, choices and bounds of the schema. */
 export function sampleOf(schema: Json, schemas: Json): unknown {
   const { $ref, examples, anyOf, oneOf, allOf, type } = schema
   if ('const' in schema) return schema.const
@@ -12,6 +12,8 @@ export function sampleOf(schema: Json, schemas: Json): unknown {
   if (options) return sampleOf(options[0]!, schemas)
   if (Array.isArray(allOf)) return Object.assign({}, ...allOf.map((part) => sampleOf(part as Json, schemas))) as Json
   if (type === 'object') return sampleOfObject(schema, schemas)
+  if (type === 'array' && Array.isArray(schema.prefixItems))
+    return schema.prefixItems.map((item) => sampleOf(item as Json, schemas))
   if (type === 'array')
     return Array.from({ length: Number(schema.minItems ?? 1) || 1 }, () => sampleOf(schema.items as Json, schemas))
   if (type === 'string') return sampleOfText(schema)
@@ -27,10 +29,11 @@ const leastOf = ({ minimum, exclusiveMinimum }: Json) =>
     : Math.floor(Number(exclusiveMinimum)) + 1
 
 function sampleOfObject(
-  { properties = {}, required = [] }: { properties?: Json; required?: string[] } & Json,
+  { properties = {}, required = [], additionalProperties = {} }: { properties?: Json; required?: string[] } & Json,
   schemas: Json,
 ): Json {
-  return Object.fromEntries(required.map((name) => [name, sampleOf((properties as Json)[name] as Json, schemas)]))
+  const schemaOf = (name: string) => ((properties as Json)[name] ?? additionalProperties) as Json
+  return Object.fromEntries(required.map((name) => [name, sampleOf(schemaOf(name), schemas)]))
 }
 
 function sampleOfText({ format, minLength }: Json): string {

@@ -5,7 +5,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { queryClient } from './api/query-client.ts'
 import { startReach } from './api/reach.ts'
 import { startSession } from './api/session.ts'
-import { router } from './router.tsx'
+import { createPortalRouter } from './router.tsx'
 import { UiProvider } from './ui/provider.tsx'
 import { showSticky } from './ui/toasts.tsx'
 
@@ -24,7 +24,7 @@ createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <UiProvider>
       <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
+        <RouterProvider router={createPortalRouter()} />
       </QueryClientProvider>
     </UiProvider>
   </StrictMode>,

@@ -429,87 +429,92 @@ const error = createRoute({ getParentRoute: () => tenant, path: 'Error', compone
 
 const isListing = (segments: string[]) => segments.length === 2 || segments[2] === 'Listing'
 
-export const router = createRouter({
-  routeTree: root.addChildren([
-    tenant.addChildren([
-      tenantRoot,
-      dashboard,
-      listing('EmergencyLights', 'EmergencyLights', 'EmergencyLightsPage'),
-      listing('EmergencyLights/Listing/$viewId', 'EmergencyLights', 'EmergencyLightsPage'),
-      emergencyLight,
-      allTests,
-      listing('Boilers', 'Boilers', 'BoilersPage'),
-      listing('Boilers/Listing/$viewId', 'Boilers', 'BoilerViewPage'),
-      boiler,
-      listing('NetworkingDevices', 'NetworkingDevices', 'NetworkingDevicesPage'),
-      listing('NetworkingDevices/Listing/$viewId', 'NetworkingDevices', 'NetworkingDevicesPage'),
-      networkingDevice,
-      properties,
-      importHomes,
-      addHome,
-      archivedHomes,
-      property,
-      listing('ThirdParty', 'ThirdParty', 'ThirdPartyPage'),
-      listing('ThirdParty/Listing/$viewId', 'ThirdParty', 'ThirdPartyPage'),
-      listing('Bcms', 'Bcms', 'BcmsPage'),
-      listing('HomeHubs', 'HomeHubs', 'HomeHubsPage'),
-      listing('VStats', 'VStats', 'VStatsPage'),
-      listing('MultiDots', 'MultiDots', 'MultiDotsPage'),
-      buildings,
-      addBuilding,
-      building,
-      groups,
-      plan,
-      users,
-      alerts,
-      settings,
-      tagSettings,
-      accessRightsTagSettings,
-      luminaireSettings,
-      residentSettings,
-      apiKeySettings,
-      webhookSettings,
-      awaabsLawSettings,
-      tenants,
-      addTenant,
-      editTenant,
-      system,
-      audit,
-      managedService,
-      reporting,
-      myReports,
-      mySchedules,
-      mailbox,
-      account,
-      bulkActions,
-      floorPlan,
-      buildingMap,
-      placeDevices,
-      positionFloor,
-      support,
-      error,
-      connectedDevice,
-      ...otherNames,
-      handover.addChildren([moveFromWholesale, emeredInstall, bcmInstall, networkInstall, connectedDeviceInstall]),
-    ]),
+const routeTree = root.addChildren([
+  tenant.addChildren([
+    tenantRoot,
+    dashboard,
+    listing('EmergencyLights', 'EmergencyLights', 'EmergencyLightsPage'),
+    listing('EmergencyLights/Listing/$viewId', 'EmergencyLights', 'EmergencyLightsPage'),
+    emergencyLight,
+    allTests,
+    listing('Boilers', 'Boilers', 'BoilersPage'),
+    listing('Boilers/Listing/$viewId', 'Boilers', 'BoilerViewPage'),
+    boiler,
+    listing('NetworkingDevices', 'NetworkingDevices', 'NetworkingDevicesPage'),
+    listing('NetworkingDevices/Listing/$viewId', 'NetworkingDevices', 'NetworkingDevicesPage'),
+    networkingDevice,
+    properties,
+    importHomes,
+    addHome,
+    archivedHomes,
+    property,
+    listing('ThirdParty', 'ThirdParty', 'ThirdPartyPage'),
+    listing('ThirdParty/Listing/$viewId', 'ThirdParty', 'ThirdPartyPage'),
+    listing('Bcms', 'Bcms', 'BcmsPage'),
+    listing('HomeHubs', 'HomeHubs', 'HomeHubsPage'),
+    listing('VStats', 'VStats', 'VStatsPage'),
+    listing('MultiDots', 'MultiDots', 'MultiDotsPage'),
+    buildings,
+    addBuilding,
+    building,
+    groups,
+    plan,
+    users,
+    alerts,
+    settings,
+    tagSettings,
+    accessRightsTagSettings,
+    luminaireSettings,
+    residentSettings,
+    apiKeySettings,
+    webhookSettings,
+    awaabsLawSettings,
+    tenants,
+    addTenant,
+    editTenant,
+    system,
+    audit,
+    managedService,
+    reporting,
+    myReports,
+    mySchedules,
+    mailbox,
+    account,
+    bulkActions,
+    floorPlan,
+    buildingMap,
+    placeDevices,
+    positionFloor,
+    support,
+    error,
+    connectedDevice,
+    ...otherNames,
+    handover.addChildren([moveFromWholesale, emeredInstall, bcmInstall, networkInstall, connectedDeviceInstall]),
   ]),
-  defaultErrorComponent: ErrorScreen,
-  defaultOnCatch: reportRouteError,
-  defaultNotFoundComponent: NotFoundScreen,
-  defaultPendingMinMs: 0,
-  scrollRestoration: true,
-  // A listing is found again as it was left, by whatever way one comes back; other screens only by going back.
-  getScrollRestorationKey: ({ pathname, href, state }) =>
-    // oxlint-disable-next-line no-underscore-dangle -- the router's own name for an entry of the history
-    isListing(segmentsOf(pathname)) ? href : (state.__TSR_key ?? href),
-})
+])
 
-type OwnPath = Exclude<keyof (typeof router)['routesByPath'], '' | '/' | '/$tenant/'>
+/** The router of the portal, at the browser's address. */
+export const createPortalRouter = () =>
+  createRouter({
+    routeTree,
+    defaultErrorComponent: ErrorScreen,
+    defaultOnCatch: reportRouteError,
+    defaultNotFoundComponent: NotFoundScreen,
+    defaultPendingMinMs: 0,
+    scrollRestoration: true,
+    // A listing is found again as it was left, by whatever way one comes back; other screens only by going back.
+    getScrollRestorationKey: ({ pathname, href, state }) =>
+      // oxlint-disable-next-line no-underscore-dangle -- the router's own name for an entry of the history
+      isListing(segmentsOf(pathname)) ? href : (state.__TSR_key ?? href),
+  })
+
+type PortalRouter = ReturnType<typeof createPortalRouter>
+type OwnPath = Exclude<keyof PortalRouter['routesByPath'], '' | '/' | '/$tenant/'>
 /** The server answers 404 to what `pagePaths` does not have: this compiles as long as it has every route, and nothing else. */
 export const hasEveryPage: [OwnPath, PagePath] extends [PagePath, OwnPath] ? true : false = true
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: typeof router
+    router: PortalRouter
   }
 }

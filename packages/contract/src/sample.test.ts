@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { z } from 'zod'
+import { routes } from './routes.ts'
+import { sampleOf } from './sample.ts'
+
+for (const [name, { reply }] of Object.entries(routes).filter(([, route]) => route.reply))
+  test(`the example of what ${name} answers is one that its shape accepts`, () => {
+    const shape = reply as z.ZodType
+    const { $defs = {}, ...schema } = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' })
+    const read = shape.safeParse(sampleOf(schema, $defs))
+    assert.ok(read.success, read.error && z.prettifyError(read.error))
+  })

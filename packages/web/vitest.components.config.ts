@@ -1,0 +1,70 @@
+import { playwright } from '@vitest/browser-playwright'
+import react from '@vitejs/plugin-react'
+import { defineProject } from 'vitest/config'
+import { chromiumPath, launchArgs } from '../../tools/chromium.mjs'
+import { mapLand } from './map-land.ts'
+
+/** Every package that the pages and their tests import. */
+const packages = [
+  '@hookform/resolvers/zod',
+  '@mantine/core',
+  '@mantine/dates',
+  '@mantine/hooks',
+  '@mantine/notifications',
+  '@mswjs/interceptors/XMLHttpRequest/web',
+  '@mswjs/interceptors/fetch/web',
+  '@protomaps/basemaps',
+  '@tabler/icons-react',
+  '@tanstack/react-query',
+  '@tanstack/react-router',
+  '@tanstack/react-table',
+  'axe-core',
+  'eventsource-parser',
+  'fflate',
+  'libphonenumber-js/min',
+  'maplibre-gl',
+  'markdown-it',
+  'oidc-client-ts',
+  'pmtiles',
+  'qrcode.react',
+  'react',
+  'react-dom',
+  'react-dom/client',
+  'react-hook-form',
+  'react/jsx-dev-runtime',
+  'react/jsx-runtime',
+  'uplot',
+  'zod',
+]
+
+/** The pages of the portal in a real browser, with the server replaced by `src/testing/network.ts`. */
+export default defineProject({
+  root: import.meta.dirname,
+  plugins: [react(), mapLand()],
+  // All of them, at the start: one that Vite found only when a page imports it would be bundled in the middle of a test, with a second
+  // copy of React.
+  optimizeDeps: { noDiscovery: true, include: packages },
+  test: {
+    name: 'components',
+    include: ['src/**/*.component.test.tsx'],
+    setupFiles: ['src/testing/setup.ts'],
+    // The product's modules are loaded once for all files; `openPortal` begins with nothing of the test before.
+    isolate: false,
+    testTimeout: 20_000,
+    expect: { poll: { timeout: 5_000 } },
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      viewport: { width: 1440, height: 960 },
+      // As in the browser stories: a name is found by a part of it, unless a test asks for the whole.
+      locators: { exact: false },
+      provider: playwright({
+        launchOptions: { executablePath: await chromiumPath(), args: launchArgs },
+        contextOptions: { locale: 'en-GB', timezoneId: 'Europe/London', reducedMotion: 'reduce' },
+        actionTimeout: 10_000,
+      }),
+      instances: [{ browser: 'chromium' }],
+    },
+  },
+})
