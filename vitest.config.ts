@@ -1,3 +1,38 @@
 import { defineConfig } from 'vitest/config'
+import type { TestProjectConfiguration } from 'vitest/config'
+import { nodeFlags } from './tools/install.mjs'
 
-export default defineConfig({ test: { projects: ['packages/web/vitest.components.config.ts'] } })
+const seed = process.env.CARETAKER_TEST_SEED
+
+/** A project whose files share their processes, so that each loads its modules once. docs/decisions/0014 has the figures. */
+const shared = (name: string, include: string[], more = {}): TestProjectConfiguration => ({
+  test: { name, include, isolate: false, ...more },
+})
+
+export default defineConfig({
+  test: {
+    projects: [
+      shared('rules', ['packages/rules/**/*.test.ts'], { pool: 'threads' }),
+      shared('contract', ['packages/contract/**/*.test.ts'], { pool: 'threads' }),
+      shared('web', ['packages/web/**/*.test.{ts,tsx}'], { pool: 'threads', exclude: ['**/*.component.test.tsx'] }),
+      shared('server', ['packages/{server,demo,simulator,bench}/**/*.test.ts', 'tools/*.test.ts'], {
+        execArgv: nodeFlags,
+        globalSetup: 'packages/server/src/testing/one-server.ts',
+      }),
+      'packages/web/vitest.components.config.ts',
+    ],
+    maxWorkers: 2,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    // Hooks of one kind run in the order in which they stand, the ones that tidy up too.
+    sequence: { hooks: 'list', ...(seed && { seed: Number(seed), shuffle: true }) },
+    reporters: ['./tools/reporter.mjs', ['junit', { outputFile: 'results/junit/unit.xml' }]],
+    coverage: {
+      provider: 'v8',
+      include: ['packages/*/src/**/*.{ts,tsx}'],
+      exclude: ['**/*.test.{ts,tsx}', '**/testing/**'],
+      reporter: ['text-summary', 'html', 'lcovonly'],
+      reportsDirectory: 'results/coverage',
+    },
+  },
+})

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { askRegistry, readAudit } from './advisories.ts'
 
 test('no package that ships has a published hole that is high or critical', async (t) => {

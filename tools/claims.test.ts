@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { doubts } from './claims.ts'
 
 const ids = ['core-1-1', 'core-1-2', 'core-1-3']
@@ -15,7 +15,7 @@ const doubted = (sources: Record<string, string>) =>
 
 const age = `export function ageOf(year: number): number {\n  return 2026 - year\n}\n`
 const testOf = (title: string, names: string, from: string, body: string) =>
-  `import assert from 'node:assert/strict'\nimport { test } from 'node:test'\nimport { ${names} } from '${from}'\n
+  `import assert from 'node:assert/strict'\nimport { test } from 'vitest'\nimport { ${names} } from '${from}'\n
 test('${title}', () => {\n  ${body}\n})\n`
 const ageTest = testOf('an age [core-1-1]', 'ageOf', './age.ts', 'assert.equal(ageOf(2000), 26)')
 

@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, test } from 'node:test'
+import { afterAll, test } from 'vitest'
 import { connectAsync } from 'mqtt'
 import { parse } from 'yaml'
 import { startEmbedded } from '@caretaker/server/postgres/embedded.ts'
@@ -26,10 +26,11 @@ import { freePort } from '@caretaker/server/testing/ports.ts'
 import { answers, shippedSettings, withoutMosquitto } from '@caretaker/server/testing/mosquitto.ts'
 import { root } from './child.mjs'
 import { nodeFlags } from './install.mjs'
+import { skipBecause } from '@caretaker/server/testing/skipping.ts'
 
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-deploy-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const { version, optionalDependencies } = JSON.parse(read('package.json')) as {
   version: string
   optionalDependencies: Record<string, string>
@@ -183,7 +184,7 @@ const withoutNginx = spawnSync('nginx', ['-v']).error ? 'nginx is not here' : fa
 
 test(
   'the one door passes on who calls, what is large, and a stream while it goes on',
-  { skip: withoutNginx },
+  skipBecause(withoutNginx),
   async () => {
     const [door, behind] = [await freePort(), await freePort()]
     const [stream, size] = [Promise.withResolvers<void>(), 3_000_000]
@@ -377,7 +378,7 @@ test('the chart lets every machine be emptied, comes up with nothing that loses 
 
 const isHere = (program: string) => spawnSync(program, ['--version']).status === 0
 
-test('yamllint takes every YAML file', { skip: isHere('yamllint') ? false : 'yamllint is not here' }, () => {
+test('yamllint takes every YAML file', skipBecause(isHere('yamllint') ? false : 'yamllint is not here'), () => {
   const files = [
     ...readdirSync(path.join(root, 'deploy'), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.ya?ml$/.test(name) && !name.includes('/templates/'))
@@ -394,25 +395,29 @@ test('yamllint takes every YAML file', { skip: isHere('yamllint') ? false : 'yam
   assert.equal(status, 0, stdout)
 })
 
-test('shellcheck takes every shell script', { skip: isHere('shellcheck') ? false : 'shellcheck is not here' }, () => {
-  const backup = /-ec\n\s+- \|\n([\s\S]*?)\n\s+\{\{/.exec(read(`${chart}/templates/backup.yaml`))![1]!
-  const scripts = {
-    '.ci/run': read('.ci/run'),
-    mosquitto: `#!/bin/sh\n${String((compose.services['mosquitto']!.command as string[])[2]).replaceAll('$$', '$')}`,
-    backup: `#!/bin/sh\n${backup.replaceAll(/\{\{.*?\}\}/g, '8')}`,
-    bucket: `#!/bin/sh\n${(compose.services['bucket']!.command as string[])[0]}`,
-  }
-  for (const [name, script] of Object.entries(scripts)) {
-    // Names of backups are ours, and have nothing in them that `ls` would write otherwise.
-    const { status, stdout } = spawnSync('shellcheck', ['--exclude=SC2012', '-'], { input: script, encoding: 'utf8' })
-    assert.equal(status, 0, `${name}: ${stdout}`)
-  }
-})
+test(
+  'shellcheck takes every shell script',
+  skipBecause(isHere('shellcheck') ? false : 'shellcheck is not here'),
+  () => {
+    const backup = /-ec\n\s+- \|\n([\s\S]*?)\n\s+\{\{/.exec(read(`${chart}/templates/backup.yaml`))![1]!
+    const scripts = {
+      '.ci/run': read('.ci/run'),
+      mosquitto: `#!/bin/sh\n${String((compose.services['mosquitto']!.command as string[])[2]).replaceAll('$$', '$')}`,
+      backup: `#!/bin/sh\n${backup.replaceAll(/\{\{.*?\}\}/g, '8')}`,
+      bucket: `#!/bin/sh\n${(compose.services['bucket']!.command as string[])[0]}`,
+    }
+    for (const [name, script] of Object.entries(scripts)) {
+      // Names of backups are ours, and have nothing in them that `ls` would write otherwise.
+      const { status, stdout } = spawnSync('shellcheck', ['--exclude=SC2012', '-'], { input: script, encoding: 'utf8' })
+      assert.equal(status, 0, `${name}: ${stdout}`)
+    }
+  },
+)
 
 const helm = (...args: string[]) => spawnSync('helm', args, { cwd: root, encoding: 'utf8' })
 const withoutHelm = helm('version').status === 0 ? false : 'helm is not here'
 
-test('helm takes the chart', { skip: withoutHelm }, () => {
+test('helm takes the chart', skipBecause(withoutHelm), () => {
   const confirmed = ['DATABASE_URL', 'MQTT_URL', 'FILES_URL'].map((name) => `secretHolds.${name}=true`).join()
   const more =
     'metrics.podMonitor.enabled=true,metrics.rules.enabled=true,backup.enabled=true,backup.existingClaim=backups'
@@ -431,7 +436,7 @@ const composer = [['docker', 'compose'], ['docker-compose']].find(
   ([program, ...args]) => spawnSync(program!, [...args, 'version']).status === 0,
 )
 
-test('compose takes both files', { skip: composer ? false : 'docker compose is not here' }, () => {
+test('compose takes both files', skipBecause(composer ? false : 'docker compose is not here'), () => {
   const secrets = ['POSTGRES_PASSWORD', 'MQTT_PASSWORD', 'S3_KEY', 'S3_SECRET', 'KEYCLOAK_PASSWORD']
   const env = { ...process.env, ...Object.fromEntries(secrets.map((name) => [name, 'x'])) }
   const copy = path.join(folder, 'compose')
@@ -528,7 +533,7 @@ test('the tree of the image migrates a database and serves it, for a user who ma
 
 test(
   "mosquitto's settings let devices speak for themselves alone, and the ingest parts hear them",
-  { skip: withoutMosquitto },
+  skipBecause(withoutMosquitto),
   async () => {
     const port = await freePort()
     const place = path.join(folder, 'mosquitto')

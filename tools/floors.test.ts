@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { after, test } from 'node:test'
+import { afterAll, test } from 'vitest'
 import { root, run } from './child.mjs'
 import { circles, roomOf } from './circles.ts'
 import { breaches, importsOf, sourcesBelow, withoutComments } from './floors.ts'
@@ -198,7 +198,7 @@ test('files that import each other are named, by whatever kind of import', () =>
 
 test('the linter refuses a circle of files as well, of types alone too', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'caretaker-lint-'))
-  after(() => rmSync(folder, { recursive: true, force: true }))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
   const lint = async (back: string) => {
     writeFileSync(path.join(folder, 'a.ts'), `import { b } from './b.ts'\n\nexport const a: number = b\n`)
     writeFileSync(path.join(folder, 'b.ts'), back)

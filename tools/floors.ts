@@ -36,7 +36,7 @@ const mayImport: Record<Package, readonly Package[]> = {
 
 /** The lower floors name what they need from outside; the wings may use what their package.json lists. */
 const outside: Partial<Record<Package, RegExp>> = { rules: /^$/, contract: /^zod(\/|$)/ }
-const outsideInTests = /^(fast-check|node:test|node:assert(\/strict)?)$/
+const outsideInTests = /^(fast-check|vitest|node:assert(\/strict)?)$/
 
 const mayReadEnvironment = [
   /^tools\//,

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import pino from 'pino'
 import type { Session } from '@caretaker/contract/session.ts'
@@ -43,7 +43,7 @@ let operator: ReturnType<typeof openOperator> | undefined
 const env: Record<string, string> = {}
 const logged: string[] = []
 
-before(async () => {
+beforeAll(async () => {
   if (withoutGlewlwyd) return
   const port = await freePort('localhost')
   portal = `http://localhost:${port}`
@@ -59,7 +59,7 @@ before(async () => {
   })
   await start()
 })
-after(async () => {
+afterAll(async () => {
   rmSync(folder, { recursive: true })
   if (withoutGlewlwyd) return
   operator?.stop()

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { after, test } from 'node:test'
+import { afterAll, test } from 'vitest'
 import { isInstalled } from './install.mjs'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'caretaker-install-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 mkdirSync(path.join(folder, 'node_modules'))
 
 const wanted = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { migrations } from '@caretaker/server/migrations/index.ts'
 import { contractions, locked, migrationBreaches, readLock, readMigrations, refusedWhereSpread } from './migrations.ts'
 

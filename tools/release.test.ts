@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, test } from 'node:test'
+import { afterAll, test } from 'vitest'
 import { parse } from 'yaml'
 import { sections, released } from './changelog.mjs'
 import { root } from './child.mjs'
@@ -112,7 +112,7 @@ test('the image is built by the first engine that works, and none that does not 
 test('a release commits, tags, and leaves an archive, a list of parts and their checksums behind', (t) => {
   const git = (cwd: string, ...args: string[]) => spawnSync('git', args, { cwd, encoding: 'utf8' })
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-release-'))
-  after(() => rmSync(folder, { recursive: true, force: true }))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
   const clone = path.join(folder, 'clone')
   if (git(root, 'clone', '--quiet', '--no-tags', root, clone).status !== 0)
     return t.skip('there is no git history here')

@@ -1,125 +1,169 @@
-// The reporter of `node --test`: one line a file, the whole story of a failure, and results/unit.json, written after every file so that an
+// The reporter of Vitest: one line a file, the whole story of a failure, and results/unit.json, written after every file so that an
 // interrupted run leaves what it found.
-import path from 'node:path'
-import { inspect } from 'node:util'
+import { stripVTControlCharacters } from 'node:util'
 import { fileName, keepTimes, mergeResults, runTime } from './results.mjs'
 
 const quietPeriod = 60_000
-const printed = new Set(['test:stdout', 'test:stderr', 'test:diagnostic'])
-const reported = new Set([...printed, 'test:start', 'test:pass', 'test:fail'])
+/** A file that blocks its process answers to no time limit of a test or hook. */
+const longestFile = 600_000
 
-export default async function* reporter(source) {
-  const results = []
-  const running = new Set()
-  /** Seconds of each file that has ended, its process and hooks included. */
-  const times = {}
-  let file = newFile(undefined)
-  let stack = []
-  // A hung file would otherwise hang the run without a name.
-  let lastEvent = Date.now()
-  const watch = setInterval(() => {
-    if (Date.now() - lastEvent >= quietPeriod && running.size)
-      process.stderr.write(`still running: ${[...running].join(', ')}\n`)
-  }, quietPeriod)
-  watch.unref()
+/** @implements {import('vitest/node').Reporter} */
+export default class ResultsReporter {
+  /** @type {import('./results.mjs').Result[]} */
+  results = []
+  /** Seconds of each file that has ended, its imports and hooks included. */
+  times = {}
+  /** The file names at work, with the time at which each began. */
+  running = new Map()
+  /** What each file has printed. */
+  output = new Map()
+  lastEvent = Date.now()
 
-  function close() {
-    if (!file.results.length) return ''
-    results.push(...file.results)
-    mergeResults('unit', results)
-    return fileReport(file)
+  /** @param {import('vitest/node').Vitest} vitest */
+  onInit(vitest) {
+    this.vitest = vitest
   }
 
-  for await (const { type, data } of source) {
-    lastEvent = Date.now()
-    if (type === 'test:dequeue' && isFileItself(data)) running.add(fileName(entryOf(data)))
-    if (type === 'test:complete' && isFileItself(data)) {
-      running.delete(fileName(entryOf(data)))
-      times[fileName(entryOf(data))] = Math.round(data.details.duration_ms) / 1000
-      keepTimes('unit', times)
-    }
-    if (type === 'test:summary' || type === 'test:interrupted') mergeResults('unit', [...results, ...file.results])
-    if (!reported.has(type) || !entryOf(data)) continue
-    if (entryOf(data) !== file.path) {
-      yield close()
-      file = newFile(entryOf(data))
-      stack = []
-    }
-    if (printed.has(type)) {
-      file.output += `${data.message.trimEnd()}\n`
-    } else if (type === 'test:start') {
-      stack = [...stack.slice(0, data.nesting), { name: data.name, children: 0 }]
-      if (data.nesting > 0) stack[data.nesting - 1].children++
-    } else {
-      const title = stack
-        .slice(0, data.nesting + 1)
-        .map((level) => level.name)
-        .join(' › ')
-      const found = resultOf(type === 'test:pass', data, title, stack[data.nesting]?.children ?? 0)
-      if (found) file.results.push({ ...found, file: fileName(file.path), at: runTime() })
-      if (found?.status === 'failed')
-        file.failures += failureReport(found, isFileItself(data) ? undefined : data.details.error)
-      if (data.nesting === 0) file.seconds += data.details.duration_ms / 1000
+  onTestRunStart() {
+    this.watch = setInterval(() => this.lookAtRunning(), quietPeriod).unref()
+  }
+
+  onTestModuleQueued({ moduleId }) {
+    this.lastEvent = Date.now()
+    this.running.set(fileName(moduleId), Date.now())
+  }
+
+  onTestCaseResult() {
+    this.lastEvent = Date.now()
+  }
+
+  onUserConsoleLog({ content, taskId }) {
+    const task = taskId === undefined ? undefined : this.vitest?.state.idMap.get(taskId)
+    const file = task ? fileName(task.file.filepath) : ''
+    this.output.set(file, (this.output.get(file) ?? '') + content)
+  }
+
+  onTestModuleEnd(module) {
+    this.lastEvent = Date.now()
+    const file = fileName(module.moduleId)
+    const seconds = (Date.now() - (this.running.get(file) ?? Date.now())) / 1000
+    this.running.delete(file)
+    this.times[file] = Math.round(seconds * 1000) / 1000
+    const found = resultsOf(module)
+    this.keep(found.map(({ error: _, ...result }) => ({ ...result, file, at: runTime() })))
+    keepTimes('unit', this.times)
+    process.stdout.write(fileReport(file, found, seconds, this.output.get(file) ?? ''))
+    this.output.delete(file)
+  }
+
+  onTestRunEnd(modules, unhandledErrors) {
+    clearInterval(this.watch)
+    const ended = modules.map(({ moduleId }) => fileName(moduleId)).filter((file) => this.running.has(file))
+    if (!this.vitest?.isCancelling) for (const file of ended) this.fail(file, 'the process of the file ended')
+    for (const error of unhandledErrors) {
+      // Vitest says again, without a file, that a process has ended.
+      if (ended.length && error.message?.startsWith('[vitest-pool]')) continue
+      const file = error.VITEST_TEST_PATH ? fileName(String(error.VITEST_TEST_PATH)) : 'vitest.config.ts'
+      this.fail(file, reasonOf(error), error)
     }
   }
-  clearInterval(watch)
-  yield close()
+
+  /** Keeps results beside those of the same file that this run has found already. */
+  keep(found) {
+    this.results.push(...found)
+    mergeResults('unit', this.results)
+  }
+
+  /** A failure of a file that belongs to none of its tests. */
+  fail(file, reason, error) {
+    const failure = { title: 'the file runs to its end', status: /** @type {const} */ ('failed'), seconds: 0, reason }
+    if (this.results.some((known) => known.file === file && known.title === failure.title && known.reason === reason))
+      return
+    this.keep([{ ...failure, file, at: runTime() }])
+    process.stdout.write(fileReport(file, [{ ...failure, error }], 0, this.output.get(file) ?? ''))
+  }
+
+  /** A hung file would otherwise hang the run without a name. */
+  lookAtRunning() {
+    if (Date.now() - this.lastEvent >= quietPeriod && this.running.size)
+      process.stderr.write(`still running: ${[...this.running.keys()].join(', ')}\n`)
+    for (const [file, begun] of this.running) {
+      if (Date.now() - begun < longestFile) continue
+      this.fail(file, `not over after ${longestFile / 60_000} minutes`)
+      process.exit(1)
+    }
+  }
 }
 
-const newFile = (name) => ({ path: name, results: [], output: '', failures: '', seconds: 0 })
-
-/** The file that was run: a test may be defined in a helper which that file imports. */
-const entryOf = (data) => data.entryFile ?? data.file
-
-/** The runner reports a file as a test of that name when it holds no tests or when its process failed. */
-const isFileItself = (data) =>
-  data.nesting === 0 && data.file !== undefined && path.resolve(data.name) === entryOf(data)
-
-/** Only what was really checked counts: a group stands for its members and is counted only for a failure of its own, such as a hook's. */
-function resultOf(passed, data, title, children) {
-  const seconds = Math.round(data.details.duration_ms) / 1000
-  if (isFileItself(data)) {
-    const { failureType, exitCode, signal } = data.details.error ?? {}
-    if (failureType === 'subtestsFailed') return undefined
-    const reason = passed
-      ? 'the file holds no tests'
-      : `the process of the file ended with ${signal ?? `code ${exitCode}`}`
-    return { title: 'the file runs to its end', status: 'failed', seconds, reason }
+/**
+ * What the tests of a file came to, with the errors of groups and of the file itself.
+ * @param {import('vitest/node').TestModule} module
+ */
+function resultsOf(module) {
+  const found = []
+  const add = (title, status, seconds, error, reason) =>
+    found.push({ title, status, seconds, error, ...(reason !== undefined && { reason }) })
+  const fail = (title, errors, seconds = 0) =>
+    add(title, 'failed', seconds, errors[0], errors.map(reasonOf).join('\n').slice(0, 2000))
+  if (module.errors().length) fail('the file runs to its end', module.errors())
+  for (const suite of module.children.allSuites()) if (suite.errors().length) fail(titleOf(suite), suite.errors())
+  for (const test of module.children.allTests()) {
+    const title = titleOf(test)
+    const seconds = Math.round(test.diagnostic()?.duration ?? 0) / 1000
+    const result = test.result()
+    if (result.state === 'passed') add(title, 'passed', seconds)
+    else if (result.state === 'failed') fail(title, result.errors, seconds)
+    else if (result.state === 'skipped') {
+      const reason = result.note ?? test.meta().skipReason
+      if (reason === undefined && hasFailed(test.parent))
+        add(title, 'failed', seconds, undefined, 'did not run: a hook of its group failed')
+      else add(title, 'skipped', seconds, undefined, reason ?? 'no reason given')
+    } else add(title, 'failed', seconds, undefined, 'did not end')
   }
-  if (data.skip !== undefined && passed) {
-    return { title, status: 'skipped', seconds, reason: typeof data.skip === 'string' ? data.skip : 'no reason given' }
-  }
-  if (passed) return children > 0 || data.details.type === 'suite' ? undefined : { title, status: 'passed', seconds }
-  if (data.todo !== undefined) return { title, status: 'skipped', seconds, reason: 'not done yet' }
-  if (data.details.error?.failureType === 'subtestsFailed' && children > 0) return undefined
-  return { title, status: 'failed', seconds, reason: reasonOf(data.details.error) }
+  return found
 }
 
-function reasonOf(error) {
-  const cause = error?.cause ?? error
-  return String(cause?.message ?? cause).slice(0, 2000)
-}
+const hasFailed = (suite) => suite.errors().length > 0 || (suite.type === 'suite' && hasFailed(suite.parent))
+
+/** The title with those of the groups around it. */
+const titleOf = ({ name, parent }) => (parent.type === 'suite' ? `${titleOf(parent)} › ${name}` : name)
+
+const reasonOf = (error) =>
+  stripVTControlCharacters(String(error?.message ?? error))
+    .replace(/^No test suite found in file .*/, 'the file holds no tests')
+    .slice(0, 2000)
 
 const indent = (text, by) => text.trimEnd().replaceAll(/^/gm, by)
 
-function failureReport(result, error) {
-  const cause = error?.cause ?? error ?? result.reason
-  const story = typeof cause === 'string' ? cause : inspect(cause, { depth: 4 })
-  const lines = story.split('\n').filter((line) => !/^\s+at .*node:(internal|async_hooks)/.test(line))
-  return `    ✗ ${result.title}\n${indent(lines.slice(0, 60).join('\n'), '      ')}\n`
+function storyOf(error) {
+  const places = (error.stacks ?? []).map(({ method, file, line, column }) =>
+    `    at ${method} (${fileName(file)}:${line}:${column})`.replace('at  (', 'at ('),
+  )
+  const head = `${error.name ?? 'Error'}: ${error.message}`
+  const told = [head, ...(places.length ? places : [error.stack?.split('\n').slice(1).join('\n') ?? ''])]
+  if (error.diff && !error.message.includes('\n')) told.push(error.diff)
+  if (error.cause) told.push(`caused by ${storyOf(error.cause)}`)
+  return stripVTControlCharacters(told.filter(Boolean).join('\n'))
 }
 
-function fileReport({ path: name, results, output, failures, seconds }) {
-  const count = (status) => results.filter((result) => result.status === status).length
+function failureReport({ title, error, reason }) {
+  const story = error ? storyOf(error) : reason
+  return `    ✗ ${title}\n${indent(story.split('\n').slice(0, 60).join('\n'), '      ')}\n`
+}
+
+function fileReport(file, found, seconds, output) {
+  const count = (status) => found.filter((result) => result.status === status).length
   const parts = [
     `${count('passed')} passed`,
     count('failed') && `${count('failed')} failed`,
     count('skipped') && `${count('skipped')} skipped`,
   ]
-  const head = `${failures ? 'FAILED' : 'ok    '} ${fileName(name)}: ${parts.filter(Boolean).join(', ')} (${seconds.toFixed(1)} s)\n`
-  if (!failures) return head
-  const said = output.trim()
-    ? `    printed by the file:\n${indent(output.split('\n').slice(-80).join('\n'), '      ')}\n`
+  const failed = found.filter(({ status }) => status === 'failed')
+  const head = `${failed.length ? 'FAILED' : 'ok    '} ${file}: ${parts.filter(Boolean).join(', ')} (${seconds.toFixed(1)} s)\n`
+  if (!failed.length) return head
+  const printed = stripVTControlCharacters(output)
+  const last = printed.trim()
+    ? `    printed by the file:\n${indent(printed.split('\n').slice(-80).join('\n'), '      ')}\n`
     : ''
-  return head + failures + said
+  return head + failed.map(failureReport).join('') + last
 }

@@ -1,88 +1,99 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { after, test } from 'node:test'
+import { afterAll, test } from 'vitest'
 import { childEnv, root, run } from './child.mjs'
 import { fileTimes, readResults, timeReport } from './results.mjs'
 
 const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'caretaker-reporter-')))
-after(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs test files of the given texts under the reporter and answers with what it kept and printed. */
-async function report(files: Record<string, string>) {
-  const results = mkdtempSync(path.join(folder, 'results-'))
-  const names = Object.keys(files).map((name) => path.join(folder, name))
-  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text)
-  const reporter = `--test-reporter=${path.join(root, 'tools', 'reporter.mjs')}`
-  const env = childEnv({ CARETAKER_RESULTS: results })
-  const args = ['--test', reporter, '--test-reporter-destination=stdout', ...names]
-  const { code, output } = await run(process.execPath, args, { capture: true, env })
+/** Runs test files of the given texts under the reporter, in processes of their own, and answers with what it kept and printed. */
+async function report(files: Record<string, string>, settings: Record<string, string> = {}) {
+  const own = mkdtempSync(path.join(folder, 'run-'))
+  const results = path.join(own, 'results')
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(own, name), text)
+  const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
+  const reporters = [`--reporter=${path.join(root, 'tools', 'reporter.mjs')}`, '--reporter=junit']
+  const args = [vitest, 'run', '--root', own, '--globals', ...reporters]
+  const env = childEnv({ CARETAKER_RESULTS: results, ...settings })
+  const { code, output } = await run(process.execPath, [...args, `--outputFile.junit=${own}/junit.xml`], {
+    cwd: own,
+    capture: true,
+    env,
+  })
   const kept = readResults('unit', results).map(({ title, file, status, reason }) => ({
     title,
     file: path.basename(file),
     status,
     reason,
   }))
-  return { code, output, kept }
+  return { code, output, kept, results, junit: readFileSync(path.join(own, 'junit.xml'), 'utf8') }
 }
 
 test('titles are full, groups are not counted, skipped tests keep their reason', async () => {
-  const { code, kept } = await report({
-    'a.test.mjs': `import { describe, it, test } from 'node:test'
+  const { code, kept, junit } = await report({
+    'a.test.mjs': `
       describe('group', () => { describe('inner', () => { it('passes [core-1-1]', () => {}) }) })
-      test('parent', async (t) => { await t.test('child', { skip: 'no broker here' }, () => {}) })`,
+      test('finds nothing to run on', (t) => t.skip('no broker here'))
+      test('is not tried', { skip: true, meta: { skipReason: 'no root here' } }, () => {})
+      describe('together', { skip: true, meta: { skipReason: 'no Citus here' } }, () => { test('one', () => {}) })`,
   })
   assert.equal(code, 0)
+  const skipped = { file: 'a.test.mjs', status: 'skipped' }
   assert.deepEqual(kept, [
     { title: 'group › inner › passes [core-1-1]', file: 'a.test.mjs', status: 'passed', reason: undefined },
-    { title: 'parent › child', file: 'a.test.mjs', status: 'skipped', reason: 'no broker here' },
+    { title: 'finds nothing to run on', ...skipped, reason: 'no broker here' },
+    { title: 'is not tried', ...skipped, reason: 'no root here' },
+    { title: 'together › one', ...skipped, reason: 'no Citus here' },
   ])
+  assert.match(junit, /tests="4" failures="0"/)
 })
 
 test('a failure is kept with its reason and printed with its story', async () => {
-  const { code, kept, output } = await report({
-    'b.test.mjs': `import { describe, it } from 'node:test'
-      describe('group', () => { it('fails', () => { console.log('said before'); throw new Error('the roof leaks') }) })`,
+  const { code, kept, output, junit } = await report({
+    'b.test.mjs': `describe('group', () => {
+      it('fails', () => { console.log('said before'); throw new Error('the roof leaks', { cause: new Error('rain') }) }) })`,
   })
   assert.equal(code, 1)
   assert.deepEqual(kept, [{ title: 'group › fails', file: 'b.test.mjs', status: 'failed', reason: 'the roof leaks' }])
-  assert.match(output, /the roof leaks[\s\S]*b\.test\.mjs:2[\s\S]*said before/)
+  assert.match(output, /the roof leaks[\s\S]*b\.test\.mjs:2[\s\S]*caused by Error: rain[\s\S]*said before/)
+  assert.match(junit, /<failure message="the roof leaks"/)
 })
 
-test('a file that crashes, and one without tests, fail', async () => {
+test('a file that crashes, one without tests, and a hook that fails are failures', async () => {
   const { code, kept } = await report({
     'c.test.mjs': `throw new Error('at the door')`,
-    'd.test.mjs': `import { test } from 'node:test'
-      test('passes', () => {})
-      test('never ends', () => { setTimeout(() => process.exit(3), 50); return new Promise(() => {}) })`,
+    'd.test.mjs': `test('passes', () => {})
+      test('never ends', () => { process.kill(process.pid, 'SIGKILL'); return new Promise(() => {}) })`,
     'e.test.mjs': `export const nothing = 1`,
+    'f.test.mjs': `describe('group', () => { beforeAll(() => { throw new Error('no ladder') }); test('climbs', () => {}) })`,
+    'g.test.mjs': `test('passes', () => { setTimeout(() => { throw new Error('much later') }) })
+      test('waits', () => new Promise((done) => setTimeout(done, 100)))`,
   })
   assert.equal(code, 1)
   assert.deepEqual(
-    kept.map(({ file, status, reason }) => `${file} ${status} ${reason ?? ''}`.trim()),
+    kept.map(({ file, title, status, reason }) => `${file} ${title}: ${status} ${reason ?? ''}`.trim()).sort(),
     [
-      'c.test.mjs failed the process of the file ended with code 1',
-      'd.test.mjs passed',
-      'd.test.mjs failed the process of the file ended with code 3',
-      'e.test.mjs failed the file holds no tests',
+      'c.test.mjs the file runs to its end: failed at the door',
+      'd.test.mjs the file runs to its end: failed the process of the file ended',
+      'e.test.mjs the file runs to its end: failed the file holds no tests',
+      'f.test.mjs group › climbs: failed did not run: a hook of its group failed',
+      'f.test.mjs group: failed no ladder',
+      'g.test.mjs passes: passed',
+      'g.test.mjs the file runs to its end: failed much later',
+      'g.test.mjs waits: passed',
     ],
   )
 })
 
 test('the time of a run is told by phases and by its slowest files, the start and the hooks of each included', async () => {
-  const results = mkdtempSync(path.join(folder, 'results-'))
-  const names = ['slow.test.mjs', 'quick.test.mjs'].map((name) => path.join(folder, name))
-  const slow = `before(() => new Promise((done) => setTimeout(done, 1500)))`
-  for (const [at, file] of names.entries())
-    writeFileSync(file, `import { before, test } from 'node:test'\n${at ? '' : slow}\ntest('passes', () => {})\n`)
   const at = '2026-11-20T00:00:00.000Z'
-  const reporter = `--test-reporter=${path.join(root, 'tools', 'reporter.mjs')}`
-  const env = childEnv({ CARETAKER_RESULTS: results, CARETAKER_RUN: at })
-  await run(process.execPath, ['--test', reporter, '--test-reporter-destination=stdout', ...names], {
-    capture: true,
-    env,
-  })
+  const slow = `beforeAll(() => new Promise((done) => setTimeout(done, 1500)))`
+  const passes = `test('passes', () => {})`
+  const files = { 'slow.test.mjs': `${slow}\n${passes}\n`, 'quick.test.mjs': passes }
+  const { results } = await report(files, { CARETAKER_RUN: at })
   const before = { ...process.env }
   Object.assign(process.env, { CARETAKER_RESULTS: results, CARETAKER_RUN: at })
   try {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { below, count, idsOf, sectionRows, statesOf, unknownIds } from './spec.ts'
 
 const requirement = (id: string, section = '1') => ({ id, section, check: 'unit', text: `the text of ${id}` })

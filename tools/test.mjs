@@ -1,8 +1,8 @@
 // `npm test`: everything, from an empty checkout on. `npm test -- --only unit`, `npm test -- --only e2e` and `npm test -- part/of/a/path`
 // run less and put their results beside the kept ones.
-import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { parseArgs } from 'node:util'
 import { check } from './check.mjs'
 import { childEnv, refuse, root, run } from './child.mjs'
 import { chromiumPath } from './chromium.mjs'
@@ -10,7 +10,8 @@ import { ensureBuilt, node24, nodeFlags, underNode24 } from './install.mjs'
 import './with-parent.mjs'
 import { mergeResults, readResults, resultsFolder, runTime, timeReport } from './results.mjs'
 
-const usage = 'npm test [-- [--only unit|e2e] [part of a path …]]'
+const usage =
+  'npm test [-- [--only unit|e2e] [--watch] [--coverage] [--shard 1/4] [--shuffle | --seed NUMBER] [part of a path …]]'
 const playwrightConfig = path.join(root, 'packages', 'e2e', 'playwright.config.ts')
 const unitFolders = [
   'tools',
@@ -22,30 +23,33 @@ const unitFolders = [
   'packages/web',
   'packages/bench',
 ]
-/** A single test that hangs longer than this fails. */
-const testTimeout = 300_000
+const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
 
 let interrupted = false
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => (interrupted = true))
 
-const { only, filters } = readArguments(process.argv.slice(2))
+const { only, filters, isWatching, withCoverage, shard, seed } = readArguments(process.argv.slice(2))
 await underNode24(import.meta.url)
 process.env.CARETAKER_RUN = new Date().toISOString()
 
-const everything = filters.length === 0
-const matches = (file) => everything || filters.some((filter) => file.includes(filter))
+const everything = filters.length === 0 && !isWatching
+/** A shard is a part of everything: its results are put beside those of the others. */
+const isWhole = everything && !shard
+const matches = (file) => filters.length === 0 || filters.some((filter) => file.includes(filter))
 const unitFiles =
   only === 'e2e' ? [] : unitFolders.flatMap((folder) => filesBelow(folder, /\.test\.tsx?$/)).filter(matches)
 const specFiles = only === 'unit' ? [] : filesBelow('packages/e2e', /\.spec\.tsx?$/).filter(matches)
 
 // What a complete run does not find again is no longer true.
-if (everything)
+if (isWhole)
   for (const name of only ? [only] : ['unit', 'e2e'])
     rmSync(path.join(resultsFolder(), `${name}.json`), { force: true })
 
 /** @type {{ name: string, seconds: number }[]} */
 const phases = []
-if (everything && only !== 'e2e') await timed('format, lint and types', checkHouse)
+// Of several shards the first one checks.
+if (everything && only !== 'e2e' && (!shard || shard.startsWith('1/')))
+  await timed('format, lint and types', checkHouse)
 await timed('web pages', buildWeb)
 if (unitFiles.length && !interrupted) await timed('unit and server tests', runUnit)
 if (specFiles.length && !interrupted) await timed('browser tests', runBrowserTests)
@@ -53,17 +57,36 @@ if (only !== 'unit' && everything && !existsSync(playwrightConfig))
   console.log('\nThe browser tests were left out: packages/e2e/playwright.config.ts is not there yet.')
 await conclude()
 
-/** @returns {{ only?: string, filters: string[] }} */
 function readArguments(args) {
-  /** @type {{ only?: string, filters: string[] }} */
-  const read = { filters: [] }
-  for (let at = 0; at < args.length; at++) {
-    if (args[at] === '--only') read.only = args[++at]
-    else if (args[at].startsWith('-')) refuse(`Unknown option ${args[at]}: ${usage}`)
-    else read.filters.push(args[at].replaceAll('\\', '/').replace(/^\.\//, ''))
+  const { values, positionals } = parse(args)
+  const { only, watch: isWatching = false, coverage: withCoverage = false, shard, shuffle, seed } = values
+  if (only !== undefined && !['unit', 'e2e'].includes(only)) refuse(`Unknown part ${only}: ${usage}`)
+  if (shard !== undefined && !isShard(shard)) refuse(`${shard} is no shard such as 1/4: ${usage}`)
+  if (seed !== undefined && !/^\d{1,9}$/.test(seed)) refuse(`The seed ${seed} is no number: ${usage}`)
+  return {
+    only: only ?? (isWatching || withCoverage ? 'unit' : undefined),
+    filters: positionals.map((filter) => filter.replaceAll('\\', '/').replace(/^\.\//, '')),
+    isWatching,
+    withCoverage,
+    shard,
+    seed: seed ?? (shuffle ? String(Math.floor(Math.random() * 1e9)) : undefined),
   }
-  if (read.only !== undefined && !['unit', 'e2e'].includes(read.only)) refuse(`Unknown part ${read.only}: ${usage}`)
-  return read
+}
+
+function parse(args) {
+  const text = /** @type {const} */ ({ type: 'string' })
+  const flag = /** @type {const} */ ({ type: 'boolean' })
+  const options = { only: text, shard: text, seed: text, shuffle: flag, watch: flag, coverage: flag }
+  try {
+    return parseArgs({ args, options, allowPositionals: true })
+  } catch (error) {
+    return refuse(`${error.message}: ${usage}`)
+  }
+}
+
+function isShard(text) {
+  const [, part, parts] = /^(\d+)\/(\d+)$/.exec(text) ?? []
+  return Number(part) >= 1 && Number(part) <= Number(parts)
 }
 
 /** @returns {string[]} */
@@ -122,74 +145,16 @@ async function buildWeb() {
   }
 }
 
-/** One database server for all test files, each of which makes a database of its own in it: a given one, or the embedded. */
-async function startDatabase() {
-  const given = process.env.TEST_DATABASE_URL
-  if (given) return { url: given, stop: async () => {} }
-  const program = path.join(root, 'packages', 'server', 'src', 'testing', 'server.ts')
-  const child = spawn(node24(), [...nodeFlags, program], { env: childEnv(), stdio: ['pipe', 'pipe', 'inherit'] })
-  return new Promise((resolve) => {
-    const stop = () => new Promise((ended) => child.once('exit', ended) && child.stdin.end())
-    child.stdout.once('data', (line) => resolve({ url: String(line).trim(), stop }))
-    child.once('exit', () => resolve({ url: '', stop: async () => {} }))
-  })
-}
-
 async function runUnit() {
   console.log(`\nUnit and server tests (${unitFiles.length} files)`)
-  const needsDatabase = (file) => /^packages\/(server|demo)\//.test(file)
-  const database = unitFiles.some(needsDatabase) ? await startDatabase() : undefined
-  const env = childEnv(database?.url ? { CARETAKER_TEST_DATABASE: database.url } : {})
-  const code = await runNodeTests(unitFiles, 2, env)
-  const failed = everything && !interrupted ? failedUnitTests() : []
-  const again = [...new Set(failed.map(({ file }) => file))]
-  // Many failures are no accident, and are told at once.
-  if (again.length > 0 && again.length <= 3) {
-    console.log(`\nOnce more, alone: ${again.join(', ')}`)
-    noteRunner('unit', 'node --test', 'tools/test.mjs', await runNodeTests(again, 1, env))
-    noteFlaky(failed)
-  } else noteRunner('unit', 'node --test', 'tools/test.mjs', code)
-  await database?.stop()
-}
-
-async function runNodeTests(files, concurrency, env) {
-  const reporter = path.join(root, 'tools', 'reporter.mjs')
-  const { code } = await run(
-    node24(),
-    [
-      ...nodeFlags,
-      '--import',
-      new URL('./time-limit.mjs', import.meta.url).href,
-      '--test',
-      `--test-concurrency=${concurrency}`,
-      `--test-timeout=${testTimeout}`,
-      `--test-reporter=${process.platform === 'win32' ? new URL('./reporter.mjs', import.meta.url).href : reporter}`,
-      '--test-reporter-destination=stdout',
-      ...files,
-    ],
-    { env },
-  )
-  return code
-}
-
-function failedUnitTests() {
-  return readResults('unit').filter(
-    ({ at, status, file }) => at === runTime() && status === 'failed' && unitFiles.includes(file),
-  )
-}
-
-/** What failed and passed when its file was run again is told at the end: a test that depends on chance is a bug to mend. */
-function noteFlaky(failed) {
-  const reason = 'failed at first, and passed when its file was run again, alone'
-  for (const { file, title } of failed) {
-    const isIt = (kept) => kept.file === file && kept.title === title && kept.status === 'passed'
-    const passed = readResults('unit').filter(isIt)
-    mergeResults(
-      'unit',
-      passed.map((result) => ({ ...result, reason })),
-      isIt,
-    )
-  }
+  if (seed !== undefined) console.log(`In random order: repeat it with --seed ${seed}`)
+  const args = [isWatching ? 'watch' : 'run', ...filters]
+  if (isWatching) args.push('--reporter=default')
+  if (withCoverage) args.push('--coverage')
+  if (shard) args.push(`--shard=${shard}`)
+  const env = childEnv(seed === undefined ? {} : { CARETAKER_TEST_SEED: seed })
+  const { code } = await run(node24(), [...nodeFlags, vitest, ...args], { env })
+  noteRunner('unit', 'vitest', 'tools/test.mjs', code)
 }
 
 async function runBrowserTests() {
@@ -208,7 +173,8 @@ async function runBrowserTests() {
   }
   const cli = path.join(root, 'node_modules', '@playwright', 'test', 'cli.js')
   const chosen = everything ? [] : specFiles.map((file) => file.replaceAll(/[.+*?()[\]{}^$|\\]/g, String.raw`\$&`))
-  const { code } = await run(node24(), [cli, 'test', '--config', playwrightConfig, ...chosen], {
+  const options = [...(shard ? [`--shard=${shard}`] : []), ...(seed === undefined ? [] : [`--shuffle=${seed}`])]
+  const { code } = await run(node24(), [cli, 'test', '--config', playwrightConfig, ...options, ...chosen], {
     env: childEnv({ CHROMIUM_PATH: chromium }),
     // The runner takes its servers down when interrupted, and leaves them running when terminated.
     stopBy: 'SIGINT',
@@ -234,7 +200,7 @@ async function conclude() {
   const flaky = having('passed').filter(({ reason }) => reason)
   if (flaky.length) console.log(`\nFlaky, to be mended:\n${flaky.map(lineOf).join('\n')}`)
   if (having('failed').length) console.log(`\nFailed:\n${lines('failed').join('\n')}`)
-  if (everything) {
+  if (isWhole) {
     const { summary } = await import('./spec.ts')
     console.log(`\n${summary()}`)
   }

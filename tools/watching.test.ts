@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { parse } from 'yaml'
 import { systemFigures } from '@caretaker/rules/system/figures.ts'
 import { readConfig } from '@caretaker/server/config.ts'
@@ -13,6 +13,7 @@ import type { TestDatabase } from '@caretaker/server/testing/database.ts'
 import { testDatabase } from '@caretaker/server/testing/database.ts'
 import { freePort } from '@caretaker/server/testing/ports.ts'
 import { root } from './child.mjs'
+import { skipBecause } from '@caretaker/server/testing/skipping.ts'
 
 interface Rule {
   alert: string
@@ -30,11 +31,11 @@ const dashboardQueries = dashboard.panels.flatMap(({ targets = [] }) => targets.
 const metricsIn = (query: string) => [...query.matchAll(/\bcaretaker_\w+/g)].map(([name]) => name)
 
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-watching-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 let database: TestDatabase
 let server: Server
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   server = await startServer(
     readConfig({
@@ -47,7 +48,7 @@ before(async () => {
     }),
   ).started
 })
-after(async () => {
+afterAll(async () => {
   await server.stop()
   await database.drop()
 })
@@ -97,7 +98,7 @@ test('every panel of the dashboard has a number of its own, and the data source 
 const promtool = (...args: string[]) => spawnSync('promtool', args, { cwd: root, encoding: 'utf8' })
 const withoutPromtool = promtool('--version').status === 0 ? false : 'promtool (of the package prometheus) is not here'
 
-test('Prometheus takes the rules, and they fire when they should and not before', { skip: withoutPromtool }, () => {
+test('Prometheus takes the rules, and they fire when they should and not before', skipBecause(withoutPromtool), () => {
   const { status, stdout, stderr } = promtool('test', 'rules', 'deploy/prometheus/alerts.test.yml')
   assert.equal(status, 0, stdout + stderr)
   const tried = read('deploy/prometheus/alerts.test.yml')
@@ -106,7 +107,7 @@ test('Prometheus takes the rules, and they fire when they should and not before'
 
 test(
   'Prometheus takes what /metrics answers, and finds no name that breaks its rules',
-  { skip: withoutPromtool },
+  skipBecause(withoutPromtool),
   async () => {
     const answer = await fetch(`http://127.0.0.1:${server.healthPort}/metrics`)
     const input = await answer.text()
@@ -126,7 +127,7 @@ test('no pod is started again because of what is away outside of it', () => {
   ])
 })
 
-test('Prometheus takes the queries of the dashboard', { skip: withoutPromtool }, () => {
+test('Prometheus takes the queries of the dashboard', skipBecause(withoutPromtool), () => {
   // As rules, for promtool reads queries by themselves from a running server only.
   const query = (expr: string, at: number) => ({
     record: `query:${at}`,

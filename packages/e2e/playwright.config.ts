@@ -17,7 +17,11 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
   expect: { timeout: 15_000 },
-  reporter: [['list'], ['../../tools/playwright-reporter.mjs']],
+  reporter: [
+    ['list'],
+    ['../../tools/playwright-reporter.mjs'],
+    ['junit', { outputFile: '../../results/junit/e2e.xml' }],
+  ],
   use: {
     baseURL: origin,
     locale: 'en-GB',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
-import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { test } from 'vitest'
 import type { AnyRoute } from '@caretaker/contract/route.ts'
 import { routes } from '@caretaker/contract/routes.ts'
 import { build } from 'vite'

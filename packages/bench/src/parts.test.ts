@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { withoutMosquitto } from '@caretaker/server/testing/mosquitto.ts'
 import { killParts } from './parts.ts'
+import { skipBecause } from '@caretaker/server/testing/skipping.ts'
 
 test(
   'three api, three ingest and two worker: any may be killed at any moment, the others take over, and nothing is lost or doubled',
-  { skip: withoutMosquitto },
+  skipBecause(withoutMosquitto),
   async () => {
     const { kills, takenOver, readings, mails, webhooks } = await killParts({ api: 1, ingest: 1, worker: 1 })
     assert.deepEqual(kills, { api: 1, ingest: 1, worker: 1, database: 0, broker: 0 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { Position, Since } from './changes.ts'
 
 test('a position is a snapshot as the database takes it, and nothing else', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { complaintOf, errorTexts, version1Text } from './error-texts.ts'
 
 const silent = { status: 400, message: '', domainErrors: [], validationErrors: [] }

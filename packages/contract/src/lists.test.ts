@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { Filter } from './lists.ts'
 
 test('a filter is a field, an operator and a value, and nothing else [est-3-56]', () => {

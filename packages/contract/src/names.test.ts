@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { z } from 'zod'
 import { createApiKey } from './api-keys.ts'
 import { addBuilding, updateBuilding } from './buildings.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { z } from 'zod'
 import { deviceFields, listings } from '@caretaker/rules/devices/list.ts'
 import { trialEvent, webhookEvents } from '@caretaker/rules/webhooks/webhooks.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { UserEmail } from './people.ts'
 
 test('the e-mail of a user is an address and nothing else [core-5-16]', () => {

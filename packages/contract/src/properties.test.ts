@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { Property, PropertyChanges } from './properties.ts'
 
 /** Of these values those that a home can be given in a field. */

@@ -3,7 +3,7 @@ import { parsed } from '@caretaker/rules/messages/parsed.ts'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import pg from 'pg'
 import {
   demoBuildings,
@@ -54,14 +54,14 @@ const read = async <Row extends pg.QueryResultRow>(text: string, values: unknown
   (await owner.query<Row>(text, values)).rows
 const readFleet = () => Fleet.parse(JSON.parse(readFileSync(fleetFile(dataDir), 'utf8')))
 
-before(async () => {
+beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'caretaker-demo-'))
   database = await testDatabase()
   assert.equal(await holdsDemo(database.product.owner), false)
   await seed(database.product.owner)
   assert.equal(await holdsDemo(database.product.owner), true)
 })
-after(async () => {
+afterAll(async () => {
   await database.drop()
   rmSync(dataDir, { recursive: true, force: true })
 })

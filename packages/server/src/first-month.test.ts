@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, mock, test } from 'node:test'
+import { afterAll, beforeAll, test, vi } from 'vitest'
 import { read, utils } from '@e965/xlsx'
 import { connectAsync } from 'mqtt'
 import { topic } from '@caretaker/contract/mqtt/topics.ts'
@@ -39,7 +39,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-first-'))
 let world: TestApp
 let provider: Provider
 let link: DeviceLink
-before(async () => {
+beforeAll(async () => {
   world = await testApp()
   await world.addTenant('vendor')
   await world.addMember('vendor', vendor.email, 'Developer')
@@ -47,8 +47,8 @@ before(async () => {
   provider = await startProvider(world.database, { CARETAKER_DATA: folder, MQTT_PORT: '0' })
   link = await startDeviceLink(provider.context)
 })
-after(async () => {
-  mock.timers.reset()
+afterAll(async () => {
+  vi.useRealTimers()
   await link.stop()
   await provider.app.close()
   await world.close()
@@ -151,9 +151,9 @@ test("the vendor's staff open a client from nothing, and its manager has its fir
     body: { reportType: 'Overview', tagIds: [], day: 1, hour: 6, format: 'xlsx' },
   })
   const end = monthSpan(month, zone).to
-  mock.timers.enable({ apis: ['Date'], now: end + 60_000 })
+  vi.useFakeTimers({ toFake: ['Date'], now: end + 60_000 })
   await writeAllReports()
-  mock.timers.setTime(end + 6.5 * 3_600_000)
+  vi.setSystemTime(end + 6.5 * 3_600_000)
   await writeAllReports()
 
   const later = await signedIn(manager)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { KyselyPlugin, OperationNode, UnknownRow, ValueNode } from 'kysely'
 import {
   BinaryOperationNode,
@@ -40,9 +40,10 @@ import { isDistributed } from './testing/database.ts'
 import { pdfOf } from './testing/certificate-files.ts'
 import type { Possessions } from './testing/two-tenants.ts'
 import { addDevice, furnish } from './testing/two-tenants.ts'
+import { skipBecause } from './testing/skipping.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-isolation-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const settings = { CARETAKER_DATA: folder }
 
 interface Sent {
@@ -769,7 +770,7 @@ const unsent = (await isDistributed()) && 'a distributed database refuses statem
 const skipped = (wall: string) => wall === 'with the conditions of the application taken away' && unsent
 
 for (const [name, takeAway] of Object.entries(walls))
-  describe(name, { skip: skipped(name) }, () => {
+  describe(name, skipBecause(skipped(name)), () => {
     let app: TestApp
     let mine: Possessions
     let theirs: Possessions
@@ -778,7 +779,7 @@ for (const [name, takeAway] of Object.entries(walls))
     /** An API key of each role that one can have, and one of the other tenant with all rights there. */
     const keys = new Map<Role, string>()
     let theirKey: string
-    before(async () => {
+    beforeAll(async () => {
       app = await testApp(settings)
       mine = await furnish(app, 'mine')
       theirs = await furnish(app, 'theirs')
@@ -796,7 +797,7 @@ for (const [name, takeAway] of Object.entries(walls))
       theirKey = await makeKey(app, 'theirs', theirs.manager)
       await takeAway(app)
     })
-    after(() => app.close())
+    afterAll(() => app.close())
 
     const send = (route: AnyRoute, sent: object, email?: string) => app.send(route, sent as never, email)
     const sendByKey = (route: AnyRoute, sent: object, key: string) =>
@@ -883,7 +884,7 @@ for (const [name, takeAway] of Object.entries(walls))
     }
   })
 
-test('with neither wall another tenant would be seen: the walk above can fail', { skip: unsent }, async () => {
+test('with neither wall another tenant would be seen: the walk above can fail', skipBecause(unsent), async () => {
   const app = await testApp(settings)
   try {
     const mine = await furnish(app, 'mine')
@@ -1294,7 +1295,7 @@ const doneByJobs = [
 for (const [name, takeAway] of Object.entries(walls))
   test(
     `jobs, ${name}: what is done for one tenant neither changes nor reads another's`,
-    { skip: skipped(name) },
+    skipBecause(skipped(name)),
     async () => {
       assert.deepEqual(await walkJobs(jobs, takeAway), { changed: doneByJobs, changedOfOther: [], toldOfOther: 0 })
     },
@@ -1309,7 +1310,7 @@ class WithoutParentheses extends OperationNodeTransformer {
 
 test(
   'the walk of the jobs finds a condition that forgets its parentheses, once the wall of the database is away',
-  { skip: unsent },
+  skipBecause(unsent),
   async () => {
     const planted: KyselyPlugin = {
       transformQuery: ({ node }) => new WithoutParentheses().transformNode(node as OperationNode) as typeof node,
@@ -1329,7 +1330,7 @@ test(
   },
 )
 
-test('the walk of the jobs finds what is done without either wall', { skip: unsent }, async () => {
+test('the walk of the jobs finds what is done without either wall', skipBecause(unsent), async () => {
   // What alerts, charge, damp, tests and void mode would write of another tenant's devices the database refuses by its keys.
   const walked = await walkJobs(
     jobs.filter((job) => !['alerts', 'charge', 'damp', 'tests', 'void-mode'].includes(job.name)),

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { mock, test } from 'node:test'
+import { test, vi } from 'vitest'
 import type { MqttClient } from 'mqtt'
 import { connectAsync } from 'mqtt'
 import { topic } from '@caretaker/contract/mqtt/topics.ts'
@@ -23,7 +23,7 @@ interface Line {
 }
 
 test('an outage of the database is one line at its beginning, one a minute and one at its end', () => {
-  mock.timers.enable({ apis: ['setInterval', 'setTimeout', 'Date'] })
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'Date'], now: 0 })
   try {
     const lines: Line[] = []
     const { log, reconnected } = openLog('warn', { write: (line) => lines.push(JSON.parse(line) as Line) })
@@ -48,7 +48,7 @@ test('an outage of the database is one line at its beginning, one a minute and o
       new AggregateError([refused, new Error('Connection terminated unexpectedly')], 'some of it failed'),
     ])
       log.child({ reqId: 1 }).warn({ err }, 'a part')
-    mock.timers.tick(59_000)
+    vi.advanceTimersByTime(59_000)
     assert.deepEqual(taken(), [])
     log.error({ err: new AggregateError([refused, new Error('a bug')]) }, 'something else')
     log.error('without an error')
@@ -56,23 +56,23 @@ test('an outage of the database is one line at its beginning, one a minute and o
       taken().map(({ msg }) => msg),
       ['something else', 'without an error'],
     )
-    mock.timers.tick(1000)
+    vi.advanceTimersByTime(1000)
     assert.deepEqual(taken(), [{ msg: 'the database is still away', seconds: 60, failures: 7 }])
     // A connection that breaks again at once has not ended it.
     reconnected()
     log.error({ err: refused }, 'jobs')
-    mock.timers.tick(10_000)
+    vi.advanceTimersByTime(10_000)
     assert.deepEqual(taken(), [])
     reconnected()
     reconnected()
-    mock.timers.tick(2000)
+    vi.advanceTimersByTime(2000)
     assert.deepEqual(taken(), [{ msg: 'the database is back', seconds: 72, failures: 8 }])
-    mock.timers.tick(120_000)
+    vi.advanceTimersByTime(120_000)
     assert.deepEqual(taken(), [])
     log.error({ err: refused }, 'jobs')
     assert.equal(taken().length, 1, 'the next outage is another one')
   } finally {
-    mock.timers.reset()
+    vi.useRealTimers()
   }
 })
 

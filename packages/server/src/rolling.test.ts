@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { afterAll, test } from 'vitest'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { connectAsync } from 'mqtt'
@@ -24,6 +24,7 @@ import { startMosquitto, withoutMosquitto } from './testing/mosquitto.ts'
 import { freePort } from './testing/ports.ts'
 import { programUnderTest } from './testing/program.ts'
 import { makeAccount, signInAs } from './testing/sign-in.ts'
+import { skipBecause } from './testing/skipping.ts'
 
 const own = programUnderTest(new URL('./main.ts', import.meta.url))
 const { settings, start } = own
@@ -214,10 +215,10 @@ async function update({ database, before: former, expand, tooNew, contract }: Up
 
 test(
   'an update while people and devices are at work: the schema first, then one process after the other; no call fails, no reading is lost',
-  { skip: withoutMosquitto },
+  skipBecause(withoutMosquitto),
   async () => {
     const database = await testDatabase()
-    after(() => database.drop())
+    afterAll(() => database.drop())
     const { owner } = database
     await update({
       database,
@@ -270,7 +271,7 @@ function isPart(some: Locked, all: Locked): boolean {
 /** A commit's code as it was, with the packages that are installed now, and pages that nobody looks at. */
 function formerTree(commit: string): string {
   const tree = mkdtempSync(path.join(tmpdir(), 'caretaker-former-'))
-  after(() => rmSync(tree, { recursive: true, force: true }))
+  afterAll(() => rmSync(tree, { recursive: true, force: true }))
   const archive = spawnSync('git', ['archive', commit], { cwd: root, maxBuffer: 1e9 })
   assert.equal(archive.status, 0, String(archive.stderr))
   assert.equal(spawnSync('tar', ['-x', '-C', tree], { input: archive.stdout }).status, 0)
@@ -287,13 +288,13 @@ function formerTree(commit: string): string {
 
 test(
   'the code that landed before the newest migrations and the newest side by side, over the real migrations between; no call fails, no reading is lost',
-  { skip: withoutMosquitto },
+  skipBecause(withoutMosquitto),
   async (t) => {
     const former = formerCommit()
     if ('reason' in former) return t.skip(former.reason)
     const tree = formerTree(former.commit)
     const database = await emptyDatabase()
-    after(() => database.drop())
+    afterAll(() => database.drop())
     const operator = path.join(tree, 'packages/server/src/cli/main.ts')
     const env = { ...process.env, DATABASE_URL: database.url, CARETAKER_DATA: path.join(tree, 'data') }
     const migrated = spawnSync(process.execPath, [operator, 'migrate'], { env, encoding: 'utf8' })

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, test } from 'node:test'
+import { afterAll, test } from 'vitest'
 import { WrongInput, parseArguments, readFleet } from './arguments.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'simulator-'))
-after(() => rmSync(folder, { recursive: true }))
+afterAll(() => rmSync(folder, { recursive: true }))
 
 const wrong = (pattern: RegExp) => (error: unknown) =>
   error instanceof WrongInput && pattern.test(error.message) && !error.message.includes('\n')

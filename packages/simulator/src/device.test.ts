@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
 import { changes, nextReport, simulateDevice } from './device.ts'
 import type { Nature } from './models/model.ts'

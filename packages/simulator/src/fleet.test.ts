@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { after, describe, test } from 'node:test'
+import { afterAll, describe, test } from 'vitest'
 import type { FleetDevice } from '@caretaker/contract/mqtt/fleet.ts'
 import { Reading, Reply, Telemetry } from '@caretaker/contract/mqtt/payloads.ts'
 import { connectionsOf, runFleet } from './fleet.ts'
@@ -119,7 +119,7 @@ async function until(condition: () => boolean, what: string): Promise<void> {
 const nextSecond = (time: number) => time + 1100
 
 const cleanup: (() => Promise<void>)[] = []
-after(async () => {
+afterAll(async () => {
   for (const one of cleanup.reverse()) await one()
 })
 
@@ -132,7 +132,7 @@ function run(port: number, devices = world, lines: string[] = []): RunningFleet 
   return fleet
 }
 
-describe('at a real broker', { concurrency: true }, () => {
+describe('at a real broker', { concurrent: true }, () => {
   test('a fleet at a real broker: devices and children report, a flick test runs, a killed broker is found again', async () => {
     let broker = await startBroker()
     const lines: string[] = []

@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { afterAll, test } from 'vitest'
 
 const program = fileURLToPath(new URL('main.ts', import.meta.url))
 const folder = mkdtempSync(path.join(tmpdir(), 'simulator-'))
-after(() => rmSync(folder, { recursive: true }))
+afterAll(() => rmSync(folder, { recursive: true }))
 
 const fleet = path.join(folder, 'fleet.json')
 const deviceId = '10000000-0000-4000-8000-000000000000'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { State, Telemetry, Test } from './payloads.ts'
 import { parseTopic, topic } from './topics.ts'
 

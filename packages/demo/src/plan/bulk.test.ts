@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { tenantPlans, worldOf } from './tenants.ts'
 
 test('a demo of the usual size has a building of lights that nobody has set up, and a small one has none', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { closerTogether, fillRows, lockoutsIn } from '@caretaker/rules/boilers/fills.ts'
 import type { Monitoring } from '@caretaker/rules/devices/monitoring.ts'
 import { monitoringOfHome } from '@caretaker/rules/properties/details.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { Actor } from '../identity/actor.ts'
 import { can } from '../rights/can.ts'
 import type { ActionDevice, SingleAction } from './actions.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { Definition } from './definition.ts'
 import { addressesIn, definitionFaults, delayMs } from './definition.ts'
 import { triggerTypes } from './delay.ts'

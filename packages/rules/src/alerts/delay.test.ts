@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { delayInSentence, delayUnits, delayWords, notificationTypes, triggerTypes } from './delay.ts'
 
 test("an alert's delay reads as number, space and unit [dev-3ent-47 dev-3ent-48]", () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { ComplianceState } from '../compliance/due.ts'
 import type { RecordType } from '../compliance/records.ts'
 import type { ConditionKind } from '../conditions/conditions.ts'

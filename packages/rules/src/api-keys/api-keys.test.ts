@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { holdsKey, keyPrefix, keyStateAt, remainingKeyLines, rolesForKey, tenantOfKey } from './api-keys.ts'
 
 test('a person who removes a user reads which API keys of theirs go on working', () => {

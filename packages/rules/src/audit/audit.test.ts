@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { differences, withoutCustomerData } from './audit.ts'
 
 test('only what differs is told, with both values', () => {

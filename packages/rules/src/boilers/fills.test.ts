@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { closerTogether, fillRows, fillsIn, fillsWithin, keptBand, litresBetween, lockoutsIn } from './fills.ts'
 
 const minute = 60_000

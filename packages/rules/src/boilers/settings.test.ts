@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { addressParts } from './address.ts'
 import { heatingMaxOf, heatingUnitOf, thermostatIn } from './details.ts'
 import { relayName, relayStates } from './power-switch.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { thermostatWirings } from './thermostats.ts'
 
 test('the six ways in which a thermostat is wired [dev-3ent-18 core-3-46]', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { floorsOfFiles } from './plan-files.ts'
 
 const named = (...names: string[]) => names.map((name) => ({ floor: name, name }))

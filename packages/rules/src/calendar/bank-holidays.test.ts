@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { bankHolidaysOf, isWorkingDay, workingDaysAfter, workingDaysBetween } from './bank-holidays.ts'
 
 /** As gov.uk/bank-holidays lists them for England and Wales. */

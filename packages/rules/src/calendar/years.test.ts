@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { yearsBack } from './years.ts'
 
 test('a year list runs back from the current year to the start year, both included', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { DeviceSubject } from '../devices/rights.ts'
 import type { Actor } from '../identity/actor.ts'
 import type { Change } from './changes.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { answerOf } from './answers.ts'
 
 test('what was sent is no answer, silence until the end is none either, and a late answer is one', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { commandStatuses, mayBecome } from './commands.ts'
 
 test('an end state is never left, and nothing goes back to queued', () => {

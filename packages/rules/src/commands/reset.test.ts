@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { resetAdvice, resetFailureText, resetsLately } from './reset.ts'
 
 test('a reset that failed says what the server said, and the configured message when that was no text [dev-8err-34]', () => {

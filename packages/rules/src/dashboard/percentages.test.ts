@@ -1,5 +1,5 @@
-import { test } from 'node:test'
 import assert from 'node:assert/strict'
+import { test } from 'vitest'
 import fc from 'fast-check'
 import { percentages } from './percentages.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { fieldsOf } from '../lists/list.ts'
 import { builtInViews } from '../views/view.ts'
 import { filterFault, sortFault } from '../lists/filters.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { connectionStates, connectionStatus, genericConnection } from './connection.ts'
 
 test('online is Connected [core-4.2-1]', () => assert.equal(connectionStates.online, 'Connected'))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { faultIn, faultSince, isThermostat, supportsRemoteReset } from './fault.ts'
 
 test('a reported fault has code, meaning, source and whether it can be reset; None is none [dev-3ent-24]', () => {

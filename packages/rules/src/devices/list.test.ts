@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { columnFault, dataTypes } from '../lists/fields.ts'
 import { fieldsOf } from '../lists/list.ts'
 import { availableFields, deviceFields, fieldIds, listingNames, listings } from './list.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { capabilityGroups, featureGroups, groupOf } from './features.ts'
 
 test('the groups of feature flags and of capabilities', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { areas, areasOf, levelOf, levels, roles } from './roles.ts'
 
 test('the roles [core-6-1 core-1-9]', () => {

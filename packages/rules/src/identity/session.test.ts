@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { Person } from './session.ts'
 import { actorOf, enabledCapabilities, enabledFeatures, sessionUser } from './session.ts'
 

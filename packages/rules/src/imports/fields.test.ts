@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { Field, Reading } from './fields.ts'
 import { fields } from './fields.ts'
 import { referenceIn } from './keys.ts'

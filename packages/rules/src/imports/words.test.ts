@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { wordsOf } from './columns.ts'
 
 test('a kind of home is known in small letters and without its hyphen, a word of nobody is asked for', () => {

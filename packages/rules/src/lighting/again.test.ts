@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { Missed } from './again.ts'
 import { againStart, notAgainText } from './again.ts'
 import type { GroupRun, TestedGroup } from './collisions.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { equipmentLists } from './equipment.ts'
 
 test("a tenant's own list stands in place of the usual one, battery types are the same for all", () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { Membership, Origin } from './groups.ts'
 import { added, buildingFault, groupNameFault, lightFault, membershipOf, memberships, removed } from './groups.ts'
 

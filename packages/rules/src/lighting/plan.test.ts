@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { wallTime } from '../calendar/days.ts'
 import type { PlannedRun, Rhythm } from './plan.ts'
 import {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { outcomeOf, worstOf } from './run-outcome.ts'
 
 const none = { passed: 0, degraded: 0, failed: 0, missed: 0, open: 0 }

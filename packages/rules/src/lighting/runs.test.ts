@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { LightBefore } from './runs.ts'
 import { chargeTime, holdOff, putInBy, toldOfBatteryBefore, turn, turnsOf } from './runs.ts'
 import { testTypes } from './tests.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { ComponentState, TestType } from './tests.ts'
 import { componentStates, components, minutesOf, testResults, testTypes } from './tests.ts'
 import type { TestEvidence, Verdict } from './verdict.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { isPagePath, pagePaths, reservedSegments } from './addresses.ts'
 import { placeAreas } from './places.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { ListingName } from '../devices/list.ts'
 import { detailListings, listings } from '../devices/list.ts'
 import type { Product } from '../devices/products.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { holdsWebAddress, withoutLinks } from './web-address.ts'
 
 test('a name with a web address is found, and no name of a person, a firm or a place is taken for one', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { isStale } from './staleness.ts'
 
 const loaded = { updatedAt: '2026-11-20T10:00:00.000Z', ids: ['a', 'b'] }

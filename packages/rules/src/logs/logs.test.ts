@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { conditionKinds, endings } from '../conditions/conditions.ts'
 import type { ToldAlert } from './logs.ts'
 import {

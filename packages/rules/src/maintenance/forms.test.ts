@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { formFamilies, isCompleted, partsText, productsOfForms } from './forms.ts'
 
 test('a form is completed by one tick or one word; blanks are no word', () => {

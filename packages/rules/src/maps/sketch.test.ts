@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { offsetTo } from '../buildings/geometry.ts'
 import { countryAround, sketchAround } from './sketch.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { commandNames } from '../commands/commands.ts'
 import { metricKeys, metrics } from '../telemetry/metrics.ts'
 import { commandWords, messageChannels, parsed, parsedText, refusedText } from './parsed.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { ofGrid } from './grid.ts'
 
 /** Metres between two places that are near each other. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { postcodeOf, splitAddress } from './postcode.ts'
 
 test('a post code is one in whatever letters and spaces it was typed', () => {

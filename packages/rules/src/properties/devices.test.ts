@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { boilersFirst, devicesOfHomeInOrder, locationLines, meterLines, opensInApp } from './devices.ts'
 
 const one = (product: 'BX' | 'ZH' | 'MD' | 'TH' | 'ASHP' | 'EM' | 'PM', serialNumber = `${product}1`) => ({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { energyRatings, energyRatingWords } from './dwelling.ts'
 
 test("energy ratings are A to G and 'No rating' [core-3-43]", () => {

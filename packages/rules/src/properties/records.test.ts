@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { photoNames, takenAt } from './records.ts'
 
 test('a photograph was taken when somebody says so, else when it says so, else when it was added', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { bandsOf, clockOf, copiedDay, emptyWeek, minutesOf, withSetPoint } from './schedule.ts'
 
 test('a week is seven rows of four times and four temperatures, all 0 at first [est-3-30]', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { Actor } from '../identity/actor.ts'
 import type { Feature } from '../identity/features.ts'
 import { propertyTabsOf } from './tabs.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { wallTime } from '../calendar/days.ts'
 import type { CommandLife } from '../commands/life.ts'
 import type { HomeDevice } from './void.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { monthAfter, monthFault, monthSpan, monthWords, presetMonth, reportMonths, reportYears } from './months.ts'
 
 test('years run from the current one back to 2019 [core-9-5] [est-2.6-17]', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { isShown, residentFilters, waitingFirst } from './residents.ts'
 
 test('each choice of the filter leaves the residences it names', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { alertsRights } from '../alerts/rights.ts'
 import { apiKeysRights } from '../api-keys/rights.ts'
 import { boilerRights, boilersRights } from '../boilers/rights.ts'

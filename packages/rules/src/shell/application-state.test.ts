@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { Situation } from './application-state.ts'
 import { applicationState } from './application-state.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { breakpoints } from './breakpoints.ts'
 
 test('breakpoints rise from 20em to 160em', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { figureText, isOverBound } from './figures.ts'
 
 test('a figure is judged by its bound: too much, too little, and not at all where it is not known', () => {

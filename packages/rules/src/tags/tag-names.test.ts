@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { tagNameFault } from './tag-names.ts'
 
 test("what is wrong with a tag's name, in the words of the specification", () => {

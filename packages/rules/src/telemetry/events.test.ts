@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { goingOn, severities } from './events.ts'
 
 test('the severities of an event [dev-3ent-33]', () => assert.deepEqual(severities, ['Low', 'Medium', 'High']))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { setPointText, worstHourText } from './measured-by.ts'
 
 test('the worst hour is told with its weekday within a week, and with its date beyond', () => {

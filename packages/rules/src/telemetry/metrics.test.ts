@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { axisOf, isMetricKey, metricKeys, metrics, powerMetrics } from './metrics.ts'
 
 test('the units of charts [dev-9const-32] [est-9-23]', () => {

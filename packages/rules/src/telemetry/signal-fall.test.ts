@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { signalFall } from './signal-fall.ts'
 
 const hourly = (values: (number | null)[]) => values.map((value, index) => ({ date: index * 3_600_000, value }))

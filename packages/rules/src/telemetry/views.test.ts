@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { Monitoring } from '../devices/monitoring.ts'
 import type { Product } from '../devices/products.ts'
 import { productCodes } from '../devices/products.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { clientsMatching, initialsOf, roleWords } from './clients.ts'
 
 const clients = ['Northgate Homes', 'Acme Housing', 'ashdown homes', 'Meridian Council'].map((displayName) => ({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { reservedSegments } from '../links/addresses.ts'
 import { placeAreas } from '../links/places.ts'
 import { tenantIdFault, tenantIdOf } from './tenant-id.ts'

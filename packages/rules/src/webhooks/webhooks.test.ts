@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { addressFault, failingAtMost, isTaken, mostAttempts, nextAttempt, whyDisabled } from './webhooks.ts'
 
 test('a delivery is tried ten times over a day, each time later than before, and then given up', () => {

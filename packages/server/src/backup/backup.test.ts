@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import pg from 'pg'
 import { migrations } from '../migrations/index.ts'
 import { forgetFiles } from '../files/retention.ts'
@@ -49,7 +49,7 @@ async function newDatabase(): Promise<OwnedDatabase> {
 }
 const leaveAlone = ({ url }: TestDatabase) => endConnections(url)
 
-before(async () => {
+beforeAll(async () => {
   const made = await newDatabase()
   source = made.database
   sourceUrl = made.url
@@ -78,7 +78,7 @@ before(async () => {
     values (gen_random_uuid(), 'somebody@north.test', 'Somebody', 'hash')`)
   await done(sourceUrl, sourceFiles, 'backup', whole)
 })
-after(async () => {
+afterAll(async () => {
   await app.app.close()
   for (const database of owned) await database.drop()
   rmSync(folder, { recursive: true, force: true })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import pg from 'pg'
 import { openStore } from '../files/store.ts'
 import { migrate } from '../postgres/migrate.ts'
@@ -23,6 +23,7 @@ import { backUp } from './backup.ts'
 import type { Manifest } from './manifest.ts'
 import { manifestName } from './manifest.ts'
 import { verify } from './verify.ts'
+import { skipBecause } from '../testing/skipping.ts'
 
 /** 0003 asks of every row what a distributed database does not take, and no version before it ran on one. */
 const skip = (await isDistributed()) && 'no distributed database has held rows in the first schema'
@@ -51,7 +52,7 @@ async function newDatabase(): Promise<OwnedDatabase> {
   return database
 }
 
-before(async () => {
+beforeAll(async () => {
   if (skip) return
   source = await newDatabase()
   const owner = new pg.Pool({ connectionString: source.url, max: 2 })
@@ -76,7 +77,7 @@ before(async () => {
   printed = await done(source.url, data, 'backup', whole)
   held = await contentsOf(source.database.owner)
 })
-after(async () => {
+afterAll(async () => {
   if (!skip) {
     await source.database.owner.query(`drop owned by ${stranger}; drop role ${stranger}`)
     for (const database of owned) await database.drop()
@@ -88,31 +89,39 @@ after(async () => {
 const leftOutIn = (text: string) =>
   /^Left out, because it is not part of Caretaker: (.*)\.$/m.exec(text)?.[1]?.split(', ').sort()
 
-test('a backup holds what the schema makes and names the rest, whoever owns it, in one line', { skip }, async () => {
-  assert.deepEqual(leftOutIn(printed), foreign)
-  const archive = await openArchive(whole)
-  const names = [...archive.names].join(' ')
-  archive.close()
-  assert.doesNotMatch(names, /kysely|dba|theirs|reporting/)
-  assert.match(names, /tables\/public\.tenant\.copy\.zst .*tables\/public\.device\/north\.copy\.zst/)
-  const ofNorth = path.join(folder, 'north.zip')
-  await done(source.url, data, 'backup', ofNorth, '--tenant', 'north')
-  assert.match(await done(source.url, data, 'backup', 'verify', ofNorth), /all of north/)
-})
+test(
+  'a backup holds what the schema makes and names the rest, whoever owns it, in one line',
+  skipBecause(skip),
+  async () => {
+    assert.deepEqual(leftOutIn(printed), foreign)
+    const archive = await openArchive(whole)
+    const names = [...archive.names].join(' ')
+    archive.close()
+    assert.doesNotMatch(names, /kysely|dba|theirs|reporting/)
+    assert.match(names, /tables\/public\.tenant\.copy\.zst .*tables\/public\.device\/north\.copy\.zst/)
+    const ofNorth = path.join(folder, 'north.zip')
+    await done(source.url, data, 'backup', ofNorth, '--tenant', 'north')
+    assert.match(await done(source.url, data, 'backup', 'verify', ofNorth), /all of north/)
+  },
+)
 
-test('an installation begun on the oldest commit, with foreign tables, comes back whole', { skip }, async () => {
-  const there = await newDatabase()
-  await done(there.url, data, 'restore', whole)
-  assert.deepEqual(await contentsOf(there.database.owner), held)
-  const { rows } = await there.database.owner.query(
-    `select relname from pg_class where relname ~ '^(dba_|theirs|kysely_migration_lock)' and relkind in ('r', 'v')`,
-  )
-  assert.deepEqual(rows, [])
-})
+test(
+  'an installation begun on the oldest commit, with foreign tables, comes back whole',
+  skipBecause(skip),
+  async () => {
+    const there = await newDatabase()
+    await done(there.url, data, 'restore', whole)
+    assert.deepEqual(await contentsOf(there.database.owner), held)
+    const { rows } = await there.database.owner.query(
+      `select relname from pg_class where relname ~ '^(dba_|theirs|kysely_migration_lock)' and relkind in ('r', 'v')`,
+    )
+    assert.deepEqual(rows, [])
+  },
+)
 
 test(
   'a file of a build that backed up foreign tables comes back without them, and with a warning',
-  { skip },
+  skipBecause(skip),
   async () => {
     const old = path.join(folder, 'old.zip')
     const archive = await openArchive(whole)
@@ -145,7 +154,7 @@ test(
 
 test(
   'a backup that is restored in place of its installation leaves the tables of others as they are',
-  { skip },
+  skipBecause(skip),
   async () => {
     const { owner } = source.database
     await owner.query(`delete from device_tag`)
@@ -164,20 +173,24 @@ test(
   },
 )
 
-test('tables of others in places that the product needs are named before anything is deleted', { skip }, async () => {
-  const there = await newDatabase()
-  const owner = new pg.Pool({ connectionString: there.url, max: 2 })
-  await migrate(owner)
-  await owner.query('create table idp.theirs (id int)')
-  await owner.end()
-  await endConnections(there.database.url)
-  await refused(/in places that Caretaker needs \(idp\.theirs\)/, there.url, data, 'restore', whole, '--replace')
-  assert.equal((await there.database.owner.query(`select from pg_namespace where nspname ~ 'restore'`)).rowCount, 0)
-})
+test(
+  'tables of others in places that the product needs are named before anything is deleted',
+  skipBecause(skip),
+  async () => {
+    const there = await newDatabase()
+    const owner = new pg.Pool({ connectionString: there.url, max: 2 })
+    await migrate(owner)
+    await owner.query('create table idp.theirs (id int)')
+    await owner.end()
+    await endConnections(there.database.url)
+    await refused(/in places that Caretaker needs \(idp\.theirs\)/, there.url, data, 'restore', whole, '--replace')
+    assert.equal((await there.database.owner.query(`select from pg_namespace where nspname ~ 'restore'`)).rowCount, 0)
+  },
+)
 
 test(
   'a move copes with foreign tables as a backup does, and its trial finds what would make it fail',
-  { skip },
+  skipBecause(skip),
   async () => {
     const there = await newDatabase()
     const { owner } = source.database
@@ -218,7 +231,7 @@ test(
   },
 )
 
-test('verify says what is in a backup, and why another file is none', { skip }, async () => {
+test('verify says what is in a backup, and why another file is none', skipBecause(skip), async () => {
   // No database is asked.
   const said = await done('postgres://nobody@127.0.0.1:9/none', data, 'backup', 'verify', whole)
   assert.match(said, /^\S+whole\.zip is whole: \d+ kB, everything as it was at \d{4}-\S+Z\.$/m)
@@ -252,62 +265,73 @@ async function verifyFile(file: string): Promise<void> {
   }
 }
 
-test('verify asks all that a restore asks: what the manifest says and the parts do not hold', { skip }, async () => {
-  const archive = await openArchive(whole)
-  const rewritten = async (change: (manifest: Manifest) => void) => {
-    const file = path.join(folder, `rewritten-${crypto.randomUUID()}.zip`)
-    await writeArchive(file, async (other) => {
-      const manifest = JSON.parse(await textOf(await archive.read(manifestName))) as Manifest
-      change(manifest)
-      for (const name of archive.names)
-        if (!['SHA256SUMS', manifestName].includes(name)) await other.add(name, await archive.read(name))
-      await other.add(manifestName, [Buffer.from(JSON.stringify(manifest))])
-    })
-    return file
-  }
-  const device = ({ parts }: Manifest) => parts.find(({ table }) => table === 'public.device')!
-  for (const [change, why] of [
-    [(manifest: Manifest) => (device(manifest).rows = 2), /device\/north\S+ has 1 rows, and should have 2/],
-    [(manifest: Manifest) => device(manifest).columns.pop(), /The rows of \S+device\/north\S+ do not have \d+ columns/],
-    [(manifest: Manifest) => (device(manifest).name += 'x'), /The backup lacks \S+x, which its manifest names/],
-    [(manifest: Manifest) => manifest.parts.shift(), /The manifest does not name tables\//],
-    [(manifest: Manifest) => (manifest.files.count = 3), /has 0 files, and should have 3/],
-    [(manifest: Manifest) => manifest.migrations.splice(3, 1), /schema of an unfinished version/],
-    [(manifest: Manifest) => (manifest.tenant = 'north'), /does not belong to north/],
-  ] as const) {
-    await assert.rejects(verifyFile(await rewritten(change)), { name: 'BackupFault', message: why })
-  }
-  archive.close()
-})
+test(
+  'verify asks all that a restore asks: what the manifest says and the parts do not hold',
+  skipBecause(skip),
+  async () => {
+    const archive = await openArchive(whole)
+    const rewritten = async (change: (manifest: Manifest) => void) => {
+      const file = path.join(folder, `rewritten-${crypto.randomUUID()}.zip`)
+      await writeArchive(file, async (other) => {
+        const manifest = JSON.parse(await textOf(await archive.read(manifestName))) as Manifest
+        change(manifest)
+        for (const name of archive.names)
+          if (!['SHA256SUMS', manifestName].includes(name)) await other.add(name, await archive.read(name))
+        await other.add(manifestName, [Buffer.from(JSON.stringify(manifest))])
+      })
+      return file
+    }
+    const device = ({ parts }: Manifest) => parts.find(({ table }) => table === 'public.device')!
+    for (const [change, why] of [
+      [(manifest: Manifest) => (device(manifest).rows = 2), /device\/north\S+ has 1 rows, and should have 2/],
+      [
+        (manifest: Manifest) => device(manifest).columns.pop(),
+        /The rows of \S+device\/north\S+ do not have \d+ columns/,
+      ],
+      [(manifest: Manifest) => (device(manifest).name += 'x'), /The backup lacks \S+x, which its manifest names/],
+      [(manifest: Manifest) => manifest.parts.shift(), /The manifest does not name tables\//],
+      [(manifest: Manifest) => (manifest.files.count = 3), /has 0 files, and should have 3/],
+      [(manifest: Manifest) => manifest.migrations.splice(3, 1), /schema of an unfinished version/],
+      [(manifest: Manifest) => (manifest.tenant = 'north'), /does not belong to north/],
+    ] as const) {
+      await assert.rejects(verifyFile(await rewritten(change)), { name: 'BackupFault', message: why })
+    }
+    archive.close()
+  },
+)
 
-test('a backup that is damaged while it is written is found at its end, and no file is left', { skip }, async () => {
-  const file = path.join(folder, 'spoilt.zip')
-  const draft = `${file}.unfinished`
-  const { owner } = source.database
-  const id = crypto.randomUUID()
-  await owner.query(
-    `insert into file (tenant_id, id, referrer, name, content_type, size, sha256, created_at)
+test(
+  'a backup that is damaged while it is written is found at its end, and no file is left',
+  skipBecause(skip),
+  async () => {
+    const file = path.join(folder, 'spoilt.zip')
+    const draft = `${file}.unfinished`
+    const { owner } = source.database
+    const id = crypto.randomUUID()
+    await owner.query(
+      `insert into file (tenant_id, id, referrer, name, content_type, size, sha256, created_at)
      values ('north', $1, 'document', 'a.pdf', 'application/pdf', 1, sha256('x'), now())`,
-    [id],
-  )
-  const store = openStore({ dataDir: data, filesUrl: undefined })
-  await store.put(`north/${id}`, new Blob(['x']))
-  const files = {
-    ...store,
-    read: async (key: string) => {
-      // A disk that changes a byte of what was written to it.
-      await eventually(
-        async () => existsSync(draft) && statSync(draft).size,
-        (size) => Number(size) > 250,
-      )
-      writeSync(openSync(draft, 'r+'), Buffer.from('?'), 0, 1, inFirstPart)
-      return store.read(key)
-    },
-  }
-  await assert.rejects(backUp({ owner, files }, file), {
-    name: 'BackupFault',
-    message: /^The backup did not pass its check, and was deleted\. .* is damaged: tables\//,
-  })
-  assert.ok(!existsSync(file) && !existsSync(draft))
-  await owner.query('delete from file')
-})
+      [id],
+    )
+    const store = openStore({ dataDir: data, filesUrl: undefined })
+    await store.put(`north/${id}`, new Blob(['x']))
+    const files = {
+      ...store,
+      read: async (key: string) => {
+        // A disk that changes a byte of what was written to it.
+        await eventually(
+          async () => existsSync(draft) && statSync(draft).size,
+          (size) => Number(size) > 250,
+        )
+        writeSync(openSync(draft, 'r+'), Buffer.from('?'), 0, 1, inFirstPart)
+        return store.read(key)
+      },
+    }
+    await assert.rejects(backUp({ owner, files }, file), {
+      name: 'BackupFault',
+      message: /^The backup did not pass its check, and was deleted\. .* is damaged: tables\//,
+    })
+    assert.ok(!existsSync(file) && !existsSync(draft))
+    await owner.query('delete from file')
+  },
+)

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { postMail } from '../mail/mail.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TestApp } from '../testing/app.ts'
@@ -17,11 +17,11 @@ import { readManifest } from './manifest.ts'
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-moment-'))
 const tenants = ['north', 'south', 'east', 'west']
 let app: TestApp
-before(async () => {
+beforeAll(async () => {
   app = await testApp({ CARETAKER_DATA: folder, SMTP_URL: 'smtp://127.0.0.1:9' })
   for (const id of tenants) await app.addTenant(id)
 })
-after(async () => {
+afterAll(async () => {
   await app.close()
   rmSync(folder, { recursive: true, force: true })
 })

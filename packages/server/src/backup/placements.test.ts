@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, test } from 'node:test'
+import { afterAll, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { openStore } from '../files/store.ts'
 import { isSpread, machinesOf, placements, placeTenant } from '../postgres/machines.ts'
@@ -15,7 +15,7 @@ import { restore } from './restore.ts'
 
 const distributed = await isDistributed()
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-placements-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const files = openStore(readConfig({ CARETAKER_DATA: folder }))
 
 const tenants = ['large', 'small']

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { afterAll, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { openStore } from '../files/store.ts'
 import { migrations } from '../migrations/index.ts'
@@ -22,7 +22,7 @@ import { backUp } from './backup.ts'
 
 const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-places-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** An operator's command for a database in which nobody else of the product is at work. */
 async function caretaker({ url }: TestDatabase, args: string[], more: Record<string, string> = {}): Promise<string> {

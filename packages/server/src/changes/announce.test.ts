@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { afterAll, beforeAll, beforeEach, test } from 'vitest'
 import pg from 'pg'
 import pino from 'pino'
 import { tenantsDue } from '../postgres/due.ts'
@@ -15,7 +15,7 @@ let database: TestDatabase
 let listener: pg.Client
 let heard: { tenant: string; at: number }[] = []
 const log = pino({ level: 'silent' })
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North'), ('south', 'South')`)
   listener = new pg.Client({ connectionString: database.url })
@@ -24,7 +24,7 @@ before(async () => {
   await listener.query(`listen ${somethingChanged}`)
 })
 beforeEach(() => (heard = []))
-after(async () => {
+afterAll(async () => {
   await listener.end()
   await database.drop()
 })

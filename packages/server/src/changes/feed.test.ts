@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { fetchViewData, shouldUpdateDevice, shouldUpdateView } from '@caretaker/contract/devices.ts'
 import { getSession } from '@caretaker/contract/session.ts'
 import { setStatus } from '../testing/statuses.ts'
@@ -15,14 +15,14 @@ let app: TestApp
 let light: string
 const tenant = 'north'
 const manager = 'manager@north.test'
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of [tenant, 'south']) await app.addTenant(id)
   await app.addMember(tenant, manager, 'Manager')
   light = await addDevice(app, tenant)
   await app.send(getSession, {}, manager)
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const pageOf = async () =>
   (await app.send(fetchViewData, { body: { tenant, listing: 'EmergencyLights' } }, manager)).body.data!

@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getAppResident } from '@caretaker/contract/residents.ts'
 import { uninstall } from '../features/actions/uninstall.ts'
 import { holdDevices } from '../features/devices/held.ts'
@@ -21,11 +21,11 @@ import { openOperator } from '../testing/operator.ts'
 const program = fileURLToPath(new URL('./main.ts', import.meta.url))
 let database: TestDatabase
 let operator: ReturnType<typeof openOperator>
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   operator = openOperator({ DATABASE_URL: database.url, CARETAKER_ORIGIN: 'http://localhost:8080' })
 })
-after(async () => {
+afterAll(async () => {
   operator.stop()
   await database.drop()
 })

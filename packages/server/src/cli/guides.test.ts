@@ -3,8 +3,8 @@ import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { afterAll, beforeAll, test } from 'vitest'
 import { startDeviceLink } from '../mqtt/device-link.ts'
 import { makeKey } from '../testing/api-key.ts'
 import type { TestApp } from '../testing/app.ts'
@@ -14,6 +14,7 @@ import { eventually } from '../testing/device-link.ts'
 import type { Provider } from '../testing/sign-in.ts'
 import { startProvider } from '../testing/sign-in.ts'
 import { addDevice } from '../testing/two-tenants.ts'
+import { skipBecause } from '../testing/skipping.ts'
 
 const execute = promisify(execFile)
 const guides = path.resolve(import.meta.dirname, '../../../../docs/guides')
@@ -22,7 +23,7 @@ const manager = 'priya@northgate.test'
 
 let world: TestApp
 let provider: Provider
-before(async () => {
+beforeAll(async () => {
   world = await testApp()
   await world.addTenant('northgate')
   await world.addMember('northgate', manager, 'Manager')
@@ -30,7 +31,7 @@ before(async () => {
   await addDevice(world, 'northgate', { product: 'EM', status: 'FailedEquipment' })
   provider = await startProvider(world.database)
 })
-after(async () => {
+afterAll(async () => {
   await provider.app.close()
   await world.close()
 })
@@ -204,7 +205,7 @@ test('what the manual says of lists and of post codes works as it stands there',
 
 const client = spawnSync('mosquitto_pub', ['--help']).error ? 'mosquitto_pub is not here' : false
 
-test("a device of one's own speaks as the README says", { skip: client }, async () => {
+test("a device of one's own speaks as the README says", skipBecause(client), async () => {
   const readme = readFileSync(path.resolve(guides, '../../README.md'), 'utf8')
   const [, block] = /^```sh\n(npm run --silent caretaker -- device add[^]*?)^```/m.exec(readme)!
   const [add, ...publish] = block!.trimEnd().split('\n')

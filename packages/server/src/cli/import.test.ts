@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import { importFile, importLines, undoFile, writeTemplate } from './import.ts'
@@ -11,11 +11,11 @@ import { OperatorError } from './operator.ts'
 
 let app: TestApp
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-import-'))
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant('north', { features: ['VoidFlag'] })
 })
-after(async () => {
+afterAll(async () => {
   await app.close()
   rmSync(folder, { recursive: true, force: true })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { createUser, updateUserDetails } from '@caretaker/contract/people.ts'
 import { getSession } from '@caretaker/contract/session.ts'
 import { accountOfToken, findCredentials, setPassword } from '../idp/accounts.ts'
@@ -19,14 +19,14 @@ let embedded: ReturnType<typeof openOperator>
 let external: ReturnType<typeof openOperator>
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-users-'))
 let count = 0
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   const settings = { OIDC_ISSUER: next, OIDC_AUDIENCE: 'https://caretaker.test/api' }
   moved = await testApp(settings, app.database)
   embedded = openOperator({ DATABASE_URL: app.database.url })
   external = openOperator({ DATABASE_URL: app.database.url, ...settings })
 })
-after(async () => {
+afterAll(async () => {
   embedded.stop()
   external.stop()
   rmSync(folder, { recursive: true })

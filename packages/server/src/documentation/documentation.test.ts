@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { afterAll, beforeAll, test } from 'vitest'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { routes } from '@caretaker/contract/routes.ts'
 import { makeKey } from '../testing/api-key.ts'
@@ -25,7 +25,7 @@ const program = (name: string, file: string) => path.join(root, 'node_modules', 
 let world: TestApp
 let provider: Provider
 let device: string
-before(async () => {
+beforeAll(async () => {
   world = await testApp()
   await world.addTenant('northgate')
   await world.addMember('northgate', somebody.email, 'Manager')
@@ -33,7 +33,7 @@ before(async () => {
   await makeAccount(world.database, somebody.email, somebody.password)
   provider = await startProvider(world.database)
 })
-after(async () => {
+afterAll(async () => {
   await provider.app.close()
   await world.close()
 })

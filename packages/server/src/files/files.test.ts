@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { z } from 'zod'
 import { refuse } from '@caretaker/contract/refusal.ts'
@@ -101,10 +101,10 @@ const svg =
 
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-files-'))
 let s3: Awaited<ReturnType<typeof startS3>>
-before(async () => {
+beforeAll(async () => {
   s3 = await startS3()
 })
-after(async () => {
+afterAll(async () => {
   await s3.stop()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -117,14 +117,14 @@ for (const [where, settings] of [
 ] as const)
   describe(`files ${where}`, () => {
     let it: TestApp
-    before(async () => {
+    beforeAll(async () => {
       it = await testApp(settings())
       await furnishRoom(it)
       for (const id of ['north', 'south']) await it.addTenant(id)
       await it.addMember('north', guest, 'Guest')
       await it.addMember('south', 'guest@south.test', 'Guest')
     })
-    after(() => it.close())
+    afterAll(() => it.close())
 
     const upload = (content: string | Buffer<ArrayBuffer>, name: string, more: { fail?: string } = {}) =>
       it.send(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
 import { deflateSync } from 'node:zlib'
+import { describe, test } from 'vitest'
 import fc from 'fast-check'
 import { jpegOf, pngOf, webpOf } from '../testing/photos.ts'
 import { plainPhoto } from './photo.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { png } from '../testing/certificate-files.ts'
 import { pngOf } from '../testing/photos.ts'
 import { plainPhoto } from './photo.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { pdfOf } from '../testing/certificate-files.ts'
 import { partsOf } from './parts.ts'
 import { contentFault } from './whole.ts'

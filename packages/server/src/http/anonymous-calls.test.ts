@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getResidents, requestResidence } from '@caretaker/contract/residents.ts'
 import { routes } from '@caretaker/contract/routes.ts'
 import { getSession } from '@caretaker/contract/session.ts'
@@ -17,7 +17,7 @@ const tries = 3
 let database: TestDatabase
 let provider: Provider
 let token: string
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   provider = await startProvider(database)
   const credentials = { email: 'manager@north.test', password: 'a long enough password' }
@@ -31,7 +31,7 @@ before(async () => {
     insert into membership (tenant_id, id, person_id, email, name, role)
     select 'north', gen_random_uuid(), id, email, name, 'Manager' from person`)
 })
-after(async () => {
+afterAll(async () => {
   await provider.app.close()
   await database.drop()
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import fc from 'fast-check'
 import { routes } from '@caretaker/contract/routes.ts'
 import type { TestApp } from '../testing/app.ts'
@@ -9,14 +9,14 @@ import { addDevice } from '../testing/two-tenants.ts'
 let app: TestApp
 let token: string
 let device: string
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant('north')
   await app.addMember('north', 'dev@north.test', 'Developer')
   device = await addDevice(app, 'north', { product: 'EM' })
   token = await app.token('dev@north.test')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 /** Names of the fields that a part of a route takes, as far as its schema shows them. */
 function fieldsOf(schema: unknown): string[] {

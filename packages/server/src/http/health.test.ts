@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import type { TestContext } from 'node:test'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, onTestFinished, test } from 'vitest'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { readConfig } from '../config.ts'
@@ -15,13 +14,12 @@ import type { HealthServer } from './health-server.ts'
 import { startHealthServer } from './health-server.ts'
 
 let database: TestDatabase
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
 })
-after(() => database.drop())
+afterAll(() => database.drop())
 
 async function healthOn(
-  t: TestContext,
   db: Db,
   { env = {}, partChecks }: { env?: Record<string, string>; partChecks?: PartChecks } = {},
 ): Promise<HealthServer> {
@@ -40,7 +38,7 @@ async function healthOn(
     metrics,
     ...(partChecks && { partChecks }),
   })
-  t.after(() => health.stop())
+  onTestFinished(() => health.stop())
   return health
 }
 
@@ -49,8 +47,8 @@ async function readiness(health: HealthServer) {
   return [answer.status, await answer.json()]
 }
 
-test('a part is alive before it is ready, ready once it is started, and not while it stops', async (t) => {
-  const health = await healthOn(t, database.db)
+test('a part is alive before it is ready, ready once it is started, and not while it stops', async () => {
+  const health = await healthOn(database.db)
   const known = { database: true, writable: true }
   const not = [503, { status: 'not ready', ...known, reasons: ['starting or stopping'] }]
   assert.equal((await fetch(`http://127.0.0.1:${health.port}/livez`)).status, 200)
@@ -61,9 +59,9 @@ test('a part is alive before it is ready, ready once it is started, and not whil
   assert.deepEqual(await readiness(health), not)
 })
 
-test('a process is not ready, but alive, while a part that it runs does not do its work; it says which and why', async (t) => {
+test('a process is not ready, but alive, while a part that it runs does not do its work; it says which and why', async () => {
   const partChecks = openPartChecks(['ingest', 'worker'])
-  const health = await healthOn(t, database.db, { partChecks })
+  const health = await healthOn(database.db, { partChecks })
   health.ready()
   const known = { database: true, writable: true }
   assert.deepEqual(await readiness(health), [
@@ -93,10 +91,10 @@ test('a process is not ready, but alive, while a part that it runs does not do i
   assert.equal((await readiness(health))[0], 503)
 })
 
-test('a part whose database is away lives on, and is not ready', async (t) => {
+test('a part whose database is away lives on, and is not ready', async () => {
   const nowhere = openPool('postgres://nobody@127.0.0.1:9/none', 'app', 1)
-  t.after(() => nowhere.end())
-  const health = await healthOn(t, openDb(nowhere))
+  onTestFinished(() => nowhere.end())
+  const health = await healthOn(openDb(nowhere))
   health.ready()
   assert.deepEqual(await readiness(health), [
     503,
@@ -105,14 +103,14 @@ test('a part whose database is away lives on, and is not ready', async (t) => {
   assert.equal((await fetch(`http://127.0.0.1:${health.port}/livez`)).status, 200)
 })
 
-test('figures are open on a port of their own, until there is a token for them', async (t) => {
+test('figures are open on a port of their own, until there is a token for them', async () => {
   const ask = async (health: HealthServer, authorization = '') => {
     const answer = await fetch(`http://127.0.0.1:${health.port}/metrics`, { headers: { authorization } })
     return [answer.status, (await answer.text()).includes('caretaker_http_seconds')]
   }
-  const open = await healthOn(t, database.db)
+  const open = await healthOn(database.db)
   assert.deepEqual(await ask(open), [200, true])
-  const closed = await healthOn(t, database.db, { env: { CARETAKER_METRICS_TOKEN: 'a token of the figures' } })
+  const closed = await healthOn(database.db, { env: { CARETAKER_METRICS_TOKEN: 'a token of the figures' } })
   assert.deepEqual(await ask(closed), [401, false])
   assert.deepEqual(await ask(closed, 'Bearer a token of the figures'), [200, true])
 })

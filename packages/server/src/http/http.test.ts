@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { fetchViewData, getEmered } from '@caretaker/contract/devices.ts'
 import { getSession, getTenants, logError } from '@caretaker/contract/session.ts'
 import { tenantCreateTag } from '@caretaker/contract/tags.ts'
@@ -14,10 +14,11 @@ import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import { isDistributed } from '../testing/database.ts'
 import { addAccessRightsTag, addDevice } from '../testing/two-tenants.ts'
+import { skipBecause } from '../testing/skipping.ts'
 
 let app: TestApp
 const manager = 'manager@north.test'
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant('north', { features: ['HomeHub', 'SystemDebug'], capabilities: ['ViewProperties'] })
   await app.addTenant('south')
@@ -25,7 +26,7 @@ before(async () => {
   await app.addMember('north', manager, 'Manager')
   await app.addMember('south', manager, 'Guest')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const inject = (token: string | undefined, url = '/api/session') =>
   app.app.inject({ url, headers: token === undefined ? {} : { authorization: token } })
@@ -414,7 +415,7 @@ test('figures are told to who bears their token, and to nobody else', async () =
 const skip = (await isDistributed()) && 'a distributed database takes no policy that asks a function'
 test(
   'where the database refuses for what is over at once, a read is done again and a write asks for that',
-  { skip },
+  skipBecause(skip),
   async () => {
     const refuse = async (times: number, code: string, text: string) =>
       app.database.owner.query(`
@@ -472,7 +473,7 @@ test('a limited user sees only what carries one of their tags, counts included',
 const built = existsSync(new URL('../../../web/dist/index.html', import.meta.url))
 test(
   'every address that is no call and no file is the app’s own page; a missing script is not',
-  { skip: !built && 'the web pages are not built' },
+  skipBecause(!built && 'the web pages are not built'),
   async () => {
     for (const url of ['/', '/north/EmergencyLights', '/north/EmergencyLights?page=2', '/callback?code=1']) {
       const response = await app.app.inject({ url })

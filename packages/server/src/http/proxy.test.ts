@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import type { Provider } from '../testing/sign-in.ts'
 import { authorizeUrl, discover, makeAccount, signInAs, startProvider } from '../testing/sign-in.ts'
 
 let database: TestDatabase
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   await makeAccount(database, 'priya@north.test', 'a long password')
 })
-after(() => database.drop())
+afterAll(() => database.drop())
 
 /** With two calls a minute for each caller: who counts as one shows by the answer. */
 async function limited(trusted: string | undefined, use: (provider: Provider) => Promise<void>): Promise<void> {

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { InjectOptions } from 'fastify'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
+import { skipBecause } from '../testing/skipping.ts'
 import { webFolder } from './web-folder.ts'
 
 let app: TestApp
 const manager = 'manager@north.test'
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant('north')
   await app.addMember('north', manager, 'Manager')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const ask = (method: string, url: string, more: InjectOptions = {}, of = app) =>
   of.app.inject({ method: method as 'GET', url, ...more })
@@ -135,7 +136,7 @@ test('a request that a caller has left behind is no error', async () => {
 
 test(
   'pages of the portal are 200, whatever else is asked for is 404 with the page that says so',
-  { skip: !existsSync(`${webFolder}/index.html`) && 'the web pages are not built' },
+  skipBecause(!existsSync(`${webFolder}/index.html`) && 'the web pages are not built'),
   async () => {
     for (const [url, status] of [
       ['/', 200],

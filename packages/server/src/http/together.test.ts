@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { test } from 'vitest'
 import { inOneGo } from './together.ts'
 
 /** Answers that are given when they are let, with what they were asked for. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { afterAll, beforeAll, beforeEach, test } from 'vitest'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import { createUser, listUsers } from '@caretaker/contract/people.ts'
 import { inviteManager } from '@caretaker/contract/tenant-administration.ts'
@@ -19,7 +19,7 @@ let app: TestApp
 let provider: Provider
 let account: string
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const tenant of ['north', 'south', 'west']) {
     await app.addTenant(tenant)
@@ -35,7 +35,7 @@ before(async () => {
   )
   provider = await startProvider(app.database, { CARETAKER_TRUSTED_PROXIES: '1' })
 })
-after(async () => {
+afterAll(async () => {
   await provider.app.close()
   await app.close()
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { getSession } from '@caretaker/contract/session.ts'
 import { listUsers } from '@caretaker/contract/people.ts'
 import type { TestApp } from '../testing/app.ts'
@@ -10,12 +10,12 @@ let app: TestApp
 /** The same installation once its setting names another issuer. */
 let moved: TestApp
 let people = 0
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   moved = await testApp({ OIDC_ISSUER: next, OIDC_AUDIENCE: 'x' }, app.database)
   for (const tenant of ['north', 'south']) await app.addTenant(tenant)
 })
-after(async () => {
+afterAll(async () => {
   await moved.app.close()
   await app.close()
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import pino from 'pino'
 import { getSession } from '@caretaker/contract/session.ts'
@@ -9,10 +9,10 @@ import { refuseToken } from './token-faults.ts'
 
 const email = 'ann@faults.test'
 let app: TestApp
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const call = (authorization: string) => app.send(getSession, {}, undefined, { headers: { authorization } })
 const lines = () => app.logged.map((line) => JSON.parse(line) as { reason?: string; msg: string })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { decodeJwt, exportJWK, generateKeyPair } from 'jose'
 import * as oidc from 'openid-client'
 import type { FastifyInstance } from 'fastify'
@@ -95,7 +95,7 @@ const contextOf = (config: ReturnType<typeof settings>) => ({
   metrics: new Registry(),
 })
 
-before(async () => {
+beforeAll(async () => {
   foreign = await foreignIssuer()
   database = await testDatabase()
   const context = contextOf(settings())
@@ -103,7 +103,7 @@ before(async () => {
   assert.equal(routes, undefined, 'no embedded provider beside an external one')
   app = await buildApp(context, { tokens })
 })
-after(async () => {
+afterAll(async () => {
   await app.close()
   await database.drop()
   await foreign.stop()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, test } from 'vitest'
 import { resetUserPassword } from '@caretaker/contract/people.ts'
 import { listMails } from '../mail/mail.ts'
 import { inTenant } from '../postgres/tenant.ts'
@@ -17,14 +17,14 @@ let provider: Provider
 const email = 'priya@north.test'
 const password = 'a long password'
 
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   provider = await startProvider(database)
   const operator = { config: provider.config, owner: database.owner, db: database.db }
   await addTenant(operator, { id: 'north', name: 'North Homes', contacts: '', timeZone: 'Europe/London' })
   await inviteUser(operator, { tenant: 'north', email, name: 'Priya', role: 'Manager' })
 })
-after(async () => {
+afterAll(async () => {
   await provider.app.close()
   await database.drop()
 })

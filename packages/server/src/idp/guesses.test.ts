@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, test } from 'vitest'
 import { listMails } from '../mail/mail.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TestDatabase } from '../testing/database.ts'
@@ -19,7 +19,7 @@ const password = 'a long password'
 const here = '198.51.100.1'
 const elsewhere = '203.0.113.9'
 
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   const account = await makeAccount(database, email, password)
   await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North Homes')`)
@@ -32,7 +32,7 @@ before(async () => {
   )
   provider = await startProvider(database, { CARETAKER_TRUSTED_PROXIES: '1' })
 })
-after(async () => {
+afterAll(async () => {
   await provider.app.close()
   await database.drop()
 })

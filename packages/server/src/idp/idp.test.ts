@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { FastifyInstance } from 'fastify'
 import { decodeJwt } from 'jose'
 import * as oidc from 'openid-client'
@@ -25,12 +25,12 @@ async function start(port = 0): Promise<void> {
   audience = started.config.oidc.audience
 }
 
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   await makeAccount(database, email, password)
   await start()
 })
-after(async () => {
+afterAll(async () => {
   await app.close()
   await database.drop()
 })

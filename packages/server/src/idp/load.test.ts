@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
 import { setInterval } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, test } from 'vitest'
 import { passwordToken } from '../identity/password-link.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -14,13 +14,13 @@ let provider: Provider
 let bearer: string
 const somebody = { email: 'priya@north.test', password: 'a long password' }
 
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   await makeAccount(database, somebody.email, somebody.password)
   provider = await startProvider(database, { CARETAKER_TRUSTED_PROXIES: '1' })
   bearer = `Bearer ${(await signInAs(provider.origin, somebody)).tokens.access_token}`
 })
-after(async () => {
+afterAll(async () => {
   await provider.app.close()
   await database.drop()
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { weaknessOf } from './password-strength.ts'
 
 const owner = { email: 'priya.nair@north.test', name: 'Priya Nair' }

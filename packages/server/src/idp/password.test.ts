@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { hashPassword, TooManyWaiting, verifyPassword } from './password.ts'
 
 test('a password fits its own hash and no other does', async () => {

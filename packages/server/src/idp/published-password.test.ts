@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { testDatabase } from '../testing/database.ts'
 import { hashPassword } from './password.ts'
 import { makeAccount, signInAs, startProvider } from '../testing/sign-in.ts'

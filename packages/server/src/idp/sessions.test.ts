@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { JWK, JWTPayload } from 'jose'
 import { decodeJwt, importJWK, SignJWT } from 'jose'
 import * as oidc from 'openid-client'
@@ -15,13 +15,13 @@ let provider: Provider
 let origin: string
 const somebody = { email: 'priya@north.test', password: 'a long password' }
 
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   await makeAccount(database, somebody.email, somebody.password)
   provider = await startProvider(database)
   ;({ origin } = provider)
 })
-after(async () => {
+afterAll(async () => {
   await provider.app.close()
   await database.drop()
 })

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import pg from 'pg'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { runsInHand } from './in-hand.ts'
 
 let database: TestDatabase
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
 })
 /** What a test that failed has left open. */
 const left: (() => Promise<void>)[] = []
-after(async () => {
+afterAll(async () => {
   await Promise.all(left.map((end) => end()))
   await database.drop()
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, onTestFinished, test, vi } from 'vitest'
 import type pg from 'pg'
 import pino from 'pino'
 import { Registry } from 'prom-client'
@@ -27,7 +27,7 @@ const ago = (days: number) => new Date(now.getTime() - days * day)
 
 let database: TestDatabase
 let context: Context
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   const { db, owner, idp } = database
   const config = readConfig({ CARETAKER_DATA: '/nonexistent' })
@@ -37,7 +37,7 @@ before(async () => {
   for (const tenant of ['north', 'south']) await makeAllDue(owner, tenant)
 })
 const pools: pg.Pool[] = []
-after(async () => {
+afterAll(async () => {
   await Promise.all(pools.map((pool) => pool.end()))
   await database.drop()
 })
@@ -211,7 +211,7 @@ test('of several processes one does a run, and it is in order after a restart', 
   assert.deepEqual(rows, [{ state: 'completed', n: 5 }])
 })
 
-test('punctual work is done when it is due, and no run is made in vain', async (t) => {
+test('punctual work is done when it is due, and no run is made in vain', async () => {
   const { owner } = database
   const due = (ms: number) => {
     const at = Date.now() + ms
@@ -237,8 +237,8 @@ test('punctual work is done when it is due, and no run is made in vain', async (
   }
   // The first run is that of the start.
   const worker = await startJobs(separate(), [probe])
-  t.after(() => owner.query('delete from due'))
-  t.after(() => worker.stop())
+  onTestFinished(async () => void (await owner.query('delete from due')))
+  onTestFinished(() => worker.stop())
   await until(() => runs.length === 4)
   for (const [at, time] of planned.entries()) {
     const late = runs[at + 1]! - time
@@ -249,9 +249,9 @@ test('punctual work is done when it is due, and no run is made in vain', async (
   assert.equal(runs.length, 4)
 })
 
-test('a webhook that fails is sent again after five seconds', async (t) => {
+test('a webhook that fails is sent again after five seconds', async () => {
   const receiver = await startReceiver()
-  t.after(() => receiver.close())
+  onTestFinished(() => receiver.close())
   const times: number[] = []
   receiver.on('/fails-once', (_, response) => {
     times.push(Date.now())
@@ -272,7 +272,7 @@ test('a webhook that fails is sent again after five seconds', async (t) => {
     { ...separate(), config },
     jobs.filter(({ name }) => name === 'webhooks'),
   )
-  t.after(async () => {
+  onTestFinished(async () => {
     await worker.stop()
     await database.owner.query('delete from webhook_endpoint')
     await database.owner.query('delete from webhook_message')
@@ -302,10 +302,10 @@ test('what a process that was killed had in hand another begins anew within ten 
   await Promise.all([survivor.stop(), other.stop()])
 })
 
-test('what a process that was killed had claimed another sends within ten seconds; one that lives and is slow keeps what it has', async (t) => {
+test('what a process that was killed had claimed another sends within ten seconds; one that lives and is slow keeps what it has', async () => {
   const { owner, db } = database
   const [mails, receiver] = [await mailServer(), await startReceiver()]
-  t.after(() => Promise.all([mails.close(), receiver.close()]))
+  onTestFinished(async () => void (await Promise.all([mails.close(), receiver.close()])))
   const answers: (() => void)[] = []
   receiver.on('/hook', (_, response) => void answers.push(() => void response.writeHead(204).end()))
   mails.atEnd = 'hang'
@@ -370,13 +370,13 @@ test('what a process that was killed had claimed another sends within ten second
   assert.equal((await owner.query('select from claimant')).rowCount, 0)
 })
 
-test('setting the clock back stops no job: looking for work, ordering by the clock and what is due go on', async (t) => {
+test('setting the clock back stops no job: looking for work, ordering by the clock and what is due go on', async () => {
   const { owner } = database
   const own = separate()
   let runs = 0
   const tick: Job = { name: 'ticks', cron: '0 0 1 1 *', patience: 60, poll: 0.5, run: async () => void runs++ }
   const working = await startJobs(own, [tick], { cronEvery: 1 })
-  t.after(() => working.stop())
+  onTestFinished(() => working.stop())
   const order = () =>
     owner.query(`insert into pgboss.job (name, policy) select name, policy from pgboss.queue where name = 'ticks'`)
   const rounds = async () => (await owner.query<{ at: Date }>('select cron_on as at from pgboss.version')).rows[0]!.at
@@ -388,9 +388,10 @@ test('setting the clock back stops no job: looking for work, ordering by the clo
   }
   await goesOn()
   // The machine's clock. The processes' own may lie apart from the database's.
-  t.mock.timers.enable({ apis: ['Date'], now: Date.now() - day })
+  onTestFinished(() => void vi.useRealTimers())
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - day })
   await goesOn()
-  t.mock.timers.reset()
+  vi.useRealTimers()
   assert.equal(await working.fault(), undefined)
   // The database's: everything that it has written lies in the future then.
   await inTenant(database.db, 'north', (tx) => makeDue(tx, 'forget mails', new Date(Date.now() + 90 * day)))
@@ -411,14 +412,15 @@ test('setting the clock back stops no job: looking for work, ordering by the clo
   assert.equal(later.rowCount, 0)
 })
 
-test('a worker whose queue is no longer looked into says so', async (t) => {
+test('a worker whose queue is no longer looked into says so', async () => {
   const own = separate()
   const idle: Job = { name: 'idle', cron: '0 0 1 1 *', patience: 60, poll: 0.5, run: async () => {} }
   const working = await startJobs(own, [idle])
-  t.after(() => working.stop())
+  onTestFinished(() => working.stop())
   assert.equal(await working.fault(), undefined)
   const { now: real } = performance
-  t.mock.method(performance, 'now', () => real.call(performance) + 100_000)
+  const ahead = vi.spyOn(performance, 'now').mockImplementation(() => real.call(performance) + 100_000)
+  onTestFinished(() => ahead.mockRestore())
   assert.match((await working.fault())!, /^no work was looked for in \d+ seconds$/)
 })
 

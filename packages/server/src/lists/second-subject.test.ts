@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { ListCalls } from '@caretaker/contract/lists.ts'
@@ -141,7 +141,7 @@ const actor: Actor = {
 }
 const patch = randomUUID()
 
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   const { owner } = database
   for (const tenant of ['north', 'south']) {
@@ -161,7 +161,7 @@ before(async () => {
     )
   }
 })
-after(() => database.drop())
+afterAll(() => database.drop())
 
 const everything: Wanted<'Homes'> = { listing: 'Homes', filters: [], sorts: [], search: '' }
 const asked = (bend: Partial<Wanted<'Homes'>>, page = 1, who = actor) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
-import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getTenantDashboardData } from '@caretaker/contract/dashboard.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
 import { createViewDefinition } from '@caretaker/contract/views.ts'
@@ -18,7 +18,7 @@ const [manager, colleague, limited, boilers, stranger] = [
   'boilers@north.test',
   'manager@south.test',
 ]
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant(tenant)
   await app.addTenant('south')
@@ -33,7 +33,7 @@ before(async () => {
   // Who has called before is known by the first look.
   for (const email of [manager, colleague, limited, boilers, stranger]) await ask(email)
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const ask = (email: string, body: object = {}) =>
   app.send(fetchViewData, { body: { tenant, listing: 'EmergencyLights', ...body } }, email)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { after, before, beforeEach, test } from 'node:test'
+import { afterAll, beforeAll, beforeEach, test } from 'vitest'
 import pino from 'pino'
 import { readConfig } from '../config.ts'
 import type { FileStore } from '../context.ts'
@@ -20,12 +20,12 @@ import { listMails, postMail } from './mail.ts'
 let database: TestDatabase
 let server: MailServer
 const log = pino({ level: 'silent' })
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North')`)
   server = await mailServer()
 })
-after(async () => {
+afterAll(async () => {
   await server.close()
   await database.drop()
 })

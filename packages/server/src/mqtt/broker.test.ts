@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { MqttClient } from 'mqtt'
 import { Registry } from 'prom-client'
 import { payloadLimit, topic } from '@caretaker/contract/mqtt/topics.ts'
@@ -16,14 +16,14 @@ import { linkMetrics } from './metrics.ts'
 let world: TestLink
 let device: TestDevice
 let neighbour: TestDevice
-before(async () => {
+beforeAll(async () => {
   world = await testLink()
   await world.addTenant('north')
   await world.addTenant('south')
   device = await world.addDevice('north')
   neighbour = await world.addDevice('south')
 })
-after(() => world.close())
+afterAll(() => world.close())
 
 const reading = (co2 = 500) => JSON.stringify({ ts: Date.now(), values: { co2 } })
 const stored = async (of: TestDevice) =>

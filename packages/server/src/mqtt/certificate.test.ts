@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
 import tls from 'node:tls'
+import { afterAll, beforeAll, test } from 'vitest'
 import { readConfig, SettingError } from '../config.ts'
 import { certificates } from '../testing/certificates.ts'
 import type { TestLink } from '../testing/device-link.ts'
@@ -21,7 +21,7 @@ const put = ({ cert, key }: { cert: string; key: string }) => {
 const [first, second] = certificates
 
 let world: TestLink
-before(async () => {
+beforeAll(async () => {
   put(first)
   world = await testLink({
     ...files,
@@ -31,7 +31,7 @@ before(async () => {
   })
   await world.addTenant('north')
 })
-after(async () => {
+afterAll(async () => {
   await world.close()
   rmSync(folder, { recursive: true })
 })

@@ -6,8 +6,8 @@ import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, test } from 'vitest'
 import type { MqttClient } from 'mqtt'
 import { connect } from 'mqtt'
 import { topic } from '@caretaker/contract/mqtt/topics.ts'
@@ -22,7 +22,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-crash-'))
 chmodSync(folder, 0o755)
 let server: ChildProcess | undefined
 const clients: MqttClient[] = []
-after(async () => {
+afterAll(async () => {
   for (const client of clients) client.end(true)
   server?.kill('SIGKILL')
   await (await startEmbedded(folder)).stop()

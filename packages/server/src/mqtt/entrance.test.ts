@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
-import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, test } from 'vitest'
 import { Registry } from 'prom-client'
 import type { TestDevice, TestLink } from '../testing/device-link.ts'
 import { testLink } from '../testing/device-link.ts'
@@ -40,7 +40,7 @@ let intake: Intake
 let device: TestDevice
 const metrics = new Registry()
 const [most, connectWithin] = [5, 1500]
-before(async () => {
+beforeAll(async () => {
   world = await testLink()
   await world.addTenant('north')
   device = await world.addDevice('north')
@@ -52,7 +52,7 @@ before(async () => {
     ...{ intake, metrics: counted, log, onListening: () => {} },
   })
 })
-after(async () => {
+afterAll(async () => {
   broker.refuse()
   await broker.stop()
   await intake.drain(5000)

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { connectAsync } from 'mqtt'
 import pino from 'pino'
 import { Registry } from 'prom-client'
@@ -19,17 +19,18 @@ import type { LinkServerReady } from '../testing/link-server.ts'
 import { startMosquitto, withoutMosquitto } from '../testing/mosquitto.ts'
 import type { DeviceLink } from './link.ts'
 import { startDeviceLink } from './device-link.ts'
+import { skipBecause } from '../testing/skipping.ts'
 
 const skip = withoutMosquitto
 let broker: Awaited<ReturnType<typeof startMosquitto>>
 let world: TestLink
-before(async () => {
+beforeAll(async () => {
   if (skip) return
   broker = await startMosquitto()
   world = await testLink({ MQTT_URL: broker.url })
   await world.addTenant('north')
 })
-after(async () => {
+afterAll(async () => {
   if (skip) return
   await world.close()
   await broker.stop()
@@ -60,36 +61,40 @@ async function withSecondWorker(work: (metrics: Registry) => Promise<void>): Pro
   }
 }
 
-test('what devices say to an external broker is stored; bad messages do not stop others', { skip }, async () => {
-  const device = await world.addDevice('north')
-  const client = await world.connect(device)
-  assert.equal(world.link.port, undefined)
-  await world.say(client, device.id, 'telemetry', { ts: Date.now(), values: { co2: 400 } })
-  await world.say(client, device.id, 'telemetry', 'not JSON')
-  await world.say(client, randomUUID(), 'telemetry', { ts: Date.now(), values: { co2: 400 } })
-  await client.publishAsync(topic(device.id, 'telemetry'), 'x', { qos: 0 })
-  await world.say(client, device.id, 'state', { firmware: '3.1' })
-  const state = () =>
-    world.rows<{ firmware: string; connection: string }>(
-      `select reported->>'firmware' as firmware, connection_status as connection from device where id = $1`,
-      [device.id],
+test(
+  'what devices say to an external broker is stored; bad messages do not stop others',
+  skipBecause(skip),
+  async () => {
+    const device = await world.addDevice('north')
+    const client = await world.connect(device)
+    assert.equal(world.link.port, undefined)
+    await world.say(client, device.id, 'telemetry', { ts: Date.now(), values: { co2: 400 } })
+    await world.say(client, device.id, 'telemetry', 'not JSON')
+    await world.say(client, randomUUID(), 'telemetry', { ts: Date.now(), values: { co2: 400 } })
+    await client.publishAsync(topic(device.id, 'telemetry'), 'x', { qos: 0 })
+    await world.say(client, device.id, 'state', { firmware: '3.1' })
+    const state = () =>
+      world.rows<{ firmware: string; connection: string }>(
+        `select reported->>'firmware' as firmware, connection_status as connection from device where id = $1`,
+        [device.id],
+      )
+    await eventually(state, ([row]) => row!.firmware === '3.1' && row!.connection === 'Connected')
+    await eventually(
+      () => stored(device),
+      (count) => count === 1,
     )
-  await eventually(state, ([row]) => row!.firmware === '3.1' && row!.connection === 'Connected')
-  await eventually(
-    () => stored(device),
-    (count) => count === 1,
-  )
-  await eventually(
-    () => world.bad('not JSON'),
-    (count) => count === 2,
-  )
-  await eventually(
-    () => world.bad('unknown device'),
-    (count) => count === 1,
-  )
-})
+    await eventually(
+      () => world.bad('not JSON'),
+      (count) => count === 2,
+    )
+    await eventually(
+      () => world.bad('unknown device'),
+      (count) => count === 1,
+    )
+  },
+)
 
-test('several workers share what devices say, and each reading is stored once', { skip }, async () => {
+test('several workers share what devices say, and each reading is stored once', skipBecause(skip), async () => {
   const device = await world.addDevice('north')
   const client = await world.connect(device)
   const before = await share(world.context.metrics)
@@ -120,7 +125,7 @@ test('several workers share what devices say, and each reading is stored once', 
   )
 })
 
-test('with several workers each command reaches its device once', { skip }, async () => {
+test('with several workers each command reaches its device once', skipBecause(skip), async () => {
   const device = await world.addDevice('north', { product: 'EM' })
   const client = await world.connect(device)
   const received: string[] = []
@@ -149,7 +154,7 @@ test('with several workers each command reaches its device once', { skip }, asyn
 
 test(
   'a connection to the database that is lost is found again, and nothing that was said meanwhile is lost',
-  { skip },
+  skipBecause(skip),
   async () => {
     const device = await world.addDevice('north')
     const client = await world.connect(device)
@@ -171,54 +176,58 @@ test(
   },
 )
 
-test('kill -9 of the worker loses nothing that the broker has acknowledged to a device', { skip }, async () => {
-  const foreign = await startMosquitto()
-  const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-worker-'))
-  chmodSync(folder, 0o755)
-  const start = async () => {
-    const worker = fork(new URL('../testing/link-server.ts', import.meta.url), [folder, '0', foreign.url])
-    const [{ url }] = (await once(worker, 'message')) as [LinkServerReady]
-    return { worker, url }
-  }
-  let { worker, url } = await start()
-  const pool = openPool(url, 'owner', 2)
-  try {
-    const id = randomUUID()
-    await pool.query(`insert into tenant (id, display_name) values ('north', 'North')`)
-    await pool.query(
-      `insert into device (tenant_id, id, serial, product, name, status, severity) values ('north', $1, 'ED1', 'ED', 'Dot', 'Ok', 2)`,
-      [id],
-    )
-    await pool.query(`insert into device_route (device_id, tenant_id) values ($1, 'north')`, [id])
-    const client = await connectAsync(foreign.url)
-    const now = Date.now()
-    const count = async () => (await pool.query<{ n: number }>('select count(*) as n from point')).rows[0]!.n
-    const say = async (from: number, to: number) => {
-      const said = Array.from({ length: to - from }, (_, n) =>
-        client.publishAsync(topic(id, 'telemetry'), JSON.stringify({ ts: now - from - n, values: { co2: 1 } }), {
-          qos: 1,
-        }),
-      )
-      await Promise.all(said)
+test(
+  'kill -9 of the worker loses nothing that the broker has acknowledged to a device',
+  skipBecause(skip),
+  async () => {
+    const foreign = await startMosquitto()
+    const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-worker-'))
+    chmodSync(folder, 0o755)
+    const start = async () => {
+      const worker = fork(new URL('../testing/link-server.ts', import.meta.url), [folder, '0', foreign.url])
+      const [{ url }] = (await once(worker, 'message')) as [LinkServerReady]
+      return { worker, url }
     }
-    const all = say(0, 3000)
-    await eventually(count, (n) => n > 0)
-    worker.kill('SIGKILL')
-    await all
-    await say(3000, 4000)
-    ;({ worker, url } = await start())
-    await eventually(count, (n) => n === 4000, 20_000)
-    await client.endAsync(true)
-    worker.send('stop')
-    await once(worker, 'exit')
-  } finally {
-    worker.kill('SIGKILL')
-    await pool.end()
-    await (await startEmbedded(folder)).stop()
-    rmSync(folder, { recursive: true, force: true })
-    await foreign.stop()
-  }
-})
+    let { worker, url } = await start()
+    const pool = openPool(url, 'owner', 2)
+    try {
+      const id = randomUUID()
+      await pool.query(`insert into tenant (id, display_name) values ('north', 'North')`)
+      await pool.query(
+        `insert into device (tenant_id, id, serial, product, name, status, severity) values ('north', $1, 'ED1', 'ED', 'Dot', 'Ok', 2)`,
+        [id],
+      )
+      await pool.query(`insert into device_route (device_id, tenant_id) values ($1, 'north')`, [id])
+      const client = await connectAsync(foreign.url)
+      const now = Date.now()
+      const count = async () => (await pool.query<{ n: number }>('select count(*) as n from point')).rows[0]!.n
+      const say = async (from: number, to: number) => {
+        const said = Array.from({ length: to - from }, (_, n) =>
+          client.publishAsync(topic(id, 'telemetry'), JSON.stringify({ ts: now - from - n, values: { co2: 1 } }), {
+            qos: 1,
+          }),
+        )
+        await Promise.all(said)
+      }
+      const all = say(0, 3000)
+      await eventually(count, (n) => n > 0)
+      worker.kill('SIGKILL')
+      await all
+      await say(3000, 4000)
+      ;({ worker, url } = await start())
+      await eventually(count, (n) => n === 4000, 20_000)
+      await client.endAsync(true)
+      worker.send('stop')
+      await once(worker, 'exit')
+    } finally {
+      worker.kill('SIGKILL')
+      await pool.end()
+      await (await startEmbedded(folder)).stop()
+      rmSync(folder, { recursive: true, force: true })
+      await foreign.stop()
+    }
+  },
+)
 
 /** A worker in a process of its own, on the same broker and database as the one of this process. */
 async function foreignWorker() {
@@ -232,7 +241,7 @@ const sessions = async () =>
 
 test(
   'after kill -9 of one worker a survivor stores its share within ten seconds, and all that follows',
-  { skip },
+  skipBecause(skip),
   async () => {
     const device = await world.addDevice('north')
     const client = await world.connect(device)
@@ -280,26 +289,30 @@ test(
   },
 )
 
-test('two processes that believe to hold one number do not throw each other out for ever', { skip }, async () => {
-  const device = await world.addDevice('north')
-  const client = await world.connect(device)
-  const intruder = await connectAsync(broker.url, {
-    protocolVersion: 5,
-    clientId: 'caretaker-1',
-    clean: false,
-    reconnectPeriod: 0,
-    // As a worker has it: without this the session, and its share, would go with the connection.
-    properties: { sessionExpiryInterval: 3600 },
-  })
-  // Thrown out, the worker begins anew with a number that it holds for sure, and nobody comes back by himself.
-  await new Promise<void>((resolve) => intruder.once('close', () => resolve()))
-  await world.say(client, device.id, 'telemetry', { ts: Date.now(), values: { co2: 400 } })
-  await eventually(
-    () => stored(device),
-    (count) => count === 1,
-    20_000,
-  )
-})
+test(
+  'two processes that believe to hold one number do not throw each other out for ever',
+  skipBecause(skip),
+  async () => {
+    const device = await world.addDevice('north')
+    const client = await world.connect(device)
+    const intruder = await connectAsync(broker.url, {
+      protocolVersion: 5,
+      clientId: 'caretaker-1',
+      clean: false,
+      reconnectPeriod: 0,
+      // As a worker has it: without this the session, and its share, would go with the connection.
+      properties: { sessionExpiryInterval: 3600 },
+    })
+    // Thrown out, the worker begins anew with a number that it holds for sure, and nobody comes back by himself.
+    await new Promise<void>((resolve) => intruder.once('close', () => resolve()))
+    await world.say(client, device.id, 'telemetry', { ts: Date.now(), values: { co2: 400 } })
+    await eventually(
+      () => stored(device),
+      (count) => count === 1,
+      20_000,
+    )
+  },
+)
 
 /** A link of its own on the database of the others, with the lines of its log and a registry of its own. */
 function linkTo(url: string) {
@@ -313,7 +326,7 @@ function linkTo(url: string) {
 
 test(
   'what the shipped mosquitto has acknowledged while no ingest was there survives its kill -9',
-  { skip },
+  skipBecause(skip),
   async () => {
     const own = await startMosquitto()
     const device = await world.addDevice('north')
@@ -351,7 +364,7 @@ test(
 
 test(
   'an ingest that starts while the broker is away waits for it, says so, and takes its share when it is there',
-  { skip },
+  skipBecause(skip),
   async () => {
     const own = await startMosquitto({ paused: true })
     const device = await world.addDevice('north')
@@ -394,13 +407,13 @@ test(
   },
 )
 
-test('an ingest that is stopped while it waits for the broker ends', { skip }, async () => {
+test('an ingest that is stopped while it waits for the broker ends', skipBecause(skip), async () => {
   const link = await linkTo('mqtt://worker:secret@127.0.0.1:1').started
   await link.stop()
   assert.equal(link.isUp(), false)
 })
 
-test('a broker that refuses the user is told in one line that names the setting', { skip }, async () => {
+test('a broker that refuses the user is told in one line that names the setting', skipBecause(skip), async () => {
   const refusing = await startMosquitto({ users: true })
   try {
     await assert.rejects(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type pg from 'pg'
 import { sql } from 'kysely'
 import { uninstall } from '../features/actions/uninstall.ts'
@@ -10,6 +10,7 @@ import { inTenant } from '../postgres/tenant.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { isDistributed, testDatabase } from '../testing/database.ts'
 import { openStore } from './store.ts'
+import { skipBecause } from '../testing/skipping.ts'
 
 let database: TestDatabase
 /** One session, whose counts are complete as soon as it is told to give them out. */
@@ -20,7 +21,7 @@ let devices: string[]
 let spread: string[]
 const tenant = 'north'
 const skip = (await isDistributed()) && 'each machine of a distributed database counts its own pieces of the tables'
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   pool = openPool(database.url, 'app', 1)
   db = openDb(pool)
@@ -37,7 +38,7 @@ before(async () => {
     `insert into device_link (tenant_id, device_id, heard_at, connected) select 'north', id, now(), true from device`,
   )
 })
-after(async () => {
+afterAll(async () => {
   await pool.end()
   await database.drop()
 })
@@ -76,7 +77,7 @@ async function written(work: () => Promise<unknown>): Promise<Record<string, Wri
 
 const total = (writes: Record<string, Writes>) => Object.values(writes).reduce((sum, { entries }) => sum + entries, 0)
 
-test('a heartbeat writes no index entry of the device', { skip }, async () => {
+test('a heartbeat writes no index entry of the device', skipBecause(skip), async () => {
   const store = openStore(db, { announce: () => {} })
   // Once an hour it is said with a change that old ones are to be deleted.
   await store.links([{ deviceId: devices[1]!, tenant, at: Date.now() }])
@@ -90,7 +91,7 @@ test('a heartbeat writes no index entry of the device', { skip }, async () => {
 
 test(
   'a state that no listing shows changes the row of its device in place, with at most 4 index entries besides',
-  { skip },
+  skipBecause(skip),
   async () => {
     const store = openStore(db, { announce: () => {} })
     const some = spread
@@ -110,7 +111,7 @@ test(
   },
 )
 
-test('uninstalling writes the row of each device once', { skip }, async () => {
+test('uninstalling writes the row of each device once', skipBecause(skip), async () => {
   const some = devices.slice(100, 120)
   await database.owner.query(`update device set room = 'Hall', building_name = 'House' where id = any($1)`, [some])
   const writes = await written(() =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getEmered } from '@caretaker/contract/devices.ts'
 import { topic } from '@caretaker/contract/mqtt/topics.ts'
 import type { TestApp } from '../testing/app.ts'
@@ -54,14 +54,14 @@ test('a connection that sends too fast is read later, by as long as it is ahead'
 let world: TestLink
 let app: TestApp
 const engineer = 'engineer@north.test'
-before(async () => {
+beforeAll(async () => {
   world = await testLink({ CARETAKER_DEVICE_EVENTS: '20', CARETAKER_DEVICE_MESSAGES: '60' })
   app = await testApp({}, world.database)
   for (const id of ['north', 'south']) await world.addTenant(id)
   await app.addMember('north', engineer, 'LightingEngineer')
   await app.addMember('south', 'engineer@south.test', 'LightingEngineer')
 })
-after(async () => {
+afterAll(async () => {
   await app.app.close()
   await world.close()
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, test } from 'vitest'
 import fc from 'fast-check'
 import type { MqttClient } from 'mqtt'
 import { topic, upChannels } from '@caretaker/contract/mqtt/topics.ts'
@@ -8,12 +8,12 @@ import type { TestDevice, TestLink } from '../testing/device-link.ts'
 import { eventually, testLink } from '../testing/device-link.ts'
 
 let world: TestLink
-before(async () => {
+beforeAll(async () => {
   world = await testLink()
   await world.addTenant('north')
   await world.addTenant('south')
 })
-after(() => world.close())
+afterAll(() => world.close())
 
 /** Sends readings one after the other, a few at a time, and notes which were acknowledged. */
 function chat(client: MqttClient, { id }: TestDevice, base: number) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, onTestFinished, test, vi } from 'vitest'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import { eventually } from '../testing/device-link.ts'
@@ -8,7 +8,7 @@ import { openRoutes } from './routes.ts'
 
 let app: TestApp
 let devices: string[]
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant('north')
   devices = []
@@ -17,7 +17,7 @@ before(async () => {
     `insert into device_route (device_id, tenant_id) select id, tenant_id from device on conflict do nothing`,
   )
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 /** Routes on a database of which each question is noted, and fails where it is told to. */
 function watched({ failing = 0 } = {}) {
@@ -70,11 +70,12 @@ test('whoever waits for a question that fails is told, and the next one is asked
   assert.equal(await routes.find(crypto.randomUUID()), null)
 })
 
-test('what is known of a device does not stay when the clock of the machine is set back: a revoked key ends in time', async (t) => {
+test('what is known of a device does not stay when the clock of the machine is set back: a revoked key ends in time', async () => {
   const routes = openRoutes(app.database.db, { maxAge: 50 })
   await routes.find(devices[0]!)
   assert.ok(routes.known(devices[0]!))
-  t.mock.timers.enable({ apis: ['Date'], now: Date.now() - 86_400_000 })
+  onTestFinished(() => void vi.useRealTimers())
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 86_400_000 })
   await eventually(
     async () => routes.known(devices[0]!),
     (route) => route === undefined,

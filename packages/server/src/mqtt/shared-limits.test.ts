@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { Registry } from 'prom-client'
 import { eventually, testLink } from '../testing/device-link.ts'
 import { startMosquitto, withoutMosquitto } from '../testing/mosquitto.ts'
 import { startDeviceLink } from './device-link.ts'
+import { skipBecause } from '../testing/skipping.ts'
 
 test(
   'a device may say what it may once, however many processes take it in, and others say theirs',
-  { skip: withoutMosquitto },
+  skipBecause(withoutMosquitto),
   async () => {
     const broker = await startMosquitto()
     const world = await testLink({ MQTT_URL: broker.url, CARETAKER_DEVICE_MESSAGES: '60' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { generate } from 'mqtt-packet'
 import type { Packet } from 'mqtt-packet'
 import { topic } from '@caretaker/contract/mqtt/topics.ts'
@@ -10,12 +10,12 @@ import { eventually, testLink } from '../testing/device-link.ts'
 
 let world: TestLink
 let device: TestDevice
-before(async () => {
+beforeAll(async () => {
   world = await testLink()
   await world.addTenant('north')
   device = await world.addDevice('north')
 })
-after(() => world.close())
+afterAll(() => world.close())
 
 const counted = async () =>
   Object.fromEntries(

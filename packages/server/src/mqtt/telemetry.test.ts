@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { furthestAhead, oldestReading } from '@caretaker/contract/mqtt/payloads.ts'
 import type { TestDevice, TestLink } from '../testing/device-link.ts'
 import { eventually, testLink } from '../testing/device-link.ts'
 
 let world: TestLink
-before(async () => {
+beforeAll(async () => {
   world = await testLink()
   await world.addTenant('north')
   await world.addTenant('south')
 })
-after(() => world.close())
+afterAll(() => world.close())
 
 const points = (device: TestDevice) =>
   world.rows<{ tenant_id: string; metric: string; at: Date; value: number }>(

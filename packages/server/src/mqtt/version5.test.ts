@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import fc from 'fast-check'
 import type { IClientOptions, MqttClient } from 'mqtt'
 import { generate } from 'mqtt-packet'
@@ -11,12 +11,12 @@ import { eventually, queueFlickTest, testLink } from '../testing/device-link.ts'
 
 let world: TestLink
 let device: TestDevice
-before(async () => {
+beforeAll(async () => {
   world = await testLink()
   await world.addTenant('north')
   device = await world.addDevice('north', { product: 'EM' })
 })
-after(() => world.close())
+afterAll(() => world.close())
 
 const connect5 = (of: TestDevice, options: IClientOptions = {}) =>
   world.connect(of, { protocolVersion: 5, properties: { sessionExpiryInterval: 60, receiveMaximum: 10 }, ...options })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { TaggedPdf, intoPdf } from './tagged-pdf.ts'
 
 test('where the objects of a long document lie is told no faster than it is fetched, and rightly', async () => {

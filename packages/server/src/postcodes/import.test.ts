@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getLatLong, getTenantBuildings } from '@caretaker/contract/buildings.ts'
 import { findAddresses } from '@caretaker/contract/properties.ts'
 import type { TestApp } from '../testing/app.ts'
@@ -16,7 +16,7 @@ let served: TestApp
 let server: PostcodeServer
 const manager = 'manager@north.test'
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-postcodes-'))
-before(async () => {
+beforeAll(async () => {
   server = await postcodeServer()
   app = await testApp()
   await app.addTenant('north', { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
@@ -26,7 +26,7 @@ before(async () => {
     app.database,
   )
 })
-after(async () => {
+afterAll(async () => {
   await served.app.close()
   await app.close()
   server.close()

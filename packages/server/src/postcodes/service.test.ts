@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, test } from 'node:test'
+import { afterAll, afterEach, beforeAll, test } from 'vitest'
 import { Refusal } from '@caretaker/contract/refusal.ts'
 import { postcodeOf } from '@caretaker/rules/postcodes/postcode.ts'
 import type { PostcodeServiceName } from '../config.ts'
@@ -10,10 +10,10 @@ import { postcodeService } from './service.ts'
 let server: PostcodeServer
 const warned: string[] = []
 const log = { warn: (line: string) => void warned.push(line) } as never
-before(async () => {
+beforeAll(async () => {
   server = await postcodeServer()
 })
-after(() => server.close())
+afterAll(() => server.close())
 afterEach(() => {
   server.asked.length = 0
   warned.length = 0

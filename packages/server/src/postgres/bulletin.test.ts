@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { openBulletin } from './bulletin.ts'
 
 let database: TestDatabase
-before(async () => (database = await testDatabase()))
-after(() => database.drop())
+beforeAll(async () => (database = await testDatabase()))
+afterAll(() => database.drop())
 
 test('one that is stopped while it opens its connection anew leaves none behind', async () => {
   const name = 'caretaker-bulletin-test'

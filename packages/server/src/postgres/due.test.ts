@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { afterAll, beforeAll, beforeEach, test } from 'vitest'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { doDue, makeDue, settleDue, tenantsDue } from './due.ts'
@@ -10,12 +10,12 @@ const now = new Date()
 const later = new Date(now.getTime() + 60_000)
 
 let database: TestDatabase
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North'), ('south', 'South')`)
 })
 beforeEach(() => database.owner.query('delete from due; delete from tag'))
-after(() => database.drop())
+afterAll(() => database.drop())
 
 const due = async (at = now) => tenantsDue(database.db, 'forget mails', at)
 const make = (tenant: string, at: Date) => inTenant(database.db, tenant, (tx) => makeDue(tx, 'forget mails', at))

@@ -6,24 +6,25 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import test, { after, before, type TestContext } from 'node:test'
+import { afterAll, beforeAll, onTestFinished, test } from 'vitest'
 import { Client } from 'pg'
 import { SettingError } from '../config.ts'
 import { bundledPrograms } from './embedded-program.ts'
 import { findRunning, lockDataDir, startEmbedded, type Embedded } from './embedded.ts'
 import { isAlive } from './processes.ts'
+import { skipBecause } from '../testing/skipping.ts'
 
 const root = process.getuid?.() === 0
 
 /** A data folder whose server has been stopped, for the tests that do not begin with a first start. */
 const pristine = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'caretaker-postgres-')), 'data')
-before(async () => (await startEmbedded(pristine)).stop())
-after(() => fs.rmSync(path.dirname(pristine), { recursive: true }))
+beforeAll(async () => (await startEmbedded(pristine)).stop())
+afterAll(() => fs.rmSync(path.dirname(pristine), { recursive: true }))
 
-test('starts on an empty folder, keeps its rows over a restart and leaves no process', async (t) => {
-  const dataDir = temporaryFolder(t, 'missing/data')
+test('starts on an empty folder, keeps its rows over a restart and leaves no process', async () => {
+  const dataDir = temporaryFolder('missing/data')
   assert.equal(await findRunning(dataDir), undefined)
-  const first = await started(t, dataDir)
+  const first = await started(dataDir)
   assert.equal(first.adopted, false)
   await query(first.url, 'create table kept (n int)')
   await query(first.url, 'insert into kept values (1)')
@@ -35,7 +36,7 @@ test('starts on an empty folder, keeps its rows over a restart and leaves no pro
   assert.equal(await findRunning(dataDir), undefined)
   await first.stop()
 
-  const second = await started(t, dataDir)
+  const second = await started(dataDir)
   assert.equal(second.adopted, false)
   assert.deepEqual(await query(second.url, 'select n from kept'), [{ n: 1 }])
   const show = async (name: string) => (await query(second.url, `show ${name}`))[0]![name]
@@ -50,9 +51,9 @@ test('starts on an empty folder, keeps its rows over a restart and leaves no pro
   await assert.rejects(query(second.url.replace(/:[^:@]+@/, ':wrong@'), 'select 1'), { code: '28P01' })
 })
 
-test('takes folder and server over from an app that was killed, but from no other', async (t) => {
-  const dataDir = usedFolder(t)
-  const app = await appProcess(t, dataDir)
+test('takes folder and server over from an app that was killed, but from no other', async () => {
+  const dataDir = usedFolder()
+  const app = await appProcess(dataDir)
   const message = new RegExp(`^The data folder ${dataDir} is in use by process ${app.pid}\\. `)
   assert.throws(
     () => lockDataDir(dataDir),
@@ -60,10 +61,10 @@ test('takes folder and server over from an app that was killed, but from no othe
   )
   app.kill('SIGKILL')
   await once(app, 'exit')
-  t.after(lockDataDir(dataDir))
+  onTestFinished(lockDataDir(dataDir))
   const pid = serverPid(dataDir)
   assert.equal(isAlive(pid), true)
-  const adopted = await started(t, dataDir)
+  const adopted = await started(dataDir)
   assert.equal(adopted.adopted, true)
   assert.equal(serverPid(dataDir), pid)
 
@@ -71,7 +72,7 @@ test('takes folder and server over from an app that was killed, but from no othe
   const copy = path.join(path.dirname(dataDir), 'copy')
   fs.cpSync(dataDir, copy, { recursive: true })
   assert.equal(await findRunning(copy), undefined)
-  const own = await started(t, copy)
+  const own = await started(copy)
   assert.equal(own.adopted, false)
   assert.notEqual(own.url, adopted.url)
   await own.stop()
@@ -79,29 +80,29 @@ test('takes folder and server over from an app that was killed, but from no othe
   assert.equal(isAlive(pid), false)
 })
 
-test('a pid file that names a stranger is no server of ours; a full log begins anew', async (t) => {
-  const dataDir = usedFolder(t)
-  const first = await started(t, dataDir)
+test('a pid file that names a stranger is no server of ours; a full log begins anew', async () => {
+  const dataDir = usedFolder()
+  const first = await started(dataDir)
   const pidFile = path.join(dataDir, 'postgres/postmaster.pid')
   const left = fs.readFileSync(pidFile, 'utf8').split('\n')
   await first.stop()
   const stranger = net.createServer().listen(0, '127.0.0.1')
   await once(stranger, 'listening')
-  t.after(() => stranger.close())
+  onTestFinished(() => void stranger.close())
   left[0] = String(process.pid)
   left[3] = String((stranger.address() as net.AddressInfo).port)
   fs.writeFileSync(pidFile, left.join('\n'))
   assert.equal(await findRunning(dataDir), undefined)
   const log = path.join(dataDir, 'postgres.log')
   fs.writeFileSync(log, 'old\n'.repeat(1_500_000))
-  assert.equal((await started(t, dataDir)).adopted, false)
+  assert.equal((await started(dataDir)).adopted, false)
   assert.ok(fs.statSync(log).size < 100_000)
   assert.ok(fs.existsSync(`${log}.1`))
 })
 
-test('a database that is killed below a running app comes back under its address with every committed row', async (t) => {
-  const dataDir = usedFolder(t)
-  const first = await started(t, dataDir)
+test('a database that is killed below a running app comes back under its address with every committed row', async () => {
+  const dataDir = usedFolder()
+  const first = await started(dataDir)
   await query(first.url, 'create table acknowledged as select 1 as n')
   let over = false
   const busy = query(first.url, 'select count(*) from generate_series(1, 3000000)')
@@ -120,10 +121,10 @@ test('a database that is killed below a running app comes back under its address
   assert.equal(isAlive(pid), false)
 })
 
-test('a first start that was killed half-way does not spoil the folder', async (t) => {
-  const dataDir = temporaryFolder(t, 'data')
+test('a first start that was killed half-way does not spoil the folder', async () => {
+  const dataDir = temporaryFolder('data')
   const app = spawnApp(dataDir)
-  t.after(() => app.kill('SIGKILL'))
+  onTestFinished(() => void app.kill('SIGKILL'))
   await until(() => {
     assert.equal(app.exitCode, null)
     return fs.existsSync(dataDir) && fs.readdirSync(dataDir).some((name) => name.startsWith('postgres-new-'))
@@ -131,12 +132,12 @@ test('a first start that was killed half-way does not spoil the folder', async (
   app.kill('SIGKILL')
   await once(app, 'exit')
   assert.equal(fs.existsSync(path.join(dataDir, 'postgres')), false)
-  await started(t, dataDir)
+  await started(dataDir)
   assert.deepEqual(fs.readdirSync(dataDir).sort(), ['caretaker.lock', 'postgres', 'postgres-password', 'postgres.log'])
 })
 
-test('a broken data folder is refused with what is wrong', async (t) => {
-  const dataDir = usedFolder(t)
+test('a broken data folder is refused with what is wrong', async () => {
+  const dataDir = usedFolder()
   const refusedWithout = async (file: string, message: RegExp) => {
     const place = path.join(dataDir, file)
     fs.renameSync(place, `${place}.away`)
@@ -154,8 +155,8 @@ test('a broken data folder is refused with what is wrong', async (t) => {
   await refused(dataDir, /was made by PostgreSQL 14, this version of Caretaker brings 18/)
 })
 
-test('a data folder that cannot be written is refused with the reason', async (t) => {
-  const parent = temporaryFolder(t, '.')
+test('a data folder that cannot be written is refused with the reason', async () => {
+  const parent = temporaryFolder('.')
   const file = path.join(parent, 'file')
   fs.writeFileSync(file, '')
   await refused(file, /cannot be used: a part of its path is a file/)
@@ -174,19 +175,19 @@ test('a platform without bundled programs is told to bring a database', () => {
   })
 })
 
-test('root runs it as another user, below a closed folder too', { skip: !root && 'not root' }, async (t) => {
-  const dataDir = usedFolder(t)
+test('root runs it as another user, below a closed folder too', skipBecause(!root && 'not root'), async () => {
+  const dataDir = usedFolder()
   // Passable for everybody, then closed again: the files change hands.
   for (const mode of [0o711, 0o700]) {
     fs.chmodSync(path.dirname(dataDir), mode)
-    const server = await started(t, dataDir)
+    const server = await started(dataDir)
     assert.deepEqual(await query(server.url, 'select 1 as here'), [{ here: 1 }])
     await server.stop()
   }
 })
 
-test('a data folder is claimed once, and free again when it is given back', (t) => {
-  const dataDir = temporaryFolder(t, 'data')
+test('a data folder is claimed once, and free again when it is given back', () => {
+  const dataDir = temporaryFolder('data')
   const unlock = lockDataDir(dataDir)
   assert.throws(() => lockDataDir(dataDir), { message: new RegExp(`in use by process ${process.pid}\\. Stop`) })
   unlock()
@@ -199,9 +200,9 @@ test('a data folder is claimed once, and free again when it is given back', (t) 
 
 test(
   'a claim whose process id was given to somebody else is taken over',
-  { skip: process.platform !== 'linux' },
-  (t) => {
-    const dataDir = temporaryFolder(t, 'data')
+  skipBecause(process.platform !== 'linux' && 'process ids are looked up in /proc'),
+  () => {
+    const dataDir = temporaryFolder('data')
     fs.mkdirSync(dataDir)
     fs.writeFileSync(path.join(dataDir, 'caretaker.lock'), `${process.ppid}\n1\n`)
     lockDataDir(dataDir)()
@@ -209,31 +210,31 @@ test(
 )
 
 /** A path in a folder of its own that goes away with the test. */
-function temporaryFolder(t: TestContext, name: string): string {
+function temporaryFolder(name: string): string {
   const folder = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'caretaker-postgres-'))
-  t.after(() => {
+  onTestFinished(() => {
     fs.chmodSync(folder, 0o700)
     fs.rmSync(folder, { recursive: true, maxRetries: 5 })
   })
   return path.join(folder, name)
 }
 
-function usedFolder(t: TestContext): string {
-  const dataDir = temporaryFolder(t, 'data')
+function usedFolder(): string {
+  const dataDir = temporaryFolder('data')
   fs.cpSync(pristine, dataDir, { recursive: true })
   return dataDir
 }
 
-async function started(t: TestContext, dataDir: string): Promise<Embedded> {
+async function started(dataDir: string): Promise<Embedded> {
   const server = await startEmbedded(dataDir)
-  t.after(() => server.stop())
+  onTestFinished(() => server.stop())
   return server
 }
 
 /** Another app on this folder, up and running; the server it starts outlives it. */
-async function appProcess(t: TestContext, dataDir: string): Promise<ChildProcess> {
+async function appProcess(dataDir: string): Promise<ChildProcess> {
   const app = spawnApp(dataDir)
-  t.after(async () => {
+  onTestFinished(async () => {
     app.kill('SIGKILL')
     if (await findRunning(dataDir)) await (await startEmbedded(dataDir)).stop()
   })

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, test } from 'node:test'
+import { afterAll, test } from 'vitest'
 import { explainFullDisk, lastComplaint, recentLackIn } from './full-disk.ts'
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'caretaker-full-'))
-after(() => rmSync(dataDir, { recursive: true, force: true }))
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 const here = { dataDir, databaseUrl: undefined }
 const disk = `The disk is full: make room in the data folder ${dataDir}, then start again.`
 const memory =

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { idInOrder } from './ids.ts'
 
 test('ids are of version 7, in the order of their time, and of one moment all different', () => {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { eventually } from '../testing/device-link.ts'
 import { inOneProcess, locks } from './locks.ts'
 
 let database: TestDatabase
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
 })
-after(() => database.drop())
+afterAll(() => database.drop())
 
 /** Several processes that would do the same thing: which of them do it now, and which began, in order. */
 function contenders() {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { concurrentIndex } from '../migrations/concurrent-index.ts'
@@ -13,10 +13,10 @@ import { checkSchema, migrate, prepareSchema } from './migrate.ts'
 import { openDb } from './pool.ts'
 
 let database: TestDatabase
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
 })
-after(() => database.drop())
+afterAll(() => database.drop())
 
 const statement = (text: string) => async (db: Kysely<unknown>) => void (await sql.raw(text).execute(db))
 const further = (more: Record<string, Migration>) => ({ migrations: { ...migrations, ...more } })

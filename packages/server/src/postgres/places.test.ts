@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import type { TestDatabase } from '../testing/database.ts'
@@ -11,13 +11,13 @@ import { inTenant } from './tenant.ts'
 const tenant = 'north'
 let app: TestApp
 let database: TestDatabase
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   database = app.database
   await app.addTenant(tenant)
   await furnish()
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 /** Two houses and two homes with devices in them, one of each kind of place, and one device that is nowhere. */
 async function furnish(): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { sql } from 'kysely'
 import { testDatabase } from '../testing/database.ts'
 import { openDb, openPool } from './pool.ts'

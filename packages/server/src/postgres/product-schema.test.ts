@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { migrations } from '../migrations/index.ts'
 import { emptyDatabase } from '../testing/database.ts'
 import { recordSchemaChanges } from '../testing/schema-changes.ts'

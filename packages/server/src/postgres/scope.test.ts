@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { outsideTransaction } from './scope.ts'
 import { asPerson, inTenant, inTransaction } from './tenant.ts'
 
 let database: TestDatabase
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
 })
-after(() => database.drop())
+afterAll(() => database.drop())
 
 const nested = { message: /A second connection \((app|owner|idp)\) was asked for within a transaction/ }
 const tenants = () => database.db.selectFrom('tenant').select('id').execute()

@@ -3,13 +3,14 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import pg from 'pg'
 import { freePort } from '../testing/ports.ts'
 import { migrations } from '../migrations/index.ts'
 import { migrate } from './migrate.ts'
 import { openDb, openPool } from './pool.ts'
 import { inTenant } from './tenant.ts'
+import { skipBecause } from '../testing/skipping.ts'
 
 /** The oldest installed server that the product takes: what runs here runs on the newer ones too. */
 function systemPostgres(): string | undefined {
@@ -25,7 +26,7 @@ const programs = systemPostgres()
 
 test(
   "an organisation's own Postgres, by an owner that is no superuser",
-  { skip: programs ? false : 'no system Postgres 15 or newer is installed' },
+  skipBecause(programs ? false : 'no system Postgres 15 or newer is installed'),
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-system-'))
     chmodSync(folder, 0o777)

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { sql } from 'kysely'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { inTenant } from './tenant.ts'
 
 let database: TestDatabase
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   // What the wall does alone, statements show that name no tenant.
   database.unwatch()
   await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North'), ('south', 'South')`)
 })
-after(() => database.drop())
+afterAll(() => database.drop())
 
 test('a row written behind one wall is not seen behind another, nor without a tenant', async () => {
   const { db } = database

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import pg from 'pg'
 import { migrations } from '../migrations/index.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { emptyDatabase, isDistributed, testDatabase } from '../testing/database.ts'
 import { migrate } from './migrate.ts'
+import { skipBecause } from '../testing/skipping.ts'
 
 type Row = Record<string, unknown>
 
@@ -79,7 +80,7 @@ let database: TestDatabase
 /** As an organisation's database has one: it owns the database, may create roles, and is behind the walls of its tables. */
 let owner: pg.Pool
 let role: string
-before(async () => {
+beforeAll(async () => {
   if (skip) return
   fresh = await testDatabase()
   database = await emptyDatabase()
@@ -89,7 +90,7 @@ before(async () => {
   await database.owner.query(`alter database ${new URL(database.url).pathname.slice(1)} owner to ${role}`)
   owner = new pg.Pool({ connectionString: database.url, max: 2, options: `-c role=${role}` })
 })
-after(async () => {
+afterAll(async () => {
   if (skip) return
   await owner.end()
   const admin = new pg.Client({ connectionString: fresh.url })
@@ -118,62 +119,78 @@ const rowsOf = async (table: string): Promise<Row[]> =>
     ({ row }) => row,
   )
 
-test('a database of the first schema, with data in every table, comes to the newest whole', { skip }, async () => {
-  const [first] = Object.entries(migrations)
-  assert.deepEqual(await migrate(owner, { migrations: { [first![0]]: first![1] } }), [first![0]])
-  await database.owner.query(
-    `create table point_2026 partition of point for values from ('2026-01-01') to ('2026-01-12')`,
-  )
-  for (const { tenant, id } of ids)
-    for (const text of contents(id)) await database.owner.query(text, text.includes('$1') ? [tenant] : [])
-  const before = new Map<string, Row[]>()
-  for (const table of await tables()) before.set(table.replace(/^public\./, ''), await rowsOf(table))
-  assert.ok(before.size >= 27)
-  for (const [table, rows] of before) assert.ok(rows.length >= 2, `${table} has data of both tenants`)
+test(
+  'a database of the first schema, with data in every table, comes to the newest whole',
+  skipBecause(skip),
+  async () => {
+    const [first] = Object.entries(migrations)
+    assert.deepEqual(await migrate(owner, { migrations: { [first![0]]: first![1] } }), [first![0]])
+    await database.owner.query(
+      `create table point_2026 partition of point for values from ('2026-01-01') to ('2026-01-12')`,
+    )
+    for (const { tenant, id } of ids)
+      for (const text of contents(id)) await database.owner.query(text, text.includes('$1') ? [tenant] : [])
+    const before = new Map<string, Row[]>()
+    for (const table of await tables()) before.set(table.replace(/^public\./, ''), await rowsOf(table))
+    assert.ok(before.size >= 27)
+    for (const [table, rows] of before) assert.ok(rows.length >= 2, `${table} has data of both tenants`)
 
-  assert.deepEqual(await migrate(owner), Object.keys(migrations).slice(1))
+    assert.deepEqual(await migrate(owner), Object.keys(migrations).slice(1))
 
-  const columns = new Set(
-    (
-      await read<{ name: string }>(`select case table_schema when 'public' then '' else table_schema || '.' end
+    const columns = new Set(
+      (
+        await read<{ name: string }>(`select case table_schema when 'public' then '' else table_schema || '.' end
         || table_name || '.' || column_name as name from information_schema.columns`)
-    ).map(({ name }) => name),
-  )
-  for (const [table, rows] of before) {
-    if (gone[table]) continue
-    const kept = Object.keys(rows[0]!).filter((column) => !gone[`${table}.${column}`])
-    for (const column of kept) assert.ok(columns.has(`${table}.${column}`), `${table}.${column} is lost`)
-    const compared = kept.filter((column) => !changed[`${table}.${column}`])
-    const only = (row: Row) => JSON.stringify(compared.map((column) => row[column]))
-    assert.deepEqual((await rowsOf(table)).map(only).sort(), rows.map(only).sort(), table)
-  }
-})
+      ).map(({ name }) => name),
+    )
+    for (const [table, rows] of before) {
+      if (gone[table]) continue
+      const kept = Object.keys(rows[0]!).filter((column) => !gone[`${table}.${column}`])
+      for (const column of kept) assert.ok(columns.has(`${table}.${column}`), `${table}.${column} is lost`)
+      const compared = kept.filter((column) => !changed[`${table}.${column}`])
+      const only = (row: Row) => JSON.stringify(compared.map((column) => row[column]))
+      assert.deepEqual((await rowsOf(table)).map(only).sort(), rows.map(only).sort(), table)
+    }
+  },
+)
 
-test('what is copied and derived since is there for the devices of then, of every tenant', { skip }, async () => {
-  const devices = await read(`
+test(
+  'what is copied and derived since is there for the devices of then, of every tenant',
+  skipBecause(skip),
+  async () => {
+    const devices = await read(`
     select tenant_id as tenant, product, listing, building_name as building, floor_number as floor, property_reference as home,
       address, postcode, fault_code as fault, last_test_at as tested, serial_folded as folded from device order by 1, 2`)
-  const nowhere = { building: null, floor: null, home: null, address: null, postcode: null, fault: null, tested: null }
-  assert.deepEqual(
-    devices,
-    ids.flatMap(({ tenant }) => [
-      {
-        ...nowhere,
-        ...{ tenant, product: 'BX', listing: 'Boilers', folded: 'bx1000001x', fault: 'EA' },
-        ...{ home: `${tenant}-1`, address: '2 Mill Lane, Leeds', postcode: 'LS6 1AB' },
-      },
-      {
-        ...nowhere,
-        ...{ tenant, product: 'EM', listing: 'EmergencyLights', folded: 'em1000001x' },
-        ...{ building: `${tenant} Court`, floor: 2, address: '1 Mill Lane', postcode: 'LS6 1AA' },
-        tested: new Date('2026-01-04T12:00:00Z'),
-      },
-      { ...nowhere, tenant, product: 'ZH', listing: 'HomeHubs', folded: 'zh1000001x' },
-    ]),
-  )
-})
+    const nowhere = {
+      building: null,
+      floor: null,
+      home: null,
+      address: null,
+      postcode: null,
+      fault: null,
+      tested: null,
+    }
+    assert.deepEqual(
+      devices,
+      ids.flatMap(({ tenant }) => [
+        {
+          ...nowhere,
+          ...{ tenant, product: 'BX', listing: 'Boilers', folded: 'bx1000001x', fault: 'EA' },
+          ...{ home: `${tenant}-1`, address: '2 Mill Lane, Leeds', postcode: 'LS6 1AB' },
+        },
+        {
+          ...nowhere,
+          ...{ tenant, product: 'EM', listing: 'EmergencyLights', folded: 'em1000001x' },
+          ...{ building: `${tenant} Court`, floor: 2, address: '1 Mill Lane', postcode: 'LS6 1AA' },
+          tested: new Date('2026-01-04T12:00:00Z'),
+        },
+        { ...nowhere, tenant, product: 'ZH', listing: 'HomeHubs', folded: 'zh1000001x' },
+      ]),
+    )
+  },
+)
 
-test('what versions before wrote otherwise is due to be settled, of every tenant', { skip }, async () => {
+test('what versions before wrote otherwise is due to be settled, of every tenant', skipBecause(skip), async () => {
   const due = await read(`select tenant_id as tenant from due where work = 'settle unwatched' order by 1`)
   assert.deepEqual(
     due,
@@ -181,7 +198,7 @@ test('what versions before wrote otherwise is due to be settled, of every tenant
   )
 })
 
-test('its schema is then that of a new database', { skip }, async () => {
+test('its schema is then that of a new database', skipBecause(skip), async () => {
   const schema = (from: pg.Pool) =>
     read(
       `select 'column' as kind, concat_ws(' ', table_schema, table_name, column_name, data_type, is_nullable,

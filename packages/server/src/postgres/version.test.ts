@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'vitest'
 import { SettingError } from '../config.ts'
 import { checkPostgresVersion } from './version.ts'
 

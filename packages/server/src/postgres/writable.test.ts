@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, onTestFinished, test, vi } from 'vitest'
 import type { TestDatabase } from '../testing/database.ts'
 import { openPools, testDatabase } from '../testing/database.ts'
 import { eventually } from '../testing/device-link.ts'
@@ -8,11 +8,11 @@ import { openHealthCheck } from './writable.ts'
 
 let database: TestDatabase
 let fresh: TestDatabase
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   fresh = openPools(database.url)
 })
-after(async () => {
+afterAll(async () => {
   await fresh.drop()
   await database.drop()
 })
@@ -58,9 +58,10 @@ test('however often it is asked, the database is asked once in a while, and leav
   assert.equal(rows.length, 0)
 })
 
-test('a machine whose clock is set back is asked as often as before', async (t) => {
+test('a machine whose clock is set back is asked as often as before', async () => {
   const check = openHealthCheck(fresh.db, 50)
   const first = await check()
-  t.mock.timers.enable({ apis: ['Date'], now: Date.now() - 86_400_000 })
+  onTestFinished(() => void vi.useRealTimers())
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 86_400_000 })
   await eventually(check, (answer) => answer !== first)
 })

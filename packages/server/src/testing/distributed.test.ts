@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import pg from 'pg'
 import { machinesOf, placeTenant } from '../postgres/machines.ts'
 import type { TestDatabase } from './database.ts'
@@ -7,10 +7,10 @@ import { isDistributed, testDatabase } from './database.ts'
 
 const distributed = await isDistributed()
 let database: TestDatabase
-before(async () => {
+beforeAll(async () => {
   if (distributed) database = await testDatabase()
 })
-after(() => database?.drop())
+afterAll(() => database?.drop())
 
 test('these tests run on a distributed database: tenants are spread over its nodes, shared tables copied, queues local', async (t) => {
   if (!distributed) return t.skip('TEST_DATABASE_URL names no Postgres with Citus and its nodes')

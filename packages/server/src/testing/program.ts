@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
 import { freePort } from './ports.ts'
 
 /** A program as people start it, for the tests of a file; its data lie in a folder that goes with them. */
@@ -14,7 +14,7 @@ export function programUnderTest(program: URL) {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-start-'))
   // A test that failed has not stopped what it started.
   const running = new Map<ChildProcess, Promise<unknown>>()
-  after(async () => {
+  afterAll(async () => {
     for (const child of running.keys()) child.kill('SIGTERM')
     await Promise.all(running.values())
     rmSync(folder, { recursive: true, force: true })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { beforeAll, describe, test } from 'vitest'
 import { faultsOf, loadModule } from './statements.ts'
 import { testDatabase } from './database.ts'
 import { inTenant } from '../postgres/tenant.ts'
 
-before(loadModule)
+beforeAll(loadModule)
 
 const tables = new Set(['device', 'tag', 'device_tag', 'membership'])
 const faults = (text: string) => faultsOf(text, tables)

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { connectAsync } from 'mqtt'
 import pino from 'pino'
 import { getClientSettings } from '@caretaker/contract/session.ts'
@@ -39,7 +39,7 @@ let mqttPort: number
 let accessToken: string
 const person = 'ann.mill@north.test'
 
-before(async () => {
+beforeAll(async () => {
   receiver = await startOtlpReceiver()
   database = await testDatabase()
   const { owner } = database
@@ -73,7 +73,7 @@ before(async () => {
   await makeAccount(database, person, password)
   accessToken = (await signInAs(`http://localhost:${port}`, { email: person, password })).tokens.access_token
 })
-after(async () => {
+afterAll(async () => {
   await server.stop()
   await receiver.stop()
   await database.drop()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { FleetModel } from '@caretaker/contract/mqtt/fleet.ts'
 import { models, stories } from '@caretaker/contract/mqtt/fleet.ts'
 import { Event, Reading, State, Telemetry, Test } from '@caretaker/contract/mqtt/payloads.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { Event, State } from '@caretaker/contract/mqtt/payloads.ts'
 import { commandNames } from '@caretaker/rules/commands/commands.ts'
 import { generator } from '../random.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { Test } from '@caretaker/contract/mqtt/payloads.ts'
 import { testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { verdictOf } from '@caretaker/rules/lighting/verdict.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { Story } from '@caretaker/contract/mqtt/fleet.ts'
 import { gateway } from './gateway.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'

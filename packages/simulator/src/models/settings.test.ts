@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { State } from '@caretaker/contract/mqtt/payloads.ts'
 import { generator } from '../random.ts'
 import type { BoilerState } from './boiler.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { BulkPlan } from './bulk-run.ts'
 import { bulkRun } from './bulk-run.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { AnyRoute, Sent } from '@caretaker/contract/route.ts'
 import { routes } from '@caretaker/contract/routes.ts'
@@ -21,13 +21,13 @@ const server = createServer((request, response) => {
 })
 const browserless = globalThis.fetch
 
-before(async () => {
+beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   // A page has an address of its own that paths belong to; Node has none.
   globalThis.fetch = (address, init) => browserless(new URL(address as string, `http://127.0.0.1:${port}`), init)
 })
-after(() => {
+afterAll(() => {
   globalThis.fetch = browserless
   server.close()
 })

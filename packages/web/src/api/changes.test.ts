@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import type { TestContext } from 'node:test'
-import { test } from 'node:test'
+import { onTestFinished, test, vi } from 'vitest'
 import { QueryClient, QueryObserver, environmentManager } from '@tanstack/react-query'
 import type { ChangeNews } from '@caretaker/contract/changes.ts'
 import type { Shows } from './changes.ts'
@@ -54,12 +53,13 @@ function opened(shows: Shows) {
 }
 
 /** The same on a clock of the test, hearing of changes; `pass` lets time go by, and `settled` what is due by then be done. */
-function listening(context: TestContext, shows: Shows) {
+function listening(shows: Shows) {
   environmentManager.setIsServer(() => false)
-  context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-11-20T10:00:00Z') })
+  onTestFinished(() => void vi.useRealTimers())
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.parse('2026-11-20T10:00:00Z') })
   const { client, answers, stop } = opened(shows)
   const { hear, stop: hush } = hearing(client, 'north')
-  context.after(() => {
+  onTestFinished(() => {
     hush()
     stop()
     client.clear()
@@ -68,14 +68,14 @@ function listening(context: TestContext, shows: Shows) {
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
   const pass = async (ms: number) => {
-    context.mock.timers.tick(ms)
+    vi.advanceTimersByTime(ms)
     await settled()
   }
   return { client, answers, hear, pass, settled }
 }
 
-test('what is shown is asked anew at once, then at most once a second, and never while an answer is on its way', async (context) => {
-  const { answers, hear, pass, settled } = listening(context, { subjects: ['tag'] })
+test('what is shown is asked anew at once, then at most once a second, and never while an answer is on its way', async () => {
+  const { answers, hear, pass, settled } = listening({ subjects: ['tag'] })
   await settled()
   assert.equal(answers.length, 1)
 
@@ -110,8 +110,8 @@ test('what is shown is asked anew at once, then at most once a second, and never
   assert.equal(answers.length, 4)
 })
 
-test('what takes long to answer again and again is asked anew less often', async (context) => {
-  const { answers, hear, pass } = listening(context, { subjects: ['tag'] })
+test('what takes long to answer again and again is asked anew less often', async () => {
+  const { answers, hear, pass } = listening({ subjects: ['tag'] })
   const tags = change({ subject: 'tag', ids: null, products: null })
   await pass(0)
   answers[0]!()
@@ -135,8 +135,8 @@ test('what takes long to answer again and again is asked anew less often', async
   assert.equal(answers.length, 4)
 })
 
-test('what the page changed by itself is not asked anew at once, what others change is', async (context) => {
-  const { client, answers, hear, pass } = listening(context, { subjects: ['tag'], edited: true })
+test('what the page changed by itself is not asked anew at once, what others change is', async () => {
+  const { client, answers, hear, pass } = listening({ subjects: ['tag'], edited: true })
   const tags = change({ subject: 'tag', ids: null, products: null })
   await pass(0)
   answers[0]!()
@@ -157,14 +157,15 @@ test('what the page changed by itself is not asked anew at once, what others cha
   assert.equal(answers.length, 3, 'what others may have changed meanwhile is there at last')
 })
 
-test('a stream that falls silent is noticed within four seconds of its last sign, and opened anew after ten', (context) => {
-  context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 })
+test('a stream that falls silent is noticed within four seconds of its last sign, and opened anew after ten', () => {
+  onTestFinished(() => void vi.useRealTimers())
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 0 })
   const noticed: string[] = []
   const { beat, stop } = stethoscope(
     () => noticed.push(`silent ${Date.now()}`),
     () => noticed.push(`deaf ${Date.now()}`),
   )
-  context.mock.timers.tick(60_000)
+  vi.advanceTimersByTime(60_000)
   assert.deepEqual(
     noticed,
     [],
@@ -173,14 +174,14 @@ test('a stream that falls silent is noticed within four seconds of its last sign
   // The server gives one every two seconds.
   for (let time = 0; time < 5; time++) {
     beat()
-    context.mock.timers.tick(2000)
+    vi.advanceTimersByTime(2000)
   }
   assert.deepEqual(noticed, [])
   const last = Date.now() - 2000
-  for (let time = 0; time < 200; time++) context.mock.timers.tick(100)
+  for (let time = 0; time < 200; time++) vi.advanceTimersByTime(100)
   assert.deepEqual(noticed, [`silent ${last + 3400}`, `deaf ${last + 10_000}`])
   beat()
   stop()
-  context.mock.timers.tick(20_000)
+  vi.advanceTimersByTime(20_000)
   assert.equal(noticed.length, 2)
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import type { TestContext } from 'node:test'
-import { test } from 'node:test'
+import { onTestFinished, test, vi } from 'vitest'
 import { isServing, watchReach } from './reach.ts'
 
 /** A watch on a server that is there or not, with a clock that stands and chances that are given. */
-function watched(context: TestContext, random = () => 1) {
-  context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-11-20T10:00:00Z') })
+function watched(random = () => 1) {
+  onTestFinished(() => void vi.useRealTimers())
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.parse('2026-11-20T10:00:00Z') })
   const server = { isThere: true, asked: [] as number[] }
   const watch = watchReach({
     probe: async () => {
@@ -18,15 +18,15 @@ function watched(context: TestContext, random = () => 1) {
   const settled = () => new Promise((resolve) => setImmediate(resolve))
   const pass = async (ms: number) => {
     for (let left = ms; left > 0; left -= 50) {
-      context.mock.timers.tick(50)
+      vi.advanceTimersByTime(50)
       await settled()
     }
   }
   return { watch, server, settled, pass }
 }
 
-test('one call that fails is no lost connection while the server answers', async (context) => {
-  const { watch, server, settled } = watched(context)
+test('one call that fails is no lost connection while the server answers', async () => {
+  const { watch, server, settled } = watched()
   watch.suspect()
   watch.suspect()
   await settled()
@@ -34,8 +34,8 @@ test('one call that fails is no lost connection while the server answers', async
   assert.equal(watch.current().lost, false)
 })
 
-test('a server that does not answer is lost at once, from the moment at which it was last heard', async (context) => {
-  const { watch, server, settled, pass } = watched(context)
+test('a server that does not answer is lost at once, from the moment at which it was last heard', async () => {
+  const { watch, server, settled, pass } = watched()
   await pass(2000)
   watch.heard()
   const heardAt = Date.now()
@@ -49,8 +49,8 @@ test('a server that does not answer is lost at once, from the moment at which it
   assert.equal(told, 1)
 })
 
-test('a lost server is asked ever more seldom, and is back with its first answer', async (context) => {
-  const { watch, server, settled, pass } = watched(context)
+test('a lost server is asked ever more seldom, and is back with its first answer', async () => {
+  const { watch, server, settled, pass } = watched()
   server.isThere = false
   watch.suspect()
   await settled()
@@ -65,8 +65,8 @@ test('a lost server is asked ever more seldom, and is back with its first answer
   assert.equal(server.asked.length, asked, 'nobody asks a server that is there')
 })
 
-test('what comes by another way ends it as well', async (context) => {
-  const { watch, server, settled } = watched(context)
+test('what comes by another way ends it as well', async () => {
+  const { watch, server, settled } = watched()
   server.isThere = false
   watch.suspect()
   await settled()
@@ -74,8 +74,8 @@ test('what comes by another way ends it as well', async (context) => {
   assert.equal(watch.current().lost, false)
 })
 
-test('a network that is back is tried within a second, whatever the pause was', async (context) => {
-  const { watch, server, settled, pass } = watched(context)
+test('a network that is back is tried within a second, whatever the pause was', async () => {
+  const { watch, server, settled, pass } = watched()
   server.isThere = false
   watch.suspect()
   await settled()
@@ -86,10 +86,11 @@ test('a network that is back is tried within a second, whatever the pause was', 
   assert.equal(watch.current().lost, false)
 })
 
-test('a thousand pages do not come back in the same moment', async (context) => {
+test('a thousand pages do not come back in the same moment', async () => {
   let chance = 0
   const pages = 1000
-  context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 })
+  onTestFinished(() => void vi.useRealTimers())
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 0 })
   let isThere = false
   const backAt: number[] = []
   for (let page = 0; page < pages; page++) {
@@ -106,7 +107,7 @@ test('a thousand pages do not come back in the same moment', async (context) => 
   }
   const pass = async (ms: number) => {
     for (let left = ms; left > 0; left -= 100) {
-      context.mock.timers.tick(100)
+      vi.advanceTimersByTime(100)
       await new Promise((resolve) => setImmediate(resolve))
     }
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
 import { notTakenText } from './not-taken.ts'
 

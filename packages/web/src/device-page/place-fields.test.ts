@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { coordinatesFault, coordinatesIn, coordinatesText } from './place-fields.ts'
 
 test('coordinates are two numbers within their range, or none', () => {

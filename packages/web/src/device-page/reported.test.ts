@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { reportedRows } from './reported.ts'
 
 const rows = (reported: Record<string, unknown>) =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { Command } from '@caretaker/contract/lighting.ts'
 import { confirmedText, waitingText, worries } from './truths.ts'
 

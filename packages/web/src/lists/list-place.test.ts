@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { builtInViews } from '@caretaker/rules/views/view.ts'
 import { listFields } from './list-source.ts'
 import type { ListSearch, PlaceContext } from './list-place.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { onTestFinished, test, vi } from 'vitest'
 import { QueryClient, QueryObserver, environmentManager } from '@tanstack/react-query'
 import { exportListing, fetchViewData, getFieldChoices, shouldUpdateView } from '@caretaker/contract/devices.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
@@ -20,11 +20,16 @@ const source: Pick<ListSource, 'list' | 'calls' | 'changedSince' | 'rowId'> = {
   rowId: () => '',
 }
 
-test('A refresh is left out when its time comes while an earlier fetch is still running [dev-2list-40]', async (context) => {
+test('A refresh is left out when its time comes while an earlier fetch is still running [dev-2list-40]', async () => {
   environmentManager.setIsServer(() => false)
-  context.mock.timers.enable({ apis: ['setInterval', 'setTimeout', 'Date'], now: Date.parse('2026-11-20T10:00:00Z') })
+  onTestFinished(() => void vi.useRealTimers())
+  vi.useFakeTimers({
+    toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'Date'],
+    now: Date.parse('2026-11-20T10:00:00Z'),
+  })
   const asked: { path: string; answer: (data: unknown) => void }[] = []
-  context.mock.method(globalThis, 'fetch', (path: string) => {
+  onTestFinished(() => void vi.unstubAllGlobals())
+  vi.stubGlobal('fetch', (path: string) => {
     return new Promise((resolve) => {
       asked.push({
         path,
@@ -36,7 +41,7 @@ test('A refresh is left out when its time comes while an earlier fetch is still 
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } })
   const observer = new QueryObserver(client, pageQuery('northgate', source, wanted))
   const stop = observer.subscribe(() => undefined)
-  context.after(() => {
+  onTestFinished(() => {
     stop()
     client.clear()
   })
@@ -46,36 +51,37 @@ test('A refresh is left out when its time comes while an earlier fetch is still 
     [fetchViewData.path],
   )
   for (let time = 0; time < 3; time++) {
-    context.mock.timers.tick(interval)
+    vi.advanceTimersByTime(interval)
     await settled()
   }
   assert.equal(asked.length, 1, 'the first fetch is still on its way')
 
   asked[0]!.answer({ ...empty, updatedAt: new Date().toISOString() })
   for (let turn = 0; turn < 5; turn++) await settled()
-  context.mock.timers.tick(interval)
+  vi.advanceTimersByTime(interval)
   await settled()
   assert.equal(asked.length, 2)
   assert.equal(asked[1]!.path, shouldUpdateView.path)
-  context.mock.timers.tick(2 * interval)
+  vi.advanceTimersByTime(2 * interval)
   await settled()
   assert.equal(asked.length, 2, 'the question is still on its way')
   asked[1]!.answer({ shouldUpdate: false, deviceIds: [] })
   for (let turn = 0; turn < 5; turn++) await settled()
-  context.mock.timers.tick(interval)
+  vi.advanceTimersByTime(interval)
   await settled()
   assert.equal(asked.length, 3)
 })
 
-test('a list that cannot be asked what has changed in it is fetched at every refresh', async (context) => {
+test('a list that cannot be asked what has changed in it is fetched at every refresh', async () => {
   const fetched: string[] = []
-  context.mock.method(globalThis, 'fetch', async (path: string) => {
+  onTestFinished(() => void vi.unstubAllGlobals())
+  vi.stubGlobal('fetch', async (path: string) => {
     fetched.push(path)
     const data = { ...empty, updatedAt: new Date().toISOString() }
     return Response.json({ isSuccessful: true, reason: null, message: null, data })
   })
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } })
-  context.after(() => client.clear())
+  onTestFinished(() => client.clear())
   const { changedSince: _, ...unasked } = source
   for (let time = 0; time < 2; time++) await client.fetchQuery(pageQuery('northgate', unasked, wanted))
   assert.deepEqual(fetched, [fetchViewData.path, fetchViewData.path])

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { AnyRoute } from '@caretaker/contract/route.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
 import type { Fields } from '@caretaker/rules/lists/fields.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { captionAt } from './caption-at.ts'
 
 test('what a pin is called stands within the map, beside or above it where the edge is near', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { nextStep } from './onward.ts'
 
 const elsewhere = { pathname: '/northgate/Boilers', target: undefined, redirect: undefined }

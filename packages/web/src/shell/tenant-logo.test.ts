@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { logoIn } from './tenant-logo.ts'
 
 const logo = { light: '/logos/light.svg', dark: 'data:image/svg+xml;base64,AAAA' }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished, test, vi } from 'vitest'
 import { CallError, complaintOf } from '@caretaker/contract/error-texts.ts'
 import type { CardAnswer, CardWanted } from './source.ts'
 import { fetchTogether } from './together.ts'
@@ -84,8 +84,9 @@ test('where the server fails at one of them the others are told all the same; wh
   assert.equal(refusing.calls.length, 1)
 })
 
-test('a card that is not shown yet waits for no other that takes long', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] })
+test('a card that is not shown yet waits for no other that takes long', async () => {
+  onTestFinished(() => void vi.useRealTimers())
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], now: 0 })
   const calls: string[][] = []
   const signals: AbortSignal[] = []
   const [shared, own] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -100,7 +101,7 @@ test('a card that is not shown yet waits for no other that takes long', async (t
   const [slow, quick] = ['slow', 'quick'].map((id) => fetchCard(wanted(id, 'lineGraph'), never))
   await Promise.resolve()
   assert.deepEqual(calls, [['slow', 'quick']])
-  t.mock.timers.tick(1000)
+  vi.advanceTimersByTime(1000)
   assert.equal((await quick)!.chart.id, 'quick')
   assert.deepEqual(calls, [['slow', 'quick'], ['slow'], ['quick']])
   assert.equal(signals[0]!.aborted, false)
@@ -111,7 +112,7 @@ test('a card that is not shown yet waits for no other that takes long', async (t
 
   // What is shown already is only asked for once.
   const again = Promise.all(['slow', 'quick'].map((id) => fetchCard(wanted(id, 'lineGraph', 1, true), never)))
-  t.mock.timers.tick(15)
+  vi.advanceTimersByTime(15)
   await again
   assert.deepEqual(calls.slice(3), [['slow', 'quick']])
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { changeLine, fieldChanges } from './field-changes.ts'
 
 const london = 'Europe/London'

@@ -1,5 +1,5 @@
-import { test } from 'node:test'
 import assert from 'node:assert/strict'
+import { test } from 'vitest'
 import { visibleShares } from './shares.ts'
 
 const near = (a: number, b: number) => Math.abs(a - b) < 1e-9

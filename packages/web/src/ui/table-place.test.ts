@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { searchOf, tablePlace, validTableSearch } from './table-place.ts'
 
 test('an address gives back the place that it was made from', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
 import type { KyselyPlugin } from 'kysely'
 import {
   addTagToDevice,
@@ -48,7 +48,7 @@ let tags: string[]
 let counter = 0
 const newTag = async () =>
   (await app.send(tenantCreateTag, { body: { tenant, name: `Tag${++counter}` } }, manager)).body.data!.id
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of ['north', 'south']) {
     await app.addTenant(id)
@@ -62,7 +62,7 @@ before(async () => {
   await app.addMember(tenant, limited, 'Manager', [east])
   foreign = await addDevice(app, 'south')
 })
-after(() => app.close())
+afterAll(() => app.close())
 beforeEach(async () => {
   tags = [await newTag(), await newTag()]
 })

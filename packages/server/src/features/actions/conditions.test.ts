@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import {
   endDeviceCondition,
   getDeviceConditions,
@@ -28,7 +28,7 @@ const today = dayAt(Date.now(), 'Europe/London')
 const hour = 3_600_000
 let app: TestApp
 let patch: string
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant(tenant)
   await app.addTenant('south')
@@ -40,7 +40,7 @@ before(async () => {
   await app.addMember(tenant, 'limited@north.test', 'Manager', [patch])
   await app.addMember('south', 'manager@south.test', 'Manager')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const work = <T>(run: Parameters<typeof inTenant<T>>[2]) => inTenant(app.database.db, tenant, run)
 const conditions = async (deviceId: string, email = manager) =>

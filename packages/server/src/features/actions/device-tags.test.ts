@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import {
   addTagToDevice,
   getDeviceTags,
@@ -25,7 +25,7 @@ let app: TestApp
 let patch: string
 const tags = new Map<string, string>()
 const tag = (name: string) => tags.get(name)!
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of ['north', 'south']) {
     await app.addTenant(id)
@@ -41,7 +41,7 @@ before(async () => {
     tags.set(name, body.data!.id)
   }
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const read = (deviceId: string, email = manager) => app.send(getDeviceTags, { body: { tenant, deviceId } }, email)
 const namesOf = async (deviceId: string) => (await read(deviceId)).body.data!.tags.map(({ name }) => name)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, test } from 'vitest'
 import { Registry } from 'prom-client'
 import type pg from 'pg'
 import { getBulkAction, startBulkAction } from '@caretaker/contract/actions.ts'
@@ -19,14 +19,14 @@ const manager = 'manager@north.test'
 let app: TestApp
 let tag: string
 const pools: pg.Pool[] = []
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant(tenant)
   await app.addMember(tenant, manager, 'Manager')
   tag = (await app.send(tenantCreateTag, { body: { tenant, name: 'Tag' } }, manager)).body.data!.id
 })
 afterEach(() => app.database.owner.query(`delete from bulk_action; delete from device where serial like 'EM9%'`))
-after(async () => {
+afterAll(async () => {
   await Promise.all(pools.map((pool) => pool.end()))
   await app.close()
 })

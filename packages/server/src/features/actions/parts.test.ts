@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { BulkRun } from '@caretaker/contract/actions.ts'
 import {
   bulkAddTags,
@@ -22,7 +22,7 @@ const tenant = 'northgate'
 const manager = 'manager@northgate.test'
 const colleague = 'colleague@northgate.test'
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant(tenant)
   await app.addMember(tenant, manager, 'Manager')
@@ -32,7 +32,7 @@ before(async () => {
   tag = await create('Stairwell')
   other = await create('Remedials')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const add = async (deviceIds: string[], bulkActionId?: string, tags = [tag], email = manager) =>
   (await app.send(bulkAddTags, { body: { tenant, deviceIds, tags, ...(bulkActionId && { bulkActionId }) } }, email))

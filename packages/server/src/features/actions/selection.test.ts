@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import {
   bulkAddTags,
   getBulkAction,
@@ -23,7 +23,7 @@ const lighting = 'lighting@north.test'
 /** Ids of lights by their names. */
 const lights: Record<string, string> = {}
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant(tenant)
   await app.addTenant('south')
@@ -39,7 +39,7 @@ before(async () => {
   await addDevice(app, tenant, { product: 'BX', name: 'Stair boiler' })
   await addDevice(app, 'south', { name: 'Stair of the south' })
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 type Sent = Parameters<typeof send>[0]
 const send = (selection: DeviceSelection, email = manager) =>

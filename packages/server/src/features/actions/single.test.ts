@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import {
   autofillReset,
   boilerReset,
@@ -41,7 +41,7 @@ const limited = 'limited@north.test'
 
 let app: TestApp
 let patch: string
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await ensurePartitions(app.database.owner, new Date())
   for (const id of ['north', 'south']) {
@@ -55,7 +55,7 @@ before(async () => {
   patch = await addAccessRightsTag(app, tenant, 'East Patch')
   await app.addMember(tenant, limited, 'Manager', [patch])
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const add = async (given: NewDevice, reported: object = {}) => {
   const id = await addDevice(app, tenant, given)

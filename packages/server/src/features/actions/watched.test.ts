@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import {
   bulkAddTags,
   getBulkAction,
@@ -24,7 +24,7 @@ import { doBulkActions } from './job.ts'
 const tenant = 'north'
 const manager = 'manager@north.test'
 let app: TestApp
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of ['north', 'south']) {
     await app.addTenant(id)
@@ -32,7 +32,7 @@ before(async () => {
   }
   await app.addMember(tenant, 'admin@north.test', 'Admin')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const lights = (n: number, status?: 'Inventory') =>
   Promise.all(Array.from({ length: n }, () => addDevice(app, tenant, { product: 'EM', ...(status && { status }) })))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import {
   createAlertDefinition,
   deleteAlertDefinition,
@@ -21,7 +21,7 @@ const others = { engineer: 'LightingEngineer', boiler: 'BoilerEngineer', guest: 
 
 let app: TestApp
 let tagId: string
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of ['north', 'south']) await app.addTenant(id)
   await app.addMember(tenant, manager, 'Manager')
@@ -32,7 +32,7 @@ before(async () => {
   await app.addMember(tenant, 'limited@north.test', 'Manager', [patch])
   tagId = (await app.send(tenantCreateTag, { body: { tenant, name: 'WinterWatch' } }, manager)).body.data!.id
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const written = (bend: object = {}) => ({
   ...{ tagTenant: tenant, tagId, delay: 30, delayUnit: 'mins' as const, notificationType: 'EMAIL' as const },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import fc from 'fast-check'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { testKits } from '@caretaker/rules/compliance/records.ts'
@@ -39,10 +39,10 @@ const hour = 60 * minute
 const day = 24 * hour
 
 let app: TestApp
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 let counter = 0
 const start = Date.UTC(2026, 0, 1)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { RuleWords } from '@caretaker/rules/alerts/words.ts'
 import { alertLetter, linkTo } from './letters.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import {
   getAlertDefinitions,
   getAlerts,
@@ -28,7 +28,7 @@ let app: TestApp
 let definitionId: string
 let tagId: string
 const lights: string[] = []
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of [tenant, 'south']) await app.addTenant(id)
   await app.addMember(tenant, manager, 'Manager')
@@ -74,7 +74,7 @@ before(async () => {
   )
   for (const at of [0, 5, 7]) await watch(start + at * minute)
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const list = async (state: 'open' | 'over' | 'pending', email = manager) =>
   (await app.send(getAlerts, { body: { tenant, state } }, email)).body.data!

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getBulkAction, startBulkAction } from '@caretaker/contract/actions.ts'
 import { createApiKey, getApiKeys, revokeApiKey } from '@caretaker/contract/api-keys.ts'
 import { getAudit } from '@caretaker/contract/audit.ts'
@@ -32,7 +32,7 @@ let app: TestApp
 let east: string
 let west: string
 let inTheWest: string
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of [tenant, 'south']) {
     await app.addTenant(id)
@@ -50,7 +50,7 @@ before(async () => {
   await addDevice(app, tenant, { product: 'EM', name: 'Light in the east', accessRightsTagId: east })
   inTheWest = await addDevice(app, tenant, { product: 'EM', name: 'Light in the west', accessRightsTagId: west })
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 type New = {
   name: string

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import type { ErrorBody } from '@caretaker/contract/refusal.ts'
 import { runT0Test } from '@caretaker/contract/lighting.ts'
@@ -14,14 +14,14 @@ import { addDevice } from '../../testing/two-tenants.ts'
 
 let app: TestApp
 const admin = 'admin@north.test'
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant('north')
   await app.addTenant('private', { features: ['HideCustomerPersonalData'] })
   await app.addTenant('busy')
   for (const tenant of ['north', 'private', 'busy']) await app.addMember(tenant, admin, 'Admin')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const read = async (query: object = {}, tenant = 'north') => {
   const { status, body } = await app.send(getAudit, { params: { tenant }, query: query as never }, admin)

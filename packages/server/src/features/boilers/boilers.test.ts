@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import {
   autofillReset,
   boilerReset,
@@ -45,7 +45,7 @@ const limited = 'limited@north.test'
 const south = 'manager@south.test'
 
 let app: TestApp
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of [tenant, 'south', 'plain', 'private'])
     await app.addTenant(id, {
@@ -62,7 +62,7 @@ before(async () => {
   await app.addMember('plain', 'manager@plain.test', 'Manager')
   await app.addMember('private', 'manager@private.test', 'Manager')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 interface Home {
   reference?: string

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getBuilding, getTenantBuildings, getTenantBuildingSummary } from '@caretaker/contract/buildings.ts'
 import { getMapBuildings } from '@caretaker/contract/maps.ts'
 import { routes } from '@caretaker/contract/routes.ts'
@@ -43,7 +43,7 @@ async function addTo(
   )
 }
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const tenant of ['north', 'south']) await app.addTenant(tenant)
   await app.addMember('north', manager, 'Manager')
@@ -64,7 +64,7 @@ before(async () => {
   // In the group of those that are not installed whatever its letters.
   await addTo(alder, 'DISPOSED', connectionStates.neverconnected)
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const ofNorth = { body: { tenant: 'north' } }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import {
   addBuilding,
   getBuilding,
@@ -26,7 +26,7 @@ const guest = 'guest@north.test'
 const limited = 'limited@north.test'
 const southern = 'manager@south.test'
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp({ CARETAKER_DATA: folder })
   for (const tenant of ['north', 'south']) await app.addTenant(tenant)
   tag = await addAccessRightsTag(app, 'north', 'East')
@@ -35,7 +35,7 @@ before(async () => {
   await app.addMember('north', limited, 'Manager', [tag])
   await app.addMember('south', southern, 'Manager')
 })
-after(async () => {
+afterAll(async () => {
   await app.close()
   rmSync(folder, { recursive: true, force: true })
 })

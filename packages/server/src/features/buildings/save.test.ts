@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { Building } from '@caretaker/contract/buildings.ts'
 import {
   addBuilding,
@@ -22,7 +22,7 @@ const manager = 'manager@north.test'
 const engineer = 'lighting@north.test'
 const southern = 'manager@south.test'
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const tenant of ['north', 'south']) await app.addTenant(tenant)
   await app.addMember('north', manager, 'Manager')
@@ -32,7 +32,7 @@ before(async () => {
   await app.addMember('north', 'limited@north.test', 'Manager', [await addAccessRightsTag(app, 'north', 'East')])
   await app.addMember('south', southern, 'Manager')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 type New = Sent<typeof addBuilding>['body']['building']
 let counter = 0

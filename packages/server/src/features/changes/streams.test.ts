@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
-import { after, afterEach, before, test } from 'node:test'
 import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, test } from 'vitest'
 import { createApiKey, revokeApiKey } from '@caretaker/contract/api-keys.ts'
 import type { ChangeNews } from '@caretaker/contract/changes.ts'
 import { streamChanges } from '@caretaker/contract/changes.ts'
@@ -27,7 +27,7 @@ const manager = 'manager@north.test'
 const limited = 'limited@north.test'
 const lighting = 'lighting@north.test'
 const south = 'manager@south.test'
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   other = await testApp({}, { ...app.database, drop: async () => {} })
   for (const one of [app, other]) await one.app.listen({ port: 0, host: '127.0.0.1' })
@@ -44,7 +44,7 @@ afterEach(() => {
   for (const one of open) one.destroy()
   open.clear()
 })
-after(async () => {
+afterAll(async () => {
   await other.app.close()
   await app.close()
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { afterAll, beforeAll, beforeEach, test } from 'vitest'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestDatabase } from '../../testing/database.ts'
 import { testDatabase } from '../../testing/database.ts'
@@ -19,11 +19,11 @@ import {
 } from './store.ts'
 
 let database: TestDatabase
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North'), ('south', 'South')`)
 })
-after(() => database.drop())
+afterAll(() => database.drop())
 beforeEach(() => database.owner.query('delete from command_outbox'))
 
 async function newLight(tenant: string): Promise<string> {

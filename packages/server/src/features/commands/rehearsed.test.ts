@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { MqttClient } from 'mqtt'
 import { connectAsync } from 'mqtt'
 import { autofillReset, boilerReset, emeredJoinNetwork, emeredLeaveNetwork } from '@caretaker/contract/actions.ts'
@@ -173,7 +173,7 @@ const statuses = (way: Way) =>
 const testsOf = async (deviceId: string) =>
   (await app.send(getAllDeviceTests, own(deviceId), manager)).body.data!.length
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp({ MQTT_PORT: '0' })
   await ensurePartitions(app.database.owner, new Date())
   await app.addTenant(tenant)
@@ -205,7 +205,7 @@ before(async () => {
       60_000,
     )
 })
-after(async () => {
+afterAll(async () => {
   const ended = once(simulated, 'exit')
   simulated.kill('SIGTERM')
   await ended
@@ -216,7 +216,7 @@ after(async () => {
 })
 
 describe('each command to a device that confirms, refuses, stays silent, answers late, twice, or does something else', () => {
-  before(async () => {
+  beforeAll(async () => {
     for (const way of ways)
       for (const deviceId of Object.values(homes[way])) {
         const answers = Array.from({ length: 10 }, () => (way === 'late' ? { way, seconds: lateBy } : way))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { emeredJoinNetwork } from '@caretaker/contract/actions.ts'
 import { getDeviceCommands, takeBackCommand } from '@caretaker/contract/lighting.ts'
 import { inTenant } from '../../postgres/tenant.ts'
@@ -17,7 +17,7 @@ const limited = 'limited@north.test'
 const south = 'manager@south.test'
 
 let app: TestApp
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of [tenant, 'south']) await app.addTenant(id)
   await app.addMember(tenant, lighting, 'LightingEngineer')
@@ -26,7 +26,7 @@ before(async () => {
   await app.addMember(tenant, limited, 'Manager', [await addAccessRightsTag(app, tenant, 'East Patch')])
   await app.addMember('south', south, 'Manager')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const join = async (deviceId: string) =>
   (await app.send(emeredJoinNetwork, { body: { tenant, deviceId } }, lighting)).body.data!.commandId

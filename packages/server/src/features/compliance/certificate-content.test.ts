@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import {
   addBoilerGasSafetyRecord,
   addBoilerRecordAttachment,
@@ -23,13 +23,13 @@ let it: TestApp
 let deviceId: string
 let counter = 0
 
-before(async () => {
+beforeAll(async () => {
   it = await testApp({ CARETAKER_DATA: folder })
   await it.addTenant('north')
   await it.addMember('north', engineer, 'BoilerEngineer')
   deviceId = await addDevice(it, 'north', { product: 'BX' })
 })
-after(async () => {
+afterAll(async () => {
   await it.close()
   rmSync(folder, { recursive: true, force: true })
 })

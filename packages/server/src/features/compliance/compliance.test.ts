@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import {
   addBoilerGasSafetyRecord,
   addBoilerRecordAttachment,
@@ -50,10 +50,10 @@ const [engineer, guest, lighting, limited, manager, limitedManager, stranger] = 
 
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-compliance-'))
 let s3: Awaited<ReturnType<typeof startS3>>
-before(async () => {
+beforeAll(async () => {
   s3 = await startS3()
 })
-after(async () => {
+afterAll(async () => {
   await s3.stop()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -70,7 +70,7 @@ for (const [where, settings] of [
     let it: TestApp
     let boiler: string
     let theirs: string
-    before(async () => {
+    beforeAll(async () => {
       it = await testApp(settings())
       for (const id of ['north', 'south'])
         await it.addTenant(id, { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
@@ -85,7 +85,7 @@ for (const [where, settings] of [
       boiler = await addDevice(it, 'north', { product: 'BX' })
       theirs = await addDevice(it, 'south', { product: 'BX' })
     })
-    after(() => it.close())
+    afterAll(() => it.close())
 
     const own = (deviceId = boiler) => ({ tenant: 'north', deviceId })
     const gasRecord = (more: object = {}) => ({

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { migrations } from '../../migrations/index.ts'
 import { migrate } from '../../postgres/migrate.ts'
 import type { TestDatabase } from '../../testing/database.ts'
 import { emptyDatabase } from '../../testing/database.ts'
 
 let database: TestDatabase
-before(async () => {
+beforeAll(async () => {
   database = await emptyDatabase()
   const earlier = Object.entries(migrations).filter(([name]) => name < '0021')
   await migrate(database.owner, { migrations: Object.fromEntries(earlier) })
   await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North')`)
 })
-after(() => database.drop())
+afterAll(() => database.drop())
 
 interface Before {
   product?: string

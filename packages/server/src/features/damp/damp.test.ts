@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getPropertyDamp, getPropertyDampCells } from '@caretaker/contract/damp.ts'
 import { fetchProperties, exportProperties } from '@caretaker/contract/properties.ts'
 import { pressingDampLevels } from '@caretaker/rules/properties/damp.ts'
@@ -18,7 +18,7 @@ const hour = 3_600_000
 
 let app: TestApp
 let tag: string
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of [tenant, 'south'])
     await app.addTenant(id, { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
@@ -28,7 +28,7 @@ before(async () => {
   await app.addMember(tenant, 'limited@north.test', 'Manager', [tag])
   await app.addMember('south', 'manager@south.test', 'Manager')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 /** A winter's day outside: these tests pass in each month. */
 const winter = { outside: 5 }

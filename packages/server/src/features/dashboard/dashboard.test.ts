@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import {
   getBcm,
   getBcms,
@@ -51,7 +51,7 @@ const now = Date.now()
 let app: TestApp
 let patch: string
 let elsewhere: string
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant(tenant, {
     features: ['HomeHub', 'ManagedService', 'PropertyCentric'],
@@ -101,7 +101,7 @@ before(async () => {
     }
   })
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const data = async (person: string) => (await app.send(getTenantDashboardData, { body: { tenant } }, person)).body.data!
 const rowsOf = async (person: string, wanted: { listing?: ListingName; viewId?: string; filters?: Filter[] }) => {
@@ -442,7 +442,7 @@ describe('version 2 summaries', () => {
 
 describe('homes and their licences', () => {
   const today = dayAt(Date.now(), 'Europe/London')
-  before(async () => {
+  beforeAll(async () => {
     await inTenant(app.database.db, tenant, async (tx) => {
       const homes = Array.from({ length: 6 }, (_, at) => ({
         tenant_id: tenant,

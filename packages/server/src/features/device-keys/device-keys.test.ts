@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { MqttClient } from 'mqtt'
 import { connectAsync } from 'mqtt'
 import { bulkUninstall, installDevice, removeDevice } from '@caretaker/contract/actions.ts'
@@ -24,13 +24,14 @@ import { holdDevices } from '../devices/held.ts'
 import { migrations } from '../../migrations/index.ts'
 import { migrate } from '../../postgres/migrate.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { skipBecause } from '../../testing/skipping.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'
 let world: TestLink
 let app: TestApp
 let east: string
-before(async () => {
+beforeAll(async () => {
   world = await testLink()
   app = await testApp({}, world.database)
   for (const id of [tenant, 'south']) await app.addTenant(id)
@@ -42,7 +43,7 @@ before(async () => {
   await app.addMember(tenant, 'developer@north.test', 'Developer', [east])
   await app.addMember('south', 'manager@south.test', 'Manager')
 })
-after(async () => {
+afterAll(async () => {
   await app.app.close()
   await world.close()
 })
@@ -373,7 +374,7 @@ test('hundreds are uninstalled by as many statements as a few, and all their con
 
 test(
   'with an external broker the messages of a revoked or uninstalled device are refused by ingest, and it gets no commands',
-  { skip: withoutMosquitto },
+  skipBecause(withoutMosquitto),
   async () => {
     const broker = await startMosquitto()
     const outside = await testLink({ MQTT_URL: broker.url })

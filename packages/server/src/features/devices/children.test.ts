@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getNetworkingDevice } from '@caretaker/contract/devices.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
@@ -10,7 +10,7 @@ let gateway: string
 let east: string
 const manager = 'manager@north.test'
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of ['north', 'south']) await app.addTenant(id)
   east = await addAccessRightsTag(app, 'north', 'East')
@@ -20,7 +20,7 @@ before(async () => {
   await app.addMember('south', 'manager@south.test', 'Manager')
   gateway = await addDevice(app, 'north', { product: 'ZG', serial: 'ZG1000001X', accessRightsTagId: east })
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const asked = async (email = manager) => {
   const { status, body } = await app.send(getNetworkingDevice, { body: { tenant: 'north', deviceId: gateway } }, email)

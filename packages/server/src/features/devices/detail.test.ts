@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getBoiler } from '@caretaker/contract/boilers.ts'
 import { getEmered, getNetworkingDevice } from '@caretaker/contract/devices.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -9,13 +9,13 @@ import { addDevice } from '../../testing/two-tenants.ts'
 const tenant = 'north'
 const manager = 'manager@north.test'
 let app: TestApp
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of [tenant, 'south']) await app.addTenant(id)
   await app.addMember(tenant, manager, 'Manager')
   await app.addMember('south', 'manager@south.test', 'Manager')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const identity = ['deviceId', 'deviceName', 'deviceType', 'serialNumber', 'deviceStatus', 'connectionStatus', 'tenant']
 const place = ['lat', 'long', 'floorName', 'buildingId', 'buildingName', 'floor', 'room', 'group', 'propertyId'].concat(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { addTagToDevice } from '@caretaker/contract/actions.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { getBoiler } from '@caretaker/contract/boilers.ts'
@@ -14,12 +14,12 @@ import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
 
 let app: TestApp
 const developer = 'dev@north.test'
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant('north')
   await app.addMember('north', developer, 'Developer')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 /** A tenant holds a device of each product, and the server gives it back as one of the family. */
 function holds(family: Family, products: Product[], ids: string, more: Partial<Record<Family, Product[]>> = {}) {

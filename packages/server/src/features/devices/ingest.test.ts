@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { Incoming } from '../../incoming.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestDatabase } from '../../testing/database.ts'
@@ -8,11 +8,11 @@ import type { LinkChange } from './ingest.ts'
 import { forgetConnections, ingestEvents, ingestLinks, ingestStates, sweepConnections } from './ingest.ts'
 
 let database: TestDatabase
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North'), ('south', 'South')`)
 })
-after(() => database.drop())
+afterAll(() => database.drop())
 
 const minute = 60_000
 const ago = (minutes: number) => new Date(Date.now() - minutes * minute)

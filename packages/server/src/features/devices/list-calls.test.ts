@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { previewSelection } from '@caretaker/contract/actions.ts'
 import { fetchViewData, getFieldChoices, shouldUpdateView } from '@caretaker/contract/devices.ts'
 import type { Feature } from '@caretaker/rules/identity/features.ts'
@@ -20,7 +20,7 @@ const hidden = 'manager@hiding.test'
 const memberOf = (role: string) => `${role}@north.test`.toLowerCase()
 let others: string
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   const features: Feature[] = ['HideCustomerPersonalData']
   await app.addTenant(tenant)
@@ -41,7 +41,7 @@ before(async () => {
   await addDevice(app, 'south', { name: 'Stair A of the south' })
   await addDevice(app, 'hiding', { name: 'Stair A' })
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const page = (body: object, email = manager) => app.send(fetchViewData, { body: { tenant, ...body } }, email)
 const namesOf = (data: { rows: { deviceDisplayName: string }[] } | null) =>

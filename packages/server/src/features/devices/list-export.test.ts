@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:http'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import fastify from 'fastify'
 import { sql } from 'kysely'
 import { strFromU8, unzipSync } from 'fflate'
@@ -33,7 +33,7 @@ const hidden = 'manager@hiding.test'
 const formulas = ['\u200b=1+1', ' \uff1d1', '=1+1', '+1', '-1+1', '-', '@SUM(A1)', '\t=1', '\r=1', '\n=1']
 const awkward = 'Stair "A", <b>&\nlanding _x0041_ é'
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant(tenant)
   await app.addTenant('hiding', { features: ['HideCustomerPersonalData'] })
@@ -80,7 +80,7 @@ before(async () => {
     [tenant],
   )
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 async function exported(body: object, email = manager) {
   const authorization = `Bearer ${await app.token(email)}`

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { fetchViewData, getFieldChoices } from '@caretaker/contract/devices.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
@@ -8,7 +8,7 @@ import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
 let app: TestApp
 const [manager, limited] = ['manager@north.test', 'limited@north.test']
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of ['north', 'south']) await app.addTenant(id)
   const east = await addAccessRightsTag(app, 'north', 'East')
@@ -36,7 +36,7 @@ before(async () => {
   await add('14Z', 'EM')
   await add('15S', 'EM', await add('01S', 'MG', undefined, undefined, 'south'), undefined, 'south')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 async function rows(
   email: string,

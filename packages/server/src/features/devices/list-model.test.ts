@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import fc from 'fast-check'
 import type { ViewData } from '@caretaker/contract/devices.ts'
 import { previewSelection } from '@caretaker/contract/actions.ts'
@@ -41,7 +41,7 @@ const estates: Record<string, Estate> = {}
 const patches = ['North Patch', 'SOUTH 100%_Patch']
 const tags = ['Damp', 'Phase 2', 'winterWatch']
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const [tenant, zone] of [
     ['north', 'Europe/London'],
@@ -58,7 +58,7 @@ before(async () => {
     estates[tenant] = { tenant, zone, devices: await fill(tenant, patchIds) }
   }
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const names = [
   'Corridor 1',

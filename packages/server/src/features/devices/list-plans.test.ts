@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { CompiledQuery } from 'kysely'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -25,6 +25,7 @@ import { changedDevices } from './changed.ts'
 import { deviceList } from './list.ts'
 import { changeable, countSelected } from './selection.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
+import { skipBecause } from '../../testing/skipping.ts'
 
 let database: TestDatabase
 /** The application's own connection, which tells of every query. */
@@ -34,7 +35,7 @@ let walled: string[] = []
 const tenant = 'large'
 const actor: Actor = { userId: '', memberId: '', tenant, role: 'Manager', tags: [], features: [], capabilities: [] }
 
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   const dialect = new PostgresDialect({ pool: database.app })
   db = new Kysely<Database>({ dialect, log: (event) => void told.push(event.query) })
@@ -86,7 +87,7 @@ before(async () => {
   )
   walled = rows.map(({ name }) => name)
 })
-after(() => database.drop())
+afterAll(() => database.drop())
 
 interface Plan {
   'Node Type': string
@@ -138,7 +139,7 @@ const skip = (await isDistributed()) && 'the plans are those of the nodes, which
 for (const listing of shown) {
   const fields = fieldsOf(listings[listing], false)
 
-  test(`${listing}: no page of any order reads a whole table`, { skip }, async () => {
+  test(`${listing}: no page of any order reads a whole table`, skipBecause(skip), async () => {
     for (const at of [1, 50, 100]) await readsIndexes(...page({ listing, ...everything }, at))
     for (const { fieldId } of fields.filter((field) => field.sortable))
       for (const descending of [false, true])
@@ -146,7 +147,7 @@ for (const listing of shown) {
           await readsIndexes(...page({ listing, ...everything, sorts: [{ fieldId, descending }] }, at))
   })
 
-  test(`${listing}: no filter and no search reads a whole table`, { skip }, async () => {
+  test(`${listing}: no filter and no search reads a whole table`, skipBecause(skip), async () => {
     for (const { fieldId, dataType } of fields.filter((field) => field.viewFilterable))
       for (const filterOp of opsOf[dataType]) {
         const one = values[dataType]!
@@ -156,26 +157,30 @@ for (const listing of shown) {
     await readsIndexes(...page({ listing, ...everything, search: 'house 12' }))
   })
 
-  test(`${listing}: a limited user's pages, choices, selection and file read no whole table`, { skip }, async () => {
-    const { rows } = await database.owner.query<{ id: string }>(
-      `select id from access_rights_tag where tenant_id = $1 and display_name = 'Patch 3'`,
-      [tenant],
-    )
-    const limited = { ...actor, tags: [rows[0]!.id] }
-    await readsIndexes(...page({ listing, ...everything }, 1, limited))
-    await readsIndexes(...page({ listing, ...everything, search: 'stair' }, 1, limited))
-    for (const { fieldId } of fields.filter((field) => field.viewFilterable && field.dataType.startsWith('string')))
-      await readsIndexes(`choices of ${fieldId}`, (tx) =>
-        choicesIn(deviceList, tx, actor, listing, { fieldId, search: 'a' }),
+  test(
+    `${listing}: a limited user's pages, choices, selection and file read no whole table`,
+    skipBecause(skip),
+    async () => {
+      const { rows } = await database.owner.query<{ id: string }>(
+        `select id from access_rights_tag where tenant_id = $1 and display_name = 'Patch 3'`,
+        [tenant],
       )
-    const selection = { query: { listing, search: '' }, except: [crypto.randomUUID()] }
-    await readsIndexes('selection', async (tx) => (await changeable(tx, actor, selection)).execute())
-    await readsIndexes('counted selection', (tx) => countSelected(tx, limited, selection))
-    await readsIndexes('file', async (tx) => {
-      for await (const some of exportedRows(deviceList, tx, actor, { listing, ...everything }, ['serial']))
-        if (some.length > 1) break
-    })
-  })
+      const limited = { ...actor, tags: [rows[0]!.id] }
+      await readsIndexes(...page({ listing, ...everything }, 1, limited))
+      await readsIndexes(...page({ listing, ...everything, search: 'stair' }, 1, limited))
+      for (const { fieldId } of fields.filter((field) => field.viewFilterable && field.dataType.startsWith('string')))
+        await readsIndexes(`choices of ${fieldId}`, (tx) =>
+          choicesIn(deviceList, tx, actor, listing, { fieldId, search: 'a' }),
+        )
+      const selection = { query: { listing, search: '' }, except: [crypto.randomUUID()] }
+      await readsIndexes('selection', async (tx) => (await changeable(tx, actor, selection)).execute())
+      await readsIndexes('counted selection', (tx) => countSelected(tx, limited, selection))
+      await readsIndexes('file', async (tx) => {
+        for await (const some of exportedRows(deviceList, tx, actor, { listing, ...everything }, ['serial']))
+          if (some.length > 1) break
+      })
+    },
+  )
 }
 
 /** In which ways a query reads tables and indexes, and whether it sorts what it has read. */
@@ -184,7 +189,7 @@ async function scansIn(tx: TenantTx, query: CompiledQuery): Promise<string[]> {
   return [...JSON.stringify(rows).matchAll(/"Node Type":"((?!Subquery)[\w ]*Scan|Sort)"/g)].map(([, node]) => node!)
 }
 
-test('boilers are counted by how they stand with their records in an index alone', { skip }, async () => {
+test('boilers are counted by how they stand with their records in an index alone', skipBecause(skip), async () => {
   await inTenant(db, tenant, async (tx) => {
     for (const fieldId of ['gasSafety', 'waterTreatment'])
       for (const [filterOp, value] of [
@@ -203,7 +208,7 @@ test('boilers are counted by how they stand with their records in an index alone
 
 test(
   'what waits for somebody is counted, and pages far into lists by when it failed or was tested are read, in an index alone',
-  { skip },
+  skipBecause(skip),
   async () => {
     await inTenant(db, tenant, async (tx) => {
       told = []
@@ -228,7 +233,7 @@ test(
   },
 )
 
-test('what the dashboard counts and what has changed is read from indexes', { skip }, async () => {
+test('what the dashboard counts and what has changed is read from indexes', skipBecause(skip), async () => {
   await readsIndexes('dashboard', (tx) => countDevices(tx, actor))
   const feed = openFeed()
   const subjects = ['device'] as const
@@ -241,7 +246,7 @@ test('what the dashboard counts and what has changed is read from indexes', { sk
     })
 })
 
-test('a query that reads a whole table would be noticed', { skip }, async () => {
+test('a query that reads a whole table would be noticed', skipBecause(skip), async () => {
   const whole = async (tx: TenantTx) => {
     await sql`set local enable_indexscan = off; set local enable_bitmapscan = off`.execute(tx)
     await tx.selectFrom('device').select('power_clamps').where('tenant_id', '=', tenant).execute()

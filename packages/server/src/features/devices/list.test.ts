@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { fetchViewData, shouldUpdateDevice, shouldUpdateView } from '@caretaker/contract/devices.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
@@ -14,7 +14,7 @@ import { setStatus } from '../../testing/statuses.ts'
 let app: TestApp
 const manager = 'manager@north.test'
 const tenant = 'north'
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant(tenant)
   await app.addMember(tenant, manager, 'Manager')
@@ -25,7 +25,7 @@ before(async () => {
     })
   await addDevice(app, tenant, { product: 'MG', name: 'no light' })
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 type Body = { page?: number; sorts?: Sort[] }
 const page = async (wanted: Body = {}) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import {
   getDevicesWithoutFloor,
   getFloorDevices,
@@ -15,7 +15,7 @@ let app: TestApp
 const ids: Record<string, string> = {}
 const manager = 'manager@north.test'
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of ['north', 'south']) await app.addTenant(id)
   const east = await addAccessRightsTag(app, 'north', 'East')
@@ -46,7 +46,7 @@ before(async () => {
     ])
   }
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const asked = (email: string, deviceId?: string) =>
   app.send(getMapPoints, { body: { tenant: 'north', ...(deviceId && { deviceId }) } }, email)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import {
   getEmered,
@@ -21,7 +21,7 @@ const [alder, birch, abroad] = [randomUUID(), randomUUID(), randomUUID()]
 const [ground, first, ofBirch] = [randomUUID(), randomUUID(), randomUUID()]
 const home = randomUUID()
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const tenant of ['north', 'south']) await app.addTenant(tenant)
   await app.addMember('north', manager, 'Manager')
@@ -55,7 +55,7 @@ before(async () => {
   })
   light = await addDevice(app, 'north')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const body = { tenant: 'north' }
 const place = (sent: object, email = engineer) =>

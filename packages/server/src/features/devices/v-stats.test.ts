@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getVstats } from '@caretaker/contract/dashboard.ts'
 import { exportListing, fetchViewData } from '@caretaker/contract/devices.ts'
 import type { FieldId } from '@caretaker/rules/devices/list.ts'
@@ -14,7 +14,7 @@ const [manager, limited, stranger] = ['manager@north.test', 'limited@north.test'
 const home = randomUUID()
 let app: TestApp
 let placed: string
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant('north')
   await app.addTenant('south')
@@ -49,7 +49,7 @@ before(async () => {
       .execute()
   })
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const page = async (person = manager, more: object = {}, tenant = 'north') =>
   app.send(fetchViewData, { body: { tenant, listing: 'VStats', ...more } }, person)

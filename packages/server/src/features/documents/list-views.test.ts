@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import { deleteDocument, getDocument, getDocuments, saveDocument } from '@caretaker/contract/documents.ts'
 import { getSession } from '@caretaker/contract/session.ts'
@@ -16,12 +16,12 @@ let memberId: string
 /** Where the documents of the tenant are. */
 let address: string
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant('elsewhere')
   await app.addMember('elsewhere', 'stranger@elsewhere.test', 'Developer')
 })
-after(() => app.close())
+afterAll(() => app.close())
 beforeEach(async () => {
   tenant = `t${++round}`
   owner = `owner@${tenant}.test`

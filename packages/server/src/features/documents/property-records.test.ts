@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
 import { deflateSync } from 'node:zlib'
+import { afterAll, beforeAll, test } from 'vitest'
 import { deleteDocument, getDocument, getDocuments, saveDocument } from '@caretaker/contract/documents.ts'
 import type { PropertyRecord } from '@caretaker/contract/documents.ts'
 import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
@@ -28,7 +28,7 @@ let app: TestApp
 let folder: string
 const [home, empty, theirs] = [randomUUID(), randomUUID(), randomUUID()]
 
-before(async () => {
+beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'caretaker-records-'))
   app = await testApp({ CARETAKER_DATA: folder })
   const needed = {
@@ -64,7 +64,7 @@ before(async () => {
         .execute(),
     )
 })
-after(async () => {
+afterAll(async () => {
   await app.close()
   await rm(folder, { recursive: true })
 })

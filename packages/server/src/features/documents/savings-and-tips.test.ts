@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { afterAll, beforeAll, beforeEach, test } from 'vitest'
 import { deleteDocument, getDocument, getDocuments, saveDocument } from '@caretaker/contract/documents.ts'
 import { operator } from '../../audit/audit.ts'
 import { inTenant } from '../../postgres/tenant.ts'
@@ -13,10 +13,10 @@ let tenant: string
 let manager: string
 const userId = 'auth0|ann'
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
 })
-after(() => app.close())
+afterAll(() => app.close())
 beforeEach(async () => {
   tenant = `t${++round}`
   manager = `manager@${tenant}.test`

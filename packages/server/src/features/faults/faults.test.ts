@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { autofillReset, boilerReset } from '@caretaker/contract/actions.ts'
 import { getBoiler } from '@caretaker/contract/boilers.ts'
 import { shouldUpdateDevice } from '@caretaker/contract/devices.ts'
@@ -18,7 +18,7 @@ const engineer = 'boiler@north.test'
 const hour = 3_600_000
 let app: TestApp
 let patch: string
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant(tenant)
   await app.addTenant('south')
@@ -29,7 +29,7 @@ before(async () => {
   await app.addMember(tenant, 'limited@north.test', 'Manager', [patch])
   await app.addMember('south', 'manager@south.test', 'Manager')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 /** A device says how it is, as it does over the device link. */
 const say = (deviceId: string, payload: Record<string, unknown>, receivedAt = new Date()) =>

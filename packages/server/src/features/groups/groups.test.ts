@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import {
   addEmeredGroup,
@@ -39,7 +39,7 @@ const day = 86_400_000
 /** So many days ahead, at 01:30 by the clocks of the tenant: no clocks change so soon after the hour of any test. */
 const night = (days: number) => `${wallTimeAt(Date.now() + days * day, zone).slice(0, 10)}T04:30`
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of ['north', 'south']) await app.addTenant(id)
   await app.addMember('north', manager, 'Manager')
@@ -65,7 +65,7 @@ before(async () => {
       .execute()
   })
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 async function place(deviceId: string, where: { building: string | null; floor: string | null }): Promise<string> {
   await inTenant(app.database.db, tenant, (tx) =>

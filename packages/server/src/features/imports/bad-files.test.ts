@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { strToU8, zipSync } from 'fflate'
 import type { Feature } from '@caretaker/rules/identity/features.ts'
 import { importLimits, unreadable } from '@caretaker/rules/imports/cells.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import {
   commitImport,
   exportImportFaults,
@@ -37,7 +37,7 @@ const samples = path.join(import.meta.dirname, 'samples')
 const manager = 'manager@north.test'
 let app: TestApp
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const tenant of ['north', 'south']) {
     await app.addTenant(tenant, {
@@ -52,7 +52,7 @@ before(async () => {
   await app.addMember('north', 'engineer@north.test', 'BoilerEngineer')
   await app.addMember('north', 'limited@north.test', 'Manager', [await addAccessRightsTag(app, 'north', 'East')])
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const work = () => runImports(app.context)
 const in_ = (tenant: string) => `manager@${tenant}.test`

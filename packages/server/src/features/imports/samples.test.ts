@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { describe, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { features } from '@caretaker/rules/identity/features.ts'
 import { leftColumns, wordsOf } from '@caretaker/rules/imports/columns.ts'
 import type { FieldId } from '@caretaker/rules/imports/fields.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { strFromU8, unzipSync } from 'fflate'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { bulkUninstall } from '@caretaker/contract/actions.ts'
@@ -89,7 +89,7 @@ async function addMissed(deviceId: string, day: string, reason: string) {
   })
 }
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of ['north', 'south']) await app.addTenant(id)
   await app.addMember(tenant, manager, 'Manager')
@@ -134,7 +134,7 @@ before(async () => {
       .execute()
   })
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 async function ask(sent: object = {}, email = manager) {
   const authorization = `Bearer ${await app.token(email)}`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, onTestFinished, test } from 'vitest'
 import { sql } from 'kysely'
 import type { EmergencyTest, TestSort } from '@caretaker/contract/lighting.ts'
 import {
@@ -37,7 +37,7 @@ let mine: string
 let building: string
 let group: string
 const inGroup = () => [...lights.slice(2, 5), mine]
-before(async () => {
+beforeAll(async () => {
   it = await testApp()
   for (const id of ['north', 'south']) await it.addTenant(id)
   await it.addMember(tenant, admin, 'Admin')
@@ -98,7 +98,7 @@ before(async () => {
         .execute()
   })
 })
-after(() => it.close())
+afterAll(() => it.close())
 
 const work = <T>(run: (tx: TenantTx) => Promise<T>) => inTenant(it.database.db, tenant, run)
 type Asked = Partial<Sent<typeof getAllTests>['body']>
@@ -327,9 +327,11 @@ test('tests of one type and result are counted as far as they are counted one by
   await it.database.owner.query('delete from device where id = $1', [busy])
 })
 
-test('tests of more lights than are looked at one by one are counted as far as others', async (t) => {
+test('tests of more lights than are looked at one by one are counted as far as others', async () => {
   const { owner } = it.database
-  t.after(() => owner.query(`delete from device where tenant_id = $1 and name like 'Crowd %'`, [tenant]))
+  onTestFinished(
+    async () => void (await owner.query(`delete from device where tenant_id = $1 and name like 'Crowd %'`, [tenant])),
+  )
   await owner.query(
     `insert into device (tenant_id, id, serial, product, name, listing, status, severity)
      select $1, gen_random_uuid(), 'CROWD' || n, 'EM', 'Crowd ' || n, 'EmergencyLights', 'Ok', 2 from generate_series(1, 600) as n`,

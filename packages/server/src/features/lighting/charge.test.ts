@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
@@ -16,12 +16,12 @@ let it: TestApp
 const tenant = 'north'
 const [hour, day] = [3_600_000, 86_400_000]
 const start = Date.now() - 10 * day
-before(async () => {
+beforeAll(async () => {
   it = await testApp()
   await it.addTenant(tenant)
   await it.addMember(tenant, 'guest@north.test', 'Guest')
 })
-after(() => it.close())
+afterAll(() => it.close())
 
 const says = (deviceId: string, payload: Parameters<typeof ingestStates>[1][number]['payload'], at: number) =>
   inTenant(it.database.db, tenant, (tx) => ingestStates(tx, [{ tenant, deviceId, receivedAt: new Date(at), payload }]))

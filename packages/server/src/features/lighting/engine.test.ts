@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { z } from 'zod'
 import { sql } from 'kysely'
 import { getEmeredGroups, getTenantEmeredTestShedules } from '@caretaker/contract/groups.ts'
@@ -22,13 +22,13 @@ import { ingestTests } from './ingest.ts'
 let it: TestApp
 const tenant = 'north'
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]
-before(async () => {
+beforeAll(async () => {
   it = await testApp()
   await it.addTenant(tenant)
   await it.addTenant('south')
   await it.addMember(tenant, 'guest@north.test', 'Guest')
 })
-after(() => it.close())
+afterAll(() => it.close())
 
 const work = <T>(run: (tx: TenantTx) => Promise<T>) => inTenant(it.database.db, tenant, run)
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import { getEmered, shouldUpdateDevice } from '@caretaker/contract/devices.ts'
 import {
@@ -23,7 +23,7 @@ const [manager, admin, engineer] = ['manager@north.test', 'admin@north.test', 'e
 const [other, guest, limited] = ['boilers@north.test', 'guest@north.test', 'limited@north.test']
 const tenant = 'north'
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of ['north', 'south']) await app.addTenant(id)
   await app.addMember('north', manager, 'Manager')
@@ -36,7 +36,7 @@ before(async () => {
   light = await addDevice(app, 'north')
   boiler = await addDevice(app, 'north', { product: 'BX' })
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const luminaire = {
   ...{ name: 'Stairwell', lampType: 'LED', inverterType: 'Integral' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { z } from 'zod'
 import { getAllDeviceTests, getDeviceCommands, runT0Test } from '@caretaker/contract/lighting.ts'
 import type { Test } from '@caretaker/contract/mqtt/payloads.ts'
@@ -16,7 +16,7 @@ let it: TestApp
 const engineer = 'engineer@north.test'
 const guest = 'guest@north.test'
 const stranger = 'stranger@south.test'
-before(async () => {
+beforeAll(async () => {
   it = await testApp()
   await it.addTenant('north')
   await it.addTenant('south')
@@ -24,7 +24,7 @@ before(async () => {
   await it.addMember('north', guest, 'Guest')
   await it.addMember('south', stranger, 'Manager')
 })
-after(() => it.close())
+afterAll(() => it.close())
 
 const press = (deviceId: string, email = engineer, tenant = 'north') =>
   it.send(runT0Test, { form: { tenant, deviceId } }, email)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import {
   addStandardLuminaire,
@@ -19,7 +19,7 @@ const tenant = 'north'
 const [manager, admin, limited] = ['manager@north.test', 'admin@north.test', 'limited@north.test']
 const below = { engineer: 'LightingEngineer', boilers: 'BoilerEngineer', guest: 'Guest' } as const
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of ['north', 'south']) await app.addTenant(id)
   await app.addMember('north', manager, 'Manager')
@@ -29,7 +29,7 @@ before(async () => {
   await app.addMember('north', limited, 'Manager', [east])
   await app.addMember('south', 'manager@south.test', 'Manager')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const stairwell = {
   ...{ name: 'Stairwell, microwave', lampType: 'LED', inverterType: 'Self-contained' },

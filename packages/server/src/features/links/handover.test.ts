@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getBcmConnectedDevice, getDeviceBySerial, noAssociatedBcm } from '@caretaker/contract/links.ts'
 import { getClientSettings } from '@caretaker/contract/session.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -18,7 +18,7 @@ let east: string
 let gateway: string
 let wholesale: string
 let bcm: string
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant(tenant)
   await app.addTenant('south')
@@ -40,7 +40,7 @@ before(async () => {
   await addDevice(app, 'south', { product: 'EM', serial: 'EM1000002X' })
   bcm = await addDevice(app, tenant, { product: 'BX', serial: 'BX1000001X' })
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const bySerial = (email: string, serialNumber: string, bcmOrGatewayId?: string) =>
   app.send(getDeviceBySerial, { body: { tenant, serialNumber, bcmOrGatewayId } }, email)

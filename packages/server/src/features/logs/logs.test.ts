@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { setDeviceCondition } from '@caretaker/contract/conditions.ts'
 import { updateDeviceBuildingLocation } from '@caretaker/contract/devices.ts'
 import { runT0Test } from '@caretaker/contract/lighting.ts'
@@ -19,7 +19,7 @@ const tenant = 'north'
 const manager = 'manager@north.test'
 let app: TestApp
 let patch: string
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant(tenant)
   await app.addTenant('south')
@@ -32,7 +32,7 @@ before(async () => {
   await app.addMember(tenant, 'dev@north.test', 'Developer', [patch])
   await app.addMember('south', 'manager@south.test', 'Manager')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 type Before = { timestamp: string; id: string }
 const send = (deviceId: string, more: { category?: LogCategory; before?: Before } = {}, email = manager, of = tenant) =>

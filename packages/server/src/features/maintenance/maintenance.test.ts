@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getBoiler } from '@caretaker/contract/boilers.ts'
 import { addBoilerWaterTreatmentRecord, getBoilerRecords } from '@caretaker/contract/compliance.ts'
 import { getDeviceConditions, recordDeviceRepair } from '@caretaker/contract/conditions.ts'
@@ -31,7 +31,7 @@ const boilers = 'boiler@north.test'
 const today = dayAt(Date.now(), 'Europe/London')
 let app: TestApp
 let patch: string
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant(tenant)
   await app.addTenant('south')
@@ -43,7 +43,7 @@ before(async () => {
   await app.addMember(tenant, 'limited@north.test', 'Manager', [patch])
   await app.addMember('south', 'manager@south.test', 'Manager')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const note = (deviceId: string, text: string, email = boilers, deviceType: Product = 'BX') =>
   app.send(addDeviceNote, { form: { tenant, deviceId, deviceType, note: text } }, email)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import {
   getMapBuilding,
   getMapBuildings,
@@ -18,7 +18,7 @@ const manager = 'manager@north.test'
 const limited = 'limited@north.test'
 const world = { west: -180, south: -90, east: 180, north: 90 }
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp({ CARETAKER_DEMO: 'on' })
   for (const id of ['north', 'south']) await app.addTenant(id)
   const east = await addAccessRightsTag(app, 'north', 'East')
@@ -69,7 +69,7 @@ before(async () => {
     )
   }
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const ask = (email: string, more: object = {}) =>
   app.send(getMapDevices, { body: { tenant: 'north', frame: world, zoom: 3, ...more } as never }, email)

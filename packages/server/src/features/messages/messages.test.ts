@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { DeviceMessage } from '@caretaker/contract/messages.ts'
 import { followDeviceMessages, getDeviceDebug, getDeviceMessages } from '@caretaker/contract/messages.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
@@ -16,7 +16,7 @@ const developer = 'dev@north.test'
 const zone = 'Europe/London'
 let link: TestLink
 let app: TestApp
-before(async () => {
+beforeAll(async () => {
   link = await testLink()
   app = await testApp({}, link.database)
   for (const id of [tenant, 'south']) {
@@ -26,7 +26,7 @@ before(async () => {
   for (const role of ['Admin', 'Manager', 'BoilerEngineer', 'Guest'] as const)
     await app.addMember(tenant, `${role.toLowerCase()}@north.test`, role)
 })
-after(() => link.close())
+afterAll(() => link.close())
 
 const today = () => dayAt(Date.now(), zone)
 const ask = (device: TestDevice, more: object = {}, email = developer) =>

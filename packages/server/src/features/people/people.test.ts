@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import { getMailbox } from '@caretaker/contract/mailbox.ts'
 import { getSession } from '@caretaker/contract/session.ts'
@@ -37,10 +37,10 @@ interface World {
 let app: TestApp
 let worlds = 0
 let fresh = 0
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 async function newWorld(features: Feature[] = []): Promise<World> {
   const tenant = `tenant-${++worlds}`

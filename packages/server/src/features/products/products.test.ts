@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getEquipmentLists, getProductNames } from '@caretaker/contract/products.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 
 let app: TestApp
 const guest = 'guest@north.test'
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant('north')
   await app.addMember('north', guest, 'Guest')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 test('the product names are a list of code and name [core-3-40 core-7.3-12]', async () => {
   const { status, body } = await app.send(getProductNames, {}, guest)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import {
   addProperty,
   archiveProperty,
@@ -27,7 +27,7 @@ const tenant = 'north'
 const manager = 'manager@north.test'
 let app: TestApp
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of [tenant, 'south'])
     await app.addTenant(id, { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
@@ -42,7 +42,7 @@ before(async () => {
   await app.addMember(tenant, 'guest@north.test', 'Guest')
   await app.addMember(tenant, 'limited@north.test', 'Manager', [await addAccessRightsTag(app, tenant, 'East')])
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const address = { address1: '1 Elm Road', town: 'Leeds', postcode: 'LS6 2CD' }
 const add = (propertyReference: string, who = manager, at = tenant) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import fc from 'fast-check'
 import { fetchProperties, putPropertyDetails, setPropertyAccessRightsTag } from '@caretaker/contract/properties.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
@@ -76,7 +76,7 @@ const people: readonly Person[] = [
   { email: 'lights@north.test', role: 'LightingEngineer' },
 ]
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant(tenant, {
     features: ['PropertyCentric', 'VoidFlag', 'AwaabsLaw'],
@@ -88,7 +88,7 @@ before(async () => {
   for (const [name, id] of tagIds)
     await app.database.owner.query('insert into tag (tenant_id, id, name) values ($1, $2, $3)', [tenant, id, name])
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const run = (text: string, values: unknown[]) => app.database.owner.query(text, [tenant, ...values])
 const instants = ['2027-03-28T00:59:59Z', '2027-03-28T01:00:00Z', '2027-06-30T22:59:59Z', '2027-06-30T23:00:00Z'].map(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { CompiledQuery } from 'kysely'
 import { Kysely, PostgresDialect } from 'kysely'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -12,6 +12,7 @@ import type { TestDatabase } from '../../testing/database.ts'
 import { isDistributed, testDatabase } from '../../testing/database.ts'
 import { propertyList } from './list.ts'
 import { settleTags } from './tags.ts'
+import { skipBecause } from '../../testing/skipping.ts'
 
 let database: TestDatabase
 let db: Db
@@ -20,7 +21,7 @@ const tenant = 'large'
 const actor: Actor = { userId: '', memberId: '', tenant, role: 'Manager', tags: [], features: [], capabilities: [] }
 const skip = (await isDistributed()) && 'the plans are those of the nodes, which the coordinator does not tell'
 
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   const dialect = new PostgresDialect({ pool: database.app })
   db = new Kysely<Database>({ dialect, log: (event) => void told.push(event.query) })
@@ -38,7 +39,7 @@ before(async () => {
     )
   await database.owner.query('vacuum analyze property')
 })
-after(() => database.drop())
+afterAll(() => database.drop())
 
 const filter = (filterOp: Filter['filterOp'], value: Filter['value']) => ({
   filters: [{ fieldId: 'propertyReference', filterOp, value } as Filter],
@@ -52,7 +53,7 @@ for (const [name, index, wanted] of [
   ['having a reference', 'property_by_reference', filter('present', true)],
   ['another reference', 'property_by_reference', filter('noneof', ['B-000001'])],
 ] as const)
-  test(`homes are asked for ${name} where nothing else is read`, { skip }, async () => {
+  test(`homes are asked for ${name} where nothing else is read`, skipBecause(skip), async () => {
     await inTenant(db, tenant, async (tx) => {
       told = []
       await pageOf(propertyList, tx, actor, { listing: 'Properties', sorts: [], ...wanted, page: 1, pageSize: 25 })
@@ -72,7 +73,7 @@ for (const [fieldId, value, condition] of [
   ['damp', ['high', 'severe'], 'damp_rank'],
   ['status', ['FailedEquipment'], 'device_severity'],
 ] as const)
-  test(`the homes of a ${fieldId} are counted without looking at those of another`, { skip }, async () => {
+  test(`the homes of a ${fieldId} are counted without looking at those of another`, skipBecause(skip), async () => {
     await inTenant(db, tenant, async (tx) => {
       told = []
       const filters: Filter[] = [{ fieldId, filterOp: 'anyof', value: [...value] }]
@@ -86,7 +87,7 @@ for (const [fieldId, value, condition] of [
     })
   })
 
-test('homes are counted by a tag without reading them or their devices', { skip }, async () => {
+test('homes are counted by a tag without reading them or their devices', skipBecause(skip), async () => {
   const { owner } = database
   await owner.query(`insert into tag (tenant_id, id, name) values ($1, gen_random_uuid(), 'Half')`, [tenant])
   await owner.query(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import {
   fetchProperties,
   exportProperties,
@@ -35,7 +35,7 @@ const limited = 'limited@north.test'
 
 let app: TestApp
 let east: string
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   const open = { features: ['PropertyCentric'], capabilities: ['ViewProperties'] } as const
   await app.addTenant(tenant, {
@@ -55,7 +55,7 @@ before(async () => {
   await app.addMember(tenant, limited, 'Manager', [east])
   for (const id of ['south', 'private', 'closed']) await app.addMember(id, `manager@${id}.test`, 'Manager')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 interface Home {
   reference?: string

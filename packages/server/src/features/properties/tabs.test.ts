@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
 import { getPropertyLicences } from '@caretaker/contract/property-licences.ts'
 import { audit } from '../../audit/audit.ts'
@@ -23,7 +23,7 @@ let patch: string
 const [home, other, theirs] = [randomUUID(), randomUUID(), randomUUID()]
 const devices: Record<'boiler' | 'dot' | 'moved', string> = { boiler: '', dot: '', moved: '' }
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of ['north', 'south'])
     await app.addTenant(id, {
@@ -77,7 +77,7 @@ before(async () => {
       .execute()
   })
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 async function addHome(tenant: string, id: string, tag: string | null) {
   await inTenant(app.database.db, tenant, (tx) =>

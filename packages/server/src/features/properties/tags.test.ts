@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { addTagToDevice, removeDevice, updateDeviceTags } from '@caretaker/contract/actions.ts'
 import { updateDeviceBuildingLocation } from '@caretaker/contract/devices.ts'
 import { commitImport, getImport, undoImport, uploadImport } from '@caretaker/contract/imports.ts'
@@ -22,7 +22,7 @@ const [damp, winter] = [randomUUID(), randomUUID()]
 let boiler: string
 let light: string
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant(tenant, { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
   patch = await addAccessRightsTag(app, tenant, 'Patch')
@@ -46,7 +46,7 @@ before(async () => {
   ])
     await run('insert into tag (tenant_id, id, name) values ($1, $2, $3)', [id, name])
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const run = (text: string, values: unknown[] = []) => app.database.owner.query(text, [tenant, ...values])
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { read, utils } from '@e965/xlsx'
 import type { WorkBook } from '@e965/xlsx'
 import { sql } from 'kysely'
@@ -51,7 +51,7 @@ interface Placed {
 const placed = {} as Record<Tenant, Placed>
 let sensor = ''
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of Object.keys(zones) as Tenant[]) {
     await app.addTenant(id, { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
@@ -85,7 +85,7 @@ before(async () => {
   sensor = placed.north.sensors[0]!
   await app.database.owner.query('delete from condition')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const managerOf = (id: Tenant) => `manager@${id}.test`
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { strFromU8, unzipSync } from 'fflate'
 import { sql } from 'kysely'
 import {
@@ -106,7 +106,7 @@ async function addTest(deviceId: string, at: Date, result: 'Passed' | 'Failed', 
   )
 }
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp({ CARETAKER_DATA: folder, CARETAKER_DEMO: 'on' })
   const flags = {
     features: ['PropertyCentric', 'ReportHistory', 'ReportScheduling'] as const,
@@ -149,7 +149,7 @@ before(async () => {
   await within(south, (tx) => makeDue(tx, 'write reports', end))
   await writeReports(app.context, undefined, () => end)
 })
-after(async () => {
+afterAll(async () => {
   await app.close()
   rmSync(folder, { recursive: true, force: true })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import {
   approveResidence,
@@ -27,10 +27,10 @@ let manager: string
 let key: string
 const home = { reference: 'NG-1', postcode: 'LS6 1AB' }
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
 })
-after(() => app.close())
+afterAll(() => app.close())
 beforeEach(async () => {
   tenant = `t${++round}`
   manager = `manager@${tenant}.test`

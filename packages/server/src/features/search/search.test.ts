@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { searchEverything } from '@caretaker/contract/search.ts'
 import { createViewDefinition } from '@caretaker/contract/views.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
@@ -13,10 +13,10 @@ import type { NewDevice } from '../../testing/two-tenants.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
 
 let app: TestApp
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 let round = 0
 /** A client with one member of each role, and one manager restricted to the access rights tag East. */

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getSession } from '@caretaker/contract/session.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 
 let app: TestApp
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of ['north', 'south', 'west']) await app.addTenant(id)
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 /** The clients of somebody, as their own session tells. */
 async function clientsOf(email: string, claims: Record<string, unknown> = {}): Promise<string[]> {

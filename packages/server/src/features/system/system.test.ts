@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import type { TestContext } from 'node:test'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, onTestFinished, test } from 'vitest'
 import { Registry } from 'prom-client'
 import { getSystemStatus } from '@caretaker/contract/system.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
@@ -23,9 +22,8 @@ import { lastSeen, tellOfProcess } from './processes.ts'
 import { watchSystem } from './watch.ts'
 
 /** An app that begins with nothing waiting, and tells its figures as a started server does. */
-async function watchedApp(t?: TestContext): Promise<TestApp> {
+async function watchedApp(): Promise<TestApp> {
   const app = await testApp({ CARETAKER_DATA: tmpdir(), CARETAKER_DEMO: 'off' })
-  t?.after(() => app.close())
   watchSystem(app.context)
   await app.addTenant('home')
   for (const role of roles) await app.addMember('home', `${role}@home.test`.toLowerCase(), role)
@@ -33,10 +31,10 @@ async function watchedApp(t?: TestContext): Promise<TestApp> {
 }
 
 let app: TestApp
-before(async () => {
+beforeAll(async () => {
   app = await watchedApp()
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const status = async (of = app) => (await of.send(getSystemStatus, {}, 'developer@home.test')).body
 const figure = async (name: (typeof systemFigureNames)[number], of = app) =>
@@ -75,8 +73,9 @@ test('every figure is told once; what another part knows, or nobody yet, is told
   assert.ok((await figure('databaseSize'))! > 1_000_000)
 })
 
-test('/metrics tells of a waiting mail what the page does', async (t) => {
-  const own = await watchedApp(t)
+test('/metrics tells of a waiting mail what the page does', async () => {
+  const own = await watchedApp()
+  onTestFinished(() => own.close())
   const { db } = own.database
   await inTenant(db, 'home', (tx) =>
     postMail(tx, own.context.config, { to: 'ann@home.test', subject: 'Hello', text: 'Hello', html: 'Hello' }),
@@ -93,8 +92,9 @@ test('/metrics tells of a waiting mail what the page does', async (t) => {
   assert.match(text, new RegExp(`^${systemFigures.mailTries.metric} 5$`, 'm'))
 })
 
-test('jobs tell when they ended and which failed', async (t) => {
-  const own = await watchedApp(t)
+test('jobs tell when they ended and which failed', async () => {
+  const own = await watchedApp()
+  onTestFinished(() => own.close())
   const bad = async () => {
     throw new Error('on purpose')
   }
@@ -124,8 +124,9 @@ test('jobs tell when they ended and which failed', async (t) => {
   }
 })
 
-test('a device link tells how long its oldest message waits, and none when it is stored', async (t) => {
-  const own = await watchedApp(t)
+test('a device link tells how long its oldest message waits, and none when it is stored', async () => {
+  const own = await watchedApp()
+  onTestFinished(() => own.close())
   const link = await startDeviceLink({
     ...own.context,
     config: { ...own.context.config, mqtt: { ...own.context.config.mqtt, port: 0 } },
@@ -134,8 +135,9 @@ test('a device link tells how long its oldest message waits, and none when it is
   await link.stop()
 })
 
-test('what the processes of a split installation know by themselves the page tells of all of them, as long as they say so', async (t) => {
-  const own = await watchedApp(t)
+test('what the processes of a split installation know by themselves the page tells of all of them, as long as they say so', async () => {
+  const own = await watchedApp()
+  onTestFinished(() => own.close())
   const { owner } = own.database
   /** Another process, which knows messages and nothing else. */
   const process = (unacknowledged: number, waiting: number) => {
@@ -165,8 +167,9 @@ test('what the processes of a split installation know by themselves the page tel
   await last.stop()
 })
 
-test('each process tells when each part was last seen to do its work in any of them', async (t) => {
-  const own = await watchedApp(t)
+test('each process tells when each part was last seen to do its work in any of them', async () => {
+  const own = await watchedApp()
+  onTestFinished(() => own.close())
   const { owner } = own.database
   const checks = openPartChecks(['api', 'ingest'])
   let fault: string | undefined

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import { getEmered, shouldUpdateDevice } from '@caretaker/contract/devices.ts'
 import {
@@ -28,7 +28,7 @@ const bad = [[], {}, null, 1, true, 'a\u0000b', '\ud800', ['x'], 'x'.repeat(10_0
 
 let app: TestApp
 let patch: string
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of ['north', 'south']) await app.addTenant(id)
   await app.addMember(tenant, manager, 'Manager')
@@ -37,7 +37,7 @@ before(async () => {
   patch = await addAccessRightsTag(app, tenant, 'East Patch')
   await app.addMember(tenant, limited, 'Manager', [patch])
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const entries = async (action: AuditAction) =>
   (await app.send(getAudit, { params: { tenant }, query: { action } }, admin)).body.results

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
+import { afterAll, beforeAll, test } from 'vitest'
 import {
   getPowerMeter,
   getPropertyEvents,
@@ -32,7 +32,7 @@ let app: TestApp
 const [home, empty] = [randomUUID(), randomUUID()]
 const devices = { boiler: '', bedroom: '', hall: '', behind: '', meterA: '', meterC: '', hidden: '' }
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of ['north', 'south'])
     await app.addTenant(id, { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
@@ -90,7 +90,7 @@ before(async () => {
   await report(devices.meterA, { power: 400 })
   await report(devices.meterC, { power1: 100, power2: 50, power3: 25 })
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 /** Two readings within the range, and one before it. */
 async function report(deviceId: string, values: Partial<Record<MetricKey, number>>): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { sql } from 'kysely'
 import type { Reading } from '@caretaker/contract/mqtt/payloads.ts'
 import type { Readings } from '@caretaker/rules/telemetry/thin.ts'
@@ -19,6 +19,7 @@ import { ingestTelemetry, seriesCache } from './ingest.ts'
 import { packedBefore, packPoints } from './pack.ts'
 import { readPoints } from './points.ts'
 import { forgetTelemetry } from './retention.ts'
+import { skipBecause } from '../../testing/skipping.ts'
 
 const tenant = 'north'
 const minute = 60_000
@@ -29,12 +30,12 @@ const today = Math.floor(+now / day) * day
 const distributed = await isDistributed()
 
 let database: TestDatabase
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North'), ('south', 'South')`)
   await ensurePartitions(database.owner, now, new Date(+now - 60 * day))
 })
-after(() => database.drop())
+afterAll(() => database.drop())
 
 const within = <T>(work: Parameters<typeof inTenant<T>>[2]) => inTenant(database.db, tenant, work)
 
@@ -283,7 +284,7 @@ const letGo = () => database.owner.query('drop function hold_up cascade')
 
 const skip = distributed && 'a distributed table takes no trigger to cut it off'
 
-test('packing that is cut off leaves everything as it was, and the next time does it', { skip }, async () => {
+test('packing that is cut off leaves everything as it was, and the next time does it', skipBecause(skip), async () => {
   const deviceId = await addDevice()
   const readings = Array.from({ length: 300 }, (_, place) => warmth(today - 3 * day + place * minute, place / 10))
   await store(deviceId, readings)
@@ -302,7 +303,7 @@ test('packing that is cut off leaves everything as it was, and the next time doe
 
 test(
   'a process that is killed while it packs leaves everything as it was, and the next one does it',
-  { skip },
+  skipBecause(skip),
   async () => {
     const deviceId = await addDevice()
     const readings = Array.from({ length: 300 }, (_, place) => warmth(today - 3 * day + place * minute, place / 10))

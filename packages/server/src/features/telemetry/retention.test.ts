@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { sql } from 'kysely'
 import { readConfig } from '../../config.ts'
 import { makeAllDue } from '../../postgres/due.ts'
@@ -16,14 +16,14 @@ const ago = (days: number) => new Date(now.getTime() - days * day)
 
 let database: TestDatabase
 let context: Parameters<typeof forgetTelemetry>[0]
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   const { db, owner } = database
   context = { config: readConfig({ CARETAKER_DATA: '/nonexistent', CARETAKER_TELEMETRY_DAYS: '30' }), db, owner }
   await owner.query(`insert into tenant (id, display_name) values ('north', 'North'), ('south', 'South')`)
   for (const tenant of ['north', 'south']) await makeAllDue(owner, tenant)
 })
-after(() => database.drop())
+afterAll(() => database.drop())
 
 async function addSeries(tenant: string): Promise<{ series: number }> {
   const device = crypto.randomUUID()

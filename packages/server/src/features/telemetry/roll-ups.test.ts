@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { sql } from 'kysely'
 import { readConfig } from '../../config.ts'
 import { makeAllDue } from '../../postgres/due.ts'
@@ -23,11 +23,11 @@ const now = new Date()
 const today = Math.floor(+now / day) * day
 
 let database: TestDatabase
-before(async () => {
+beforeAll(async () => {
   database = await testDatabase()
   await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North'), ('south', 'South')`)
 })
-after(() => database.drop())
+afterAll(() => database.drop())
 
 const within = <T>(work: Parameters<typeof inTenant<T>>[2], of = tenant) => inTenant(database.db, of, work)
 

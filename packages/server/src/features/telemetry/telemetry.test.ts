@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { sql } from 'kysely'
 import {
   getDeviceEvents,
@@ -26,7 +26,7 @@ const now = Math.floor(Date.now() / hour) * hour
 
 let it: TestApp
 const guest = 'guest@north.test'
-before(async () => {
+beforeAll(async () => {
   it = await testApp()
   // Whatever day of the week it is, readings of three weeks ago have their place.
   await ensurePartitions(it.database.owner, new Date(now), new Date(now - 30 * day))
@@ -36,7 +36,7 @@ before(async () => {
   await it.addMember('north', 'admin@north.test', 'Admin')
   await it.addMember('south', 'manager@south.test', 'Manager')
 })
-after(() => it.close())
+afterAll(() => it.close())
 
 type Values = Partial<Record<MetricKey, number>>
 /** As its messages come in, 500 readings at a time. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import { getMailbox } from '@caretaker/contract/mailbox.ts'
 import { listUsers } from '@caretaker/contract/people.ts'
@@ -33,12 +33,12 @@ const developer = 'developer@home.test'
 const admin = 'admin@home.test'
 const manager = 'manager@home.test'
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant('home')
   for (const role of roles) await app.addMember('home', `${role}@home.test`.toLowerCase(), role)
 })
-after(() => app.close())
+afterAll(() => app.close())
 beforeEach(() => {
   id = `client-${++round}`
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { sql } from 'kysely'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import { getCapabilities, getFeatures, switchCapability, switchFeature } from '@caretaker/contract/tenants.ts'
@@ -9,13 +9,13 @@ import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 
 let app: TestApp
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant('north')
   await app.addTenant('south')
   for (const role of roles) await app.addMember('north', `${role}@north.test`.toLowerCase(), role)
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const isOn = async (feature: string, tenant: string, email: string) => {
   const { body } = await app.send(getFeatures, { params: { tenant } }, email)

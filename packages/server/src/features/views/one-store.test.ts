@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import type { Kysely } from 'kysely'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import { getDocument, getDocuments, saveDocument } from '@caretaker/contract/documents.ts'
@@ -16,13 +16,13 @@ const tenant = 'north'
 const me = 'me@north.test'
 const other = 'other@north.test'
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of [tenant, 'south']) await app.addTenant(id)
   owner = await app.addMember(tenant, me, 'Manager')
   await app.addMember(tenant, other, 'Manager')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 const documents = async (email = me) => {
   const userId = email === me ? owner : await memberOf(email)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
 import { getSession } from '@caretaker/contract/session.ts'
@@ -27,12 +27,12 @@ let manager: string
 let boilerEngineer: string
 const ids: Record<string, string> = {}
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   await app.addTenant('elsewhere')
   await app.addMember('elsewhere', 'stranger@elsewhere.test', 'Manager')
 })
-after(() => app.close())
+afterAll(() => app.close())
 beforeEach(async () => {
   tenant = `t${++round}`
   await app.addTenant(tenant)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { sql } from 'kysely'
 import { createAlertDefinition } from '@caretaker/contract/alerts.ts'
 import { updateChSetPoint } from '@caretaker/contract/boilers.ts'
@@ -29,7 +29,7 @@ const limited = 'limited@north.test'
 
 let app: TestApp
 let tag: string
-before(async () => {
+beforeAll(async () => {
   app = await testApp()
   for (const id of [tenant, 'south'])
     await app.addTenant(id, { features: ['PropertyCentric', 'VoidFlag'], capabilities: ['ViewProperties'] })
@@ -39,7 +39,7 @@ before(async () => {
   await app.addMember(tenant, limited, 'Manager', [tag])
   await app.addMember('south', 'manager@south.test', 'Manager')
 })
-after(() => app.close())
+afterAll(() => app.close())
 
 let number = 0
 const within = <T>(work: Parameters<typeof inTenant<T>>[2]) => inTenant(app.database.db, tenant, work)

@@ -3,7 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import { after, before, beforeEach, test } from 'node:test'
+import { afterAll, beforeAll, beforeEach, onTestFinished, test } from 'vitest'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import { updateTestResult } from '@caretaker/contract/lighting.ts'
 import { resumeTenant, suspendTenant } from '@caretaker/contract/tenant-administration.ts'
@@ -50,7 +50,7 @@ const manager = 'manager@north.test'
 let app: TestApp
 let receiver: Receiver
 let light: string
-before(async () => {
+beforeAll(async () => {
   receiver = await startReceiver()
   app = await testApp({ CARETAKER_WEBHOOK_NETWORKS: '127.0.0.1' })
   for (const id of [tenant, 'south']) {
@@ -61,7 +61,7 @@ before(async () => {
   await app.addMember(tenant, 'developer@north.test', 'Developer')
   light = await addDevice(app, tenant, { product: 'EM', name: '1 Elm Road' })
 })
-after(async () => {
+afterAll(async () => {
   await app.close()
   await receiver.close()
 })
@@ -397,11 +397,11 @@ test('a receiver that redirects, hangs, answers 10 MB or cuts the connection: ea
   assert.ok(!receiver.received.some(({ path }) => path === '/elsewhere'))
 })
 
-test('the log tells no open port from a closed one; the operator finds the cause in the log of the server', async (t) => {
+test('the log tells no open port from a closed one; the operator finds the cause in the log of the server', async () => {
   const silent = createServer(() => {})
   silent.listen(0, '127.0.0.1')
   await once(silent, 'listening')
-  t.after(() => silent.close())
+  onTestFinished(() => void silent.close())
   const port = (server: { address(): unknown }) => (server.address() as AddressInfo).port
   const closed = createServer()
   closed.listen(0, '127.0.0.1')
@@ -409,7 +409,7 @@ test('the log tells no open port from a closed one; the operator finds the cause
   const free = port(closed)
   closed.close()
   const poster = openPoster(openReach(['127.0.0.1']), { timeout: 300 })
-  t.after(() => poster.close())
+  onTestFinished(() => poster.close())
   const causes = []
   for (const url of [
     `https://127.0.0.1:${free}/`,

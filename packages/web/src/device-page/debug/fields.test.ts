@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { hasText, sideBySide } from './fields.ts'
 
 test('two states stand side by side, value by value; only what was asked for and is not so differs', () => {

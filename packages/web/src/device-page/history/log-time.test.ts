@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { logTimeText } from './log-time.ts'
 
 test('times of the log are given in UTC, also where they do not say so, and shown by local clocks [dev-9const-13]', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { byQuarter, counts, hitsIn, nextHit, passes } from './found.ts'
 import { validMessagesSearch } from './messages-place.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { auditQueryOf, isNarrowed, untilToday, validAuditSearch } from './audit-place.ts'
 
 test('days become instants of the zone, the end day whole', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { Floor } from '@caretaker/contract/buildings.ts'
 import { chosenFloor, floorsOf, nameFault, noEdits, unsavedText, withFloor, withName, withoutFloor } from './edits.ts'
 

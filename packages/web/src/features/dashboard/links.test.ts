@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { workView } from '@caretaker/rules/dashboard/worklist.ts'
 import { listings, presetStatuses } from '@caretaker/rules/devices/list.ts'
 import { bcmFilterIn, conditionsOf } from '@caretaker/rules/devices/monitoring.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { piecesOf } from './links.ts'
 
 test('addresses of the web can be pressed, the words around them not', () => {

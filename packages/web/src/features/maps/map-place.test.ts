@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { atText, validMapSearch, viewIn } from './map-place.ts'
 
 test('an address names what a map shows, and what is no such thing is left out', () => {

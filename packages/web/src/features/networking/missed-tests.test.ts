@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { missedTestsText } from './missed-tests.ts'
 
 const entry = (testType: 'T0' | 'T5' | 'T180', day: string, missed: number) => ({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { lengthOf, outside, silencesIn } from './silences.ts'
 
 const range = { from: 0, to: 100 }

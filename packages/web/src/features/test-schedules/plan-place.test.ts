@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { daysOf, monthAfter, shortMonth } from './months.ts'
 import { nearestNight, notPlannedYet, validPlanSearch } from './plan-place.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { listings } from '@caretaker/rules/devices/list.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import { filterFault } from '@caretaker/rules/lists/filters.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { isMatch, markedParts, typedIn } from './entries.ts'
 
 test('a leading > leaves commands only', () => {

@@ -1,5 +1,5 @@
-import { test } from 'node:test'
 import assert from 'node:assert/strict'
+import { test } from 'vitest'
 import { align, figure, hasReadings, inWords, reading, thinned } from './readings.ts'
 
 const series = (id: string, points: [date: number, value: number | null][]) => ({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { holdPause, stepped, typedNumber } from './hold.ts'
 
 test('a held button steps after 600 ms, each further pause 200 shorter, down to 100 [est-5-60]', () => {

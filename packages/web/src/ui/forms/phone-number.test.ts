@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { DialCode } from './phone-number.ts'
 import { splitPhone, typedDigits } from './phone-number.ts'
 import { dialCodes, isPhoneNumber, phoneNumberOf } from './phone-library.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { isFilled, requiredFaults, requiredText } from './required.ts'
 
 test('a required field without a text of its own says its capitalised name [core-5-2]', () => {

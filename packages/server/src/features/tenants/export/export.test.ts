@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { parse } from 'csv-parse/sync'
 import type { Entry } from 'yauzl'
 import { fromBufferPromise } from 'yauzl'
@@ -32,7 +32,7 @@ let app: TestApp
 let north: Possessions
 let south: Possessions
 
-before(async () => {
+beforeAll(async () => {
   app = await testApp({ CARETAKER_DATA: folder })
   await app.addTenant('home')
   for (const role of roles) await app.addMember('home', `${role}@home.test`.toLowerCase(), role)
@@ -48,7 +48,7 @@ before(async () => {
     await tx.updateTable('building').set({ address: '=HYPERLINK("x")' }).where('tenant_id', '=', 'north').execute()
   })
 })
-after(async () => {
+afterAll(async () => {
   await app.close()
   rmSync(folder, { recursive: true, force: true })
 })

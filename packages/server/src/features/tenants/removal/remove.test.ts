@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
+import { afterAll, beforeAll, test } from 'vitest'
 import { getTenantInfo } from '@caretaker/contract/tenants.ts'
 import { getSession } from '@caretaker/contract/session.ts'
 import { getTenantSetup, listTenants, resumeTenant } from '@caretaker/contract/tenant-administration.ts'
@@ -22,7 +22,7 @@ import { ownedTables } from './tables.ts'
 const folder = mkdtempSync(path.join(os.tmpdir(), 'caretaker-removal-'))
 const developer = 'developer@vendor.test'
 let app: TestApp
-before(async () => {
+beforeAll(async () => {
   app = await testApp({ CARETAKER_DATA: folder })
   for (const tenant of ['north', 'south']) {
     await furnish(app, tenant)
@@ -33,7 +33,7 @@ before(async () => {
   for (const email of [developer, 'first-manager@north.test', 'first-manager@south.test'])
     await app.send(getSession, {}, email)
 })
-after(async () => {
+afterAll(async () => {
   await app.close()
   rmSync(folder, { recursive: true, force: true })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { listings, presetStatuses } from '@caretaker/rules/devices/list.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { homeNow } from './home-now.ts'
 
 const now = Date.parse('2026-11-23T12:00:00Z')

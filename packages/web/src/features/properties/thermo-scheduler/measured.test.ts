@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { measuredOn } from './measured.ts'
 
 const told = (deviceId: string, room: string | null, series: [string, number | null][]) => ({

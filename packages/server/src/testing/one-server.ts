@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+
+/**
+ * Vitest runs this before the first test of the server: one Postgres for all test files, each of which makes its own databases in it.
+ * It is the one that TEST_DATABASE_URL names, else an embedded one, which ends with the run.
+ */
+export default async function startServerForTests(): Promise<() => Promise<void>> {
+  const given = process.env.TEST_DATABASE_URL
+  if (given) {
+    process.env.CARETAKER_TEST_DATABASE = given
+    return async () => {}
+  }
+  const program = path.join(import.meta.dirname, 'server.ts')
+  // Its standard input closes when this process ends, however that comes: the server then stops.
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const address = await Promise.race([once(child.stdout, 'data'), ended.then(() => undefined)])
+  if (!address) throw new Error('the Postgres for the tests did not start')
+  process.env.CARETAKER_TEST_DATABASE = String(address[0]).trim()
+  return async () => {
+    child.stdin.end()
+    await ended
+  }
+}

@@ -1,0 +1,13 @@
+import type { TestOptions } from 'vitest'
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Why a test was skipped, for the list that `npm test` prints at its end. */
+    skipReason?: string
+  }
+}
+
+/** The options of a test, or of a group, that is skipped where there is a reason. Without a reason it runs. */
+export function skipBecause(reason: string | false | undefined): TestOptions {
+  return reason ? { skip: true, meta: { skipReason: reason } } : {}
+}
