@@ -9,7 +9,7 @@ import { getSession } from '@caretaker/contract/session.ts'
 import { setStatus } from '@caretaker/server/testing/statuses.ts'
 import { inTenant } from '@caretaker/server/postgres/tenant.ts'
 import { testApp } from '@caretaker/server/testing/app.ts'
-import { addDevice } from '@caretaker/server/testing/two-tenants.ts'
+import { addDevice } from '@caretaker/server/testing/furnish/devices.ts'
 import type { Heard, ListenOrder } from './changes-listeners.ts'
 import { percentile, rounded } from './figures.ts'
 

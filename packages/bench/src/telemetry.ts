@@ -13,7 +13,7 @@ import type { TestApp } from '@caretaker/server/testing/app.ts'
 import { testApp } from '@caretaker/server/testing/app.ts'
 import type { TestDatabase } from '@caretaker/server/testing/database.ts'
 import { openPools } from '@caretaker/server/testing/database.ts'
-import { addDevice } from '@caretaker/server/testing/two-tenants.ts'
+import { addDevice } from '@caretaker/server/testing/furnish/devices.ts'
 import { percentile, rounded, timed } from './figures.ts'
 import { inBrowser } from './in-browser.ts'
 

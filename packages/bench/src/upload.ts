@@ -13,7 +13,7 @@ import { testApp } from '@caretaker/server/testing/app.ts'
 import { openPools } from '@caretaker/server/testing/database.ts'
 import { startS3 } from '@caretaker/server/testing/s3-server.ts'
 import { foldedObjects, jpegOf, pdfOf, png } from '@caretaker/server/testing/certificate-files.ts'
-import { addDevice } from '@caretaker/server/testing/two-tenants.ts'
+import { addDevice } from '@caretaker/server/testing/furnish/devices.ts'
 import { percentile, rounded } from './figures.ts'
 
 /** What is uploaded: pages that cannot be folded any further, pages whose objects are folded and must be read, and pictures. */

@@ -27,7 +27,7 @@ import {
   ownedDatabase,
   commandRefused as refused,
 } from '../testing/operator-commands.ts'
-import { furnish } from '../testing/two-tenants.ts'
+import { furnish } from '../testing/furnish/furnish.ts'
 import { openArchive, writeArchive } from './archive.ts'
 import { backUp } from './backup.ts'
 import { manifestName, readManifest } from './manifest.ts'

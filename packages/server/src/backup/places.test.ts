@@ -17,7 +17,7 @@ import type { TestDatabase } from '../testing/database.ts'
 import { emptyDatabase, testDatabase } from '../testing/database.ts'
 import { endConnections } from '../testing/operator-commands.ts'
 import { startS3 } from '../testing/s3-server.ts'
-import { furnish } from '../testing/two-tenants.ts'
+import { furnish } from '../testing/furnish/furnish.ts'
 import { backUp } from './backup.ts'
 
 const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url))

@@ -13,7 +13,7 @@ import { emptyDatabase } from '../testing/database.ts'
 import { eventually } from '../testing/device-link.ts'
 import type { Provider } from '../testing/sign-in.ts'
 import { startProvider } from '../testing/sign-in.ts'
-import { addDevice } from '../testing/two-tenants.ts'
+import { addDevice } from '../testing/furnish/devices.ts'
 import { skipBecause } from '../testing/skipping.ts'
 
 const execute = promisify(execFile)

@@ -13,7 +13,7 @@ import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import type { Provider } from '../testing/sign-in.ts'
 import { makeAccount, signInAs, startProvider } from '../testing/sign-in.ts'
-import { addDevice } from '../testing/two-tenants.ts'
+import { addDevice } from '../testing/furnish/devices.ts'
 
 const somebody = { email: 'priya@northgate.test', password: 'a long password' }
 /** Who makes the API key that other software calls by. */

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { routes } from '@caretaker/contract/routes.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
-import { addDevice } from '../testing/two-tenants.ts'
+import { addDevice } from '../testing/furnish/devices.ts'
 
 let app: TestApp
 let token: string

@@ -13,7 +13,7 @@ import { featureGroups } from '@caretaker/rules/identity/features.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import { isDistributed } from '../testing/database.ts'
-import { addAccessRightsTag, addDevice } from '../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../testing/furnish/devices.ts'
 import { skipBecause } from '../testing/skipping.ts'
 
 let app: TestApp

@@ -7,7 +7,7 @@ import { fetchViewData } from '@caretaker/contract/devices.ts'
 import { createViewDefinition } from '@caretaker/contract/views.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../testing/furnish/devices.ts'
 
 let app: TestApp
 const tenant = 'north'

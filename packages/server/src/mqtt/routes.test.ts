@@ -3,7 +3,7 @@ import { afterAll, beforeAll, onTestFinished, test, vi } from 'vitest'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import { eventually } from '../testing/device-link.ts'
-import { addDevice } from '../testing/two-tenants.ts'
+import { addDevice } from '../testing/furnish/devices.ts'
 import { openRoutes } from './routes.ts'
 
 let app: TestApp

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import type { TestDatabase } from '../testing/database.ts'
-import { addDevice } from '../testing/two-tenants.ts'
+import { addDevice } from '../testing/furnish/devices.ts'
 import { refreshPlaces } from './places.ts'
 import { inTenant } from './tenant.ts'
 

@@ -27,7 +27,7 @@ import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { ingestReplies } from '../commands/ingest.ts'
 import { queueCommands } from '../commands/store.ts'

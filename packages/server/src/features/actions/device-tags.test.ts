@@ -13,7 +13,7 @@ import { setDeviceAccessRightsTag, tenantCreateTag, tenantDeleteTag } from '@car
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'

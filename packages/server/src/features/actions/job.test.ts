@@ -10,7 +10,7 @@ import { jobs, startJobs } from '../../jobs/jobs.ts'
 import { openDb, openPool } from '../../postgres/pool.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addDevice } from '../../testing/two-tenants.ts'
+import { addDevice } from '../../testing/furnish/devices.ts'
 import { doBulkActions } from './job.ts'
 
 const tenant = 'north'

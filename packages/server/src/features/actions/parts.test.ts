@@ -13,7 +13,7 @@ import {
 import { tenantCreateTag } from '@caretaker/contract/tags.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addDevice } from '../../testing/two-tenants.ts'
+import { addDevice } from '../../testing/furnish/devices.ts'
 
 let app: TestApp
 let tag: string

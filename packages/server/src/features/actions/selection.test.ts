@@ -12,7 +12,7 @@ import type { DeviceSelection } from '@caretaker/contract/devices.ts'
 import { watchedLimit } from '@caretaker/rules/actions/actions.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 
 let app: TestApp
 let tag: string

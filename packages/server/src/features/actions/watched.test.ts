@@ -18,7 +18,7 @@ import { watchedLimit } from '@caretaker/rules/actions/actions.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { doBulkActions } from './job.ts'
 
 const tenant = 'north'

@@ -13,7 +13,7 @@ import { getTenantTags, tenantCreateTag, tenantDeleteTag } from '@caretaker/cont
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag } from '../../testing/furnish/devices.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'

@@ -15,7 +15,7 @@ import { openFeed } from '../../changes/feed.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { happened } from '../conditions/store.ts'
 import { watchTenant } from './watch.ts'
 

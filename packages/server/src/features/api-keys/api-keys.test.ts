@@ -23,7 +23,7 @@ import { callsOfKey, longestKeyDays, mostKeys } from '@caretaker/rules/api-keys/
 import { isVendorAction } from '@caretaker/rules/rights/can.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'

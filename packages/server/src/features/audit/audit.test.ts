@@ -10,7 +10,7 @@ import { audit } from '../../audit/audit.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addDevice } from '../../testing/two-tenants.ts'
+import { addDevice } from '../../testing/furnish/devices.ts'
 
 let app: TestApp
 const admin = 'admin@north.test'

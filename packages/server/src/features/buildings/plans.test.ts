@@ -16,7 +16,7 @@ import { getDevicesWithoutFloor, getFloorDevices, updateDeviceBuildingLocation }
 import { getMapBuilding, getMapDevicesExtent } from '@caretaker/contract/maps.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-plans-'))
 let app: TestApp

@@ -15,7 +15,7 @@ import { changed } from '../../changes/changed.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { setStatus } from '../../testing/statuses.ts'
 
 let app: TestApp

@@ -30,7 +30,7 @@ import { ensurePartitions } from '../../postgres/partitions.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { eventually } from '../../testing/device-link.ts'
-import { addDevice } from '../../testing/two-tenants.ts'
+import { addDevice } from '../../testing/furnish/devices.ts'
 import { expireCommands } from './store.ts'
 
 const tenant = 'north'

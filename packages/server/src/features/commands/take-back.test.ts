@@ -5,7 +5,7 @@ import { getDeviceCommands, takeBackCommand } from '@caretaker/contract/lighting
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { ingestReplies } from './ingest.ts'
 import { expireCommands, takeDueCommands } from './store.ts'
 

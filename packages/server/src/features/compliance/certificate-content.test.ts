@@ -14,7 +14,7 @@ import { testApp } from '../../testing/app.ts'
 import type { Objects } from '../../testing/pdf-files.ts'
 import { encryptedPdf, foldedPdf, pdfWith, updatedPdf } from '../../testing/pdf-files.ts'
 import { jpegOf, pngOf } from '../../testing/photos.ts'
-import { addDevice } from '../../testing/two-tenants.ts'
+import { addDevice } from '../../testing/furnish/devices.ts'
 
 type Content = Buffer<ArrayBuffer>
 const engineer = 'boiler@north.test'

@@ -8,7 +8,7 @@ import { makeDue } from '../../postgres/due.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { assessAnew, assessDamp } from './assess.ts'
 import { ingestTelemetry, seriesCache } from '../telemetry/ingest.ts'
 

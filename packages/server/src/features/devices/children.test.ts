@@ -3,7 +3,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { getNetworkingDevice } from '@caretaker/contract/devices.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 
 let app: TestApp
 let gateway: string

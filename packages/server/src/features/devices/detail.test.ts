@@ -4,7 +4,7 @@ import { getBoiler } from '@caretaker/contract/boilers.ts'
 import { getEmered, getNetworkingDevice } from '@caretaker/contract/devices.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addDevice } from '../../testing/two-tenants.ts'
+import { addDevice } from '../../testing/furnish/devices.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'

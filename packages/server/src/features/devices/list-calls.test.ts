@@ -9,7 +9,7 @@ import { listingNames, listings } from '@caretaker/rules/devices/list.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { setStatus } from '../../testing/statuses.ts'
 
 let app: TestApp

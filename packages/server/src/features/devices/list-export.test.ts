@@ -22,7 +22,7 @@ import { xlsxTable } from '../../spreadsheets/xlsx.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { readXlsx } from '../../testing/read-xlsx.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { oneOfFew } from '../../lists/export.ts'
 
 let app: TestApp

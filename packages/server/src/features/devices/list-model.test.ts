@@ -24,7 +24,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { chanceOf, pick } from '../../testing/chance.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag } from '../../testing/furnish/devices.ts'
 
 type Value = string | number | boolean | Date | string[] | null
 /** A device as the model knows it: a value of each field, and what orders and hides it. */

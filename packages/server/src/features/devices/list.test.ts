@@ -8,7 +8,7 @@ import type { Sort } from '@caretaker/rules/lists/filters.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addDevice } from '../../testing/two-tenants.ts'
+import { addDevice } from '../../testing/furnish/devices.ts'
 import { setStatus } from '../../testing/statuses.ts'
 
 let app: TestApp

@@ -9,7 +9,7 @@ import {
 } from '@caretaker/contract/devices.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 
 let app: TestApp
 const ids: Record<string, string> = {}

@@ -11,7 +11,7 @@ import {
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 
 let app: TestApp
 let light: string

@@ -8,7 +8,7 @@ import { deviceStatuses, displayGroup } from '@caretaker/rules/devices/status.ts
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 
 const [manager, limited, stranger] = ['manager@north.test', 'limited@north.test', 'manager@south.test']
 const home = randomUUID()

@@ -12,7 +12,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { jpegOf, pngOf, webpOf } from '../../testing/photos.ts'
-import { addAccessRightsTag } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag } from '../../testing/furnish/devices.ts'
 
 const [manager, engineer, other, guest, limited, elsewhere, stranger, bare] = [
   'manager@north.test',

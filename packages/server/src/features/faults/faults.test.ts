@@ -8,7 +8,7 @@ import { getBoilerFaults } from '@caretaker/contract/faults.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { settleCommands } from '../commands/store.ts'
 import { ingestStates } from '../devices/ingest.ts'
 

@@ -13,7 +13,7 @@ import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { ingestTests } from './ingest.ts'
 
 let app: TestApp

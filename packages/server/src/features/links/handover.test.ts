@@ -4,7 +4,7 @@ import { getBcmConnectedDevice, getDeviceBySerial, noAssociatedBcm } from '@care
 import { getClientSettings } from '@caretaker/contract/session.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 
 let app: TestApp
 const tenant = 'north'

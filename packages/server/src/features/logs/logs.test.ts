@@ -11,7 +11,7 @@ import { audit } from '../../audit/audit.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { settleCommands } from '../commands/store.ts'
 import { happened } from '../conditions/store.ts'
 

@@ -22,7 +22,7 @@ import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'

@@ -21,7 +21,7 @@ import { roles } from '@caretaker/rules/identity/roles.ts'
 import { ensureAccount, findAccount, setPassword } from '../../idp/accounts.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag } from '../../testing/furnish/devices.ts'
 
 /** A tenant of a test's own, with a manager, somebody of each other role, and an access rights tag. */
 interface World {

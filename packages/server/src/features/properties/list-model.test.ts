@@ -23,7 +23,7 @@ import { retagged } from '../../postgres/retagged.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag } from '../../testing/furnish/devices.ts'
 import { settleHomes } from './settle.ts'
 
 const tenant = 'north'

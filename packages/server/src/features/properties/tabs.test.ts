@@ -7,7 +7,7 @@ import { audit } from '../../audit/audit.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 
 const [manager, guest, limited, elsewhere, stranger, bare] = [
   'manager@north.test',

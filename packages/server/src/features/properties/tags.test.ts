@@ -8,7 +8,7 @@ import { fetchProperties } from '@caretaker/contract/properties.ts'
 import { deleteAccessRightsTag, setDeviceAccessRightsTag, tenantDeleteTag } from '@caretaker/contract/tags.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { runImports } from '../imports/job.ts'
 import { lookAtTags, settleTags } from './tags.ts'
 

@@ -9,8 +9,8 @@ import { refreshPlaces } from '../../postgres/places.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import type { NewDevice } from '../../testing/two-tenants.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import type { NewDevice } from '../../testing/furnish/devices.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -16,7 +16,7 @@ import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'

@@ -13,7 +13,7 @@ import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { ingestTelemetry, seriesCache } from './ingest.ts'
 
 const minute = 60_000

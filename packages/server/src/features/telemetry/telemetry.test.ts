@@ -15,7 +15,7 @@ import { ensurePartitions } from '../../postgres/partitions.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { rollUpDays } from './days.ts'
 import { ingestTelemetry, seriesCache } from './ingest.ts'
 

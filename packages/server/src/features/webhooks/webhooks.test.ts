@@ -31,7 +31,7 @@ import {
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addDevice } from '../../testing/two-tenants.ts'
+import { addDevice } from '../../testing/furnish/devices.ts'
 import type { Receiver } from '../../testing/webhook-receiver.ts'
 import { startReceiver } from '../../testing/webhook-receiver.ts'
 import { deliverWebhooks } from '../../webhooks/deliver.ts'

@@ -15,7 +15,7 @@ import { inTenant } from '../../../postgres/tenant.ts'
 import type { TestApp } from '../../../testing/app.ts'
 import { testApp } from '../../../testing/app.ts'
 import { contentsOf } from '../../../testing/contents.ts'
-import { furnish } from '../../../testing/two-tenants.ts'
+import { furnish } from '../../../testing/furnish/furnish.ts'
 import { expectRemovable, removeTenant } from './remove.ts'
 import { ownedTables } from './tables.ts'
 

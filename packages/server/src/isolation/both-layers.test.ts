@@ -1,0 +1,3 @@
+import { walkCalls } from './calls.ts'
+
+walkCalls('with both layers', [])

@@ -1,0 +1,3 @@
+import { walkCallers } from './calls.ts'
+
+walkCallers()

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { beforeAll, test } from 'vitest'
+import { routes } from '@caretaker/contract/routes.ts'
+import { skipBecause } from '../testing/skipping.ts'
+import { examples } from './examples.ts'
+import { layers, takeAway, unsent } from './layers.ts'
+import type { Pair } from './pair.ts'
+import { memberWhoMay, openPair, tenantRoutes, tenantTables } from './pair.ts'
+
+let pair: Pair
+beforeAll(async () => {
+  pair = await openPair()
+})
+
+test('every route of a tenant has its example', () => {
+  assert.deepEqual(tenantRoutes.map(([name]) => name).sort(), Object.keys(examples).sort())
+})
+
+test('every table of a tenant holds a row for the walks to find', async () => {
+  const empty: string[] = []
+  for (const name of await tenantTables(pair.app)) {
+    const { rowCount } = await pair.app.database.owner.query(`select from ${name} where tenant_id = 'mine' limit 1`)
+    if (rowCount === 0) empty.push(name)
+  }
+  // The calls of the walks write the feed of changes.
+  assert.deepEqual(
+    empty.filter((name) => name !== 'change'),
+    [],
+  )
+})
+
+test('every call that changes something of a tenant writes to the feed of changes', async () => {
+  const { app, mine } = pair
+  const { owner } = app.database
+  const names = (await tenantTables(app)).filter((name) => name !== 'change')
+  const contents = names
+    .map(
+      (name) => `select '${name}' as name, md5(string_agg(t::text, ' ' order by t::text)) as content
+        from ${name} t where tenant_id = 'mine'`,
+    )
+    .join(' union all ')
+  const look = async () => {
+    const { rows } = await owner.query<{ name: string; content: string | null }>(contents)
+    const feed = await owner.query<{ n: number }>('select count(*) as n from change')
+    return { tables: new Map(rows.map(({ name, content }) => [name, content])), changes: feed.rows[0]!.n }
+  }
+  const changing: string[] = []
+  const silent: string[] = []
+  for (const [name, route] of tenantRoutes) {
+    const sent = await examples[name]!(mine)
+    const before = await look()
+    await app.send(route, sent as never, memberWhoMay(route))
+    const after = await look()
+    const written = [...after.tables].filter(([table, content]) => before.tables.get(table) !== content)
+    if (!written.length) continue
+    changing.push(name)
+    if (after.changes <= before.changes) silent.push(`${name} changed ${written.map(([table]) => table).join(', ')}`)
+  }
+  assert.deepEqual(silent, [])
+  assert.ok(changing.length >= 28, changing.join())
+})
+
+test('without either layer another tenant is seen: the walks can fail', skipBecause(unsent), async () => {
+  const bare = await openPair()
+  await takeAway(bare.app, layers)
+  const { status, body } = await bare.app.send(
+    routes.getEmered!,
+    (await examples.getEmered!({ ...bare.theirs, tenant: 'mine' })) as never,
+    bare.mine.manager,
+  )
+  assert.equal(status, 200)
+  assert.ok(JSON.stringify(body).includes(bare.theirs.secret))
+})

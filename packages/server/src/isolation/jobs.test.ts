@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import type { KyselyPlugin, OperationNode, ParensNode, UnknownRow } from 'kysely'
+import { Kysely, OperationNodeTransformer, PostgresDialect } from 'kysely'
+import { test } from 'vitest'
+import type { Job } from '../jobs/jobs.ts'
+import { jobs } from '../jobs/jobs.ts'
+import { tenantTable } from '../migrations/tenant-table.ts'
+import { makeAllDue } from '../postgres/due.ts'
+import type { TestApp } from '../testing/app.ts'
+import { skipBecause } from '../testing/skipping.ts'
+import { layers, takeAway, unsent, walks } from './layers.ts'
+import { idsIn, openPair, rowsOf, tenantTables } from './pair.ts'
+import { ripen } from './ripen.ts'
+
+/** The tables of all tenants' work, where jobs look for theirs. */
+const queues = ['due', 'command_outbox', 'loose_file', 'mail_outbox']
+
+/** Runs jobs with work for one tenant: the tables of each tenant that they change, and how many ids of the other they read. */
+async function walkJobs(wanted: readonly Job[], prepare: (app: TestApp) => Promise<void>) {
+  const { app, mine, theirs } = await openPair({ SMTP_URL: 'smtp://127.0.0.1:9' })
+  const { owner } = app.database
+  // A table that refers to files.
+  await tenantTable(new Kysely({ dialect: new PostgresDialect({ pool: owner }) }), {
+    name: 'certificate',
+    columns: 'id uuid not null, file_id uuid not null, primary key (tenant_id, id)',
+    foreignKeys: ['foreign key (tenant_id, file_id) references file (tenant_id, id)'],
+  })
+  for (const things of [mine, theirs]) await ripen(app, things)
+  for (const queue of queues) await owner.query(`delete from ${queue} where tenant_id = 'theirs'`)
+  await makeAllDue(owner, 'mine')
+  const tables = await tenantTables(app)
+  const before = { mine: await rowsOf(app, tables, 'mine'), theirs: await rowsOf(app, tables, 'theirs') }
+  await prepare(app)
+  const answers: UnknownRow[] = []
+  app.context.db = app.context.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => (answers.push(...result.rows), result),
+  })
+  for (const job of wanted) await job.run(app.context, new AbortController().signal)
+  const changed = async (tenant: 'mine' | 'theirs') => {
+    const now = await rowsOf(app, tables, tenant)
+    return tables.filter((table) => now.get(table)!.join() !== before[tenant].get(table)!.join())
+  }
+  const read = idsIn([JSON.stringify(answers)])
+  const known = idsIn([...before.theirs.values()].flat())
+  return {
+    changed: await changed('mine'),
+    changedOfOther: await changed('theirs'),
+    readOfOther: [...read].filter((id) => known.has(id)).length,
+  }
+}
+
+/** The tables that the jobs change in a tenant for which everything is due. */
+const doneByJobs = [
+  'alert',
+  'alert_definition',
+  'alert_mail',
+  'alert_progress',
+  'audit_entry',
+  'bad_message',
+  'bulk_action',
+  'bulk_item',
+  'change',
+  'command',
+  'compliance_record',
+  'condition',
+  'daily',
+  'damp_room',
+  'data_import',
+  'data_import_cell',
+  'data_import_item',
+  'device',
+  'device_link',
+  'device_message',
+  'device_spell',
+  'device_tag',
+  'erasure',
+  'event',
+  'file',
+  'hourly',
+  'light_group',
+  'mail',
+  'packed_day',
+  'packed_hours',
+  'packed_roll_up',
+  'point',
+  'property',
+  'property_retagged',
+  'refused_message',
+  'status_set',
+  'tag_set',
+  'tenant_export',
+  'test_run',
+  'test_run_light',
+  'void_effect',
+  'void_firing',
+  'webhook_delivery',
+  'webhook_endpoint',
+  'webhook_message',
+]
+
+for (const { title, taken } of walks)
+  test(
+    `jobs, ${title}: what is done for one tenant neither changes nor reads another's`,
+    skipBecause(taken.includes('tenant conditions') && unsent),
+    async () => {
+      const walked = await walkJobs(jobs, (app) => takeAway(app, taken))
+      assert.deepEqual(walked, { changed: doneByJobs, changedOfOther: [], readOfOther: 0 })
+    },
+  )
+
+/** `where a and (b or c)` becomes `where a and b or c`. */
+class WithoutParentheses extends OperationNodeTransformer {
+  protected override transformParens(node: ParensNode): ParensNode {
+    return super.transformNode(node.node) as ParensNode
+  }
+}
+
+test(
+  'without row security the walk of the jobs finds a condition that forgets its parentheses',
+  skipBecause(unsent),
+  async () => {
+    const planted: KyselyPlugin = {
+      transformQuery: ({ node }) => new WithoutParentheses().transformNode(node as OperationNode) as typeof node,
+      transformResult: async ({ result }) => result,
+    }
+    const erasure = jobs.filter((job) => job.name === 'erasure')
+    const walked = (taken: Parameters<typeof takeAway>[1]) =>
+      walkJobs(erasure, async (app) => {
+        // The check of statements would refuse it by its words; the walk must find it by what it does.
+        app.database.unwatch()
+        await takeAway(app, taken)
+        app.context.db = app.context.db.withPlugin(planted)
+      })
+    assert.equal((await walked([])).readOfOther, 0)
+    assert.ok((await walked(['row security'])).readOfOther > 0)
+  },
+)
+
+test('the walk of the jobs finds what is done without either layer', skipBecause(unsent), async () => {
+  // The database's foreign keys refuse what alerts, charge, damp, tests and void mode would write for another tenant's devices.
+  const wanted = jobs.filter((job) => !['alerts', 'charge', 'damp', 'tests', 'void-mode'].includes(job.name))
+  const walked = await walkJobs(wanted, async (app) => {
+    await takeAway(app, layers)
+    // The same for what webhooks would send about them.
+    await app.database.owner.query('update webhook_endpoint set disabled_at = now()')
+  })
+  assert.ok(walked.changedOfOther.includes('erasure'))
+  assert.ok(walked.readOfOther > 0)
+})

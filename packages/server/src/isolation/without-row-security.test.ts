@@ -1,0 +1,3 @@
+import { walkCalls } from './calls.ts'
+
+walkCalls('without row security', ['row security'])

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { groupKey } from '@caretaker/rules/lighting/groups.ts'
+import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { planAnew } from '../../features/groups/plan.ts'
+import { groupNamed, testedGroups } from '../../features/groups/store.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import type { Furnishing } from './context.ts'
+import { nextNumber, write } from './context.ts'
+import type { Devices } from './devices.ts'
+import type { Estate } from './estate.ts'
+
+/** Tests, equipment, luminaires and test groups of emergency lights. */
+export async function furnishLighting(
+  furnishing: Furnishing,
+  { light, failedLight }: Devices,
+  { building, annexe }: Estate,
+) {
+  const { test, tenant, secret } = furnishing
+  await write(furnishing, async (tx) => {
+    await tx
+      .insertInto('emergency_test')
+      .values({
+        tenant_id: tenant,
+        event_id: randomUUID(),
+        device_id: light,
+        test_type: 'T0',
+        started_at: new Date(),
+        result: 'Passed',
+        reason: secret,
+        component_states: '{}',
+        series: '[{"seconds":1,"batteryVoltage":4}]',
+        judged: JSON.stringify({ result: 'Failed', reason: secret, componentStates: {} }),
+        corrected_at: new Date(),
+        corrected_by: secret,
+      })
+      .execute()
+    await tx
+      .insertInto('emergency_equipment')
+      .values({
+        ...{ tenant_id: tenant, device_id: light, name: secret, lamp_type: secret, inverter_type: secret },
+        ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, battery_installed: '2026-01-01' },
+        ...{ monitored_led_circuit: 'emergency', key_switch: secret },
+      })
+      .execute()
+    await tx
+      .insertInto('standard_luminaire')
+      .values({
+        ...{ tenant_id: tenant, id: randomUUID(), name: secret, lamp_type: secret, inverter_type: secret },
+        ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, created_at: new Date() },
+      })
+      .execute()
+  })
+  const newGroup = async (lights: readonly string[] = []) => {
+    const name = `${secret} group ${nextNumber()}`
+    await write(furnishing, (tx) => putGroup(tx, { name, building: lights.length ? building : annexe, lights }))
+    return name
+  }
+  const group = await newGroup([light])
+  await newGroup([failedLight])
+  await write(furnishing, (tx) => putRun(tx, { group, light }))
+  await test.database.owner.query(
+    `insert into equipment_list (tenant_id, list, choices) values ($1, 'lampTypes', $2)`,
+    [tenant, JSON.stringify([secret])],
+  )
+  return {
+    /** The group of the light, whose T180 is planned with that of the other group of the building. */
+    group,
+    /** A group of the annexe, without lights. */
+    newGroup: () => newGroup(),
+    newStandardLuminaire: async () => {
+      const id = randomUUID()
+      await write(furnishing, (tx) =>
+        tx
+          .insertInto('standard_luminaire')
+          .values({
+            ...{
+              tenant_id: tenant,
+              id,
+              name: `Luminaire ${nextNumber()}`,
+              lamp_type: 'LED',
+              inverter_type: 'Integral',
+            },
+            ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, created_at: new Date() },
+          })
+          .execute(),
+      )
+      return id
+    },
+  }
+}
+
+/** Puts a group whose T180 begins tomorrow into a tenant, and plans it. */
+async function putGroup(
+  tx: TenantTx,
+  { name, building, lights }: { name: string; building: string; lights: readonly string[] },
+): Promise<void> {
+  const [id, now] = [randomUUID(), new Date()]
+  await tx
+    .insertInto('light_group')
+    .values({
+      ...{ tenant_id: tx.tenant, id, name, name_key: groupKey(name), building_id: building, created_at: now },
+      ...{ t180_start: wallTimeAt(+now + 86_400_000, 'UTC'), also_types: ['T5'] },
+    })
+    .execute()
+  for (const device_id of lights)
+    await tx
+      .insertInto('light_group_member')
+      .values({ tenant_id: tx.tenant, device_id, group_id: id, added_at: now })
+      .execute()
+  await planAnew(tx, (await testedGroups(tx, { ids: [id] }))[0]!, now)
+}
+
+/** Puts a test into a tenant that a light of a group missed. */
+async function putRun(tx: TenantTx, { group, light }: { group: string; light: string }): Promise<void> {
+  const { id: group_id, building_id } = (await groupNamed(tx, group))!
+  const [id, at] = [randomUUID(), new Date(Date.now() - 86_400_000)]
+  await tx
+    .insertInto('test_run')
+    .values({
+      ...{ tenant_id: tx.tenant, id, group_id, group_name: group, building_id },
+      ...{ test_type: 'T0', starts_at: at, state: 'over', ended_at: at },
+    })
+    .execute()
+  await tx
+    .insertInto('test_run_light')
+    .values({
+      ...{ tenant_id: tx.tenant, run_id: id, device_id: light, state: 'missed', reason: group, due_at: at },
+      ...{ command_id: null, synced_at: null, event_id: null, ended_at: at },
+    })
+    .execute()
+}

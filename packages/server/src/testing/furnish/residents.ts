@@ -1,0 +1,49 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Furnishing } from './context.ts'
+import { write } from './context.ts'
+import type { Estate } from './estate.ts'
+
+/** A resident who waits to see the home, and the keys of the resident app. */
+export async function furnishResidents(furnishing: Furnishing, { property }: Estate) {
+  const { tenant, secret } = furnishing
+  const [residentId, tips] = [randomUUID(), randomUUID()]
+  await write(furnishing, async (tx) => {
+    await tx
+      .insertInto('resident')
+      .values({
+        ...{ tenant_id: tenant, id: residentId, app_user_id: `auth0|${secret}`, created_at: new Date() },
+        ...{ name: secret, email: `${secret}@residents.test` },
+      })
+      .execute()
+    await tx
+      .insertInto('residence_access')
+      .values({ tenant_id: tenant, resident_id: residentId, property_id: property, since: new Date() })
+      .execute()
+    await tx
+      .insertInto('savings_and_tips')
+      .values({
+        ...{ tenant_id: tenant, id: tips, resident_id: residentId, name: 'tips.md', content: secret },
+        updated_at: new Date(),
+      })
+      .execute()
+    await tx
+      .insertInto('resident_app_key')
+      .values({ tenant_id: tenant, id: randomUUID(), key_hash: Buffer.from(secret), created_at: new Date() })
+      .execute()
+  })
+  return {
+    /** The resident, as the resident app names them. */
+    resident: `auth0|${secret}`,
+    /** A key of the resident app that is valid. */
+    newAppKey: async () => {
+      const id = randomUUID()
+      await write(furnishing, (tx) =>
+        tx
+          .insertInto('resident_app_key')
+          .values({ tenant_id: tenant, id, key_hash: randomBytes(32), created_at: new Date() })
+          .execute(),
+      )
+      return id
+    },
+  }
+}
