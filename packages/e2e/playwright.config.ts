@@ -10,10 +10,11 @@ export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
   outputDir: isShared ? `../../results/browser-${port}` : '../../results/browser',
-  fullyParallel: false,
+  // Tests of one file run at the same time and in any order.
+  fullyParallel: true,
   workers: 2,
-  // One that passes at its second attempt is told at the end of the run as flaky: a bug to mend, and no reason to land nothing.
-  retries: process.env.CARETAKER_RUN ? 1 : 0,
+  // A test that fails now and then is a bug.
+  retries: 0,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
   expect: { timeout: 15_000 },
