@@ -17,7 +17,7 @@ export default defineConfig({
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
-  expect: { timeout: 15_000 },
+  expect: { timeout: 15_000, toPass: { intervals: [50, 100, 250] } },
   reporter: [
     ['list'],
     ['../../tools/playwright-reporter.mjs'],

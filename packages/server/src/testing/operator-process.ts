@@ -1,6 +1,14 @@
+import { storedAddresses, withInstalledAddresses } from '../addresses.ts'
+import type { NewDevices, Operator } from '../cli/operator.ts'
+import { addDevice } from '../cli/operator.ts'
+import { loadConfig } from '../config.ts'
+import { joinDatabase } from '../postgres/open.ts'
+import { openDb, openPool } from '../postgres/pool.ts'
+
 /**
  * A process that runs one operator's command after another: starting one for each took a tenth of the time of the tests. A message is the
- * arguments of a command, its answer an outcome. The command line is read anew for each, and all that it stands on is kept.
+ * arguments of a command, or the devices to add; its answer is an outcome. The command line is loaded again for each command, its
+ * dependencies are not.
  */
 export interface Outcome {
   code: number
@@ -24,6 +32,33 @@ async function runCommand(args: readonly string[]): Promise<void> {
   answer({ ...kept, code, isOver: false })
 }
 
+let opened: Promise<Operator> | undefined
+
+async function openOperator(): Promise<Operator> {
+  const config = loadConfig()
+  const complain = (line: string) => process.stderr.write(`${line}\n`)
+  const database = await joinDatabase(config, complain)
+  const owner = openPool(database.url, 'owner', 2)
+  const addresses = await storedAddresses(owner)
+  return {
+    config: withInstalledAddresses({ ...config, dataDir: database.dataDir }, addresses, complain),
+    owner,
+    db: openDb(owner),
+  }
+}
+
+/** Does what `caretaker device add --json` does, over a connection that stays open: tests add devices more often than anything else. */
+async function addDevices(wanted: NewDevices): Promise<void> {
+  kept = { stdout: '', stderr: '' }
+  try {
+    const operator = await (opened ??= openOperator())
+    for await (const credentials of addDevice(operator, wanted)) kept.stdout += `${JSON.stringify(credentials)}\n`
+    answer({ ...kept, code: 0, isOver: false })
+  } catch (error) {
+    answer({ ...kept, stderr: String(error), code: 1, isOver: false })
+  }
+}
+
 for (const name of ['stdout', 'stderr'] as const) {
   process[name].write = (text: string | Uint8Array) => {
     kept[name] += String(text)
@@ -31,4 +66,8 @@ for (const name of ['stdout', 'stderr'] as const) {
   }
 }
 process.on('exit', (code) => process.connected && answer({ ...kept, code, isOver: true }))
-process.on('message', (args: string[]) => void runCommand(args))
+process.on(
+  'message',
+  (asked: string[] | NewDevices) => void (Array.isArray(asked) ? runCommand(asked) : addDevices(asked)),
+)
+process.on('disconnect', () => process.exit())
