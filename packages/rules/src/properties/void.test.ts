@@ -127,21 +127,13 @@ test('the next firing is the Monday 9am after, in the zone of the client, also i
 test('in every zone, for twenty years, each Monday has one firing, at nine by its clocks [est-4-42]', () => {
   const zones = Intl.supportedValuesOf('timeZone')
   const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2046, 0, 1)]
-  const until = performance.now() + 5_000
-  let looked = 0
-  // Years apart first, so that a slow machine has still looked at every zone in each season.
-  for (const stride of [53, 7, 1])
-    for (const zone of zones) {
-      if (performance.now() > until) break
-      looked++
-      for (let { monday, at } = nextFiring(from, zone); at < to;) {
-        const clock = new Date(wallTime(at, zone))
-        assert.equal(clock.getUTCDay(), 1, `${zone} ${monday}`)
-        assert.equal(clock.toISOString().slice(0, 19), `${monday}T09:00:00`, zone)
-        const next = nextFiring(at, zone)
-        assert.equal(Date.parse(next.monday) - Date.parse(monday), 7 * 86_400_000, `${zone} ${monday}`)
-        ;({ monday, at } = stride === 1 ? next : nextFiring(at + (stride - 1) * 7 * 86_400_000, zone))
-      }
+  for (const zone of zones)
+    for (let { monday, at } = nextFiring(from, zone); at < to;) {
+      const clock = new Date(wallTime(at, zone))
+      assert.equal(clock.getUTCDay(), 1, `${zone} ${monday}`)
+      assert.equal(clock.toISOString().slice(0, 19), `${monday}T09:00:00`, zone)
+      const next = nextFiring(at, zone)
+      assert.equal(Date.parse(next.monday) - Date.parse(monday), 7 * 86_400_000, `${zone} ${monday}`)
+      ;({ monday, at } = next)
     }
-  assert.ok(looked >= zones.length)
 })
