@@ -20,6 +20,15 @@ import { testDatabase } from './database.ts'
 export const issuer = 'https://issuer.test'
 const audience = 'https://caretaker.test/api'
 
+/** The issuer's key, which takes a quarter of a second to make: the files of a worker share it. */
+let signing: ReturnType<typeof makeSigningKey> | undefined
+
+async function makeSigningKey() {
+  const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true })
+  const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), kid: 'test', alg: 'RS256' }] })
+  return { privateKey, keys }
+}
+
 /** The real app on a database of its own, or on a given one; people sign in by tokens of an issuer that the test holds the key of. */
 export interface TestApp {
   app: FastifyInstance
@@ -53,8 +62,7 @@ type Wire<T> = Answer<T> & Record<string, any>
 
 export async function testApp(env: Record<string, string> = {}, given?: TestDatabase): Promise<TestApp> {
   const database = given ?? (await testDatabase())
-  const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true })
-  const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), kid: 'test', alg: 'RS256' }] })
+  const { privateKey, keys } = await (signing ??= makeSigningKey())
   const config = readConfig({ CARETAKER_DATA: '/nonexistent', CARETAKER_RATE_LIMIT: '1000000', ...env })
   const logged: string[] = []
   const write = (line: string) => {

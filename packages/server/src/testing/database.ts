@@ -46,10 +46,8 @@ async function makeDatabase(make: (server: TestServer, name: string) => Promise<
   const { url: serverUrl, stop } = await runningServer()
   const server = await openTestServer(serverUrl)
   const name = `test_${randomBytes(6).toString('hex')}`
-  await server.alone(async (coordinator) => {
-    await makeTemplate(server, coordinator, serverUrl)
-    await make(server, name)
-  })
+  await server.locked(template, (coordinator) => makeTemplate(server, coordinator, serverUrl))
+  await server.locked(template, () => make(server, name), 'shared')
   const url = withDatabase(serverUrl, name)
   const pools = openPools(url)
   const owner = openPool(url, 'owner', 3)
@@ -119,19 +117,34 @@ function hashOf(folder: string): string {
   return hash.digest('hex').slice(0, 12)
 }
 
+/**
+ * Makes the template where there is none. Checkouts with other migrations may share the server: their templates go only when nobody
+ * has used them for a day. A database bears no date of its own, so a comment on it says when it was used.
+ */
 async function makeTemplate(server: TestServer, coordinator: pg.Pool, url: string): Promise<void> {
-  const { rows } = await coordinator.query<{ name: string }>(
-    `select datname as name from pg_database where datname like 'caretaker\\_template\\_%'`,
+  const { rows } = await coordinator.query<{ name: string; age: number | null }>(
+    `select datname as name, extract(epoch from now())::float8 - shobj_description(oid, 'pg_database')::float8 as age
+     from pg_database where datname like 'caretaker\\_template\\_%'`,
   )
+  const markUsed = (name: string) =>
+    coordinator.query(
+      `do $$ begin execute format('comment on database ${name} is %L', extract(epoch from now())); end $$`,
+    )
+  for (const { name, age } of rows) {
+    if (name !== template && age !== null && age > 86_400) await server.dropUnlocked(name)
+    // One that nothing is known of is as good as used now.
+    else if (age === null || (name === template && age > 3600)) await markUsed(name)
+  }
   if (rows.some(({ name }) => name === template)) return
-  for (const { name } of rows) await server.drop(name)
   const draft = `${template}_draft`
+  await server.drop(draft)
   await server.create(draft)
   const owner = openPool(withDatabase(url, draft), 'owner', 1)
   await migrate(owner)
   await owner.end()
   // Named only when it is whole: an interrupted migration leaves no half template behind.
   await server.rename(draft, template)
+  await markUsed(template)
 }
 
 async function runningServer(): Promise<{ url: string; stop(): Promise<void> }> {

@@ -12,10 +12,17 @@ export interface TestServer {
   clone(name: string, template: string): Promise<void>
   rename(name: string, to: string): Promise<void>
   drop(name: string): Promise<void>
-  /** Does something while no other process does. */
-  alone<T>(work: (coordinator: pg.Pool) => Promise<T>): Promise<T>
+  /** Does something while no other process does anything with the same name; `shared` lets those in that share it too. */
+  locked<T>(name: string, work: (coordinator: pg.Pool) => Promise<T>, mode?: 'alone' | 'shared'): Promise<T>
+  /** Drops a database unless another process has it locked. */
+  dropUnlocked(name: string): Promise<void>
   close(): Promise<void>
 }
+
+/** Files are copied five times as fast as blocks are written to the log. */
+const byFiles = 'strategy file_copy'
+/** The class of the advisory locks of names, which no other code takes. */
+const lockClass = 4711
 
 /** Few pieces of each table: they cost time at every test, and two on each machine show what more of them would. */
 const shards = 4
@@ -45,11 +52,15 @@ export async function openTestServer(url: string, { machines, pieces = shards }:
     for (const node of everywhere) await node.query(statement)
   }
   const cut = (name: string) => coordinator.query(`alter database ${name} set citus.shard_count = ${pieces}`)
+  const drop = async (name: string) => {
+    const statement = `drop database if exists ${name}${nodes.length ? ' with (force)' : ''}`
+    for (const node of everywhere) await vacated(node, name, statement, nodes.length > 0)
+  }
 
   return {
     isDistributed: nodes.length > 0,
     create: async (name) => {
-      await onEach(`create database ${name}`)
+      await onEach(`create database ${name} ${byFiles}`)
       if (!nodes.length) return
       const { hostname, port } = new URL(url)
       for (const node of everywhere) await inDatabase(node, name, 'create extension citus')
@@ -70,21 +81,24 @@ export async function openTestServer(url: string, { machines, pieces = shards }:
       for (const node of everywhere)
         await vacated(node, name, `alter database ${name} rename to ${to}`, nodes.length > 0)
     },
-    drop: async (name) => {
-      const statement = `drop database if exists ${name}${nodes.length ? ' with (force)' : ''}`
-      for (const node of everywhere) await vacated(node, name, statement, nodes.length > 0)
-    },
-    alone: async (work) => {
-      const client = await coordinator.connect()
-      await client.query('select pg_advisory_lock(4711)')
-      try {
-        return await work(coordinator)
-      } finally {
-        await client.query('select pg_advisory_unlock(4711)')
-        client.release()
-      }
-    },
+    drop,
+    locked: (name, work, mode = 'alone') =>
+      withLock(coordinator, `pg_advisory_lock${mode === 'shared' ? '_shared' : ''}`, name, () => work(coordinator)),
+    dropUnlocked: (name) => withLock(coordinator, 'pg_try_advisory_lock', name, () => drop(name)),
     close: async () => void (await Promise.all(everywhere.map((node) => node.end()))),
+  }
+}
+
+/** Works under an advisory lock of a name; without work where another process has one and the function only tries. */
+async function withLock<T>(coordinator: pg.Pool, take: string, name: string, work: () => Promise<T>): Promise<T> {
+  const client = await coordinator.connect()
+  const key = `(${lockClass}, hashtext('${name}'))`
+  try {
+    const { rows } = await client.query<{ taken: boolean | '' }>(`select ${take}${key} as taken`)
+    return rows[0]!.taken === false ? (undefined as T) : await work()
+  } finally {
+    await client.query('select pg_advisory_unlock_all()')
+    client.release()
   }
 }
 
@@ -114,7 +128,7 @@ async function inDatabase(node: pg.Pool, name: string, ...statements: string[]):
 }
 
 const clone = (node: pg.Pool, name: string, template: string, distributed: boolean) =>
-  vacated(node, template, `create database ${name} template ${template}`, distributed)
+  vacated(node, template, `create database ${name} template ${template} ${byFiles}`, distributed)
 
 /** Does it to a database in which nobody may be; what Citus runs in each of its own is ended before. */
 async function vacated(node: pg.Pool, name: string, statement: string, distributed: boolean): Promise<void> {

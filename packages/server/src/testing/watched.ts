@@ -8,6 +8,15 @@ export interface Watch {
   conclude(): void
 }
 
+/** What is wrong with statements that have been looked at, for each set of tenant tables: the files of a worker share it. */
+const faultsByTables = new Map<string, Map<string, string[]>>()
+
+function knownFaults(tables: string): Map<string, string[]> {
+  const known = faultsByTables.get(tables) ?? new Map<string, string[]>()
+  faultsByTables.set(tables, known)
+  return known
+}
+
 /**
  * Refuses, with the reason, what a distributed database would not take: the test that needs the statement fails by it, on
  * any database.
@@ -17,8 +26,9 @@ export async function watchStatements(owner: pg.Pool, pools: readonly pg.Pool[])
   const { rows } = await owner.query<{ name: string }>(
     `select relname as name from pg_class where relrowsecurity and relnamespace = 'public'::regnamespace`,
   )
-  const tables = new Set(rows.map((row) => row.name))
-  const known = new Map<string, string[]>()
+  const names = rows.map((row) => row.name).sort()
+  const tables = new Set(names)
+  const known = knownFaults(names.join())
   const refused: string[] = []
   let stopped = false
 
