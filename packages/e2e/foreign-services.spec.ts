@@ -9,7 +9,6 @@ import { addBuilding, uploadFloorPlan } from '@caretaker/contract/buildings.ts'
 import type { Building } from '@caretaker/contract/buildings.ts'
 import { inWorld } from '@caretaker/rules/maps/mercator.ts'
 import { ask } from './fixtures/api.ts'
-import { newClient } from './fixtures/client.ts'
 import { bend } from './fixtures/portal.ts'
 import { ownProduct } from './fixtures/product.ts'
 import type { TileServer } from './fixtures/tiles.ts'
@@ -110,7 +109,7 @@ test('maps of buildings, devices and floors are drawn with the tiles of a servic
 }) => {
   test.setTimeout(240_000)
   expectedErrors.push('net::ERR_FAILED')
-  const { tenant } = await newClient(page, 'Tile Homes', { operator: product.caretaker })
+  const { tenant } = await product.newClient(page, 'Tile Homes')
   const open = (address: string) => page.goto(`${product.origin}/${tenant}/${address}`)
 
   // Devices: nothing has a place, so that it is the world at zoom 1, two tiles wide.
@@ -211,7 +210,7 @@ test('a post code is looked up at the service of the settings; while it is down 
 }) => {
   test.setTimeout(120_000)
   expectedErrors.push(consoleText(503))
-  const { tenant } = await newClient(page, 'Code Homes', { operator: product.caretaker })
+  const { tenant } = await product.newClient(page, 'Code Homes')
   await page.goto(`${product.origin}/${tenant}/Buildings/Add`)
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
   await page.getByLabel('Building name').fill('Gibbet House')
