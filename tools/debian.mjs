@@ -5,6 +5,12 @@ export const isRoot = () => process.getuid?.() === 0
 
 export const isDebian = () => existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get')
 
+/** The first line that apt-get marks as an error: later ones follow from it. */
+export const firstAptError = (output) => {
+  const lines = output.trim().split('\n')
+  return lines.find((line) => line.startsWith('E: ')) ?? lines.at(-1)
+}
+
 const policy = '/usr/sbin/policy-rc.d'
 
 /**
@@ -45,7 +51,7 @@ export async function installPackages(names) {
     // Lists are missing in fresh containers and go stale in old ones.
     await apt('update')
     const { code, output } = await install()
-    if (code !== 0) console.error(`apt-get could not install ${names.join(', ')}: ${output.trim().split('\n').at(-1)}`)
+    if (code !== 0) console.error(`apt-get could not install ${names.join(', ')}: ${firstAptError(output)}`)
     return code === 0
   } finally {
     if (ownPolicy) rmSync(policy, { force: true })

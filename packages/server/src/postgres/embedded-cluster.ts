@@ -5,7 +5,7 @@ import path from 'node:path'
 import { SettingError } from '../config.ts'
 import type { Places } from './embedded-places.ts'
 import { run, type Programs, type RunAs } from './embedded-program.ts'
-import { lastComplaint } from './full-disk.ts'
+import { firstError } from './full-disk.ts'
 
 const unfinished = 'postgres-new-'
 
@@ -45,9 +45,9 @@ async function initialise(programs: Programs, runAs: RunAs, workshop: string): P
   // initdb reports each step: with nobody left to read it, because this process was killed, it ends at the next step.
   child.stdout!.resume()
   let complaint = ''
-  child.stderr!.on('data', (text: Buffer) => (complaint = (complaint + text).slice(-4000)))
+  child.stderr!.on('data', (text: Buffer) => (complaint = (complaint + text).slice(0, 20_000)))
   const [status] = (await once(child, 'close')) as [number | null]
-  if (status !== 0) throw new SettingError(`The database cannot be made in ${workshop}: ${lastComplaint(complaint)}`)
+  if (status !== 0) throw new SettingError(`The database cannot be made in ${workshop}: ${firstError(complaint)}`)
 }
 
 /** Throws a SettingError when the folder was made by another version or is not whole. */

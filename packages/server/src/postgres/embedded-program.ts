@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SettingError } from '../config.ts'
+import { firstError } from './full-disk.ts'
 
 /** The bundled database programs and the user they run as. */
 export interface Programs {
@@ -35,7 +36,7 @@ export function bundledPrograms(platform: string = process.platform, arch: strin
   const version = spawnSync(pathOf('postgres'), ['--version'], { encoding: 'utf8' })
   const major = /\) (\d+)/.exec(version.stdout ?? '')?.[1]
   if (!major) {
-    const reason = version.error?.message ?? version.stderr.trim().split('\n').pop()
+    const reason = version.error?.message ?? firstError(version.stderr)
     throw new SettingError(`The bundled PostgreSQL does not run on this machine (${reason}): ${instead}`)
   }
   return { path: pathOf, major }

@@ -9,7 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, onTestFinished, test } from 'vitest'
 import { Client } from 'pg'
 import { SettingError } from '../config.ts'
-import { bundledPrograms } from './embedded-program.ts'
+import { createCluster } from './embedded-cluster.ts'
+import { placesIn } from './embedded-places.ts'
+import { bundledPrograms, chooseUser } from './embedded-program.ts'
 import { findRunning, lockDataDir, startEmbedded, type Embedded } from './embedded.ts'
 import { isAlive } from './processes.ts'
 import { skipBecause } from '../testing/skipping.ts'
@@ -154,6 +156,23 @@ test('a broken data folder is refused with what is wrong', async () => {
   fs.writeFileSync(path.join(dataDir, 'postgres/PG_VERSION'), '14\n')
   await refused(dataDir, /was made by PostgreSQL 14, this version of Caretaker brings 18/)
 })
+
+test(
+  'an initdb that fails is reported by its first error, not by its last line',
+  skipBecause(process.platform === 'win32' && 'Windows has no ulimit'),
+  async () => {
+    const folder = temporaryFolder('.')
+    const programs = bundledPrograms()
+    const places = placesIn(folder, fs.realpathSync(folder))
+    const runAs = chooseUser(programs, places.folder, places.cluster)
+    // No file may grow beyond 100 kB, which the first tables do.
+    const limited = { ...runAs, prefix: [...runAs.prefix, 'sh', '-c', 'ulimit -f 200; exec "$0" "$@"'] }
+    await assert.rejects(createCluster(places, programs, limited), (error: Error) => {
+      assert.match(error.message, /^The database cannot be made in .*: .*(?:File too large|wrote only \d+ of)/)
+      return true
+    })
+  },
+)
 
 test('a data folder that cannot be written is refused with the reason', async () => {
   const parent = temporaryFolder('.')

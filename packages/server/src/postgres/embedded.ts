@@ -7,7 +7,7 @@ import { explained, prepareDataFolder } from './data-folder.ts'
 import { checkCluster, createCluster, isMissing, removeUnfinished } from './embedded-cluster.ts'
 import { placesIn, type Places } from './embedded-places.ts'
 import { bundledPrograms, chooseUser, run, type Programs, type RunAs } from './embedded-program.ts'
-import { explainFullDisk, lastComplaint } from './full-disk.ts'
+import { explainFullDisk, firstError } from './full-disk.ts'
 import { isAlive } from './processes.ts'
 import { patience, readPidFile, runningServer, stopServer, urlOf, type RunningServer } from './embedded-running.ts'
 
@@ -144,7 +144,7 @@ async function launch(places: Places, how: Launch): Promise<RunningServer> {
     const passing = /could not create any TCP|pre-existing shared memory block/.test(attempt.complaint)
     if (!passing || performance.now() > deadline) {
       throw new SettingError(
-        `PostgreSQL does not start in ${places.cluster}: ${lastComplaint(attempt.complaint)} (see ${places.log}). ` +
+        `PostgreSQL does not start in ${places.cluster}: ${firstError(attempt.complaint)} (see ${places.log}). ` +
           'If the folder is damaged, restore a backup into a new data folder (CARETAKER_DATA)',
       )
     }

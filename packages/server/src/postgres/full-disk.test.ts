@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, test } from 'vitest'
-import { explainFullDisk, lastComplaint, recentLackIn } from './full-disk.ts'
+import { explainFullDisk, firstError, recentLackIn } from './full-disk.ts'
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'caretaker-full-'))
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -22,20 +22,50 @@ child process exited with exit code 134
 initdb: removing data directory "/disk/cluster"
 `
 
-test('the line of a lack of space is the reason, whatever follows from it', () => {
+test('the line of a lack of space is the reason, else the first error, whatever follows from it', () => {
+  const removed = 'initdb: removing data directory "cluster"\n'
   for (const [output, line] of [
     [outputOf20MB, 'FATAL:  could not extend file "base/1/2691": No space left on device'],
-    ['a [1]\nx FATAL:  the folder is wrong\ndone', 'x FATAL:  the folder is wrong'],
-    ['2026-11-28 17:06:52.789 UTC [7] LOG:  started\n', 'LOG:  started'],
-    ['', 'it says nothing'],
+    // Written by initdb of PostgreSQL 18 on a damaged installation.
+    [
+      `initdb: error: file "/pg/postgres.bki" does not exist\ninitdb: hint: This might mean you have a corrupted installation.\n${removed}`,
+      'initdb: error: file "/pg/postgres.bki" does not exist',
+    ],
+    [
+      '/pg/bin/postgres: error while loading shared libraries: libicui18n.so.60: cannot open shared object file\n' +
+        'no data was returned by command "/pg/bin/postgres -V"\ncommand not found\n' +
+        'initdb: error: program "postgres" is needed by initdb but was not found in the same directory as "/pg/bin/initdb"\n',
+      '/pg/bin/postgres: error while loading shared libraries: libicui18n.so.60: cannot open shared object file',
+    ],
+    [
+      '2026-11-28 20:10:38.925 GMT [10899] LOG:  syntax error in file "cluster/postgresql.conf" line 889, near end of line\n' +
+        '2026-11-28 20:10:38.925 GMT [10899] FATAL:  configuration file "cluster/postgresql.conf" contains errors\n' +
+        `child process exited with exit code 1\n${removed}`,
+      'LOG:  syntax error in file "cluster/postgresql.conf" line 889, near end of line',
+    ],
+    [
+      `initdb: warning: enabling "trust" authentication\nchild process was terminated by signal 9: Killed\n${removed}`,
+      'child process was terminated by signal 9: Killed',
+    ],
+    [
+      'postgres: could not find the database system\nExpected to find it in the directory "/data",\n' +
+        'but could not open file "/data/global/pg_control": No such file or directory\n',
+      'postgres: could not find the database system Expected to find it in the directory "/data", but could not open file "/data/global/pg_control": No such file or directory',
+    ],
+    ['a [1]\nx FATAL:  the folder is wrong\nFATAL:  shutting down\ndone', 'x FATAL:  the folder is wrong'],
+    [
+      '2026-11-28 17:06:52.788 UTC [7] LOG:  starting\n2026-11-28 17:06:52.789 UTC [7] LOG:  started\n',
+      'LOG:  started',
+    ],
+    ['', 'no reason given'],
   ])
-    assert.equal(lastComplaint(output!), line)
+    assert.equal(firstError(output!), line)
 })
 
 test('every way in which Postgres says that there is no room is a full disk, or full shared memory', () => {
   const failure = (message: string, more: object = {}) => Object.assign(new Error(message), more)
   for (const [error, said] of [
-    [failure(`The database cannot be made in x: ${lastComplaint(outputOf20MB)}`), disk],
+    [failure(`The database cannot be made in x: ${firstError(outputOf20MB)}`), disk],
     [failure('could not extend file "base/5/1": wrote only 4096 of 8192 bytes at block 7'), disk],
     [failure('could not write to file "pg_wal/xlogtemp.9": Disk quota exceeded'), disk],
     [failure('whatever', { code: '53100' }), disk],

@@ -53,16 +53,17 @@ export function recentLackIn(log: string, now: Date): string | undefined {
 }
 
 /**
- * The line of the output of a program of Postgres that says why it failed, without time and process: that of a lack of space, for a
- * panic may follow from it; else the last fatal one, else the last one.
+ * The line of a program's output that says why it failed, without time and process: that of a lack of space; else the first error, for
+ * later ones follow from it; else what it prints besides routine messages, which may be one sentence over several lines.
  */
-export function lastComplaint(output: string): string {
+export function firstError(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim())
+  const others = lines.filter((one) => !/\b(?:LOG|HINT|DETAIL|WARNING):|warning:|initdb: removing/.test(one))
   const line =
-    lines.findLast((one) => full.test(one)) ??
-    lines.findLast((one) => /FATAL|PANIC|error:/.test(one)) ??
-    lines.at(-1) ??
-    'it says nothing'
+    lines.find((one) => full.test(one)) ??
+    lines.find((one) => /FATAL|PANIC|\berror\b/i.test(one)) ??
+    (others.slice(0, 3).join(' ') || lines.at(-1)) ??
+    'no reason given'
   return line.replace(/^(?:.*\.\.\. )?[\d-]+ [\d:.]+ \w+ \[\d+\] /, '').trim()
 }
 
