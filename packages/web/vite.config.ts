@@ -33,7 +33,7 @@ export default defineConfig({
             },
             { name: 'parts', test: /node_modules/, minShareCount: 31 },
             // Signs of a hundred bytes each: those that many pages have are one file.
-            { name: 'signs', test: /@tabler[\\/]icons-react/, minShareCount: 4 },
+            { name: 'signs', test: /src[\\/]icons[\\/]/, minShareCount: 4 },
             // What only pages of devices ask, no listing loads.
             {
               name: 'rules',

@@ -1,4 +1,4 @@
-import { IconClock } from '@tabler/icons-react'
+import { IconClock } from '../icons/index.ts'
 import type { CommandAnswer } from '@caretaker/rules/commands/answers.ts'
 import { StatusIcon } from '../ui/status-icon.tsx'
 import type { StatusTone } from '../ui/theme.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconRefresh } from '@tabler/icons-react'
+import { IconRefresh } from '../icons/index.ts'
 import type { BulkRun } from '@caretaker/contract/actions.ts'
 import { retryBulkAction } from '@caretaker/contract/actions.ts'
 import { bulkActionLabels } from '@caretaker/rules/actions/actions.ts'

@@ -14,7 +14,7 @@ import {
   IconTagsOff,
   IconTrash,
   IconX,
-} from '@tabler/icons-react'
+} from '../icons/index.ts'
 import type { BulkAction, BulkOffer } from '@caretaker/rules/actions/actions.ts'
 import { bulkActionLabels, offeredBulkActions } from '@caretaker/rules/actions/actions.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button, Loader } from '@mantine/core'
-import { IconRefresh } from '@tabler/icons-react'
+import { IconRefresh } from '../icons/index.ts'
 import type { SelectedDevice } from '@caretaker/contract/devices.ts'
 import type { CommandAnswer } from '@caretaker/rules/commands/answers.ts'
 import { answerWords } from '@caretaker/rules/commands/answers.ts'

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconRefresh } from '@tabler/icons-react'
+import { IconRefresh } from '../icons/index.ts'
 import type { SelectedDevice } from '@caretaker/contract/devices.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import { useActor } from '../api/actor.ts'

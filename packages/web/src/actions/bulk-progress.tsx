@@ -1,5 +1,5 @@
 import { Loader } from '@mantine/core'
-import { IconTag } from '@tabler/icons-react'
+import { IconTag } from '../icons/index.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import type { AnswerCounts } from '@caretaker/rules/commands/answers.ts'
 import { answerWords, commandAnswers, noAnswers } from '@caretaker/rules/commands/answers.ts'

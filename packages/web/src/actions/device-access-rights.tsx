@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core'
-import { IconPencil } from '@tabler/icons-react'
+import { IconPencil } from '../icons/index.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { isRestrictedType } from '@caretaker/rules/devices/products.ts'
 import { useActor } from '../api/actor.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ActionIcon, Select } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconPlus, IconX } from '@tabler/icons-react'
+import { IconPlus, IconX } from '../icons/index.ts'
 import { addTagToDevice, removeTagFromDevice, updateDeviceTags } from '@caretaker/contract/actions.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import type { Tag } from '@caretaker/contract/tags.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { ActionIcon, Button } from '@mantine/core'
-import { IconDots } from '@tabler/icons-react'
+import { IconDots } from '../icons/index.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import type { SingleAction } from '@caretaker/rules/actions/actions.ts'
 import { isPlainClick, useGoTo } from '../ui/link.tsx'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { IconCircleCheck } from '@tabler/icons-react'
+import { IconCircleCheck } from '../icons/index.ts'
 import { installDevice } from '@caretaker/contract/actions.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { IconDots } from '@tabler/icons-react'
+import { IconDots } from '../icons/index.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { useActor } from '../api/actor.ts'

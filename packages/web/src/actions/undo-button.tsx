@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
-import { IconArrowBackUp } from '@tabler/icons-react'
+import { IconArrowBackUp } from '../icons/index.ts'
 
 /** Takes a bulk action back, once. */
 export function UndoButton({ takeBack }: { takeBack: () => Promise<unknown> }) {

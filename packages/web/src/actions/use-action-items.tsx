@@ -11,7 +11,7 @@ import {
   IconTags,
   IconTool,
   IconTrash,
-} from '@tabler/icons-react'
+} from '../icons/index.ts'
 import { getBcmConnectedDevice, noAssociatedBcm } from '@caretaker/contract/links.ts'
 import type { ActionPlace, SingleAction } from '@caretaker/rules/actions/actions.ts'
 import { singleActionLabels } from '@caretaker/rules/actions/actions.ts'

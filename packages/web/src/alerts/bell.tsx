@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ActionIcon } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconBell } from '@tabler/icons-react'
+import { IconBell } from '../icons/index.ts'
 import { useActor } from '../api/actor.ts'
 import { lazily } from '../ui/lazily.tsx'
 import { alertsQuery } from './queries.ts'

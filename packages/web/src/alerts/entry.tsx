@@ -10,7 +10,7 @@ import {
   IconTag,
   IconWifi,
   IconWifiOff,
-} from '@tabler/icons-react'
+} from '../icons/index.ts'
 import type { Alert } from '@caretaker/contract/alerts.ts'
 import { sendAlertAgain } from '@caretaker/contract/alerts.ts'
 import { conditionWords } from '@caretaker/rules/alerts/triggers.ts'

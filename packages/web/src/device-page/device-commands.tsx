@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconArrowBackUp, IconCheck, IconClock, IconRefresh, IconX } from '@tabler/icons-react'
+import { IconArrowBackUp, IconCheck, IconClock, IconRefresh, IconX } from '../icons/index.ts'
 import type { Command } from '@caretaker/contract/lighting.ts'
 import { takeBackCommand } from '@caretaker/contract/lighting.ts'
 import { singleActionLabels } from '@caretaker/rules/actions/actions.ts'

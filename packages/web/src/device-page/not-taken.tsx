@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { IconAlertTriangle } from '@tabler/icons-react'
+import { IconAlertTriangle } from '../icons/index.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { useZone } from '../ui/zone.tsx'
 import { notTakenText } from './not-taken.ts'

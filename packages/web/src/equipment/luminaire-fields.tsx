@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { OptionsFilter } from '@mantine/core'
 import { Autocomplete, Highlight } from '@mantine/core'
-import { IconChevronDown } from '@tabler/icons-react'
+import { IconChevronDown } from '../icons/index.ts'
 import { batteryTypes } from '@caretaker/rules/lighting/equipment.ts'
 import type { BatteryType, LuminaireField, LuminaireTexts } from '@caretaker/rules/lighting/luminaire.ts'
 import {

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { IconAlertTriangleFilled, IconCircleCheckFilled, IconClock } from '@tabler/icons-react'
+import { IconAlertTriangleFilled, IconCircleCheckFilled, IconClock } from '../icons/index.ts'
 import type { Command } from '@caretaker/contract/lighting.ts'
 import { takeBackCommand } from '@caretaker/contract/lighting.ts'
 import { awaitsConfirmation, hasJustConfirmed, mayTakeBack, mayTryAgain } from '@caretaker/rules/commands/life.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
-import { IconFileDescription } from '@tabler/icons-react'
+import { IconFileDescription } from '../icons/index.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../api/actor.ts'
 import { lazily } from '../ui/lazily.tsx'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { KeyboardEvent, PointerEvent } from 'react'
 import { Button, Popover } from '@mantine/core'
-import { IconColumns3, IconGripVertical } from '@tabler/icons-react'
+import { IconColumns3, IconGripVertical } from '../icons/index.ts'
 import { ownColumns } from './list-place.ts'
 import type { ListField } from './list-source.ts'
 import type { ListState } from './list-state.ts'

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { Button, Menu } from '@mantine/core'
-import { IconDownload, IconFileSpreadsheet, IconFileText } from '@tabler/icons-react'
+import { IconDownload, IconFileSpreadsheet, IconFileText } from '../icons/index.ts'
 import type { ExportFormat } from '@caretaker/contract/lists.ts'
 import { useActor } from '../api/actor.ts'
 import { showCallError } from '../api/errors.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { IconSearch } from '@tabler/icons-react'
+import { IconSearch } from '../icons/index.ts'
 import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 import classes from './list.module.css'
 

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconRefresh } from '@tabler/icons-react'
+import { IconRefresh } from '../icons/index.ts'
 import classes from './list.module.css'
 
 interface UpdateButtonProps {

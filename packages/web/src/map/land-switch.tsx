@@ -1,4 +1,4 @@
-import { IconMap2, IconSatellite } from '@tabler/icons-react'
+import { IconMap2, IconSatellite } from '../icons/index.ts'
 import type { MapKind } from './map-style.ts'
 import { MapSwitch } from './map-switch.tsx'
 

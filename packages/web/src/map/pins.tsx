@@ -1,4 +1,4 @@
-import { IconAlertTriangleFilled, IconBuilding } from '@tabler/icons-react'
+import { IconAlertTriangleFilled, IconBuilding } from '../icons/index.ts'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import { connectionWords } from '@caretaker/rules/devices/connection.ts'
 import type { DisplayGroup } from '@caretaker/rules/devices/status.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { IconArrowLeft } from '@tabler/icons-react'
+import { IconArrowLeft } from '../icons/index.ts'
 import classes from './plans.module.css'
 
 /** Which floor the map shows, and the way back. */

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconBuildingCommunity, IconLogout } from '@tabler/icons-react'
+import { IconBuildingCommunity, IconLogout } from '../icons/index.ts'
 import { roleWords } from '@caretaker/rules/tenants/clients.ts'
 import { usePresence } from '../api/actor.ts'
 import { usePageTitle } from '../api/page-title.ts'

@@ -20,7 +20,7 @@ import {
   IconTemperature,
   IconUser,
   IconUsers,
-} from '@tabler/icons-react'
+} from '../icons/index.ts'
 
 const icons: Partial<Record<string, typeof IconBulb>> = {
   Dashboard: IconLayoutDashboard,

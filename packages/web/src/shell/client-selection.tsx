@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { IconArrowRight, IconChevronRight, IconSearch } from '@tabler/icons-react'
+import { IconArrowRight, IconChevronRight, IconSearch } from '../icons/index.ts'
 import { Button } from '@mantine/core'
 import type { Session } from '@caretaker/contract/session.ts'
 import { clientsMatching, initialsOf, roleWords } from '@caretaker/rules/tenants/clients.ts'

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconCloudOff } from '@tabler/icons-react'
+import { IconCloudOff } from '../icons/index.ts'
 import { reach, useReach } from '../api/reach.ts'
 import { TimeOf } from '../ui/zone.tsx'
 import classes from './connection-bar.module.css'

@@ -1,6 +1,6 @@
 import { Button, Drawer } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { IconBuildingCommunity, IconLogout, IconUser } from '@tabler/icons-react'
+import { IconBuildingCommunity, IconLogout, IconUser } from '../icons/index.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { usePresence } from '../api/actor.ts'
 import { signOut } from '../api/session.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
+import { IconChevronDown, IconChevronUp } from '../icons/index.ts'
 import { useLocation } from '@tanstack/react-router'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { SidebarGroup, SidebarItem } from '@caretaker/rules/shell/sidebar.ts'

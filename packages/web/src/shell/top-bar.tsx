@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { ActionIcon } from '@mantine/core'
-import { IconMenu2, IconMoon, IconSun } from '@tabler/icons-react'
+import { IconMenu2, IconMoon, IconSun } from '../icons/index.ts'
 import { Bell } from '../alerts/bell.tsx'
 import { useSchemeSwitch } from '../ui/colour-scheme.ts'
 import { lazily } from '../ui/lazily.tsx'

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { IconChevronDown } from '@tabler/icons-react'
+import { IconChevronDown } from '../icons/index.ts'
 import { usePresence } from '../api/actor.ts'
 import { Avatar } from './avatar.tsx'
 import classes from './top-bar.module.css'

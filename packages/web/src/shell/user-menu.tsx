@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { Menu } from '@mantine/core'
-import { IconBuildingCommunity, IconListCheck, IconLogout, IconUser } from '@tabler/icons-react'
+import { IconBuildingCommunity, IconListCheck, IconLogout, IconUser } from '../icons/index.ts'
 import { bulkActions, mayDoInBulk } from '@caretaker/rules/actions/actions.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { usePresence } from '../api/actor.ts'

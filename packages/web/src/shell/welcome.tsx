@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
-import { IconAlertCircle, IconClockOff } from '@tabler/icons-react'
+import { IconAlertCircle, IconClockOff } from '../icons/index.ts'
 import { signIn } from '../api/session.ts'
 import type { Notice as Why } from '../api/session.ts'
 import { Entrance } from './entrance.tsx'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ActionIcon, Menu, SegmentedControl, Select } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { IconDownload, IconFileSpreadsheet, IconPhoto } from '@tabler/icons-react'
+import { IconDownload, IconFileSpreadsheet, IconPhoto } from '../icons/index.ts'
 import type { TelemetryView } from '@caretaker/contract/telemetry.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import type { RangeShortcut } from '@caretaker/rules/telemetry/ranges.ts'

@@ -1,4 +1,4 @@
-import { IconPlug, IconWaveSquare, IconWifi, IconWifiOff } from '@tabler/icons-react'
+import { IconPlug, IconWaveSquare, IconWifi, IconWifiOff } from '../icons/index.ts'
 import { connectionStates, connectionWords, type ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import { Age } from './age-view.tsx'
 import type { Instant } from './age.ts'

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { CSSProperties, FormHTMLAttributes, ReactNode } from 'react'
 import { Button, Modal } from '@mantine/core'
-import { IconCircleCheckFilled } from '@tabler/icons-react'
+import { IconCircleCheckFilled } from '../icons/index.ts'
 import { InfoMessage } from './info-message.tsx'
 import { fadeAway } from './leaving.ts'
 import classes from './dialog.module.css'

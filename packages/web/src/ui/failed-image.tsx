@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconCircleXFilled, IconRefresh } from '@tabler/icons-react'
+import { IconCircleXFilled, IconRefresh } from '../icons/index.ts'
 import classes from './failed-image.module.css'
 
 /** What stands in the place of a picture that did not come, or is none. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { IconSearch } from '../icons/index.ts'
 import { filterLength } from './table-place.ts'
 import classes from './filter-bar.module.css'
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { IconAlertTriangleFilled, IconCircleCheckFilled, IconCircleXFilled } from '@tabler/icons-react'
+import { IconAlertTriangleFilled, IconCircleCheckFilled, IconCircleXFilled } from '../icons/index.ts'
 import classes from './info-message.module.css'
 
 const icons = { error: IconCircleXFilled, warning: IconAlertTriangleFilled, success: IconCircleCheckFilled }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useEffect, useRef } from 'react'
-import { IconArrowLeft } from '@tabler/icons-react'
+import { IconArrowLeft } from '../icons/index.ts'
 import { AppLink } from './link.tsx'
 import classes from './page-head.module.css'
 

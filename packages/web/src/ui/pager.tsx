@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useMediaQuery } from '@mantine/hooks'
-import { IconChevronLeft, IconChevronRight, IconChevronsLeft, IconChevronsRight } from '@tabler/icons-react'
+import { IconChevronLeft, IconChevronRight, IconChevronsLeft, IconChevronsRight } from '../icons/index.ts'
 import { clampPage, pageCount, pagerWindow, rangeText, slidingWindow, spanText } from '@caretaker/rules/lists/pager.ts'
 import classes from './pager.module.css'
 

@@ -1,5 +1,5 @@
 import { Button, CopyButton } from '@mantine/core'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { IconCheck, IconCopy } from '../icons/index.ts'
 import { Dialog } from './dialog.tsx'
 import { InfoMessage } from './info-message.tsx'
 import classes from './secret-dialog.module.css'

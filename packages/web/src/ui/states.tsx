@@ -1,6 +1,6 @@
 import type { CSSProperties, ReactNode } from 'react'
 import { Button } from '@mantine/core'
-import { IconArrowLeft, IconCircleXFilled, IconLock, IconMapQuestion, IconRefresh } from '@tabler/icons-react'
+import { IconArrowLeft, IconCircleXFilled, IconLock, IconMapQuestion, IconRefresh } from '../icons/index.ts'
 import { statusText } from '@caretaker/contract/error-texts.ts'
 import { AppLink } from './link.tsx'
 import classes from './states.module.css'

@@ -4,7 +4,7 @@ import {
   IconCircleDashed,
   IconCircleXFilled,
   IconSquareXFilled,
-} from '@tabler/icons-react'
+} from '../icons/index.ts'
 import type { DisplayGroup } from '@caretaker/rules/devices/status.ts'
 import type { StatusTone } from './theme.ts'
 

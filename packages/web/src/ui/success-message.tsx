@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import { IconCircleCheckFilled } from '@tabler/icons-react'
+import { IconCircleCheckFilled } from '../icons/index.ts'
 import classes from './success-message.module.css'
 
 /** Milliseconds for which a success message is shown (core specification, section 9). */

@@ -1,6 +1,6 @@
 import { memo, useCallback, useId, useMemo, useState } from 'react'
 import { ActionIcon, Button } from '@mantine/core'
-import { IconChartLine, IconPlayerPlay, IconTable } from '@tabler/icons-react'
+import { IconChartLine, IconPlayerPlay, IconTable } from '../icons/index.ts'
 import { Age } from './age-view.tsx'
 import { dateTimeText, shortTimeText } from './age.ts'
 import { resume, useHeldTime } from './chart/held-time.ts'

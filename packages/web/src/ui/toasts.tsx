@@ -5,7 +5,7 @@ import {
   IconAlertTriangleFilled,
   IconCircleCheckFilled,
   IconInfoCircleFilled,
-} from '@tabler/icons-react'
+} from '../icons/index.ts'
 import { lazily } from './lazily.tsx'
 import classes from './toasts.module.css'
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button, SegmentedControl, TextInput } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { IconClock, IconSearch } from '@tabler/icons-react'
+import { IconClock, IconSearch } from '../../icons/index.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import type { Command } from '@caretaker/contract/lighting.ts'
 import type { DeviceDebug } from '@caretaker/contract/messages.ts'

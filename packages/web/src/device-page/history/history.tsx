@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button, Select } from '@mantine/core'
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
-import { IconHistory } from '@tabler/icons-react'
+import { IconHistory } from '../../icons/index.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import type { LogEntry } from '@caretaker/contract/logs.ts'
 import { getDeviceLogs } from '@caretaker/contract/logs.ts'

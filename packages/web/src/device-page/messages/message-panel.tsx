@@ -1,5 +1,5 @@
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { IconCheck, IconCopy } from '../../icons/index.ts'
 import type { DeviceMessage } from '@caretaker/contract/messages.ts'
 import { clockText } from '@caretaker/rules/calendar/days.ts'
 import { parsed, refusedText } from '@caretaker/rules/messages/parsed.ts'

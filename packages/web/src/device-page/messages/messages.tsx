@@ -11,7 +11,7 @@ import {
   IconChevronUp,
   IconDownload,
   IconSearch,
-} from '@tabler/icons-react'
+} from '../../icons/index.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import type { DeviceMessage } from '@caretaker/contract/messages.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { SegmentedControl } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { IconDroplet } from '@tabler/icons-react'
+import { IconDroplet } from '../../icons/index.ts'
 import type { ConnectedDevice } from '@caretaker/contract/boilers.ts'
 import type { FillRow } from '@caretaker/rules/boilers/fills.ts'
 import {

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconRefresh } from '@tabler/icons-react'
+import { IconRefresh } from '../../icons/index.ts'
 import type { Boiler, ConnectedDevice } from '@caretaker/contract/boilers.ts'
 import { kindOf } from '@caretaker/rules/commands/life.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'

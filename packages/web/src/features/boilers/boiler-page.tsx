@@ -1,4 +1,4 @@
-import { IconFlame } from '@tabler/icons-react'
+import { IconFlame } from '../../icons/index.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { pressingStates } from '@caretaker/rules/compliance/due.ts'

@@ -8,7 +8,7 @@ import {
   IconPlugConnected,
   IconTemperature,
   IconThermometer,
-} from '@tabler/icons-react'
+} from '../../icons/index.ts'
 import type { Boiler, ConnectedDevice } from '@caretaker/contract/boilers.ts'
 import { updateDeviceBuildingLocation } from '@caretaker/contract/devices.ts'
 import { locationFault } from '@caretaker/rules/boilers/settings.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ActionIcon, SegmentedControl } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { IconBulb, IconCircleCheck, IconDownload } from '@tabler/icons-react'
+import { IconBulb, IconCircleCheck, IconDownload } from '../../icons/index.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import type { BoilerFault } from '@caretaker/contract/faults.ts'
 import { seesTab } from '@caretaker/rules/devices/tabs.ts'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button, Loader, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { IconFlame, IconVolume } from '@tabler/icons-react'
+import { IconFlame, IconVolume } from '../../icons/index.ts'
 import type { Boiler } from '@caretaker/contract/boilers.ts'
 import { patchBcmSettings, toggleBoilerBuzzer, toggleCHAccess, updateChSetPoint } from '@caretaker/contract/boilers.ts'
 import { voidHeatingMax } from '@caretaker/rules/boilers/details.ts'

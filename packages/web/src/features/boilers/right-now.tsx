@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { IconEngine, IconFlame, IconFlameOff } from '@tabler/icons-react'
+import { IconEngine, IconFlame, IconFlameOff } from '../../icons/index.ts'
 import type { Boiler } from '@caretaker/contract/boilers.ts'
 import { seesTab } from '@caretaker/rules/devices/tabs.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'

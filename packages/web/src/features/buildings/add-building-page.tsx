@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button, Select, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { IconMapPin, IconRefresh, IconSearch } from '@tabler/icons-react'
+import { IconMapPin, IconRefresh, IconSearch } from '../../icons/index.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import { addBuilding } from '@caretaker/contract/buildings.ts'
 import {

@@ -9,7 +9,7 @@ import {
   IconRefresh,
   IconTrash,
   IconUpload,
-} from '@tabler/icons-react'
+} from '../../icons/index.ts'
 import type { Floor } from '@caretaker/contract/buildings.ts'
 import { buildingTexts, longestFloorName, mostFloors } from '@caretaker/rules/buildings/building.ts'
 import { floorsOfFiles } from '@caretaker/rules/buildings/plan-files.ts'

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core'
-import { IconRefresh, IconSearch } from '@tabler/icons-react'
+import { IconRefresh, IconSearch } from '../../icons/index.ts'
 import { splitAddress } from '@caretaker/rules/postcodes/postcode.ts'
 import { useActor } from '../../api/actor.ts'
 import type { Position } from './edits.ts'

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { Button, TextInput } from '@mantine/core'
-import { IconMapPin } from '@tabler/icons-react'
+import { IconMapPin } from '../../icons/index.ts'
 import { numberIn } from '@caretaker/rules/forms/validators.ts'
 import type { View } from '@caretaker/rules/maps/mercator.ts'
 import { startView } from '@caretaker/rules/maps/mercator.ts'

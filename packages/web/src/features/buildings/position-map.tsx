@@ -1,4 +1,4 @@
-import { IconMapPin } from '@tabler/icons-react'
+import { IconMapPin } from '../../icons/index.ts'
 import type { Plan } from '@caretaker/rules/buildings/geometry.ts'
 import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
 import { useMapCamera } from '../../map/camera.ts'

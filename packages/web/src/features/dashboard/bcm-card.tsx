@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { ActionIcon } from '@mantine/core'
-import { IconActivityHeartbeat, IconChevronDown } from '@tabler/icons-react'
+import { IconActivityHeartbeat, IconChevronDown } from '../../icons/index.ts'
 import type { DashboardData } from '@caretaker/contract/dashboard.ts'
 import type { DeviceSummary } from '@caretaker/rules/devices/status.ts'
 import { displayGroupWords } from '@caretaker/rules/devices/status.ts'

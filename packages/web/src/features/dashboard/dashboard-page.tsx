@@ -1,6 +1,6 @@
 import { Fragment } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { IconApi } from '@tabler/icons-react'
+import { IconApi } from '../../icons/index.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { IconBug } from '@tabler/icons-react'
+import { IconBug } from '../../icons/index.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { buildQuery } from '../../api/build.ts'
 import { Card } from '../../ui/card.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { IconCertificate, IconHomeSignal } from '@tabler/icons-react'
+import { IconCertificate, IconHomeSignal } from '../../icons/index.ts'
 import type { DashboardData } from '@caretaker/contract/dashboard.ts'
 import { managedServiceSegments } from '@caretaker/rules/properties/licences.ts'
 import type { ManagedServices, ManagedServiceType } from '@caretaker/rules/properties/licences.ts'

@@ -1,4 +1,4 @@
-import { IconBulb, IconCalendarX, IconWaveSquare, IconWifiOff } from '@tabler/icons-react'
+import { IconBulb, IconCalendarX, IconWaveSquare, IconWifiOff } from '../../icons/index.ts'
 import type { DashboardData, WorkCase } from '@caretaker/contract/dashboard.ts'
 import { connectionStates } from '@caretaker/rules/devices/connection.ts'
 import { testOverdueDays } from '@caretaker/rules/dashboard/worklist.ts'

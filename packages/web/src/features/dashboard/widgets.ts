@@ -8,7 +8,7 @@ import {
   IconRouter,
   IconTemperature,
   IconWind,
-} from '@tabler/icons-react'
+} from '../../icons/index.ts'
 import type { DashboardData } from '@caretaker/contract/dashboard.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
 import type { DeviceSummary } from '@caretaker/rules/devices/status.ts'

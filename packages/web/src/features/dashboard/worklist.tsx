@@ -6,7 +6,7 @@ import {
   IconDroplet,
   IconFlameOff,
   IconRouterOff,
-} from '@tabler/icons-react'
+} from '../../icons/index.ts'
 import type { WorkCase, WorkItem } from '@caretaker/contract/dashboard.ts'
 import type { WorkCaseName } from '@caretaker/rules/dashboard/worklist.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'

@@ -1,6 +1,6 @@
 import { Fragment } from 'react'
 import { Button } from '@mantine/core'
-import { IconDownload, IconTableExport } from '@tabler/icons-react'
+import { IconDownload, IconTableExport } from '../../icons/index.ts'
 import type { Import, ImportFault } from '@caretaker/contract/imports.ts'
 import { Card } from '../../ui/card.tsx'
 import type { Acts } from './use-import.ts'

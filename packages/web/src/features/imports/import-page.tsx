@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconArrowBackUp, IconHome2 } from '@tabler/icons-react'
+import { IconArrowBackUp, IconHome2 } from '../../icons/index.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { Import } from '@caretaker/contract/imports.ts'
 import { asksForColumns, importKeptDays } from '@caretaker/rules/imports/life.ts'

@@ -1,5 +1,5 @@
 import { Button, Checkbox } from '@mantine/core'
-import { IconFileImport } from '@tabler/icons-react'
+import { IconFileImport } from '../../icons/index.ts'
 import type { Import, ImportItem } from '@caretaker/contract/imports.ts'
 import { kindsOf, makesHomes } from '@caretaker/rules/imports/columns.ts'
 import { countedKinds } from '@caretaker/rules/imports/fields.ts'

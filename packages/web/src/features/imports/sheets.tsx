@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Checkbox, NativeSelect } from '@mantine/core'
-import { IconTable } from '@tabler/icons-react'
+import { IconTable } from '../../icons/index.ts'
 import type { Import } from '@caretaker/contract/imports.ts'
 import { columnLetters } from '@caretaker/rules/imports/cells.ts'
 import { columnsWith, kindsOf, mappingAt } from '@caretaker/rules/imports/columns.ts'

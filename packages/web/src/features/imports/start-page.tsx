@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconDownload, IconFileImport, IconFileSpreadsheet, IconUpload } from '@tabler/icons-react'
+import { IconDownload, IconFileImport, IconFileSpreadsheet, IconUpload } from '../../icons/index.ts'
 import type { ImportRow } from '@caretaker/contract/imports.ts'
 import { getImportTemplate, uploadImport } from '@caretaker/contract/imports.ts'
 import { importLimits } from '@caretaker/rules/imports/cells.ts'

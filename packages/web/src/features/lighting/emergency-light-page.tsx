@@ -1,4 +1,4 @@
-import { IconBulb } from '@tabler/icons-react'
+import { IconBulb } from '../../icons/index.ts'
 import { useQuery } from '@tanstack/react-query'
 import { isOfTests } from '@caretaker/rules/conditions/conditions.ts'
 import { useActor } from '../../api/actor.ts'

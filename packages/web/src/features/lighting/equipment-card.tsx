@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { ActionIcon } from '@mantine/core'
-import { IconPencil } from '@tabler/icons-react'
+import { IconPencil } from '../../icons/index.ts'
 import type { Emered } from '@caretaker/contract/devices.ts'
 import type { Equipment } from '@caretaker/contract/equipment.ts'
 import {

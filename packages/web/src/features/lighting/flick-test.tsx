@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button } from '@mantine/core'
-import { IconBolt } from '@tabler/icons-react'
+import { IconBolt } from '../../icons/index.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { targetOfDevice } from '../../actions/target.ts'

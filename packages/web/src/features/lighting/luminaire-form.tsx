@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, Loader, Select } from '@mantine/core'
-import { IconAlertCircle } from '@tabler/icons-react'
+import { IconAlertCircle } from '../../icons/index.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { updateEmeredLuminaire } from '@caretaker/contract/equipment.ts'
 import type { LuminaireField, LuminaireTexts } from '@caretaker/rules/lighting/luminaire.ts'

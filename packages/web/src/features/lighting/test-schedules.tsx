@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { IconCalendarOff } from '@tabler/icons-react'
+import { IconCalendarOff } from '../../icons/index.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import type { ScheduleEntry } from '@caretaker/contract/groups.ts'
 import { seesEverything } from '@caretaker/rules/identity/actor.ts'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useParams } from '@tanstack/react-router'
-import { IconPackage } from '@tabler/icons-react'
+import { IconPackage } from '../../icons/index.ts'
 import type { HandoverDevice } from '@caretaker/contract/links.ts'
 import type { HandoverStep } from '@caretaker/rules/links/handover.ts'
 import {

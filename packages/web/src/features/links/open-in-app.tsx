@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconDeviceMobile } from '@tabler/icons-react'
+import { IconDeviceMobile } from '../../icons/index.ts'
 import { useQuery } from '@tanstack/react-query'
 import { QRCodeSVG } from 'qrcode.react'
 import { deepLink } from '@caretaker/rules/links/handover.ts'

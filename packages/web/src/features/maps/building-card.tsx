@@ -1,5 +1,5 @@
 import { CloseButton } from '@mantine/core'
-import { IconWifiOff } from '@tabler/icons-react'
+import { IconWifiOff } from '../../icons/index.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'

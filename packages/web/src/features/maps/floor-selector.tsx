@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core'
-import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
+import { IconChevronDown, IconChevronUp } from '../../icons/index.ts'
 import { nextFloor, previousFloor } from '@caretaker/rules/buildings/default-floor.ts'
 import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { floorWords, worstOf, type FloorOf } from './floors.ts'

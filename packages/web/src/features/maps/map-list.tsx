@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button, CloseButton, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { IconSearch } from '../../icons/index.ts'
 import type { MapBuilding } from '@caretaker/contract/maps.ts'
 import type { MapCounts, MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { visibleShares } from '../../ui/shares.ts'

@@ -1,4 +1,4 @@
-import { IconRouter } from '@tabler/icons-react'
+import { IconRouter } from '../../icons/index.ts'
 import { DevicePage } from '../../device-page/device-page.tsx'
 import { Debug, Messages } from '../../device-page/tabs.ts'
 import { GatewayAlarm } from './gateway-alarm.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconClockExclamation } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconClockExclamation } from '../../icons/index.ts'
 import type { NetworkingDevice } from '@caretaker/contract/devices.ts'
 import type { ScheduleEntry } from '@caretaker/contract/groups.ts'
 import { gateways } from '@caretaker/rules/devices/products.ts'

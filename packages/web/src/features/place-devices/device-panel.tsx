@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button, Checkbox, Progress, TextInput } from '@mantine/core'
-import { IconArrowBackUp, IconMinus, IconPlus, IconSearch } from '@tabler/icons-react'
+import { IconArrowBackUp, IconMinus, IconPlus, IconSearch } from '../../icons/index.ts'
 import type { FloorDevice } from '@caretaker/contract/devices.ts'
 import { displayGroup, severityOf, statusText } from '@caretaker/rules/devices/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'

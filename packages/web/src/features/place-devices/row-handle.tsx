@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core'
-import { IconGripVertical } from '@tabler/icons-react'
+import { IconGripVertical } from '../../icons/index.ts'
 import classes from './place-devices.module.css'
 
 interface RowHandleProps {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button, Select, Slider, Switch, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconArrowBackUp, IconStack2 } from '@tabler/icons-react'
+import { IconArrowBackUp, IconStack2 } from '../../icons/index.ts'
 import type { Floor } from '@caretaker/contract/buildings.ts'
 import { updateFloorPosition } from '@caretaker/contract/buildings.ts'
 import type { FloorDevice } from '@caretaker/contract/devices.ts'

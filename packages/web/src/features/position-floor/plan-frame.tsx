@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { IconArrowsMove, IconRotateClockwise } from '@tabler/icons-react'
+import { IconArrowsMove, IconRotateClockwise } from '../../icons/index.ts'
 import type { Handle, Offset, Plan } from '@caretaker/rules/buildings/geometry.ts'
 import { moved, placeOf, resized, signedTurn, turnedTo } from '@caretaker/rules/buildings/geometry.ts'
 import type { Pixels } from '@caretaker/rules/maps/mercator.ts'

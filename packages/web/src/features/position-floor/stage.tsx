@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { Button, Kbd } from '@mantine/core'
-import { IconArrowsMove } from '@tabler/icons-react'
+import { IconArrowsMove } from '../../icons/index.ts'
 import type { FloorDevice } from '@caretaker/contract/devices.ts'
 import type { Plan } from '@caretaker/rules/buildings/geometry.ts'
 import { cornersOf } from '@caretaker/rules/buildings/geometry.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { IconClock } from '@tabler/icons-react'
+import { IconClock } from '../../icons/index.ts'
 import type { Property } from '@caretaker/contract/properties.ts'
 import { hasFeature } from '@caretaker/rules/identity/actor.ts'
 import { dampLevelWords, pressingDampLevels } from '@caretaker/rules/properties/damp.ts'

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { IconBuilding, IconHome2, IconHomeOff, IconMapPin, IconUsers } from '@tabler/icons-react'
+import { IconBuilding, IconHome2, IconHomeOff, IconMapPin, IconUsers } from '../../icons/index.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { Property } from '@caretaker/contract/properties.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'

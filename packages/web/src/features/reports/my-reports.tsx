@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconDownload, IconTrash } from '@tabler/icons-react'
+import { IconDownload, IconTrash } from '../../icons/index.ts'
 import type { ReportRun } from '@caretaker/contract/reports.ts'
 import { deleteReportRun } from '@caretaker/contract/reports.ts'
 import { useActor } from '../../api/actor.ts'

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { Button, MultiSelect, Select } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconPlus, IconTrash } from '../../icons/index.ts'
 import type { ReportSchedule } from '@caretaker/contract/reports.ts'
 import { addReportSchedule, deleteReportSchedule } from '@caretaker/contract/reports.ts'
 import type { ReportFormat, ReportType } from '@caretaker/rules/reports/kinds.ts'

@@ -14,7 +14,7 @@ import {
   IconListDetails,
   IconRefresh,
   IconTemperature,
-} from '@tabler/icons-react'
+} from '../../icons/index.ts'
 import type { Answer } from '@caretaker/contract/route.ts'
 import type { getReports, ReportRun } from '@caretaker/contract/reports.ts'
 import type { ReportFormat, ReportType } from '@caretaker/rules/reports/kinds.ts'

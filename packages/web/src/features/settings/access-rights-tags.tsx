@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconLock, IconPlus } from '@tabler/icons-react'
+import { IconLock, IconPlus } from '../../icons/index.ts'
 import type { AccessRightsTag } from '@caretaker/contract/tags.ts'
 import { NewAccessRightsTag } from '@caretaker/contract/tags.ts'
 import { statusText } from '@caretaker/contract/error-texts.ts'

@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core'
-import { IconTrash } from '@tabler/icons-react'
+import { IconTrash } from '../../icons/index.ts'
 import classes from './settings.module.css'
 
 export function DeleteButton({ name, onPress }: { name: string; onPress: () => void }) {

@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core'
-import { IconPencil } from '@tabler/icons-react'
+import { IconPencil } from '../../icons/index.ts'
 import classes from './settings.module.css'
 
 export function EditButton({ name, onPress }: { name: string; onPress: () => void }) {

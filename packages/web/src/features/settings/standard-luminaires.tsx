@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconPlus } from '@tabler/icons-react'
+import { IconPlus } from '../../icons/index.ts'
 import type { StandardLuminaire } from '@caretaker/contract/equipment.ts'
 import type { LuminaireField, LuminaireTexts } from '@caretaker/rules/lighting/luminaire.ts'
 import { luminaireFields, luminaireLabels, luminaireOf } from '@caretaker/rules/lighting/luminaire.ts'

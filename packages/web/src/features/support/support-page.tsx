@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconCopy, IconExternalLink, IconLifebuoy, IconMail, IconPhone, IconVideo } from '@tabler/icons-react'
+import { IconCopy, IconExternalLink, IconLifebuoy, IconMail, IconPhone, IconVideo } from '../../icons/index.ts'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { settingsQuery } from '../../api/settings.ts'

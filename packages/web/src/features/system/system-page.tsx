@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { IconActivity, IconAlertTriangleFilled, IconCircleCheckFilled, IconClockPlay } from '@tabler/icons-react'
+import { IconActivity, IconAlertTriangleFilled, IconCircleCheckFilled, IconClockPlay } from '../../icons/index.ts'
 import type { SystemStatus } from '@caretaker/contract/system.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { figureText, isOverBound, systemFigures } from '@caretaker/rules/system/figures.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button, Checkbox } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconDownload, IconFileZip, IconTrash } from '@tabler/icons-react'
+import { IconDownload, IconFileZip, IconTrash } from '../../icons/index.ts'
 import type { TenantSetup } from '@caretaker/contract/tenant-administration.ts'
 import type { TenantExport } from '@caretaker/contract/tenant-exports.ts'
 import { getTenantExportFile } from '@caretaker/contract/tenant-exports.ts'

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { Button, Select, Switch } from '@mantine/core'
-import { IconAlertTriangleFilled, IconLock, IconPencil, IconPlus } from '@tabler/icons-react'
+import { IconAlertTriangleFilled, IconLock, IconPencil, IconPlus } from '../../icons/index.ts'
 import type { LicenceBatch, TenantSetup } from '@caretaker/contract/tenant-administration.ts'
 import {
   LicencePurchase,

@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from 'react'
 import { ActionIcon, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconPencil, IconPlus } from '@tabler/icons-react'
+import { IconPencil, IconPlus } from '../../icons/index.ts'
 import type { ListedTenant } from '@caretaker/contract/tenant-administration.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { initialsOf } from '@caretaker/rules/tenants/clients.ts'

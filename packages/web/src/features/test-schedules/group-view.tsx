@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { IconCalendarOff } from '@tabler/icons-react'
+import { IconCalendarOff } from '../../icons/index.ts'
 import type { GroupInFull, GroupRow, ScheduleEntry } from '@caretaker/contract/groups.ts'
 import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { displayGroup } from '@caretaker/rules/devices/status.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
-import { IconChevronDown, IconChevronRight, IconCircleXFilled, IconMapPin, IconPencil } from '@tabler/icons-react'
+import { IconChevronDown, IconChevronRight, IconCircleXFilled, IconMapPin, IconPencil } from '../../icons/index.ts'
 import type { GroupRow } from '@caretaker/contract/groups.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { can } from '@caretaker/rules/rights/can.ts'

@@ -1,4 +1,4 @@
-import { IconAlertTriangleFilled } from '@tabler/icons-react'
+import { IconAlertTriangleFilled } from '../../icons/index.ts'
 import type { DarkNight, GroupRow } from '@caretaker/contract/groups.ts'
 import { isMovable } from '@caretaker/rules/lighting/collisions.ts'
 import { dateTimeText } from '../../ui/age.ts'

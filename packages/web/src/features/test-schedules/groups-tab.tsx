@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import { ActionIcon, Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { IconAlertTriangleFilled, IconCalendarOff, IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconAlertTriangleFilled, IconCalendarOff, IconPlus, IconTrash } from '../../icons/index.ts'
 import type { DarkNight, GroupRow } from '@caretaker/contract/groups.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { isMovable } from '@caretaker/rules/lighting/collisions.ts'

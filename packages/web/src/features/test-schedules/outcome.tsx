@@ -5,7 +5,7 @@ import {
   IconLoader2,
   IconQuestionMark,
   IconX,
-} from '@tabler/icons-react'
+} from '../../icons/index.ts'
 import type { RunOutcome } from '@caretaker/rules/lighting/run-outcome.ts'
 import { outcomeWords } from '@caretaker/rules/lighting/run-outcome.ts'
 import classes from './outcome.module.css'

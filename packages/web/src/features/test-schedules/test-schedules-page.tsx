@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconDownload, IconPlus } from '@tabler/icons-react'
+import { IconDownload, IconPlus } from '../../icons/index.ts'
 import type { GroupRow } from '@caretaker/contract/groups.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { can } from '@caretaker/rules/rights/can.ts'

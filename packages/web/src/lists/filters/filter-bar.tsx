@@ -1,7 +1,7 @@
 import { Fragment, useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { Button, Popover } from '@mantine/core'
-import { IconPlus, IconX } from '@tabler/icons-react'
+import { IconPlus, IconX } from '../../icons/index.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 import type { ListField, ListSource } from '../list-source.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { NativeSelect, Radio, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconSearch } from '@tabler/icons-react'
+import { IconSearch } from '../../icons/index.ts'
 import { useQuery } from '@tanstack/react-query'
 import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 import { useActor } from '../../api/actor.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button, Drawer } from '@mantine/core'
-import { IconFilter } from '@tabler/icons-react'
+import { IconFilter } from '../../icons/index.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import { useActor } from '../../api/actor.ts'

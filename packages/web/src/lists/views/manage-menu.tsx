@@ -11,7 +11,7 @@ import {
   IconTrash,
   IconUsers,
   IconWorld,
-} from '@tabler/icons-react'
+} from '../../icons/index.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 import classes from './views.module.css'
 

@@ -1,4 +1,4 @@
-import { IconLock, IconShieldHalf, IconWorld } from '@tabler/icons-react'
+import { IconLock, IconShieldHalf, IconWorld } from '../../icons/index.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 import { viewGroup } from '@caretaker/rules/views/view.ts'
 

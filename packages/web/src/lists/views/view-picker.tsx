@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { Popover, TextInput } from '@mantine/core'
-import { IconCheck, IconChevronDown, IconSearch } from '@tabler/icons-react'
+import { IconCheck, IconChevronDown, IconSearch } from '../../icons/index.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { countViews } from '@caretaker/contract/views.ts'
 import type { View } from '@caretaker/rules/views/view.ts'

@@ -1,4 +1,4 @@
-import { IconBuilding, IconHome, IconList, IconLock, IconShieldHalf, IconUser, IconWorld } from '@tabler/icons-react'
+import { IconBuilding, IconHome, IconList, IconLock, IconShieldHalf, IconUser, IconWorld } from '../../icons/index.ts'
 import { defaultStringifySearch } from '@tanstack/react-router'
 import type { Answer } from '@caretaker/contract/route.ts'
 import type { FoundDevice, searchEverything } from '@caretaker/contract/search.ts'

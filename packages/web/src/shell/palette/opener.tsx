@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { ActionIcon } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { IconSearch } from '../../icons/index.ts'
 import { lazily } from '../../ui/lazily.tsx'
 import classes from '../top-bar.module.css'
 

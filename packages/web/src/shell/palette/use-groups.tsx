@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { IconBuildingCommunity, IconLogout, IconMoon, IconSun } from '@tabler/icons-react'
+import { IconBuildingCommunity, IconLogout, IconMoon, IconSun } from '../../icons/index.ts'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { searchEverything } from '@caretaker/contract/search.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'

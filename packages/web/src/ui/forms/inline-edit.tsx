@@ -1,7 +1,7 @@
 import type { KeyboardEvent, ReactNode, RefObject } from 'react'
 import { createContext, use, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { ActionIcon, Button, Loader } from '@mantine/core'
-import { IconAlertCircle, IconCircleCheckFilled, IconPencil } from '@tabler/icons-react'
+import { IconAlertCircle, IconCircleCheckFilled, IconPencil } from '../../icons/index.ts'
 import { typingDelay } from './use-form.ts'
 import classes from './inline-edit.module.css'
 

@@ -1,5 +1,5 @@
 import { ActionIcon, TextInput } from '@mantine/core'
-import { IconMinus, IconPlus } from '@tabler/icons-react'
+import { IconMinus, IconPlus } from '../../icons/index.ts'
 import type { StepperBounds } from '@caretaker/rules/forms/stepper.ts'
 import { stepperBounds, typedInto } from '@caretaker/rules/forms/stepper.ts'
 import { stepped } from './hold.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { ActionIcon, TextInput } from '@mantine/core'
-import { IconMinus, IconPlus } from '@tabler/icons-react'
+import { IconMinus, IconPlus } from '../../icons/index.ts'
 import type { FieldValues } from 'react-hook-form'
 import type { FieldProps } from './fields.tsx'
 import { useField } from './fields.tsx'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { RefObject } from 'react'
-import { IconChevronRight } from '@tabler/icons-react'
+import { IconChevronRight } from '../../icons/index.ts'
 import classes from '../data-table.module.css'
 
 /**

@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import type { ReactNode } from 'react'
-import { IconPin, IconPinFilled } from '@tabler/icons-react'
+import { IconPin, IconPinFilled } from '../../icons/index.ts'
 import type { Column } from './props.ts'
 import { Bar } from '../states.tsx'
 import { pinLimit } from './row-events.ts'

@@ -1,4 +1,4 @@
-import { IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react'
+import { IconChevronDown, IconChevronUp, IconSelector } from '../../icons/index.ts'
 import type { Sort } from './props.ts'
 import classes from '../data-table.module.css'
 

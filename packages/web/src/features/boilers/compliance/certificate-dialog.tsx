@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '@mantine/core'
-import { IconCertificate, IconDownload } from '@tabler/icons-react'
+import { IconCertificate, IconDownload } from '../../../icons/index.ts'
 import type { BoilerRecord } from '@caretaker/contract/compliance.ts'
 import { useActor } from '../../../api/actor.ts'
 import { saveFile } from '../../../api/save-file.ts'

@@ -2,7 +2,14 @@ import type { ReactNode } from 'react'
 import { useId, useRef } from 'react'
 import { ActionIcon, Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { IconAlertCircle, IconCamera, IconCertificate, IconFileImport, IconUpload, IconX } from '@tabler/icons-react'
+import {
+  IconAlertCircle,
+  IconCamera,
+  IconCertificate,
+  IconFileImport,
+  IconUpload,
+  IconX,
+} from '../../../icons/index.ts'
 import { certificateTypes, longestCertificate } from '@caretaker/rules/compliance/records.ts'
 import { sizeText } from '../../../ui/size-text.ts'
 import classes from './compliance.module.css'

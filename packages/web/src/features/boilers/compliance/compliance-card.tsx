@@ -1,4 +1,4 @@
-import { IconCertificate } from '@tabler/icons-react'
+import { IconCertificate } from '../../../icons/index.ts'
 import { dayText } from '@caretaker/rules/calendar/days.ts'
 import { recordTypeWords } from '@caretaker/rules/compliance/records.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'

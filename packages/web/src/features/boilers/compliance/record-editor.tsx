@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Button, Loader } from '@mantine/core'
-import { IconAlertCircle, IconCheck } from '@tabler/icons-react'
+import { IconAlertCircle, IconCheck } from '../../../icons/index.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { dayFrom } from '@caretaker/rules/calendar/days.ts'
 import { keepsDate } from '@caretaker/rules/compliance/due.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button, SegmentedControl } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { IconArrowDown, IconArrowUp, IconCertificateOff, IconPlus } from '@tabler/icons-react'
+import { IconArrowDown, IconArrowUp, IconCertificateOff, IconPlus } from '../../../icons/index.ts'
 import { dayText } from '@caretaker/rules/calendar/days.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { recordTypeWords } from '@caretaker/rules/compliance/records.ts'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { ActionIcon, Button } from '@mantine/core'
-import { IconDroplet, IconFlame, IconPencil, IconPlus } from '@tabler/icons-react'
+import { IconDroplet, IconFlame, IconPencil, IconPlus } from '../../../icons/index.ts'
 import { dayAfter, dayText } from '@caretaker/rules/calendar/days.ts'
 import { daysBetween, daysText, deadlineAfter, monthsAfter } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'

@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core'
-import { IconCheck, IconChevronDown } from '@tabler/icons-react'
+import { IconCheck, IconChevronDown } from '../../../icons/index.ts'
 import type { BcmFilter, BcmType } from '@caretaker/rules/devices/monitoring.ts'
 import { bcmFilterIn, bcmTypeLabels, conditionsOf } from '@caretaker/rules/devices/monitoring.ts'
 import type { Scope } from '../../../lists/list-source.ts'

@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core'
-import { IconChartLine, IconPencil } from '@tabler/icons-react'
+import { IconChartLine, IconPencil } from '../../../icons/index.ts'
 import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
 
 /** What can be done with a test: look at its chart, and for administrators, correct it. */

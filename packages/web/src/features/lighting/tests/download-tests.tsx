@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
+import { IconDownload } from '../../../icons/index.ts'
 import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
 import { mostCounted } from '@caretaker/contract/lighting.ts'
 import { useActor } from '../../../api/actor.ts'

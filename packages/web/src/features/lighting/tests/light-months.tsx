@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react'
 import { ActionIcon } from '@mantine/core'
-import { IconCalendarMonth, IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
+import { IconCalendarMonth, IconChevronLeft, IconChevronRight } from '../../../icons/index.ts'
 import type { LightMonths } from '@caretaker/contract/lighting.ts'
 import { mostCounted } from '@caretaker/contract/lighting.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'react'
-import { IconAlertTriangle, IconCheck, IconClockX, IconX } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCheck, IconClockX, IconX } from '../../../icons/index.ts'
 import type { EmergencyTest, LightRun } from '@caretaker/contract/lighting.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { TestResult } from '@caretaker/rules/lighting/tests.ts'

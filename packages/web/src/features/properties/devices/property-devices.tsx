@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { ActionIcon } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconExternalLink, IconPencil } from '@tabler/icons-react'
+import { IconExternalLink, IconPencil } from '../../../icons/index.ts'
 import type { Property, PropertyDevice } from '@caretaker/contract/properties.ts'
 import { familyOf, isRestrictedType } from '@caretaker/rules/devices/products.ts'
 import { appPagePath, deepLink, isBcm } from '@caretaker/rules/links/handover.ts'

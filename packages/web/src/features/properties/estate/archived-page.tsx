@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { IconArchive } from '@tabler/icons-react'
+import { IconArchive } from '../../../icons/index.ts'
 import type { ArchivedProperty } from '@caretaker/contract/properties.ts'
 import { getArchivedProperties } from '@caretaker/contract/properties.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ActionIcon, Button, Menu, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconArchive, IconArchiveOff, IconArrowsMove, IconDots } from '@tabler/icons-react'
+import { IconArchive, IconArchiveOff, IconArrowsMove, IconDots } from '../../../icons/index.ts'
 import { getTenantBuildings } from '@caretaker/contract/buildings.ts'
 import type { Property } from '@caretaker/contract/properties.ts'
 import { archiveProperty, bringBackProperty, moveProperty } from '@caretaker/contract/properties.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { ActionIcon, Checkbox, Select } from '@mantine/core'
-import { IconCheck, IconPencil } from '@tabler/icons-react'
+import { IconCheck, IconPencil } from '../../../icons/index.ts'
 import type { Property, PropertyChanges } from '@caretaker/contract/properties.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayText } from '@caretaker/rules/calendar/days.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { IconDroplet, IconTemperature } from '@tabler/icons-react'
+import { IconDroplet, IconTemperature } from '../../../icons/index.ts'
 import { useActor } from '../../../api/actor.ts'
 import { Age } from '../../../ui/age-view.tsx'
 import { Card } from '../../../ui/card.tsx'

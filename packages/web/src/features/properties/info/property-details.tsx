@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { ActionIcon } from '@mantine/core'
-import { IconPencil } from '@tabler/icons-react'
+import { IconPencil } from '../../../icons/index.ts'
 import type { Property, PropertyChanges } from '@caretaker/contract/properties.ts'
 import { hasFeature, hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import {

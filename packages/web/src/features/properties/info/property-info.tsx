@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconClipboardCheck, IconExternalLink } from '@tabler/icons-react'
+import { IconClipboardCheck, IconExternalLink } from '../../../icons/index.ts'
 import type { Property } from '@caretaker/contract/properties.ts'
 import { hasFeature } from '@caretaker/rules/identity/actor.ts'
 import { surveyLabels } from '@caretaker/rules/properties/details.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { ActionIcon } from '@mantine/core'
-import { IconExternalLink, IconPencil, IconTag } from '@tabler/icons-react'
+import { IconExternalLink, IconPencil, IconTag } from '../../../icons/index.ts'
 import type { Property } from '@caretaker/contract/properties.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayText, startOfDay } from '@caretaker/rules/calendar/days.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { IconCircleCheckFilled, IconClock } from '@tabler/icons-react'
+import { IconCircleCheckFilled, IconClock } from '../../../icons/index.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { waitingFirst } from '@caretaker/rules/residents/residents.ts'
 import { useActor } from '../../../api/actor.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Skeleton, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconAlertTriangle, IconBell, IconBolt, IconFlame, IconTemperature } from '@tabler/icons-react'
+import { IconAlertTriangle, IconBell, IconBolt, IconFlame, IconTemperature } from '../../../icons/index.ts'
 import type { Property } from '@caretaker/contract/properties.ts'
 import type { PropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Menu } from '@mantine/core'
-import { IconArchive, IconDots, IconFileImport, IconPlus } from '@tabler/icons-react'
+import { IconArchive, IconDots, IconFileImport, IconPlus } from '../../../icons/index.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../../api/actor.ts'

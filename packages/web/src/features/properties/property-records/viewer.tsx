@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { ActionIcon, Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconChevronLeft, IconChevronRight, IconDownload, IconTrash } from '@tabler/icons-react'
+import { IconChevronLeft, IconChevronRight, IconDownload, IconTrash } from '../../../icons/index.ts'
 import type { PropertyRecord } from '@caretaker/contract/documents.ts'
 import { deleteDocument } from '@caretaker/contract/documents.ts'
 import type { Property } from '@caretaker/contract/properties.ts'

@@ -1,5 +1,5 @@
 import { Button, SegmentedControl } from '@mantine/core'
-import { IconArrowBackUp } from '@tabler/icons-react'
+import { IconArrowBackUp } from '../../../icons/index.ts'
 import { setPoints, weekDays } from '@caretaker/rules/properties/schedule.ts'
 import { Panel } from '../panel.tsx'
 import { ChosenBands, Miniature, place } from './day-bands.tsx'

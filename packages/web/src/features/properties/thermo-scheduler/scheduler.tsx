@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button, SegmentedControl } from '@mantine/core'
-import { IconArrowBackUp } from '@tabler/icons-react'
+import { IconArrowBackUp } from '../../../icons/index.ts'
 import { setPoints } from '@caretaker/rules/properties/schedule.ts'
 import { Panel } from '../panel.tsx'
 import type { Measured } from './measured.ts'

@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react'
 import { useState } from 'react'
 import { ActionIcon, Button, NumberInput, Popover, TextInput } from '@mantine/core'
-import { IconClock, IconCopy, IconInfoCircle, IconMinus, IconPlus } from '@tabler/icons-react'
+import { IconClock, IconCopy, IconInfoCircle, IconMinus, IconPlus } from '../../../icons/index.ts'
 import type { SchedulerRow, SetPointField, WeekDay } from '@caretaker/rules/properties/schedule.ts'
 import { clockOf, minutesOf, setPointBounds, setPoints, weekDays } from '@caretaker/rules/properties/schedule.ts'
 import { stepped } from '../../../ui/forms/hold.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { IconThermometer } from '@tabler/icons-react'
+import { IconThermometer } from '../../../icons/index.ts'
 import type { Property } from '@caretaker/contract/properties.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { useActor } from '../../../api/actor.ts'

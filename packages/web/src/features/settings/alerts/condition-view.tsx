@@ -1,4 +1,4 @@
-import { IconBolt, IconCircleDashed } from '@tabler/icons-react'
+import { IconBolt, IconCircleDashed } from '../../../icons/index.ts'
 import type { TriggerType } from '@caretaker/rules/alerts/delay.ts'
 import { conditionWords } from '@caretaker/rules/alerts/triggers.ts'
 import { Connection } from '../../../ui/connection.tsx'

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconCircleCheckFilled, IconCircleXFilled, IconClock, IconPlus, IconUserOff } from '@tabler/icons-react'
+import { IconCircleCheckFilled, IconCircleXFilled, IconClock, IconPlus, IconUserOff } from '../../../icons/index.ts'
 import type { ApiKey } from '@caretaker/contract/api-keys.ts'
 import { ApiKeyName, createApiKey, revokeApiKey } from '@caretaker/contract/api-keys.ts'
 import type { AccessRightsTag } from '@caretaker/contract/tags.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconPlus } from '@tabler/icons-react'
+import { IconPlus } from '../../../icons/index.ts'
 import type { ResidentAppKey } from '@caretaker/contract/residents.ts'
 import { createResidentAppKey, revokeResidentAppKey } from '@caretaker/contract/residents.ts'
 import { useActor } from '../../../api/actor.ts'

@@ -1,7 +1,7 @@
 import { useDeferredValue, useRef, useState } from 'react'
 import { ActionIcon, Button, Textarea } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconBold, IconItalic, IconLink, IconList, IconTrash } from '@tabler/icons-react'
+import { IconBold, IconItalic, IconLink, IconList, IconTrash } from '../../../icons/index.ts'
 import { deleteDocument, getDocument, getDocuments, saveDocument } from '@caretaker/contract/documents.ts'
 import type { Resident } from '@caretaker/contract/residents.ts'
 import { longestTips } from '@caretaker/rules/residents/residents.ts'

@@ -1,4 +1,4 @@
-import { IconAlertTriangleFilled, IconCircleCheckFilled, IconPlayerPauseFilled } from '@tabler/icons-react'
+import { IconAlertTriangleFilled, IconCircleCheckFilled, IconPlayerPauseFilled } from '../../../icons/index.ts'
 import type { WebhookEndpoint } from '@caretaker/contract/webhooks.ts'
 import classes from '../integrations.module.css'
 

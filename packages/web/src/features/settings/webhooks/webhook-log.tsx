@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { IconBan, IconCircleCheckFilled, IconCircleXFilled, IconClock } from '@tabler/icons-react'
+import { IconBan, IconCircleCheckFilled, IconCircleXFilled, IconClock } from '../../../icons/index.ts'
 import type { WebhookDelivery, WebhookEndpoint } from '@caretaker/contract/webhooks.ts'
 import {
   deleteWebhook,

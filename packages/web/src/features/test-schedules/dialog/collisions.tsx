@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconAlertTriangleFilled } from '@tabler/icons-react'
+import { IconAlertTriangleFilled } from '../../../icons/index.ts'
 import type { DarkNight } from '@caretaker/contract/groups.ts'
 import { isMovable } from '@caretaker/rules/lighting/collisions.ts'
 import { dateText } from '../../../ui/age.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button, TextInput } from '@mantine/core'
-import { IconMinus, IconPlus, IconSearch } from '@tabler/icons-react'
+import { IconMinus, IconPlus, IconSearch } from '../../../icons/index.ts'
 import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import type { Membership } from '@caretaker/rules/lighting/groups.ts'
 import { StatusIcon, toneOfGroup } from '../../../ui/status-icon.tsx'

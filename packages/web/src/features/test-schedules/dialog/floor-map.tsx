@@ -1,6 +1,6 @@
 import { useState, type CSSProperties } from 'react'
 import { ActionIcon } from '@mantine/core'
-import { IconMinus, IconPlus } from '@tabler/icons-react'
+import { IconMinus, IconPlus } from '../../../icons/index.ts'
 import type { Floor } from '@caretaker/contract/buildings.ts'
 import type { Plan } from '@caretaker/rules/buildings/geometry.ts'
 import { contains, spotOf } from '@caretaker/rules/buildings/geometry.ts'

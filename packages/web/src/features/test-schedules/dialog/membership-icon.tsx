@@ -5,7 +5,7 @@ import {
   IconCircleDashedMinus,
   IconCirclePlusFilled,
   IconSquareArrowRightFilled,
-} from '@tabler/icons-react'
+} from '../../../icons/index.ts'
 import type { Membership } from '@caretaker/rules/lighting/groups.ts'
 import classes from './group-dialog.module.css'
 

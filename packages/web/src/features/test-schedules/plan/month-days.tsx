@@ -6,7 +6,7 @@ import {
   IconCircle,
   IconFilter,
   IconPointFilled,
-} from '@tabler/icons-react'
+} from '../../../icons/index.ts'
 import { isMovable } from '@caretaker/rules/lighting/collisions.ts'
 import type { RunOutcome } from '@caretaker/rules/lighting/run-outcome.ts'
 import { worstOf } from '@caretaker/rules/lighting/run-outcome.ts'

@@ -1,5 +1,5 @@
 import { ActionIcon, Button } from '@mantine/core'
-import { IconCalendarEvent, IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
+import { IconCalendarEvent, IconChevronLeft, IconChevronRight } from '../../../icons/index.ts'
 import type { DarkNight } from '@caretaker/contract/groups.ts'
 import { isMovable } from '@caretaker/rules/lighting/collisions.ts'
 import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'

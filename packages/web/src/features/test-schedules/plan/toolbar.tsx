@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Checkbox, SegmentedControl, Select } from '@mantine/core'
-import { IconBuilding, IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
+import { IconBuilding, IconChevronLeft, IconChevronRight } from '../../../icons/index.ts'
 import type { GroupRow } from '@caretaker/contract/groups.ts'
 import { testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { monthAfter, monthName } from '../months.ts'
