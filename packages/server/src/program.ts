@@ -5,10 +5,13 @@ import { explainFullDisk } from './postgres/full-disk.ts'
 import { startServer } from './server.ts'
 import type { World } from './world.ts'
 
-/** `npm start [api] [ingest] [worker]`: all parts unless some are named. The demo is loaded when it is on. */
-export function runServer(loadDemo?: () => Promise<World>): void {
+/**
+ * `npm start [api] [ingest] [worker]`: all parts unless some are named. The demo is loaded when it is on. `pages` ends when the web pages
+ * are built, and rejects when they cannot be.
+ */
+export function runServer(loadDemo?: () => Promise<World>, pages?: Promise<void>): void {
   process.on('unhandledRejection', fail)
-  start(loadDemo).catch(fail)
+  start(loadDemo, pages).catch(fail)
 }
 
 /** Once it is read. */
@@ -16,11 +19,11 @@ let configured: Config | undefined
 /** Somebody has asked for its end: what fails from then on fails because of that. */
 let stopping = false
 
-async function start(loadDemo?: () => Promise<World>): Promise<void> {
+async function start(loadDemo?: () => Promise<World>, pages?: Promise<void>): Promise<void> {
   const config = (configured = loadConfig(process.argv.slice(2)))
   refuseExposedDemo(config)
   if (config.demo && !loadDemo) throw new SettingError('There is no demo in this installation: set CARETAKER_DEMO=off.')
-  const starting = startServer(config, config.demo ? await loadDemo!() : undefined)
+  const starting = startServer(config, config.demo ? await loadDemo!() : undefined, pages)
   const stop = () => {
     if (stopping) process.exit(1)
     stopping = true

@@ -42,11 +42,11 @@ export interface Starting {
   stop(): Promise<void>
 }
 
-/** Starts everything that the configuration asks for, and the world with it. */
-export function startServer(config: Config, world?: World): Starting {
+/** Starts everything that the configuration asks for, and the world with it. `pages` is waited for before they are served: they may be built meanwhile. */
+export function startServer(config: Config, world?: World, pages?: Promise<void>): Starting {
   const stops: Stops = []
   let isOver = false
-  const begun = start(config, stops, world).finally(() => {
+  const begun = start(config, stops, world, pages).finally(() => {
     isOver = true
   })
   const stopAll = async () => {
@@ -69,7 +69,12 @@ export function startServer(config: Config, world?: World): Starting {
   return { started, stop }
 }
 
-async function start(given: Config, stops: Stops, world?: World): Promise<Pick<Server, 'context' | 'healthPort'>> {
+async function start(
+  given: Config,
+  stops: Stops,
+  world?: World,
+  pages?: Promise<void>,
+): Promise<Pick<Server, 'context' | 'healthPort'>> {
   await tryPorts(given)
   // Its packages are loaded only where they are asked for.
   const openTelemetry = given.openTelemetry && {
@@ -127,6 +132,7 @@ async function start(given: Config, stops: Stops, world?: World): Promise<Pick<S
   if (config.parts.includes('api')) {
     await warnOfReservedIds(context)
     const { tokens, routes } = await startIdentity(context)
+    await pages
     const http = await buildApp(context, { tokens, identity: routes })
     stops.push(() => http.close())
     const { host, port } = config
