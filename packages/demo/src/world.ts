@@ -3,7 +3,6 @@ import { holdsDemo } from '@caretaker/server/world.ts'
 import { fleetFile } from './fleet.ts'
 import { passwordLines, replacePasswords } from './passwords.ts'
 import { resumeDemo } from './resume.ts'
-import { seedDemo } from './seed.ts'
 import { startSimulator } from './simulator.ts'
 
 /** The demo: three clients with their devices, and the simulator that lets some of them live. */
@@ -12,7 +11,8 @@ export const world: World = {
     const { dataDir, demoDevices: devices } = config
     const now = new Date()
     if (await holdsDemo(owner)) await resumeDemo({ owner, now, dataDir })
-    else await seedDemo({ owner, devices, now, issuer: config.oidc.directory, dataDir, files })
+    else
+      await (await import('./seed.ts')).seedDemo({ owner, devices, now, issuer: config.oidc.directory, dataDir, files })
     if (!config.exposedBy || !config.oidc.embedded) return
     // Also for a demo that only this machine could reach until now. Printed at once: the start may fail after this.
     const passwords = await replacePasswords(owner, 'published')

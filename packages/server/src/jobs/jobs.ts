@@ -352,14 +352,14 @@ export async function startJobs(
   const observe = observer(context)
   try {
     await oneAtATime(owner, () => boss.start())
-    const wakers = new Map<string, Waker>()
-    for (const job of wanted) {
+    const employed = wanted.map(async (job): Promise<[string, Waker]> => {
       const order = await employ(boss, job, inHand, async () => {
         const done = await observe(job, () => job.run(context, stopping.signal))
         await alarms.set(job, order, done)
       })
-      wakers.set(job.name, order)
-    }
+      return [job.name, order]
+    })
+    const wakers = new Map(await Promise.all(employed))
     bulletin = await listen(context, wanted, wakers, inHand)
     looking = look(stopping.signal, async () => {
       await allOf([

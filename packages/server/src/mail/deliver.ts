@@ -1,7 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { SpanKind } from '@opentelemetry/api'
 import { sql } from 'kysely'
-import { createTransport } from 'nodemailer'
 import type { Context } from '../context.ts'
 import type { Db } from '../postgres/pool.ts'
 import { changed } from '../changes/changed.ts'
@@ -51,6 +50,8 @@ export async function deliverMails(
   const { config, db, log, claimant } = context
   if (!config.outbound) return suppressMails(db)
   if (!config.smtpUrl) return 0
+  // Loaded where mail is sent at all.
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport(patient(config.smtpUrl), { from: config.mailFrom })
   const host = new URL(config.origin).hostname
   const to = { 'network.protocol.name': 'smtp', 'server.address': new URL(config.smtpUrl).hostname }

@@ -1,5 +1,7 @@
 import type { Day } from '@caretaker/rules/calendar/days.ts'
+import { dayText } from '@caretaker/rules/calendar/days.ts'
 import type { Gap, LogBook, LostTest, Outcome, Period, YearOfLight } from '@caretaker/rules/inspection/sheet.ts'
+import { outcomeWords } from '@caretaker/rules/inspection/sheet.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 
 /** What stands at the head of a sheet. Null is what nobody knows, and is written so. */
@@ -129,3 +131,7 @@ export const partNames = [
 /** What is planned, in words: 'T180', 'T180 again'. */
 export const plannedTest = ({ type, isAgain }: ScheduleEntry): string | null =>
   type && (isAgain ? `${type} again` : type)
+
+/** How a test is named that was lost in a gap. */
+export const lostText = ({ type, day, state, reason }: GapEntry['lost'][number]) =>
+  `${type} ${dayText(day)} ${outcomeWords[state].toLowerCase()}${reason ? `: ${reason}` : ''}`

@@ -16,7 +16,6 @@ import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { xlsxType } from '../../spreadsheets/xlsx.ts'
 import type { About } from './parts.ts'
-import { sheetPdf } from './sheet-pdf.ts'
 import { sheetXlsx } from './sheet-xlsx.ts'
 import { aboutSheet, sheetParts } from './sheet.ts'
 import { findBuilding, lightsOf, saveLogBook } from './store.ts'
@@ -61,12 +60,9 @@ export function inspectionRoutes(app: FastifyInstance): void {
         const about = await aboutSheet(tx, actor, { ...asked, writtenBy: person.name })
         if (format === 'xlsx') refuseTooMany(about)
         const file = { name: `${to}-EmergencyLighting-${fileName(building.name)}.${format}`, type: types[format] }
-        return sendTable(
-          reply,
-          file,
-          format === 'pdf' ? sheetPdf(about) : sheetXlsx(about),
-          sheetParts(tx, actor, about, { building: buildingId, lights }),
-        )
+        // What writes a PDF, with its fonts, is loaded with the first one.
+        const write = format === 'pdf' ? (await import('./sheet-pdf.ts')).sheetPdf : sheetXlsx
+        return sendTable(reply, file, write(about), sheetParts(tx, actor, about, { building: buildingId, lights }))
       })
     },
     'one snapshot',

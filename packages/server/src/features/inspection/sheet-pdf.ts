@@ -26,7 +26,7 @@ import type {
   WorkEntry,
   YearEntry,
 } from './parts.ts'
-import { partNames, plannedTest } from './parts.ts'
+import { lostText, partNames, plannedTest } from './parts.ts'
 
 /** A sheet as a PDF: takes its parts, gives bytes. */
 export function sheetPdf(about: About) {
@@ -283,8 +283,6 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
 }
 
 const inDays = (days: number) => (days === 1 ? '1 day' : `${days} days`)
-export const lostText = ({ type, day, state, reason }: GapEntry['lost'][number]) =>
-  `${type} ${dayText(day)} ${outcomeWords[state].toLowerCase()}${reason ? `: ${reason}` : ''}`
 
 /** Writes each section as its first entry comes, and says of those that have none that they are empty. */
 class Sections {

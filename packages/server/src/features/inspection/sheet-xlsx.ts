@@ -5,8 +5,7 @@ import { testTypes } from '@caretaker/rules/lighting/tests.ts'
 import type { Cell, Row } from '../../spreadsheets/table.ts'
 import { xlsxWorkbook } from '../../spreadsheets/xlsx.ts'
 import type { About, Part, PartName } from './parts.ts'
-import { partNames, plannedTest } from './parts.ts'
-import { lostText } from './sheet-pdf.ts'
+import { lostText, partNames, plannedTest } from './parts.ts'
 
 const day = (one: string | null): Cell => (one === null ? unknown : { day: one })
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

@@ -1,4 +1,3 @@
-import { isValidPhoneNumber } from 'libphonenumber-js/min'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Resident, ResidentAppSettings } from '@caretaker/contract/residents.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
@@ -62,6 +61,8 @@ export async function setApproved(
 /** Stores the support contacts as their fields are written; refuses a number that can be nobody's. */
 export async function setSupportContacts({ tx, person }: Asking, wanted: ResidentAppSettings): Promise<void> {
   const field = 'residentAppContactPhoneNumber'
+  // A hundred files, for which no start need wait.
+  const { isValidPhoneNumber } = await import('libphonenumber-js/min')
   if (!isValidPhoneNumber(wanted[field]))
     throw refuse('invalid', undefined, [{ field, message: 'Phone number is not valid' }])
   const before = await store.supportContacts(tx, 'hold')
