@@ -1,31 +1,44 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import type { TestProjectConfiguration } from 'vitest/config'
 import { nodeFlags } from './tools/install.mjs'
+import { RandomSequencer } from './tools/sequencer.mjs'
 
+/** They measure the memory of their own process, to which files before them have added. */
+const alone = ['packages/server/src/mqtt/entrance.test.ts']
 const seed = process.env.CARETAKER_TEST_SEED
+const except = (...files: string[]) => [...configDefaults.exclude, ...files]
 
 /** A project whose files share their processes, so that each loads its modules once. docs/decisions/0014 has the figures. */
 const shared = (name: string, include: string[], more = {}): TestProjectConfiguration => ({
   test: { name, include, isolate: false, ...more },
 })
 
+const server = { execArgv: nodeFlags, globalSetup: 'packages/server/src/testing/one-server.ts' }
+
 export default defineConfig({
   test: {
     projects: [
       shared('rules', ['packages/rules/**/*.test.ts'], { pool: 'threads' }),
       shared('contract', ['packages/contract/**/*.test.ts'], { pool: 'threads' }),
-      shared('web', ['packages/web/**/*.test.{ts,tsx}'], { pool: 'threads', exclude: ['**/*.component.test.tsx'] }),
-      shared('server', ['packages/{server,demo,simulator,bench}/**/*.test.ts', 'tools/*.test.ts'], {
-        execArgv: nodeFlags,
-        globalSetup: 'packages/server/src/testing/one-server.ts',
+      shared('web', ['packages/web/**/*.test.{ts,tsx}'], {
+        pool: 'threads',
+        exclude: except('**/*.component.test.tsx'),
       }),
+      shared('server', ['packages/{server,demo,simulator,bench}/**/*.test.ts', 'tools/*.test.ts'], {
+        ...server,
+        exclude: except(...alone),
+      }),
+      { test: { name: 'alone', include: alone, isolate: true, ...server } },
       'packages/web/vitest.components.config.ts',
     ],
     maxWorkers: 2,
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // Hooks of one kind run in the order in which they stand, the ones that tidy up too.
-    sequence: { hooks: 'list', ...(seed && { seed: Number(seed), shuffle: true }) },
+    sequence: {
+      hooks: 'list',
+      ...(seed && { seed: Number(seed), shuffle: { files: true, tests: true }, sequencer: RandomSequencer }),
+    },
     reporters: ['./tools/reporter.mjs', ['junit', { outputFile: 'results/junit/unit.xml' }]],
     coverage: {
       provider: 'v8',

@@ -3,15 +3,13 @@ import { once } from 'node:events'
 import path from 'node:path'
 
 /**
- * Vitest runs this before the first test of the server: one Postgres for all test files, each of which makes its own databases in it.
+ * Vitest runs this before the first test of a project: one Postgres for all test files, each of which makes its own databases in it.
  * It is the one that TEST_DATABASE_URL names, else an embedded one, which ends with the run.
  */
 export default async function startServerForTests(): Promise<() => Promise<void>> {
-  const given = process.env.TEST_DATABASE_URL
-  if (given) {
-    process.env.CARETAKER_TEST_DATABASE = given
-    return async () => {}
-  }
+  // Another project of the same run may have been first.
+  process.env.CARETAKER_TEST_DATABASE ??= process.env.TEST_DATABASE_URL
+  if (process.env.CARETAKER_TEST_DATABASE) return async () => {}
   const program = path.join(import.meta.dirname, 'server.ts')
   // Its standard input closes when this process ends, however that comes: the server then stops.
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {

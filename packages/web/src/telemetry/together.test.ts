@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished, test, vi } from 'vitest'
 import { CallError, complaintOf } from '@caretaker/contract/error-texts.ts'
 import type { CardAnswer, CardWanted } from './source.ts'
@@ -12,6 +11,13 @@ const wanted = (id: string, type: CardWanted['card']['type'] = 'numericCard', fr
   again,
 })
 const never = new AbortController().signal
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Time passes only when the test lets it: milliseconds decide what comes together. */
+function stopClock() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+}
 
 /** What fetches cards, and the calls that it made: one whose name is among those that fail is refused with their status. */
 function fetching(failing: Record<string, number> = {}) {
@@ -48,23 +54,27 @@ test('figures and events that are wanted at once come in one call, lines of one 
 })
 
 test('what is not shown yet does not wait with what has changed', async () => {
+  stopClock()
   const { ask, calls } = fetching()
   const changed = ask(wanted('rooms', 'lineGraph', 1, true))
-  await sleep(1)
+  await vi.advanceTimersByTimeAsync(1)
   const fresh = ask(wanted('mean'))
-  await sleep(1)
+  await vi.advanceTimersByTimeAsync(1)
   assert.deepEqual(calls, [['mean']])
+  await vi.advanceTimersByTimeAsync(100)
   await Promise.all([changed, fresh])
   assert.deepEqual(calls, [['mean'], ['rooms']])
 })
 
 test('what is shown already comes in one call when it has changed, lines too', async () => {
+  stopClock()
   const { ask, calls } = fetching()
   const due = [['rooms', 0] as const, ['mean', 2] as const, ['flow', 4] as const]
   const asked = due.map(async ([id, after]) => {
     await sleep(after)
     return ask(wanted(id, id === 'mean' ? 'numericCard' : 'lineGraph', 1, true))
   })
+  await vi.advanceTimersByTimeAsync(100)
   assert.deepEqual(await Promise.all(asked), ['rooms', 'mean', 'flow'])
   assert.deepEqual(calls, [['rooms', 'mean', 'flow']])
 })
@@ -85,8 +95,7 @@ test('where the server fails at one of them the others are told all the same; wh
 })
 
 test('a card that is not shown yet waits for no other that takes long', async () => {
-  onTestFinished(() => void vi.useRealTimers())
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], now: 0 })
+  stopClock()
   const calls: string[][] = []
   const signals: AbortSignal[] = []
   const [shared, own] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -118,13 +127,15 @@ test('a card that is not shown yet waits for no other that takes long', async ()
 })
 
 test('a call ends when nobody waits for it any more', async () => {
+  stopClock()
   const { ask, signals } = fetching()
   const [one, other] = [new AbortController(), new AbortController()]
   const answers = [ask(wanted('mean'), one.signal), ask(wanted('faults'), other.signal)]
-  await sleep(5)
+  await vi.advanceTimersByTimeAsync(5)
   one.abort()
   assert.equal(signals[0]!.aborted, false)
   other.abort()
   assert.equal(signals[0]!.aborted, true)
+  await vi.advanceTimersByTimeAsync(100)
   await Promise.all(answers)
 })
