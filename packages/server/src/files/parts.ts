@@ -14,8 +14,8 @@ export interface Parts extends AsyncDisposable {
 }
 
 /**
- * Opens a file to be read part by part into memory that is used again for each: of a large upload, read as a stream, every part
- * would be left behind until memory is tidied.
+ * Opens a file to be read part by part into memory that is used again for each. A stream would allocate every part of a large upload
+ * anew, outside the heap, where the garbage collector frees it late.
  */
 export async function partsOf(content: Blob): Promise<Parts> {
   if (content instanceof SpooledFile) {

@@ -8,7 +8,6 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Disk } from 'flydrive'
 import type { Config } from '../config.ts'
 import type { FileStore } from '../context.ts'
-import { tidier } from '../http/tidy.ts'
 import { traced } from '../tracing/traced.ts'
 import { eachPart, partsOf } from './parts.ts'
 
@@ -102,22 +101,13 @@ function bucketStore({ protocol, host, pathname, username, password, searchParam
   return {
     put: (key, content) =>
       asked('PutObject', (one) =>
-        one.putStream(key, Readable.from(passedOn(content), { objectMode: false }), {
+        one.putStream(key, Readable.fromWeb(content.stream()), {
           contentLength: content.size,
           contentType: 'application/octet-stream',
         }),
       ),
     read: (key) => asked('GetObject', (one) => one.getStream(key)),
     delete: (key) => asked('DeleteObject', (one) => one.delete(key)),
-  }
-}
-
-/** The bytes of a file for the network, where no memory can be used again for the next part: what is left behind is tidied on the way. */
-async function* passedOn(content: Blob): AsyncGenerator<Uint8Array> {
-  const tidy = tidier()
-  for await (const part of content.stream()) {
-    tidy(part.byteLength)
-    yield part
   }
 }
 

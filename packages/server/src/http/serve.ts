@@ -24,7 +24,6 @@ import { recordRefusal } from '../identity/access-record.ts'
 import { callerOf } from './caller.ts'
 import { Sending } from './sending.ts'
 import { saveFiles } from './spooled-file.ts'
-import { tidied } from './tidy.ts'
 import type { Waiting } from './together.ts'
 import { inOneGo, SharedAnswer } from './together.ts'
 
@@ -394,7 +393,7 @@ async function received(route: AnyRoute, request: FastifyRequest) {
 async function spooled(route: AnyRoute, request: FastifyRequest): Promise<Record<string, unknown>> {
   if (!request.isMultipart()) throw refuse('unsupported')
   const { spoolFolder } = request.server.house
-  const { files, fields } = await tidied(request.raw, () => saveFiles(request, spoolFolder, route.limit))
+  const { files, fields } = await saveFiles(request, spoolFolder, route.limit)
   const values = Object.entries(fields).map(([name, given]) => {
     const one = Array.isArray(given) ? undefined : given
     return [name, one?.type === 'field' ? one.value : given]
