@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, test } from 'vitest'
+import type { Call } from '@caretaker/contract/call.ts'
 import { root, run } from './child.mjs'
 import { circles, roomOf } from './circles.ts'
 import { breaches, importsOf, sourcesBelow, withoutComments } from './floors.ts'
@@ -173,6 +174,45 @@ test('paths of calls are written in the contract alone', () => {
     `// answers /api/GetBoilers\nimport { call } from '../../api/call.ts'`,
   )
   allowed('packages/contract/src/boilers.ts', `route({ path: '/api/GetBoilers' })`)
+})
+
+test('pages import calls without their shapes, and shapes only by their names', () => {
+  const page = 'packages/web/src/features/boilers/queries.ts'
+  const calls = '@caretaker/contract/calls/boilers.ts'
+  const shapes = '@caretaker/contract/boilers.ts'
+  forbidden(page, `import { getBoiler } from '${shapes}'`, /take getBoiler from contract\/calls/)
+  forbidden(page, `import { Boiler, getBoiler as get } from '${shapes}'`, /take getBoiler from contract\/calls/)
+  forbidden(page, `import * as boilers from '${shapes}'`, /pages import shapes alone/)
+  forbidden(page, `export { getBoiler } from '${shapes}'`, /pages import shapes alone/)
+  allowed(page, `import { getBoiler } from '${calls}'\nimport { line } from '@caretaker/contract/scalars.ts'`)
+  allowed(page, `import { Boiler } from '${shapes}'\nimport type { getBoiler } from '${shapes}'`)
+  allowed('packages/web/src/api/call.test.ts', `import { routes } from '@caretaker/contract/routes.ts'`)
+  allowed('packages/server/src/features/boilers/routes.ts', `import { getBoiler } from '${shapes}'`)
+  for (const module of ['calls/boilers.ts', 'call.ts', 'route.ts', 'error-texts.ts']) {
+    const file = `packages/contract/src/${module}`
+    const up = module.startsWith('calls/') ? '..' : '.'
+    forbidden(file, `import { z } from 'zod'`, /would load zod/)
+    forbidden(file, `import { text } from '${up}/scalars.ts'`, /would load zod/)
+    forbidden(file, `export * from '${up}/boilers.ts'`, /would load zod/)
+    allowed(file, `import type { $ZodType } from 'zod/v4/core'\nimport { isVersion1 } from '${up}/route.ts'`)
+    allowed(file, `import { can } from '@caretaker/rules/rights/can.ts'`)
+  }
+})
+
+test('every call of the contract has a route of its name that adds the shapes, and every route its call', async () => {
+  const folder = path.join(root, 'packages/contract/src')
+  type Declared = Record<string, Partial<Call> | undefined>
+  const { routes } = (await import(path.join(folder, 'routes.ts'))) as { routes: Declared }
+  const sentTo = ({ method, path, may, file }: Partial<Call> = {}) => ({ method, path, may, file })
+  const found: string[] = []
+  for (const file of readdirSync(path.join(folder, 'calls'))) {
+    const calls = Object.entries((await import(path.join(folder, 'calls', file))) as Declared)
+    for (const [name, call] of calls.filter(([, value]) => value?.path !== undefined)) {
+      assert.deepEqual(sentTo(routes[name]), sentTo(call), `${name} in ${file}`)
+      found.push(name)
+    }
+  }
+  assert.deepEqual(found.toSorted(), Object.keys(routes).toSorted())
 })
 
 test('no files and no rooms of the house import each other in a circle', () => {

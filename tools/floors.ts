@@ -55,7 +55,11 @@ export function breaches(sources: readonly Source[]): string[] {
   return sources.flatMap(({ file, text }) => {
     const code = withoutComments(text)
     const imported = importsOf(code)
-    const found = [...imported.flatMap((specifier) => importBreaches(file, specifier)), ...textBreaches(file, code)]
+    const found = [
+      ...imported.flatMap((specifier) => importBreaches(file, specifier)),
+      ...textBreaches(file, code),
+      ...shapeBreaches(file, code),
+    ]
     return found.map((breach) => `${file}: ${breach}`)
   })
 }
@@ -69,6 +73,38 @@ export function importsOf(code: string): string[] {
     /(?<![\w$.])(?:import|require)\s*\(\s*['"`]([^'"`]+)['"`]/g,
   ]
   return [...new Set(patterns.flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[1]!)))]
+}
+
+/** The imports and re-exports of a source that are more than types: the names between the braces, or a `*`, and the module. */
+function valueImportsOf(code: string): { names: string[]; specifier: string }[] {
+  const pattern = /(?<![\w$.])(?:import|export)\s*(?!type\b)([*{][^'"`;=]*?)\s*from\s*['"]([^'"]+)['"]/g
+  return [...code.matchAll(pattern)].flatMap(([, clause, specifier]) => {
+    const named = /^\{([^}]*)\}$/.exec(clause!)?.[1]?.split(',') ?? ['*']
+    const names = named.map((one) => one.trim().split(/\s+as\s+/)[0]!).filter((one) => one && !one.startsWith('type '))
+    return names.length ? [{ names, specifier: specifier! }] : []
+  })
+}
+
+/** Modules of the contract that load no zod, so that every page may import them. */
+const withoutZod = /^(?:calls\/[\w-]+|call|route|error-texts)\.ts$/
+
+/** What would make a page load zod that has no form: a call that comes with its shapes. */
+function shapeBreaches(file: string, code: string): string[] {
+  const inContract = /^packages\/contract\/src\/(.*)$/.exec(file)?.[1]
+  if (inContract !== undefined && withoutZod.test(inContract))
+    return valueImportsOf(code).flatMap(({ specifier }) => {
+      const target = path.posix.join(path.posix.dirname(inContract), specifier)
+      const may = specifier.startsWith('@caretaker/rules/') || (specifier.startsWith('.') && withoutZod.test(target))
+      return may ? [] : [`pages import this module, and it would load zod: import no value of ${specifier}`]
+    })
+  if (!file.startsWith('packages/web/src/') || isTest(file)) return []
+  return valueImportsOf(code).flatMap(({ names, specifier }) => {
+    const module = /^@caretaker\/contract\/(.*)$/.exec(specifier)?.[1]
+    // Functions of scalars.ts make shapes for forms.
+    if (module === undefined || withoutZod.test(module) || module === 'scalars.ts') return []
+    const wrong = names.filter((name) => !/^[A-Z]/.test(name))
+    return wrong.map((name) => `pages import shapes alone from ${specifier}: take ${name} from contract/calls`)
+  })
 }
 
 function importBreaches(file: string, specifier: string): string[] {

@@ -5,8 +5,9 @@ import { DeviceSelection, SelectedDevice } from './devices.ts'
 import { DeviceId, Id, TenantId, Timestamp, inTenant, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
-import type { May } from './route.ts'
 import { Tag } from './tags.ts'
+import type { Call } from './call.ts'
+import * as calls from './calls/actions.ts'
 
 const oneDevice = z.strictObject({ tenant: TenantId, deviceId: DeviceId })
 const AccessRights = z.object({ id: z.string(), displayName: z.string() }).nullable()
@@ -15,42 +16,32 @@ const AccessRights = z.object({ id: z.string(), displayName: z.string() }).nulla
 export const DeviceTags = z.object({ tags: z.array(Tag), accessRightsTag: AccessRights }).meta({ id: 'DeviceTags' })
 
 export const getDeviceTags = route({
-  method: 'POST',
-  path: '/api/GetDeviceTags',
-  may: 'see device',
+  ...calls.getDeviceTags,
   summary: 'The tags and the access rights tag of a device.',
   body: oneDevice,
   reply: envelope(DeviceTags),
 })
 export const addTagToDevice = route({
-  method: 'POST',
-  path: '/api/AddTagToDevice',
-  may: 'tag device',
+  ...calls.addTagToDevice,
   summary: 'Adds a tag to a device.',
   body: oneDevice.extend({ tagId: Id }),
   reply: envelope(DeviceTags),
 })
 export const updateDeviceTags = route({
-  method: 'POST',
-  path: '/api/UpdateDeviceTags',
-  may: 'tag device',
+  ...calls.updateDeviceTags,
   summary: 'Replaces the tags of a device.',
   body: oneDevice.extend({ tagIds: z.array(Id).max(100) }),
   reply: envelope(DeviceTags),
 })
 export const removeTagFromDevice = route({
-  method: 'POST',
-  path: '/api/RemoveTagFromDevice',
-  may: 'tag device',
+  ...calls.removeTagFromDevice,
   summary: 'Takes a tag off a device.',
   body: oneDevice.extend({ tagId: Id }),
   reply: envelope(DeviceTags),
 })
 
 export const setDeviceAccessRightsTags = route({
-  method: 'POST',
-  path: '/api/tenants/{tenant}/devices/{deviceId}/tags',
-  may: 'set access rights tag',
+  ...calls.setDeviceAccessRightsTags,
   summary: 'Sets the access rights tag of a device from a list of at most one; an empty list removes it.',
   params: z.object({ tenant: TenantId, deviceId: DeviceId }),
   body: z.strictObject({
@@ -64,54 +55,34 @@ export const setDeviceAccessRightsTags = route({
 /** A command that was stored for a device and waits for the device to confirm it. */
 const Queued = z.object({ status: z.enum(['queued', 'failed']), commandId: z.string() })
 
-const commandTo = (path: string, may: May, summary: string) =>
-  route({ method: 'POST', path, may, summary, body: oneDevice, reply: envelope(Queued) })
+const commandTo = <A extends string>(call: Call<'POST', A>, summary: string) =>
+  route({ ...call, summary, body: oneDevice, reply: envelope(Queued) })
 
-export const emeredJoinNetwork = commandTo(
-  '/api/EmeredJoinNetwork',
-  'change network',
-  'Joins an emergency light to the network.',
-)
-export const emeredLeaveNetwork = commandTo(
-  '/api/EmeredLeaveNetwork',
-  'change network',
-  'Makes an emergency light leave the network.',
-)
-export const repeaterJoinNetwork = commandTo(
-  '/api/RepeaterJoinNetwork',
-  'change network',
-  'Joins a repeater to the network.',
-)
-export const repeaterLeaveNetwork = commandTo(
-  '/api/RepeaterLeaveNetwork',
-  'change network',
-  'Makes a repeater leave the network.',
-)
+export const emeredJoinNetwork = commandTo(calls.emeredJoinNetwork, 'Joins an emergency light to the network.')
+export const emeredLeaveNetwork = commandTo(calls.emeredLeaveNetwork, 'Makes an emergency light leave the network.')
+export const repeaterJoinNetwork = commandTo(calls.repeaterJoinNetwork, 'Joins a repeater to the network.')
+export const repeaterLeaveNetwork = commandTo(calls.repeaterLeaveNetwork, 'Makes a repeater leave the network.')
 
-const reset = (path: string, summary: string) =>
+const reset = <A extends string>(call: Call<'POST', A>, summary: string) =>
   route({
-    method: 'POST',
-    path,
-    may: 'reset device',
+    ...call,
     summary,
     body: oneDevice.extend({ serialNumber: text(64).optional() }),
     reply: envelope(Queued),
   })
 export const boilerReset = reset(
-  '/api/BoilerReset',
+  calls.boilerReset,
   'Clears the lockout of a boiler, where it says that it can be reset.',
 )
 export const autofillReset = reset(
-  '/api/AutofillReset',
+  calls.autofillReset,
   'Clears the failure of an autofill that is not below a home hub.',
 )
 /** One call for whichever lockout the device has, beside the two that the portal sends (devices gaps B12). */
-export const resetDevice = reset('/api/ResetDevice', 'Resets whichever lockout the device has.')
+export const resetDevice = reset(calls.resetDevice, 'Resets whichever lockout the device has.')
 
 export const removeDevice = route({
-  method: 'POST',
-  path: '/api/RemoveDevice',
-  may: 'uninstall',
+  ...calls.removeDevice,
   summary:
     'Uninstalls a device: it returns to inventory, its data is permanently removed, and its messages are refused until it is installed again.',
   body: oneDevice,
@@ -119,9 +90,7 @@ export const removeDevice = route({
 })
 
 export const installDevice = route({
-  method: 'POST',
-  path: '/api/InstallDevice',
-  may: 'install',
+  ...calls.installDevice,
   summary:
     'Installs a device that is not in service: its status is Installed until it is heard, and a light tested. One that was uninstalled may connect with its key again.',
   body: oneDevice,
@@ -165,21 +134,17 @@ const manyDevices = 8 * 1024 * 1024
 /** The bulk action that a call goes on with: a selection sent in parts is one action, to look up and to undo. */
 const GoesOn = Id.optional()
 
-const bulk = (path: string, may: May, summary: string) =>
+const bulk = <A extends string>(call: Call<'POST', A>, summary: string) =>
   route({
-    method: 'POST',
-    path,
-    may,
+    ...call,
     summary: `${summary} At most ${bulkAtOnce} devices; more are started as a job by StartBulkAction.`,
     body: z.strictObject({ tenant: TenantId, deviceIds: DeviceIds, bulkActionId: GoesOn }),
     reply: envelope(BulkOutcome),
     limit: 1024 * 1024,
   })
-const bulkTags = (path: string, summary: string) =>
+const bulkTags = <A extends string>(call: Call<'POST', A>, summary: string) =>
   route({
-    method: 'POST',
-    path,
-    may: 'tag device',
+    ...call,
     summary: `${summary} Answers for each device.`,
     body: z.strictObject({
       tenant: TenantId,
@@ -191,11 +156,11 @@ const bulkTags = (path: string, summary: string) =>
     limit: 1024 * 1024,
   })
 
-export const bulkAddTags = bulkTags('/api/BulkAddTags', 'Adds tags to devices.')
-export const bulkRemoveTags = bulkTags('/api/BulkRemoveTags', 'Takes tags off devices.')
-export const bulkJoinNetwork = bulk('/api/BulkJoinNetwork', 'change network', 'Joins devices to the network.')
-export const bulkLeaveNetwork = bulk('/api/BulkLeaveNetwork', 'change network', 'Makes devices leave the network.')
-export const bulkUninstall = bulk('/api/BulkUninstall', 'uninstall', 'Uninstalls devices.')
+export const bulkAddTags = bulkTags(calls.bulkAddTags, 'Adds tags to devices.')
+export const bulkRemoveTags = bulkTags(calls.bulkRemoveTags, 'Takes tags off devices.')
+export const bulkJoinNetwork = bulk(calls.bulkJoinNetwork, 'Joins devices to the network.')
+export const bulkLeaveNetwork = bulk(calls.bulkLeaveNetwork, 'Makes devices leave the network.')
+export const bulkUninstall = bulk(calls.bulkUninstall, 'Uninstalls devices.')
 
 /** What a selection of devices comes to. */
 export const SelectionPreview = z.object({
@@ -217,9 +182,7 @@ export const SelectionPreview = z.object({
 export type SelectionPreview = z.infer<typeof SelectionPreview>
 
 export const previewSelection = route({
-  method: 'POST',
-  path: '/api/PreviewSelection',
-  may: 'see device',
+  ...calls.previewSelection,
   summary: 'How many devices are selected, and what the person can do with all of them at once.',
   body: z.strictObject({ tenant: TenantId, selection: DeviceSelection }),
   reply: envelope(SelectionPreview),
@@ -227,9 +190,7 @@ export const previewSelection = route({
 })
 
 export const getUnsuitableDevices = route({
-  method: 'POST',
-  path: '/api/GetUnsuitableDevices',
-  may: 'see device',
+  ...calls.getUnsuitableDevices,
   internal: true,
   summary: 'Devices of a selection that one may change but that an action cannot be done to as they are: at most 100.',
   body: z.strictObject({ tenant: TenantId, action: z.enum(bulkActions), selection: DeviceSelection }),
@@ -238,9 +199,7 @@ export const getUnsuitableDevices = route({
 })
 
 export const getSelectionTags = route({
-  method: 'POST',
-  path: '/api/GetSelectionTags',
-  may: 'tag device',
+  ...calls.getSelectionTags,
   internal: true,
   summary: 'The tags that devices of a selection carry which one may change, and how many carry each.',
   body: z.strictObject({ tenant: TenantId, selection: DeviceSelection }),
@@ -249,9 +208,7 @@ export const getSelectionTags = route({
 })
 
 export const startBulkAction = route({
-  method: 'POST',
-  path: '/api/StartBulkAction',
-  may: 'see device',
+  ...calls.startBulkAction,
   summary:
     'Starts any bulk action as a job that goes on when the page is closed or the server restarts; on all devices of a listing by sending what the listing was asked for.',
   body: z.strictObject({
@@ -272,9 +229,7 @@ export const startBulkAction = route({
   limit: manyDevices,
 })
 export const getBulkAction = route({
-  method: 'POST',
-  path: '/api/GetBulkAction',
-  may: 'see device',
+  ...calls.getBulkAction,
   summary: 'How far a bulk action is, and which devices failed, at most 1,000 of them; of one started by the person.',
   body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
   reply: envelope(
@@ -282,9 +237,7 @@ export const getBulkAction = route({
   ),
 })
 export const getBulkActionAnswers = route({
-  method: 'POST',
-  path: '/api/GetBulkActionAnswers',
-  may: 'see device',
+  ...calls.getBulkActionAnswers,
   internal: true,
   summary: `How devices answer the command that a bulk action of the person sent them: how many, and each of at most ${watchedLimit}.`,
   body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
@@ -298,34 +251,26 @@ export const getBulkActionAnswers = route({
   ),
 })
 export const getBulkActions = route({
-  method: 'POST',
-  path: '/api/GetBulkActions',
-  may: 'see device',
+  ...calls.getBulkActions,
   summary: "The person's last 50 bulk actions, newest first.",
   body: inTenant,
   reply: envelope(z.array(BulkRun)),
 })
 export const retryBulkAction = route({
-  method: 'POST',
-  path: '/api/RetryBulkAction',
-  may: 'see device',
+  ...calls.retryBulkAction,
   summary: 'Does a bulk action again for the devices that failed.',
   body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
   reply: envelope(BulkRun),
 })
 export const giveUpBulkAction = route({
-  method: 'POST',
-  path: '/api/GiveUpBulkAction',
-  may: 'see device',
+  ...calls.giveUpBulkAction,
   internal: true,
   summary: 'Lets the devices of a bulk action that still wait fail: the page that does them has told so.',
   body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
   reply: envelope(BulkRun),
 })
 export const undoBulkAction = route({
-  method: 'POST',
-  path: '/api/UndoBulkAction',
-  may: 'see device',
+  ...calls.undoBulkAction,
   summary: 'Takes back a change of tags for every device that still has what it left.',
   body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
   reply: envelope(z.object({ restored: z.number().int(), skipped: z.number().int() })),

@@ -7,6 +7,9 @@ import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import { Id, Instant, TenantId, Timestamp, inTenant, text } from './scalars.ts'
+import * as calls from './calls/alerts.ts'
+
+export { mostOver } from './calls/alerts.ts'
 
 /** A rule: who is told when devices that carry a tag come to be so, and stay so for a while. */
 export const AlertDefinition = z
@@ -48,9 +51,7 @@ const written = {
 }
 
 export const getAlertDefinitions = route({
-  method: 'POST',
-  path: '/api/GetAlertDefinitions',
-  may: 'see settings',
+  ...calls.getAlertDefinitions,
   summary:
     "The client's alert definitions by tag, and how many of its homes are void, of whose devices nobody is told.",
   body: inTenant,
@@ -58,18 +59,14 @@ export const getAlertDefinitions = route({
 })
 
 export const createAlertDefinition = route({
-  method: 'POST',
-  path: '/api/CreateAlertDefinition',
-  may: 'manage alerts',
+  ...calls.createAlertDefinition,
   summary: 'Creates an alert definition; takes a whole one, of which id, tag name and display texts are ignored.',
   body: z.object(written).transform(ofTagTenant),
   reply: envelope(AlertDefinition),
 })
 
 export const updateAlertDefinition = route({
-  method: 'POST',
-  path: '/api/UpdateAlertDefinition',
-  may: 'manage alerts',
+  ...calls.updateAlertDefinition,
   summary:
     'Changes an alert definition; takes a whole one. The target of an EMAILUNEDITABLE one stays as it is. An address that is entered anew, or named in `invited`, is told again although it left.',
   body: z
@@ -79,9 +76,7 @@ export const updateAlertDefinition = route({
 })
 
 export const deleteAlertDefinition = route({
-  method: 'POST',
-  path: '/api/DeleteAlertDefinition',
-  may: 'manage alerts',
+  ...calls.deleteAlertDefinition,
   summary: 'Deletes an alert definition, unless it is predefined; its alerts end, and stay on record.',
   body: z.object({ tagTenant: TenantId, tagId: Id, alertId: Id }).transform(ofTagTenant),
   reply: envelope(z.object({ alertId: z.string() })),
@@ -107,18 +102,14 @@ export const AlertPreview = z
 export type AlertPreview = z.infer<typeof AlertPreview>
 
 export const previewAlertDefinition = route({
-  method: 'POST',
-  path: '/api/PreviewAlertDefinition',
-  may: 'see settings',
+  ...calls.previewAlertDefinition,
   summary: 'What an alert definition, stored or not, would have told in the last thirty days.',
   body: z.object(written).transform(ofTagTenant),
   reply: envelope(AlertPreview),
 })
 
 export const getAlertPreviews = route({
-  method: 'POST',
-  path: '/api/GetAlertPreviews',
-  may: 'see settings',
+  ...calls.getAlertPreviews,
   summary: 'What each alert definition of the client would have told in the last thirty days.',
   body: inTenant,
   reply: envelope(z.array(z.object({ alertId: z.string(), days: z.array(z.number()), count: z.number() }))),
@@ -177,13 +168,8 @@ export const Alert = z
 export type Alert = z.infer<typeof Alert>
 
 export const alertPageSize = 50
-/** Alerts that are over are counted one by one up to so many; of more it is said that there are more. */
-export const mostOver = 1000
-
 export const getAlerts = route({
-  method: 'POST',
-  path: '/api/GetAlerts',
-  may: 'enter tenant',
+  ...calls.getAlerts,
   summary:
     'Alerts of devices that one sees: open, over, or about to tell; 50 at a time: `before` is the last one that is known.',
   body: z.object({
@@ -203,9 +189,7 @@ export const getAlerts = route({
 })
 
 export const sendAlertAgain = route({
-  method: 'POST',
-  path: '/api/SendAlertAgain',
-  may: 'manage alerts',
+  ...calls.sendAlertAgain,
   summary:
     'Sends the e-mail of an open alert once more, to whom it could not be delivered or else to all who are told.',
   body: z.strictObject({ tenant: TenantId, alertId: Id }),
@@ -215,22 +199,16 @@ export const sendAlertAgain = route({
 const unsubscribing = z.object({ tenant: TenantId, token: z.string().regex(/^[\w-]{32}$/) })
 
 export const showUnsubscribe = route({
-  method: 'GET',
-  path: '/api/alerts/unsubscribe/{tenant}/{token}',
-  may: 'anyone',
+  ...calls.showUnsubscribe,
   internal: true,
   summary:
     'The page that a link in an e-mail leads to: it asks, and changes nothing, for scanners of mails follow links.',
   params: unsubscribing,
-  file: 'text/html',
 })
 
 export const unsubscribeFromAlert = route({
-  method: 'POST',
-  path: '/api/alerts/unsubscribe/{tenant}/{token}',
-  may: 'anyone',
+  ...calls.unsubscribeFromAlert,
   internal: true,
   summary: 'Sends no more e-mails of a rule to the address that the link was sent to, and tells a manager.',
   params: unsubscribing,
-  file: 'text/html',
 })

@@ -3,8 +3,7 @@ import { longestKeyDays } from '@caretaker/rules/api-keys/api-keys.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
 import { Id, Timestamp, inTenant, nameLine } from './scalars.ts'
 import { route } from './route.ts'
-
-const keys = '/api/tenants/{tenant}/api-keys'
+import * as calls from './calls/api-keys.ts'
 
 /** A key by which other software calls in the client's name; never the key itself. */
 export const ApiKey = z
@@ -33,10 +32,8 @@ export const ApiKey = z
 export type ApiKey = z.infer<typeof ApiKey>
 
 export const getApiKeys = route({
-  method: 'GET',
+  ...calls.getApiKeys,
   internal: true,
-  path: keys,
-  may: 'manage api keys',
   summary: 'The API keys of the client: those that hold first, then those that have expired or were revoked.',
   params: inTenant,
   reply: z.object({ results: z.array(ApiKey) }),
@@ -54,10 +51,8 @@ export const NewApiKey = z.strictObject({
 })
 
 export const createApiKey = route({
-  method: 'POST',
+  ...calls.createApiKey,
   internal: true,
-  path: keys,
-  may: 'manage api keys',
   summary:
     'Makes an API key, with no more rights than who makes it; the key itself is in this answer and never again, for only its hash is kept.',
   status: 201,
@@ -67,10 +62,8 @@ export const createApiKey = route({
 })
 
 export const revokeApiKey = route({
-  method: 'DELETE',
+  ...calls.revokeApiKey,
   internal: true,
-  path: `${keys}/{keyId}`,
-  may: 'manage api keys',
   summary: 'Revokes an API key: it is refused from now on. Revoked again it stays what it is.',
   status: 204,
   params: inTenant.extend({ keyId: Id }),

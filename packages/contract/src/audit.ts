@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { auditActions, auditSubjects } from '@caretaker/rules/audit/audit.ts'
 import { TenantId, Timestamp, text } from './scalars.ts'
 import { route } from './route.ts'
+import * as calls from './calls/audit.ts'
+
+export { auditPageSize } from './calls/audit.ts'
 
 /** One change: who, what, what it was before and after, when. `before` and `after` hold the changed fields only. */
 export const AuditEntry = z
@@ -20,12 +23,8 @@ export const AuditEntry = z
   .meta({ id: 'AuditEntry' })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-export const auditPageSize = 50
-
 export const getAudit = route({
-  method: 'GET',
-  path: '/api/tenants/{tenant}/audit',
-  may: 'see audit',
+  ...calls.getAudit,
   summary: 'The record of changes, newest first, 50 a page.',
   params: z.object({ tenant: TenantId }),
   query: z.object({

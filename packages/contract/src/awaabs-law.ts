@@ -3,6 +3,7 @@ import type { AwaabsLawFigures as Figures } from '@caretaker/rules/properties/aw
 import { awaabsLawFigureFault, awaabsLawFigureNames, awaabsLawLimits } from '@caretaker/rules/properties/awaabs-law.ts'
 import { route } from './route.ts'
 import { TenantId } from './scalars.ts'
+import * as calls from './calls/awaabs-law.ts'
 
 const ruledNumber = (fault: (value: number) => string | undefined) =>
   z.number().superRefine((value, context) => {
@@ -21,19 +22,14 @@ const figures = Object.fromEntries(
 /** In which time the steps of a case are done: working days, hours of an emergency, and weeks until preventive works. */
 export const AwaabsLawFigures = z.object(figures).meta({ id: 'AwaabsLawFigures' })
 
-const lawPath = '/api/tenants/{tenant}/AwaabsLawFigures'
 export const getAwaabsLawFigures = route({
-  method: 'GET',
-  path: lawPath,
-  may: 'see properties',
+  ...calls.getAwaabsLawFigures,
   summary: "In which time this client does each step under Awaab's Law.",
   params: z.object({ tenant: TenantId }),
   reply: AwaabsLawFigures,
 })
 export const putAwaabsLawFigures = route({
-  method: 'PUT',
-  path: lawPath,
-  may: "manage Awaab's Law",
+  ...calls.putAwaabsLawFigures,
   summary: "Sets in which time this client does each step under Awaab's Law, and counts its open cases by that.",
   params: z.object({ tenant: TenantId }),
   body: AwaabsLawFigures.strict(),

@@ -20,6 +20,8 @@ import { Device, DeviceFault } from './devices.ts'
 import { DeviceId, TenantId, Timestamp, line } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
+import type { Call } from './call.ts'
+import * as calls from './calls/boilers.ts'
 
 /** A device that speaks through a boiler's module, or through what does. */
 export const ConnectedDevice = z
@@ -126,9 +128,7 @@ export const Boiler = Device.extend({
 export type Boiler = z.infer<typeof Boiler>
 
 export const getBoiler = route({
-  method: 'POST',
-  path: '/api/GetBoiler',
-  may: 'see boilers',
+  ...calls.getBoiler,
   summary: 'One device of the boiler listing: what it is, how it is set, and the devices that are connected to it.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(Boiler),
@@ -148,39 +148,31 @@ const ofBoiler = { tenant: TenantId, deviceId: DeviceId }
 const Asked = z.object({ status: z.enum(['queued', 'failed']), commandId: z.string() })
 
 export const updateChSetPoint = route({
-  method: 'POST',
-  path: '/api/UpdateChSetPoint',
-  may: 'edit boiler',
+  ...calls.updateChSetPoint,
   summary: 'Asks a boiler for another CH max, in °C, from 30 to 80.',
   body: z.strictObject({ ...ofBoiler, chSetPoint: ChSetPoint }),
   reply: envelope(Asked),
 })
 
-const toggle = (path: string, summary: string) =>
+const toggle = <A extends string>(call: Call<'POST', A>, summary: string) =>
   route({
-    method: 'POST',
-    path,
-    may: 'edit boiler',
+    ...call,
     summary,
     body: z.strictObject({ ...ofBoiler, isLimited: z.boolean() }),
     reply: envelope(Asked),
   })
-export const toggleCHAccess = toggle('/api/ToggleCHAccess', 'Asks a boiler to limit its heating, or not to.')
-export const toggleBoilerBuzzer = toggle('/api/ToggleBoilerBuzzer', 'Asks a boiler to sound its buzzer, or not to.')
+export const toggleCHAccess = toggle(calls.toggleCHAccess, 'Asks a boiler to limit its heating, or not to.')
+export const toggleBoilerBuzzer = toggle(calls.toggleBoilerBuzzer, 'Asks a boiler to sound its buzzer, or not to.')
 
 export const updateOccupierAddress = route({
-  method: 'POST',
-  path: '/api/UpdateOccupierAddress',
-  may: 'edit boiler',
+  ...calls.updateOccupierAddress,
   summary: "Changes the address of a boiler's property, written in one line.",
   body: z.strictObject({ ...ofBoiler, occupierAddress: ruled(line(addressLength), addressFault) }),
   reply: envelope(z.object({ address: z.string() })),
 })
 
 export const updateOccupierId = route({
-  method: 'POST',
-  path: '/api/UpdateOccupierId',
-  may: 'edit boiler',
+  ...calls.updateOccupierId,
   summary: "Changes the reference of a boiler's property; refused when another property has it.",
   body: z.strictObject({ ...ofBoiler, occupierId: ruled(line(referenceLength), referenceFault) }),
   reply: envelope(z.object({ occupierId: z.string() })),
@@ -189,27 +181,23 @@ export const updateOccupierId = route({
 const ofTenant = z.object({ tenant: TenantId, id: DeviceId })
 
 /** The document names no method: the server takes both (decisions, 5). */
-const bcmSettings = (method: 'PUT' | 'PATCH') =>
+const bcmSettings = <M extends 'PUT' | 'PATCH', A extends string>(call: Call<M, A>) =>
   route({
-    method,
-    path: '/api/tenants/{tenant}/bcms/{id}/settings',
-    may: 'edit boiler',
+    ...call,
     summary: 'Asks a boiler for another DHW set point, in °C, from 40 to 65.',
     params: ofTenant,
     body: z.strictObject({ dhwSetPoint: DhwSetPoint }),
     reply: Asked,
   })
-export const putBcmSettings = bcmSettings('PUT')
-export const patchBcmSettings = bcmSettings('PATCH')
+export const putBcmSettings = bcmSettings(calls.putBcmSettings)
+export const patchBcmSettings = bcmSettings(calls.patchBcmSettings)
 
 /** More than any power switch has. */
 const mostRelays = 8
 
-const powerSwitchSettings = (method: 'PUT' | 'PATCH') =>
+const powerSwitchSettings = <M extends 'PUT' | 'PATCH', A extends string>(call: Call<M, A>) =>
   route({
-    method,
-    path: '/api/tenants/{tenant}/powerswitches/{id}/settings',
-    may: 'switch relay',
+    ...call,
     summary: 'Asks a power switch to turn relays on or off, by their number.',
     params: ofTenant,
     body: z.strictObject({
@@ -222,5 +210,5 @@ const powerSwitchSettings = (method: 'PUT' | 'PATCH') =>
     /** The command for each relay. */
     reply: z.object({ commands: z.array(Asked.extend({ relayId: z.string() })) }),
   })
-export const putPowerSwitchSettings = powerSwitchSettings('PUT')
-export const patchPowerSwitchSettings = powerSwitchSettings('PATCH')
+export const putPowerSwitchSettings = powerSwitchSettings(calls.putPowerSwitchSettings)
+export const patchPowerSwitchSettings = powerSwitchSettings(calls.patchPowerSwitchSettings)

@@ -13,6 +13,7 @@ import { listingNames } from '@caretaker/rules/devices/list.ts'
 import { Id, inTenant, line, nameLine, TenantId, text, Version } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
+import * as calls from './calls/buildings.ts'
 
 /** Degrees of WGS 84. */
 const Latitude = z.number().min(-90).max(90)
@@ -86,18 +87,14 @@ export const BuildingSummary = z
 export type BuildingSummary = z.infer<typeof BuildingSummary>
 
 export const getTenantBuildings = route({
-  method: 'POST',
-  path: '/api/GetTenantBuildings',
-  may: 'see buildings',
+  ...calls.getTenantBuildings,
   summary: 'The buildings of the client with their floors, by name.',
   body: inTenant,
   reply: envelope(z.array(Building)),
 })
 
 export const getTenantBuildingSummary = route({
-  method: 'POST',
-  path: '/api/GetTenantBuildingSummary',
-  may: 'see buildings',
+  ...calls.getTenantBuildingSummary,
   summary: 'How many devices each building has, and how many of them failed, warn or are offline.',
   body: inTenant,
   reply: envelope(z.array(BuildingSummary)),
@@ -115,9 +112,7 @@ export const FloorCounts = z.object({
 })
 
 export const getBuilding = route({
-  method: 'POST',
-  path: '/api/GetBuilding',
-  may: 'see buildings',
+  ...calls.getBuilding,
   summary: 'One building with its floors, and how the devices of each floor fare. It is found by its id or its name.',
   body: z.object({ tenant: TenantId, building: text(200) }),
   reply: envelope(Building.extend({ counts: z.array(FloorCounts) })),
@@ -134,9 +129,7 @@ const DefaultFloor = text(longestFloorName + 40)
   .default(null)
 
 export const addBuilding = route({
-  method: 'POST',
-  path: '/api/AddBuilding',
-  may: 'edit buildings',
+  ...calls.addBuilding,
   summary:
     'Registers a building at a position with its floors from the lowest up. The answer has its id as `buildingId`; a name that comes to that of another building is refused with 409.',
   body: z.object({
@@ -167,9 +160,7 @@ export const addBuilding = route({
 })
 
 export const updateBuilding = route({
-  method: 'POST',
-  path: '/api/UpdateBuilding',
-  may: 'edit buildings',
+  ...calls.updateBuilding,
   summary:
     'Stores a building with its floors and default floor. Floors are kept by their id: one that is left out is removed, one without an id is added above the others. Where a plan lies stays as it is unless it is sent.',
   body: z.object({
@@ -198,9 +189,7 @@ export const updateBuilding = route({
 })
 
 export const updateFloorPosition = route({
-  method: 'POST',
-  path: '/api/UpdateFloorPosition',
-  may: 'edit buildings',
+  ...calls.updateFloorPosition,
   summary:
     'Stores where the plan of a floor lies, how large it is and how it is turned. No device is moved by it, unless `takesDevices` says so: those that lie on the plan then keep their spot on its drawing, as far as one may place them.',
   body: z.object({
@@ -220,9 +209,7 @@ export const updateFloorPosition = route({
   reply: envelope(Floor),
 })
 export const uploadFloorPlan = route({
-  method: 'POST',
-  path: '/api/UploadFloorPlan',
-  may: 'edit buildings',
+  ...calls.uploadFloorPlan,
   summary:
     'Stores an SVG of at most 10 MB as the plan of a floor. Scripts, foreign objects and whatever lies outside of the file are taken out of it. A floor of which nobody has said how large it is takes the shape of its first plan.',
   form: z.object({ tenant: TenantId, building: Id, floor: Id, file: z.instanceof(File) }),
@@ -231,18 +218,13 @@ export const uploadFloorPlan = route({
 })
 
 export const getFloorPlan = route({
-  method: 'GET',
-  path: '/api/GetFloorPlan',
-  may: 'see maps',
+  ...calls.getFloorPlan,
   summary: 'The plan of a floor.',
   query: z.object({ tenant: TenantId, building: Id, floor: Id }),
-  file: 'image/svg+xml',
 })
 
 export const getLatLong = route({
-  method: 'POST',
-  path: '/api/GetLatLong',
-  may: 'edit buildings',
+  ...calls.getLatLong,
   summary:
     'Where a post code is: null where there is none such. `isApproximate` says that it is the middle of the outward code, as HX1, a few miles across; `credit` is to be shown with it. 503 while the service that is asked does not answer.',
   body: z.object({ tenant: TenantId, postCode: text(20) }),

@@ -3,6 +3,9 @@ import { changeSubjects } from '@caretaker/rules/changes/changes.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { route } from './route.ts'
 import { DeviceId, inTenant } from './scalars.ts'
+import * as calls from './calls/changes.ts'
+
+export { mostWatched } from './calls/changes.ts'
 
 /**
  * What of all changes a reader has seen: given with data, and sent back to ask what has changed since. Opaque to callers;
@@ -58,13 +61,8 @@ export const ChangeNews = z
   .meta({ id: 'ChangeNews' })
 export type ChangeNews = z.infer<typeof ChangeNews>
 
-/** Devices of which a stream tells everything: those of a home. */
-export const mostWatched = 50
-
 export const streamChanges = route({
-  method: 'GET',
-  path: '/api/tenants/{tenant}/changes',
-  may: 'enter tenant',
+  ...calls.streamChanges,
   summary:
     'What changes in the client from now on, as server-sent events. The id of an event is a position: sent as Last-Event-ID, the stream begins with what was missed since. It ends with the token, or when the API key holds no more.',
   params: inTenant,
@@ -74,9 +72,9 @@ export const streamChanges = route({
     /** The devices that an open page shows, by comma, its own first: of all others only that is told what listings show. */
     device: z
       .string()
-      .max(mostWatched * 37)
+      .max(calls.mostWatched * 37)
       .transform((ids) => ids.split(','))
-      .pipe(z.array(DeviceId).min(1).max(mostWatched))
+      .pipe(z.array(DeviceId).min(1).max(calls.mostWatched))
       .optional(),
   }),
   reply: ChangeNews,

@@ -13,6 +13,7 @@ import {
 import { DeviceId, Id, inTenant, Instant, line, TenantId, Timestamp } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
+import * as calls from './calls/compliance.ts'
 
 /** A gas safety or water treatment record of a boiler (devices specification, section 3). */
 export const BoilerRecord = z
@@ -76,18 +77,14 @@ const newRecord = {
 const Added = envelope(z.object({ recordId: z.string() }))
 
 export const getBoilerRecords = route({
-  method: 'POST',
-  path: '/api/GetBoilerRecords',
-  may: 'see device',
+  ...calls.getBoilerRecords,
   summary: 'The gas safety and water treatment records of a boiler, the latest check first.',
   body: z.object(ofDevice),
   reply: envelope(z.array(BoilerRecord)),
 })
 
 export const getComplianceFigures = route({
-  method: 'POST',
-  path: '/api/GetComplianceFigures',
-  may: 'see boilers',
+  ...calls.getComplianceFigures,
   summary: 'By which figures this client counts when the checks of a boiler are due.',
   body: inTenant,
   reply: envelope(
@@ -96,9 +93,7 @@ export const getComplianceFigures = route({
 })
 
 export const changeComplianceFigures = route({
-  method: 'POST',
-  path: '/api/ChangeComplianceFigures',
-  may: 'change compliance figures',
+  ...calls.changeComplianceFigures,
   summary:
     'Changes by which figures this client counts when the checks of a type are due; all of its boilers and homes are counted anew.',
   body: z.object({
@@ -113,9 +108,7 @@ export const changeComplianceFigures = route({
 })
 
 export const addBoilerGasSafetyRecord = route({
-  method: 'POST',
-  path: '/api/AddBoilerGasSafetyRecord',
-  may: 'add boiler record',
+  ...calls.addBoilerGasSafetyRecord,
   summary:
     'Begins a gas safety record. It is there once its certificate is attached (AddBoilerRecordAttachment), and without one it is dropped after an hour.',
   body: z.object(newRecord),
@@ -123,9 +116,7 @@ export const addBoilerGasSafetyRecord = route({
 })
 
 export const addBoilerWaterTreatmentRecord = route({
-  method: 'POST',
-  path: '/api/AddBoilerWaterTreatmentRecord',
-  may: 'add boiler record',
+  ...calls.addBoilerWaterTreatmentRecord,
   summary:
     'Adds a water treatment record. One that awaits an attachment is there once that is attached, as gas safety records are.',
   body: z.object({
@@ -137,9 +128,7 @@ export const addBoilerWaterTreatmentRecord = route({
 })
 
 export const addBoilerRecordAttachment = route({
-  method: 'POST',
-  path: '/api/AddBoilerRecordAttachment',
-  may: 'add boiler record',
+  ...calls.addBoilerRecordAttachment,
   summary:
     'Attaches the certificate to a record that has none: a PDF, PNG or JPEG of at most 10 MB, whole and without scripts.',
   form: z.object({ ...ofDevice, recordId: Id, file: z.instanceof(File, { error: recordTexts.certificate }) }),
@@ -148,9 +137,7 @@ export const addBoilerRecordAttachment = route({
 })
 
 export const takeBackBoilerRecord = route({
-  method: 'POST',
-  path: '/api/TakeBackBoilerRecord',
-  may: 'add boiler record',
+  ...calls.takeBackBoilerRecord,
   summary:
     'Drops a record that still awaits its attachment, because that did not arrive. One that is there already stays, and `isTakenBack` says so.',
   body: z.object({ ...ofDevice, recordId: Id }),
@@ -158,10 +145,7 @@ export const takeBackBoilerRecord = route({
 })
 
 export const getBoilerRecordAttachment = route({
-  method: 'GET',
-  path: '/api/GetBoilerRecordAttachment',
-  may: 'see device',
+  ...calls.getBoilerRecordAttachment,
   summary: 'The certificate of a record, as it was uploaded and under its name.',
   query: z.object({ ...ofDevice, recordId: Id, attachmentId: Id }),
-  file: 'application/octet-stream',
 })

@@ -6,6 +6,9 @@ import { DeviceId, Id, line, TenantId, text, Timestamp } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { ComponentStates } from './equipment.ts'
 import { route } from './route.ts'
+import * as calls from './calls/conditions.ts'
+
+export { noteText } from './calls/conditions.ts'
 
 const CalendarDay = z.string().refine(isDay, 'must be a day as YYYY-MM-DD')
 
@@ -48,14 +51,10 @@ export const Condition = z
 export type Condition = z.infer<typeof Condition>
 
 const ofDevice = { tenant: TenantId, deviceId: DeviceId }
-/** Characters that a note holds, and an interim measure. */
-export const noteText = 500
-const Note = text(noteText).transform((value) => value.trim())
+const Note = text(calls.noteText).transform((value) => value.trim())
 
 export const getDeviceConditions = route({
-  method: 'POST',
-  path: '/api/GetDeviceConditions',
-  may: 'see device',
+  ...calls.getDeviceConditions,
   summary:
     'Why a device has its status and since when: the open conditions, the worst first, and the last 100 that ended.',
   body: z.object(ofDevice),
@@ -70,9 +69,7 @@ export const getDeviceConditions = route({
 })
 
 export const setDeviceCondition = route({
-  method: 'POST',
-  path: '/api/SetDeviceCondition',
-  may: 'set condition',
+  ...calls.setDeviceCondition,
   summary:
     'A person says of a device in service that it is broken, due for maintenance or disabled, at most until a day.',
   /** `until` is the last day on which it is so, in the time zone of the client; today at the earliest. */
@@ -86,9 +83,7 @@ export const setDeviceCondition = route({
 })
 
 export const endDeviceCondition = route({
-  method: 'POST',
-  path: '/api/EndDeviceCondition',
-  may: 'set condition',
+  ...calls.endDeviceCondition,
   summary:
     'Ends what a person said of a device. What was found by tests or reported by the device is not ended by a person.',
   body: z.object({ ...ofDevice, conditionId: Id, note: Note.optional() }),
@@ -96,9 +91,7 @@ export const endDeviceCondition = route({
 })
 
 export const updateInterimMeasure = route({
-  method: 'POST',
-  path: '/api/UpdateInterimMeasure',
-  may: 'set condition',
+  ...calls.updateInterimMeasure,
   summary:
     "Says what is done until an open failure, fault or warning of a device is put right, for the inspector's sheet; an empty text takes it back.",
   body: z.object({ ...ofDevice, conditionId: Id, interimMeasure: Note }),
@@ -106,9 +99,7 @@ export const updateInterimMeasure = route({
 })
 
 export const recordDeviceRepair = route({
-  method: 'POST',
-  path: '/api/RecordDeviceRepair',
-  may: 'set condition',
+  ...calls.recordDeviceRepair,
   summary:
     'Records a repair with name and date: failed tests before it are over, and a warning stays until one as long has passed.',
   body: z.object({

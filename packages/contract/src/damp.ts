@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { coldLevels, dampCellLevels, dampLevels } from '@caretaker/rules/properties/damp.ts'
 import { route } from './route.ts'
 import { Id, Instant, TenantId, Timestamp } from './scalars.ts'
+import * as calls from './calls/damp.ts'
 
 /** How likely damp and mould are in the rooms of a home: an estimate from readings, of which nobody has looked at a wall. */
 export const PropertyDamp = z
@@ -42,9 +43,7 @@ export const PropertyDamp = z
 export type PropertyDamp = z.infer<typeof PropertyDamp>
 
 export const getPropertyDamp = route({
-  method: 'GET',
-  path: '/api/tenants/{tenant}/properties/{propertyId}/damp',
-  may: 'see properties',
+  ...calls.getPropertyDamp,
   summary: 'An estimate of damp and mould for each room of a home, with the reason in words.',
   params: z.object({ tenant: TenantId, propertyId: Id }),
   reply: PropertyDamp,
@@ -76,9 +75,7 @@ export type PropertyDampCells = z.infer<typeof PropertyDampCells>
 const mostDays = 367
 
 export const getPropertyDampCells = route({
-  method: 'GET',
-  path: '/api/tenants/{tenant}/properties/{propertyId}/damp/cells',
-  may: 'see properties',
+  ...calls.getPropertyDampCells,
   summary:
     'How near the coldest surface of each room of a home came to what mould needs, in cells of some hours over a range of at most a year.',
   params: z.object({ tenant: TenantId, propertyId: Id }),

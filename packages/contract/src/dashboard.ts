@@ -11,6 +11,7 @@ import { Filter, Sort } from './lists.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import { Tag } from './tags.ts'
+import * as calls from './calls/dashboard.ts'
 
 const Count = z.number().int().min(0)
 export const DeviceSummary = z
@@ -36,9 +37,7 @@ export const DashboardData = z
 export type DashboardData = z.infer<typeof DashboardData>
 
 export const getTenantDashboardData = route({
-  method: 'POST',
-  path: '/api/GetTenantDashboardData',
-  may: 'enter tenant',
+  ...calls.getTenantDashboardData,
   summary:
     'The six counts of each device family, of each listing and of each kind of monitoring that the person may see.',
   body: inTenant,
@@ -79,9 +78,7 @@ export const WorkCase = z.object({
 export type WorkCase = z.infer<typeof WorkCase>
 
 export const getWorklist = route({
-  method: 'POST',
-  path: '/api/GetWorklist',
-  may: 'enter tenant',
+  ...calls.getWorklist,
   summary:
     'What needs somebody today, of the listings that the person may see: how many, the two oldest, where to look.',
   body: inTenant,
@@ -91,9 +88,7 @@ export const getWorklist = route({
 const ThirdPartySummary = z.object({ adeyDeviceSummary: DeviceSummary })
 
 export const getThirdPartySummary = route({
-  method: 'GET',
-  path: '/api/tenants/{tenant}/summary/adey',
-  may: 'see third party',
+  ...calls.getThirdPartySummary,
   summary: 'The six counts of the third-party devices.',
   params: z.object({ tenant: TenantId }),
   reply: ThirdPartySummary,
@@ -102,9 +97,7 @@ export const getThirdPartySummary = route({
 /** What can stand after '/api/dashboard/'. */
 export const dashboardPaths = ['adey'] as const
 export const getDashboardSummary = route({
-  method: 'GET',
-  path: '/api/dashboard/{path}',
-  may: 'see third party',
+  ...calls.getDashboardSummary,
   summary: 'The summary that the path names: adey for the third-party devices. The same figures as summary/adey.',
   params: z.object({ path: text(40) }),
   query: z.strictObject({ tenant: TenantId }),
@@ -120,7 +113,6 @@ const results = <T extends z.ZodType>(shape: T) =>
   z.object({ results: z.array(shape), total: Count, page: z.number().int(), pageSize: z.number().int() })
 
 const tenantOnly = z.object({ tenant: TenantId })
-const ofTenant = (name: string) => `/api/tenants/{tenant}/${name}`
 
 /** A boiler control module, heat pump or surveyor cube (devices specification, section 3). */
 export const Bcm = z
@@ -149,9 +141,7 @@ export const Bcm = z
 export type Bcm = z.infer<typeof Bcm>
 
 export const getBcms = route({
-  method: 'GET',
-  path: ofTenant('bcms'),
-  may: 'see boilers',
+  ...calls.getBcms,
   summary: 'What monitors the heating of homes, narrowed by the JSON filter that the page of boilers takes.',
   params: tenantOnly,
   query: paged.extend({ filter: text(4000).optional() }),
@@ -159,9 +149,7 @@ export const getBcms = route({
 })
 
 export const getBcm = route({
-  method: 'GET',
-  path: ofTenant('bcms/{id}'),
-  may: 'see boilers',
+  ...calls.getBcm,
   summary: 'One BCM.',
   params: z.object({ tenant: TenantId, id: DeviceId }),
   reply: Bcm,
@@ -184,18 +172,14 @@ export const ListedDevice = z
 export type ListedDevice = z.infer<typeof ListedDevice>
 
 export const getGateways = route({
-  method: 'GET',
-  path: ofTenant('gateways'),
-  may: 'enter tenant',
+  ...calls.getGateways,
   summary: 'The home hubs and gateways, each where the person may see its kind.',
   params: tenantOnly,
   query: paged,
   reply: results(ListedDevice),
 })
 export const getMultidots = route({
-  method: 'GET',
-  path: ofTenant('multidots'),
-  may: 'see sensors',
+  ...calls.getMultidots,
   summary: 'The multi-dot sensors.',
   params: tenantOnly,
   query: paged,
@@ -222,9 +206,7 @@ export const VStat = ListedDevice.omit({ product: true })
 export type VStat = z.infer<typeof VStat>
 
 export const getVstats = route({
-  method: 'GET',
-  path: ofTenant('vstats'),
-  may: 'see sensors',
+  ...calls.getVstats,
   summary: 'The thermostats.',
   params: tenantOnly,
   query: paged,
@@ -232,9 +214,7 @@ export const getVstats = route({
 })
 
 export const getPowerSwitch = route({
-  method: 'GET',
-  path: ofTenant('powerswitches/{id}'),
-  may: 'see device',
+  ...calls.getPowerSwitch,
   summary: 'One power switch: for each relay what is wanted and what it said last, null where either is not known.',
   params: z.object({ tenant: TenantId, id: DeviceId }),
   reply: ListedDevice.extend({
@@ -249,9 +229,7 @@ export const getPowerSwitch = route({
 })
 
 export const getProperties = route({
-  method: 'GET',
-  path: ofTenant('properties'),
-  may: 'see properties',
+  ...calls.getProperties,
   summary: 'The homes that the person may see, by their reference.',
   params: tenantOnly,
   query: paged,
@@ -271,9 +249,7 @@ export const LicenceSummary = z
   .object({ type: z.string(), assigned: Count, total: Count, start: Day, period: Count, end: Day })
   .meta({ id: 'LicenceSummary' })
 export const getLicenceSummary = route({
-  method: 'GET',
-  path: ofTenant('licences/propertySummary'),
-  may: 'see managed service',
+  ...calls.getLicenceSummary,
   summary: 'Licences of the managed service that have not ended: given to a home, free, ending within 12 months.',
   params: tenantOnly,
   reply: z.object({

@@ -4,9 +4,9 @@ import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
 import { route } from './route.ts'
 import { DeviceId, Timestamp, inTenant, text } from './scalars.ts'
+import * as calls from './calls/device-keys.ts'
 
 const ofDevice = inTenant.extend({ deviceId: DeviceId })
-const path = '/api/tenants/{tenant}/devices/{deviceId}/key'
 
 /** The key with which a device connects, and whether it is admitted; never the key itself. */
 export const DeviceKey = z
@@ -35,9 +35,7 @@ export const DeviceKey = z
 export type DeviceKey = z.infer<typeof DeviceKey>
 
 export const getDeviceKey = route({
-  method: 'GET',
-  path,
-  may: 'manage device keys',
+  ...calls.getDeviceKey,
   summary: 'The state of the key with which a device connects: since when, last connected, revoked or not.',
   params: ofDevice,
   reply: DeviceKey,
@@ -49,9 +47,7 @@ export const DeviceCredentials = z
   .meta({ id: 'DeviceCredentials' })
 
 export const replaceDeviceKey = route({
-  method: 'POST',
-  path,
-  may: 'manage device keys',
+  ...calls.replaceDeviceKey,
   summary:
     'Gives a device a new key, which is in this answer and never again. The former key is invalid at once and its connection ends; a revoked device may connect again.',
   status: 201,
@@ -60,9 +56,7 @@ export const replaceDeviceKey = route({
 })
 
 export const revokeDeviceKey = route({
-  method: 'DELETE',
-  path,
-  may: 'manage device keys',
+  ...calls.revokeDeviceKey,
   summary:
     'Revokes the key of a device: its connection ends, and its messages are refused until it has a new key. Revoking it again changes nothing.',
   status: 204,
@@ -74,9 +68,7 @@ export const revokeDeviceKey = route({
 export const deviceKeysAtOnce = 1000
 
 export const getDeviceKeys = route({
-  method: 'GET',
-  path: '/api/tenants/{tenant}/device-keys',
-  may: 'manage device keys',
+  ...calls.getDeviceKeys,
   summary: `The devices of the client with the state of their keys, by serial number, at most ${deviceKeysAtOnce} at once; \`next\` is the \`after\` of the next call.`,
   params: inTenant,
   query: z.strictObject({

@@ -14,6 +14,7 @@ import { DeviceId, Id, TenantId, Timestamp, nameLine, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import { Tag } from './tags.ts'
+import * as calls from './calls/devices.ts'
 
 /** The fault that a boiler or autofill reports. */
 export const DeviceFault = z.object({
@@ -103,27 +104,20 @@ export type ViewData = z.infer<typeof ViewData>
 const shapes = listShapes({ lists: listings, fields: fieldIds, data: ViewData })
 
 export const fetchViewData = route({
-  method: 'POST',
-  path: '/api/FetchViewData',
-  may: 'enter tenant',
+  ...calls.fetchViewData,
   summary: 'One page of a device listing: filtered, searched, and sorted by severity unless another order is named.',
   ...shapes.page,
 })
 
 export const getFieldChoices = route({
-  method: 'POST',
-  path: '/api/GetFieldChoices',
-  may: 'enter tenant',
+  ...calls.getFieldChoices,
   summary: 'Values that a text field of a device listing has, at most 100 in their order, for choosing a filter.',
   ...shapes.choices,
 })
 
 export const exportListing = route({
-  method: 'POST',
-  path: '/api/ExportListing',
-  may: 'enter tenant',
+  ...calls.exportListing,
   summary: 'All rows of a device listing as a file, in the columns that are named.',
-  file: 'application/octet-stream',
   ...shapes.file,
 })
 
@@ -142,9 +136,7 @@ export const SelectedDevice = z.object({
 export type SelectedDevice = z.infer<typeof SelectedDevice>
 
 export const shouldUpdateView = route({
-  method: 'POST',
-  path: '/api/ShouldUpdateView',
-  may: 'enter tenant',
+  ...calls.shouldUpdateView,
   summary:
     'Whether devices of these product codes changed since the date, and which. Some may be named that changed shortly before it; a position is exact.',
   body: z.object({
@@ -250,17 +242,13 @@ export type NetworkingDevice = z.infer<typeof NetworkingDevice>
 const oneDevice = z.object({ tenant: TenantId, deviceId: DeviceId })
 
 export const getEmered = route({
-  method: 'POST',
-  path: '/api/GetEmered',
-  may: 'see lighting',
+  ...calls.getEmered,
   summary: 'One emergency light, with its equipment.',
   body: oneDevice,
   reply: envelope(Emered),
 })
 export const getNetworkingDevice = route({
-  method: 'POST',
-  path: '/api/GetNetworkingDevice',
-  may: 'see networking',
+  ...calls.getNetworkingDevice,
   summary: 'One networking device, with those that speak through it.',
   body: oneDevice,
   reply: envelope(NetworkingDevice),
@@ -271,9 +259,7 @@ const Placed = z.object({ deviceId: z.string() })
 const placeText = (max: number) => nameLine(max).nullable().optional()
 
 export const updateDeviceBuildingLocation = route({
-  method: 'POST',
-  path: '/api/UpdateDeviceBuildingLocation',
-  may: 'place device',
+  ...calls.updateDeviceBuildingLocation,
   summary:
     'Moves a device within its building or home, or to another one. Only what is sent changes, and null takes it away; with its building a device leaves its floor.',
   body: z.strictObject({
@@ -291,9 +277,7 @@ export const updateDeviceBuildingLocation = route({
 })
 
 export const updateDeviceGeoLocation = route({
-  method: 'POST',
-  path: '/api/UpdateDeviceGeoLocation',
-  may: 'place device',
+  ...calls.updateDeviceGeoLocation,
   summary: 'Sets where on the map a device is, in degrees; null for both takes it off the map.',
   body: z
     .strictObject({
@@ -314,9 +298,7 @@ export const updateDeviceGeoLocation = route({
 })
 
 export const shouldUpdateDevice = route({
-  method: 'POST',
-  path: '/api/ShouldUpdateDevice',
-  may: 'see device',
+  ...calls.shouldUpdateDevice,
   summary: 'Whether the device or what it said changed since the date.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId, date: Since, position: Position.optional() }),
   /** `updatedAt` is the date, and `position` the position, to ask with next time. */
@@ -349,9 +331,7 @@ export const MapPoint = z
 export type MapPoint = z.infer<typeof MapPoint>
 
 export const getMapPoints = route({
-  method: 'POST',
-  path: '/api/GetMapPoints',
-  may: 'see maps',
+  ...calls.getMapPoints,
   summary:
     'The devices with coordinates that one may see, 50 at most: those nearest to a device that is named, itself first, or else by building and floor.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId.optional() }),
@@ -380,9 +360,7 @@ export const FloorDevice = z
 export type FloorDevice = z.infer<typeof FloorDevice>
 
 export const getFloorDevices = route({
-  method: 'POST',
-  path: '/api/GetFloorDevices',
-  may: 'see maps',
+  ...calls.getFloorDevices,
   summary: 'The devices of one floor that one may see, with and without coordinates, by name; 2,000 at most.',
   body: z.object({ tenant: TenantId, building: Id, floor: Id }),
   reply: envelope(z.array(FloorDevice)),
@@ -393,9 +371,7 @@ const OfferedDevice = FloorDevice.extend({ buildingId: z.string().nullable() })
 export type OfferedDevice = z.infer<typeof OfferedDevice>
 
 export const getDevicesWithoutFloor = route({
-  method: 'POST',
-  path: '/api/GetDevicesWithoutFloor',
-  may: 'see buildings',
+  ...calls.getDevicesWithoutFloor,
   internal: true,
   summary:
     'The devices that one may place and that are on no floor: of a building, or of neither a building nor a home; by name, `most` of them, and whether there are more. `find`: those that bear this alone.',

@@ -5,6 +5,7 @@ import { AppUserId } from './residents.ts'
 import { Id, Instant, TenantId, Timestamp, line, text } from './scalars.ts'
 import { route } from './route.ts'
 import { ViewContent, ViewName } from './views.ts'
+import * as calls from './calls/documents.ts'
 
 /** What the list of views shows of a saved list view. */
 export const DocumentMetadata = z.strictObject({
@@ -73,13 +74,10 @@ export type SavingsAndTips = z.infer<typeof SavingsAndTips>
 /** A document of any kind: its `documentType` says of which. A new kind is added here and to the two inputs below. */
 export const AnyDocument = z.discriminatedUnion('documentType', [UserDocument, PropertyRecord, SavingsAndTips])
 
-const documents = '/api/tenants/{tenant}/documents'
 const oneDocument = z.object({ tenant: TenantId, id: Id })
 
 export const getDocuments = route({
-  method: 'GET',
-  path: documents,
-  may: 'enter tenant',
+  ...calls.getDocuments,
   summary:
     "Documents of a kind: a person's saved list views of the grids, only one's own, the photographs of a property, the latest first, or what is written for a resident.",
   params: z.object({ tenant: TenantId }),
@@ -105,13 +103,10 @@ export const getDocuments = route({
 })
 
 export const getDocument = route({
-  method: 'GET',
-  path: `${documents}/{id}`,
-  may: 'enter tenant',
+  ...calls.getDocument,
   summary: 'One saved list view, or the content of a file.',
   params: oneDocument,
   reply: z.union([UserDocument, z.instanceof(File)]),
-  file: 'application/octet-stream',
 })
 
 /** A text of a form that holds JSON of a shape. */
@@ -136,9 +131,7 @@ const Title = line(200).pipe(
 )
 
 export const saveDocument = route({
-  method: 'POST',
-  path: documents,
-  may: 'enter tenant',
+  ...calls.saveDocument,
   summary:
     'Creates a saved list view, or replaces the one that documentId names; adds a photograph to a property; or writes for a resident, in the place of what was there. The Location header has its address.',
   status: 201,
@@ -186,9 +179,7 @@ export const saveDocument = route({
 })
 
 export const deleteDocument = route({
-  method: 'DELETE',
-  path: `${documents}/{id}`,
-  may: 'enter tenant',
+  ...calls.deleteDocument,
   summary:
     'Deletes a saved list view, a photograph of a property, which whoever added it may, and managers, or what is written for a resident.',
   status: 204,

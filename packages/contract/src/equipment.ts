@@ -14,6 +14,7 @@ import { componentStates, testResults, testTypes } from '@caretaker/rules/lighti
 import { DeviceId, Id, TenantId, Timestamp, inTenant, line } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
+import * as calls from './calls/equipment.ts'
 
 /** What hangs on an emergency light; null where nobody has said it yet. */
 export const Equipment = z
@@ -105,9 +106,7 @@ const ofLight = { tenant: TenantId, deviceId: DeviceId }
 const Equipped = envelope(z.object({ deviceId: z.string() }))
 
 export const updateEmeredLuminaire = route({
-  method: 'POST',
-  path: '/api/UpdateEmeredLuminaire',
-  may: 'equip light',
+  ...calls.updateEmeredLuminaire,
   summary:
     'Says what luminaire an emergency light has, in all six fields, and if it is sent since which day its battery is in; null for an unknown day.',
   body: z.strictObject({
@@ -119,18 +118,14 @@ export const updateEmeredLuminaire = route({
 })
 
 export const updateEmeredMonitoredLedCircuit = route({
-  method: 'POST',
-  path: '/api/UpdateEmeredMonitoredLedCircuit',
-  may: 'equip light',
+  ...calls.updateEmeredMonitoredLedCircuit,
   summary: 'Says which of the circuits of an emergency light its monitor sees.',
   body: z.strictObject({ ...ofLight, monitoredLedCircuit: z.enum(monitoredLedCircuits) }),
   reply: Equipped,
 })
 
 export const updateEmeredOperation = route({
-  method: 'POST',
-  path: '/api/UpdateEmeredOperation',
-  may: 'equip light',
+  ...calls.updateEmeredOperation,
   summary:
     'Says whether an emergency light is maintained, and where its key switch is; null where nobody knows. What is not sent stays.',
   body: z.strictObject({
@@ -162,27 +157,21 @@ export const StandardLuminaire = z
 export type StandardLuminaire = z.infer<typeof StandardLuminaire>
 
 export const getStandardLuminaires = route({
-  method: 'POST',
-  path: '/api/GetStandardLuminaires',
-  may: 'see lighting',
+  ...calls.getStandardLuminaires,
   summary: "The client's standard luminaires by name, with how many emergency lights have each.",
   body: inTenant,
   reply: envelope(z.array(StandardLuminaire)),
 })
 
 export const addStandardLuminaire = route({
-  method: 'POST',
-  path: '/api/AddStandardLuminaire',
-  may: 'manage standard luminaires',
+  ...calls.addStandardLuminaire,
   summary: 'Adds a standard luminaire; its name is no other’s.',
   body: z.strictObject({ tenant: TenantId, ...luminaireShape }),
   reply: envelope(StandardLuminaire),
 })
 
 export const deleteStandardLuminaire = route({
-  method: 'POST',
-  path: '/api/DeleteStandardLuminaire',
-  may: 'manage standard luminaires',
+  ...calls.deleteStandardLuminaire,
   summary: 'Deletes a standard luminaire; no light changes by that.',
   body: z.strictObject({ tenant: TenantId, luminaireId: Id }),
   reply: envelope(z.object({ luminaireId: z.string() })),

@@ -3,6 +3,7 @@ import { boilerFaultSources } from '@caretaker/rules/faults/faults.ts'
 import { DeviceId, Instant, TenantId, Timestamp } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
+import * as calls from './calls/faults.ts'
 
 /** A fault of a boiler or of an autofill that is connected to it. */
 export const BoilerFault = z
@@ -30,9 +31,7 @@ export const BoilerFault = z
 export type BoilerFault = z.infer<typeof BoilerFault>
 
 export const getBoilerFaults = route({
-  method: 'POST',
-  path: '/api/GetBoilerFaults',
-  may: 'see boilers',
+  ...calls.getBoilerFaults,
   summary:
     'Faults of a boiler and of its autofills that touch a range, newest first: of each device those that last and the last 500 that are over. Without `from` from the beginning, without `to` until now.',
   body: z

@@ -10,6 +10,7 @@ import { components, testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import { DeviceId, inTenant, Instant, line, TenantId, text, Timestamp, Version } from './scalars.ts'
+import * as calls from './calls/groups.ts'
 
 /** Most lights of one group. */
 export const mostLights = 5000
@@ -82,9 +83,7 @@ export const DarkNight = z
 export type DarkNight = z.infer<typeof DarkNight>
 
 export const getEmeredGroups = route({
-  method: 'POST',
-  path: '/api/GetEmeredGroups',
-  may: 'see test schedules',
+  ...calls.getEmeredGroups,
   summary:
     'The groups of emergency lights by name, with how their lights fare and what is tested next, and the nights in which groups would test all lights of a building.',
   body: inTenant,
@@ -129,9 +128,7 @@ export const ScheduleEntry = z
 export type ScheduleEntry = z.infer<typeof ScheduleEntry>
 
 export const getTenantEmeredTestShedules = route({
-  method: 'POST',
-  path: '/api/GetTenantEmeredTestShedules',
-  may: 'see test schedules',
+  ...calls.getTenantEmeredTestShedules,
   summary:
     'The test schedules of all groups with lights of these types, or of one group; from now on for a year unless a time is given.',
   body: z.object({
@@ -145,9 +142,7 @@ export const getTenantEmeredTestShedules = route({
 })
 
 export const getDeviceTestSchedule = route({
-  method: 'POST',
-  path: '/api/GetDeviceTestSchedule',
-  may: 'see test schedules',
+  ...calls.getDeviceTestSchedule,
   summary:
     'The group of an emergency light, what is tested of it next, and the tests of groups that it took part in; of a gateway or an extender the tests of the lights that speak through it, without a group.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
@@ -183,9 +178,7 @@ export const GroupInFull = z
 export type GroupInFull = z.infer<typeof GroupInFull>
 
 export const getEmeredGroup = route({
-  method: 'POST',
-  path: '/api/GetEmeredGroup',
-  may: 'see test schedules',
+  ...calls.getEmeredGroup,
   summary: 'One group of emergency lights: its lights by floor and how they fare.',
   body: z.object({ tenant: TenantId, groupName: line(groupNameLength) }),
   reply: envelope(GroupInFull),
@@ -215,18 +208,14 @@ export const TenantEmered = z
 export type TenantEmered = z.infer<typeof TenantEmered>
 
 export const getTenantEmereds = route({
-  method: 'POST',
-  path: '/api/GetTenantEmereds',
-  may: 'see lighting',
+  ...calls.getTenantEmereds,
   summary: 'The emergency lights of the client, by name; those of one building where it is given.',
   body: z.object({ tenant: TenantId, building: text(64).optional() }),
   reply: envelope(z.array(TenantEmered)),
 })
 
 export const getConflictingTestSchedules = route({
-  method: 'POST',
-  path: '/api/GetConflictingTestSchedules',
-  may: 'see test schedules',
+  ...calls.getConflictingTestSchedules,
   summary:
     'What a group would run into with a start: scheduled tests of its lights that overlap the 180 minutes from it, and a night in which all lights of its building would be tested. Tells also when the group would be tested and which starts are free.',
   body: z.object({
@@ -265,9 +254,7 @@ export const getConflictingTestSchedules = route({
 })
 
 export const addEmeredGroup = route({
-  method: 'POST',
-  path: '/api/AddEmeredGroup',
-  may: 'edit test schedules',
+  ...calls.addEmeredGroup,
   summary:
     'Makes a group of emergency lights of a building, and plans its tests. Lights that are in another group leave it.',
   body: z.object({
@@ -283,9 +270,7 @@ export const addEmeredGroup = route({
 })
 
 export const updateEmeredGroup = route({
-  method: 'POST',
-  path: '/api/UpdateEmeredGroup',
-  may: 'edit test schedules',
+  ...calls.updateEmeredGroup,
   summary: 'Gives a group another start and other lights, and plans the tests that have not begun yet anew.',
   body: z.object({
     tenant: TenantId,
@@ -302,9 +287,7 @@ export const updateEmeredGroup = route({
 })
 
 export const deleteEmeredGroup = route({
-  method: 'POST',
-  path: '/api/DeleteEmeredGroup',
-  may: 'edit test schedules',
+  ...calls.deleteEmeredGroup,
   summary: 'Deletes a group and the tests that were planned for it; what was tested stays.',
   body: z.object({ tenant: TenantId, groupName: GroupName }),
   reply: envelope(z.object({ groupName: z.string() })),

@@ -6,6 +6,7 @@ import { importItemStates, importStates } from '@caretaker/rules/imports/life.ts
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import { Id, inTenant, TenantId, text, Timestamp, Version } from './scalars.ts'
+import * as calls from './calls/imports.ts'
 
 const Count = z.number().int().min(0)
 /** Rows that a sheet of a workbook can have. */
@@ -167,9 +168,7 @@ const ofImport = { tenant: TenantId, importId: Id }
 const Begun = envelope(z.object({ importId: z.string() }))
 
 export const uploadImport = route({
-  method: 'POST',
-  path: '/api/UploadImport',
-  may: 'import homes',
+  ...calls.uploadImport,
   summary:
     'Takes a list of homes, buildings or devices as an Excel workbook or a CSV or TSV file and begins to read it. Nothing is changed by it.',
   form: z.object({ tenant: TenantId, file: z.instanceof(File, { error: 'Choose a file' }) }),
@@ -178,18 +177,14 @@ export const uploadImport = route({
 })
 
 export const getImports = route({
-  method: 'POST',
-  path: '/api/GetImports',
-  may: 'import homes',
+  ...calls.getImports,
   summary: 'The lists that were imported in the last 30 days, the newest first.',
   body: inTenant,
   reply: envelope(z.array(ImportRow)),
 })
 
 export const getImport = route({
-  method: 'POST',
-  path: '/api/GetImport',
-  may: 'import homes',
+  ...calls.getImport,
   summary:
     'How a list is read, what it would make and change, which of its cells are not taken and why, or what came of it.',
   body: z.object(ofImport),
@@ -197,27 +192,21 @@ export const getImport = route({
 })
 
 export const planImport = route({
-  method: 'POST',
-  path: '/api/PlanImport',
-  may: 'import homes',
+  ...calls.planImport,
   summary: 'Reads an uploaded list anew: with other columns, with words explained, with offered references taken.',
   body: z.object({ ...ofImport, wishes: Wishes }),
   reply: Begun,
 })
 
 export const commitImport = route({
-  method: 'POST',
-  path: '/api/CommitImport',
-  may: 'import homes',
+  ...calls.commitImport,
   summary: 'Begins to make and change what the preview says. It goes on when nobody looks, and after a restart.',
   body: z.object({ ...ofImport, revision: Version }),
   reply: Begun,
 })
 
 export const undoImport = route({
-  method: 'POST',
-  path: '/api/UndoImport',
-  may: 'import homes',
+  ...calls.undoImport,
   summary:
     'Takes an import back: what it made goes and what it changed is put back, but for what somebody has edited since, which is kept and named.',
   body: z.object(ofImport),
@@ -225,43 +214,31 @@ export const undoImport = route({
 })
 
 export const exportImportFaults = route({
-  method: 'POST',
-  path: '/api/ExportImportFaults',
-  may: 'import homes',
+  ...calls.exportImportFaults,
   summary:
     'Every cell of a list that is not taken and everything that was not written or not taken back, with the reason, as CSV.',
   body: z.object(ofImport),
-  file: 'text/csv; charset=utf-8',
 })
 
 export const exportMarkedImport = route({
-  method: 'POST',
-  path: '/api/ExportMarkedImport',
-  may: 'import homes',
+  ...calls.exportMarkedImport,
   summary:
     'The rows of a list of which something is not taken, the first 5,000 of them, as they stand in the file and each with why, as an Excel workbook: mended, it can be imported itself. Once the list is in, these rows are all that is kept of its file.',
   body: z.object(ofImport),
   refuses: ['refused'],
-  file: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 })
 
 export const makeImportKeys = route({
-  method: 'POST',
-  path: '/api/MakeImportKeys',
-  may: 'import homes',
+  ...calls.makeImportKeys,
   summary:
     'Makes the keys with which devices that a list made connect, those that have none yet, and answers with them as CSV: they are told once, for only their hashes are kept. With `renew` also of devices that have one and were never heard, whose former keys hold no more.',
   body: z.object({ ...ofImport, renew: z.boolean().default(false) }),
   refuses: ['conflict'],
-  file: 'text/csv; charset=utf-8',
 })
 
 export const getImportTemplate = route({
-  method: 'GET',
-  path: '/api/tenants/{tenant}/import-template',
-  may: 'import homes',
+  ...calls.getImportTemplate,
   summary:
     'An empty Excel workbook with a sheet for homes, buildings, floors and devices, and a column for all that can be imported.',
   params: inTenant,
-  file: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 })

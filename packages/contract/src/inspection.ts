@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { Day, Id, TenantId, line } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
+import * as calls from './calls/inspection.ts'
+
+export { logBookText } from './calls/inspection.ts'
 
 export const sheetFormats = ['pdf', 'xlsx'] as const
 export type SheetFormat = (typeof sheetFormats)[number]
 
-export const logBookText = 200
-const Said = line(logBookText).optional()
+const Said = line(calls.logBookText).optional()
 const said = {
   /** Who answers for the lights. */
   responsible: Said,
@@ -21,18 +23,14 @@ const Known = z.string().nullable()
 const LogBook = z.object({ responsible: Known, certificate: Known, centralBattery: Known }).meta({ id: 'LogBook' })
 
 export const getLogBook = route({
-  method: 'POST',
-  path: '/api/GetLogBook',
-  may: 'see lighting',
+  ...calls.getLogBook,
   summary: 'What is kept with a building of its emergency lighting as a whole. Null is what nobody has said.',
   body: z.strictObject({ tenant: TenantId, buildingId: Id }),
   reply: envelope(LogBook),
 })
 
 export const updateLogBook = route({
-  method: 'POST',
-  path: '/api/UpdateLogBook',
-  may: 'edit buildings',
+  ...calls.updateLogBook,
   summary:
     "Keeps with a building what the inspector's sheet says of its emergency lighting as a whole. An empty text takes it away; what is not sent stays.",
   body: z.strictObject({ tenant: TenantId, buildingId: Id, ...said }),
@@ -40,9 +38,7 @@ export const updateLogBook = route({
 })
 
 export const exportInspectionSheet = route({
-  method: 'POST',
-  path: '/api/ExportInspectionSheet',
-  may: 'see lighting',
+  ...calls.exportInspectionSheet,
   summary:
     "An inspector's sheet as a PDF or an Excel workbook: the emergency lights of a building with their tests, faults and repairs in a period, and what is missing. It is a record and no certificate.",
   body: z.strictObject({
@@ -55,5 +51,4 @@ export const exportInspectionSheet = route({
     /** For this sheet alone; what is not sent is as it is kept with the building. */
     ...said,
   }),
-  file: 'application/octet-stream',
 })

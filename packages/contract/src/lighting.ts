@@ -6,6 +6,9 @@ import { ComponentStates } from './equipment.ts'
 import { Day, DeviceId, Id, TenantId, Timestamp, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
+import * as calls from './calls/lighting.ts'
+
+export { mostCounted } from './calls/lighting.ts'
 
 /** What a light measured during a test; only administrators are sent more than the first three. */
 export const TestSeries = z
@@ -46,9 +49,7 @@ export const EmergencyTest = z
 export type EmergencyTest = z.infer<typeof EmergencyTest>
 
 export const getAllDeviceTests = route({
-  method: 'POST',
-  path: '/api/GetAllDeviceTests',
-  may: 'see lighting',
+  ...calls.getAllDeviceTests,
   summary: 'The test results of one emergency light, newest first.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(z.array(EmergencyTest)),
@@ -75,13 +76,8 @@ const testFilter = {
 }
 const testOrder = { sort: z.enum(testSorts).default('testDate'), descending: z.boolean().default(true) }
 
-/** Tests that are counted one by one; of more it is said that there are more. */
-export const mostCounted = 10_000
-
 export const getAllTests = route({
-  method: 'POST',
-  path: '/api/GetAllTests',
-  may: 'see lighting',
+  ...calls.getAllTests,
   summary:
     'The test results of all emergency lights of the client that the caller may see: a page of them, newest first unless another order is asked for.',
   body: z.object({
@@ -106,12 +102,9 @@ export const getAllTests = route({
 })
 
 export const exportAllTests = route({
-  method: 'POST',
-  path: '/api/ExportAllTests',
-  may: 'see lighting',
+  ...calls.exportAllTests,
   summary: 'All test results that meet a filter, as CSV.',
   body: z.object({ tenant: TenantId, ...testFilter, ...testOrder }),
-  file: 'text/csv; charset=utf-8',
 })
 
 /** A test as it stands in a grid of months. */
@@ -127,9 +120,7 @@ export const LightMonths = z.object({
 export type LightMonths = z.infer<typeof LightMonths>
 
 export const getTestMonths = route({
-  method: 'POST',
-  path: '/api/GetTestMonths',
-  may: 'see lighting',
+  ...calls.getTestMonths,
   internal: true,
   summary:
     'Emergency lights that the caller may see with their tests of one year, by the clocks of the client: a page of them, by name.',
@@ -157,9 +148,7 @@ export const getTestMonths = route({
 const FormState = z.enum(componentStates).optional()
 
 export const updateTestResult = route({
-  method: 'POST',
-  path: '/api/UpdateTestResult',
-  may: 'correct test results',
+  ...calls.updateTestResult,
   summary:
     'Corrects the result of a test: it follows from the states of the parts, unless another state is chosen. Without a reason it is "-". What was said before is kept beside it.',
   form: z.object({
@@ -195,9 +184,7 @@ export const LightRun = z
 export type LightRun = z.infer<typeof LightRun>
 
 export const getDeviceTestRuns = route({
-  method: 'POST',
-  path: '/api/GetDeviceTestRuns',
-  may: 'see lighting',
+  ...calls.getDeviceTestRuns,
   summary:
     'The planned tests of one emergency light that have no result: those to come or under way, and those that were missed, not started or interrupted with the reason; newest first.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
@@ -205,9 +192,7 @@ export const getDeviceTestRuns = route({
 })
 
 export const runT0Test = route({
-  method: 'POST',
-  path: '/api/RunT0Test',
-  may: 'flick test',
+  ...calls.runT0Test,
   summary: 'Stores a flick test for one emergency light and sends it to the device.',
   /** `bulkActionId` makes it a part of a bulk action that the page began. */
   form: z.object({ tenant: TenantId, deviceId: DeviceId, bulkActionId: Id.optional() }),
@@ -239,9 +224,7 @@ export const Command = z
 export type Command = z.infer<typeof Command>
 
 export const getDeviceCommands = route({
-  method: 'POST',
-  path: '/api/GetDeviceCommands',
-  may: 'see device',
+  ...calls.getDeviceCommands,
   summary:
     'The last 50 commands of a device, and of each kind the last, with how far each has come and who asked for it; newest first.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
@@ -249,9 +232,7 @@ export const getDeviceCommands = route({
 })
 
 export const takeBackCommand = route({
-  method: 'POST',
-  path: '/api/TakeBackCommand',
-  may: 'see device',
+  ...calls.takeBackCommand,
   summary:
     'Takes back a command that one may ask for: one that was not sent yet is withdrawn, one that was refused or has expired is no longer wanted.',
   body: z.strictObject({ tenant: TenantId, deviceId: DeviceId, commandId: Id }),

@@ -4,6 +4,9 @@ import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
 import { DeviceId, TenantId, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
+import * as calls from './calls/links.ts'
+
+export { noAssociatedBcm } from './calls/links.ts'
 
 /** What a hand-over to the mobile app shows of a device. */
 export const HandoverDevice = z
@@ -30,22 +33,15 @@ export const HandoverDevice = z
 export type HandoverDevice = z.infer<typeof HandoverDevice>
 
 export const getDeviceBySerial = route({
-  method: 'POST',
-  path: '/api/GetDeviceBySerial',
-  may: 'see device',
+  ...calls.getDeviceBySerial,
   summary: 'The device with a serial number and, where it is to be connected, the module or gateway it connects to.',
   body: z.object({ tenant: TenantId, serialNumber: text(64).min(1), bcmOrGatewayId: DeviceId.nullish() }),
   reply: envelope(HandoverDevice),
 })
 
-/** What the person reads when no boiler control module is found (devices specification, 2). */
-export const noAssociatedBcm = 'Failed to find associated BCM'
-
 export const getBcmConnectedDevice = route({
-  method: 'POST',
-  path: '/api/GetBcmConnectedDevice',
-  may: 'see boilers',
-  summary: `The boiler control module that a device is connected to; without one: '${noAssociatedBcm}'.`,
+  ...calls.getBcmConnectedDevice,
+  summary: `The boiler control module that a device is connected to; without one: '${calls.noAssociatedBcm}'.`,
   refuses: ['refused'],
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(z.object({ bcmId: z.string() })),

@@ -3,6 +3,7 @@ import { logCategories } from '@caretaker/rules/logs/logs.ts'
 import { DeviceId, Instant, TenantId, text, Timestamp } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
+import * as calls from './calls/logs.ts'
 
 /** Something that happened to a device. */
 export const LogEntry = z
@@ -23,9 +24,7 @@ export type LogEntry = z.infer<typeof LogEntry>
 export const logPageSize = 50
 
 export const getDeviceLogs = route({
-  method: 'POST',
-  path: '/api/GetDeviceLogs',
-  may: 'see device history',
+  ...calls.getDeviceLogs,
   summary: 'What happened to a device, newest first, 50 entries at a time: `before` is the last entry that is known.',
   body: z.object({
     tenant: TenantId,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { TenantId, Timestamp } from './scalars.ts'
 import { route } from './route.ts'
+import * as calls from './calls/mailbox.ts'
 
 /** A mail of the tenant: `kept` in a demo that sends none, `suppressed` where CARETAKER_OUTBOUND is off. */
 export const MailboxEntry = z
@@ -19,9 +20,7 @@ export const MailboxEntry = z
 export type MailboxEntry = z.infer<typeof MailboxEntry>
 
 export const getMailbox = route({
-  method: 'GET',
-  path: '/api/tenants/{tenant}/mailbox',
-  may: 'see mailbox',
+  ...calls.getMailbox,
   internal: true,
   summary: "The client's last 100 mails, newest first. A demo keeps them here instead of sending them.",
   params: z.object({ tenant: TenantId }),

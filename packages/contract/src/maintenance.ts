@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { descriptionLength, formCategories, noteLength } from '@caretaker/rules/maintenance/forms.ts'
-import type { May } from './route.ts'
 import { route } from './route.ts'
 import { DeviceId, Instant, TenantId, Timestamp, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
+import type { Call } from './call.ts'
+import * as calls from './calls/maintenance.ts'
 
 /** What somebody wrote into a device's file, a repair or a note (devices specification, section 3). */
 export const FormEntry = z
@@ -40,43 +41,29 @@ const ofDevice = { tenant: TenantId, deviceId: DeviceId }
 /** The product code with which the serial number begins; another than the device's own is refused. */
 const deviceType = z.enum(productCodes)
 
-const tenantForms = (path: string, may: May, devices: string) =>
+const tenantForms = <A extends string>(call: Call<'POST', A>, devices: string) =>
   route({
-    method: 'POST',
-    path,
-    may,
+    ...call,
     summary: `The repair forms of ${devices}, newest first, at most 1,000; older ones are asked for by \`before\`.`,
     body: z.object({ tenant: TenantId, before: Instant.optional() }),
     reply: envelope(z.array(RepairForm)),
   })
 
-export const getEmeredRepairForms = tenantForms('/api/GetEmeredRepairForms', 'see lighting', 'emergency lights')
-export const getBoilerRepairForms = tenantForms(
-  '/api/GetBoilerRepairForms',
-  'see boilers',
-  'devices of the boiler page',
-)
-export const getLiftMonitorsForms = tenantForms('/api/GetLiftMonitorsForms', 'see lift monitors', 'lift monitors')
-export const getPeopleCountersForms = tenantForms(
-  '/api/GetPeopleCountersForms',
-  'see people counters',
-  'people counters',
-)
-export const getNetworkDevicesForms = tenantForms('/api/GetNetworkDevicesForms', 'see networking', 'networking devices')
+export const getEmeredRepairForms = tenantForms(calls.getEmeredRepairForms, 'emergency lights')
+export const getBoilerRepairForms = tenantForms(calls.getBoilerRepairForms, 'devices of the boiler page')
+export const getLiftMonitorsForms = tenantForms(calls.getLiftMonitorsForms, 'lift monitors')
+export const getPeopleCountersForms = tenantForms(calls.getPeopleCountersForms, 'people counters')
+export const getNetworkDevicesForms = tenantForms(calls.getNetworkDevicesForms, 'networking devices')
 
 export const getDeviceRepairForms = route({
-  method: 'POST',
-  path: '/api/GetDeviceRepairForms',
-  may: 'see device',
+  ...calls.getDeviceRepairForms,
   summary: 'The repairs of one device, newest first, at most 500.',
   body: z.object({ ...ofDevice, deviceType }),
   reply: envelope(z.array(RepairForm)),
 })
 
 export const getAllDeviceForms = route({
-  method: 'POST',
-  path: '/api/GetAllDeviceForms',
-  may: 'see device',
+  ...calls.getAllDeviceForms,
   summary:
     'Everything that people wrote about one device by a form: repairs and notes, newest first, at most 500 of each.',
   body: z.object({ ...ofDevice, deviceType }),
@@ -84,9 +71,7 @@ export const getAllDeviceForms = route({
 })
 
 export const getDeviceNotes = route({
-  method: 'POST',
-  path: '/api/GetDeviceNotes',
-  may: 'see device',
+  ...calls.getDeviceNotes,
   summary: 'The notes of one device, newest first, at most 500.',
   body: z.object(ofDevice),
   reply: envelope(z.array(FormEntry)),
@@ -105,27 +90,21 @@ const ticked = z
 const Repaired = z.object({ id: z.string(), flickTestQueued: z.boolean() })
 
 export const boilerRepairForm = route({
-  method: 'POST',
-  path: '/api/BoilerRepairForm',
-  may: 'set condition',
+  ...calls.boilerRepairForm,
   summary: 'Stores the repair form of a boiler, or of another device that is no light, and marks it as repaired.',
   form: z.object({ ...ofDevice, description: described }),
   reply: envelope(Repaired),
 })
 
 export const emeredRepairForm = route({
-  method: 'POST',
-  path: '/api/EmeredRepairForm',
-  may: 'set condition',
+  ...calls.emeredRepairForm,
   summary: 'Stores the repair form of an emergency light, marks it as repaired and queues a flick test.',
   form: z.object({ ...ofDevice, battery: ticked, inverter: ticked, lamp: ticked, description: described }),
   reply: envelope(Repaired),
 })
 
 export const addDeviceNote = route({
-  method: 'POST',
-  path: '/api/AddDeviceNote',
-  may: 'write note',
+  ...calls.addDeviceNote,
   summary: `Stores a note on a device, at most ${noteLength} characters of plain text.`,
   form: z.object({ ...ofDevice, deviceType, note: text(noteLength).transform(written) }),
   reply: envelope(FormEntry),

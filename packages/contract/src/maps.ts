@@ -10,6 +10,7 @@ import { MapPoint } from './devices.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import { Id, TenantId, text } from './scalars.ts'
+import * as calls from './calls/maps.ts'
 
 const Count = z.number().int().min(0)
 const Latitude = z.number().min(-90).max(90)
@@ -94,9 +95,7 @@ const MapExtent = z
 const part = { building: Id.optional(), floor: Id.optional() }
 
 export const getMapDevices = route({
-  method: 'POST',
-  path: '/api/GetMapDevices',
-  may: 'see maps',
+  ...calls.getMapDevices,
   internal: true,
   summary:
     'The devices with coordinates in a frame that one may see: those close together at a zoom as clusters, and the worst as a list. Of all, or of a building or a floor.',
@@ -108,9 +107,7 @@ export const getMapDevices = route({
 const only = z.array(Id).max(mostBuildingsNamed).optional()
 
 export const getMapBuildings = route({
-  method: 'POST',
-  path: '/api/GetMapBuildings',
-  may: 'see buildings',
+  ...calls.getMapBuildings,
   internal: true,
   summary:
     'The buildings with coordinates in a frame, of all or of those that are named: those close together at a zoom as clusters, and the worst as a list.',
@@ -119,18 +116,14 @@ export const getMapBuildings = route({
 })
 
 export const getMapDevicesExtent = route({
-  method: 'POST',
-  path: '/api/GetMapDevicesExtent',
-  may: 'see maps',
+  ...calls.getMapDevicesExtent,
   summary: 'How many devices with coordinates one may see, of all, of a building or of a floor, and where they are.',
   body: z.object({ tenant: TenantId, ...part }),
   reply: envelope(MapExtent),
 })
 
 export const getMapBuildingsExtent = route({
-  method: 'POST',
-  path: '/api/GetMapBuildingsExtent',
-  may: 'see buildings',
+  ...calls.getMapBuildingsExtent,
   summary: 'How many buildings with coordinates there are, of all or of those that are named, and where they are.',
   body: z.object({ tenant: TenantId, only }),
   reply: envelope(MapExtent),
@@ -144,9 +137,7 @@ export const MapOpened = Building.extend({ floors: z.array(MapFloor) }).meta({ i
 export type MapOpened = z.infer<typeof MapOpened>
 
 export const getMapBuilding = route({
-  method: 'POST',
-  path: '/api/GetMapBuilding',
-  may: 'see maps',
+  ...calls.getMapBuilding,
   internal: true,
   summary:
     'One building with its floors as a map shows them, found by its id or its name. Limited people are told of the floors on which they see a device alone, and of a building without any nothing.',
@@ -156,9 +147,7 @@ export const getMapBuilding = route({
 
 /** Streets and houses about the buildings of a demo, or its towns and roads, which are made up; nothing outside a demo. */
 export const getMapSketch = route({
-  method: 'POST',
-  path: '/api/GetMapSketch',
-  may: 'see maps',
+  ...calls.getMapSketch,
   internal: true,
   summary:
     'In a demo, made-up streets and houses about the buildings in a frame, as GeoJSON, or without a frame the towns in which buildings are; otherwise nothing.',

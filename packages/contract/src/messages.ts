@@ -7,9 +7,9 @@ import { RejectedMessages } from './devices.ts'
 import { route } from './route.ts'
 import { DeviceId, Instant, TenantId, Timestamp } from './scalars.ts'
 import { envelope } from './refusal.ts'
+import * as calls from './calls/messages.ts'
 
-/** Messages that one answer holds at most. */
-export const mostMessages = 2_000
+export { mostMessages } from './calls/messages.ts'
 
 /** A message of a device or to it (devices specification, section 3). */
 export const DeviceMessage = z
@@ -40,10 +40,8 @@ export const DeviceMessage = z
 export type DeviceMessage = z.infer<typeof DeviceMessage>
 
 export const getDeviceMessages = route({
-  method: 'POST',
-  path: '/api/GetDeviceMessages',
-  may: 'debug device',
-  summary: `The messages of a device of one day, newest first, at most ${mostMessages}: older ones of the day are asked for by \`before\`, newer ones by \`after\`.`,
+  ...calls.getDeviceMessages,
+  summary: `The messages of a device of one day, newest first, at most ${calls.mostMessages}: older ones of the day are asked for by \`before\`, newer ones by \`after\`.`,
   body: z.strictObject({
     tenant: TenantId,
     deviceId: DeviceId,
@@ -51,15 +49,13 @@ export const getDeviceMessages = route({
     date: z.union([z.string().refine(isDay, 'must be a day as YYYY-MM-DD'), Instant]),
     before: Instant.optional(),
     after: Instant.optional(),
-    limit: z.number().int().min(1).max(mostMessages).default(mostMessages),
+    limit: z.number().int().min(1).max(calls.mostMessages).default(calls.mostMessages),
   }),
   reply: envelope(z.array(DeviceMessage)),
 })
 
 export const followDeviceMessages = route({
-  method: 'POST',
-  path: '/api/FollowDeviceMessages',
-  may: 'debug device',
+  ...calls.followDeviceMessages,
   internal: true,
   summary:
     'The messages of a device of one day that have come since a position, whatever time they bear, newest first; without a position none, and the position to begin with.',
@@ -119,9 +115,7 @@ export const DeviceDebug = z
 export type DeviceDebug = z.infer<typeof DeviceDebug>
 
 export const getDeviceDebug = route({
-  method: 'POST',
-  path: '/api/GetDeviceDebug',
-  may: 'debug device',
+  ...calls.getDeviceDebug,
   summary: 'What is stored of a device and its connection, for developers.',
   body: z.strictObject({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(DeviceDebug),

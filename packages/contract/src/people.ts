@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { roles } from '@caretaker/rules/identity/roles.ts'
 import { Id, TenantId, Timestamp, nameLine, text } from './scalars.ts'
 import { route } from './route.ts'
+import * as calls from './calls/people.ts'
 
-const users = '/api/tenants/{tenant}/users'
 const inPath = z.object({ tenant: TenantId })
 const oneUser = z.object({ tenant: TenantId, id: Id })
 
@@ -34,9 +34,7 @@ export const UserEmail = text(320)
 const UserTags = z.array(Id).max(1)
 
 export const listUsers = route({
-  method: 'GET',
-  path: users,
-  may: 'see users',
+  ...calls.listUsers,
   summary: 'The members of the client.',
   params: inPath,
   reply: z.object({ results: z.array(User) }),
@@ -50,9 +48,7 @@ export const NewUser = z.strictObject({
 })
 
 export const createUser = route({
-  method: 'POST',
-  path: users,
-  may: 'administer users',
+  ...calls.createUser,
   summary:
     'Makes somebody a member and mails them the invitation; 409 when they are one already. A member whom only a former identity provider knows is invited again, with the role and tags that they have.',
   status: 201,
@@ -63,9 +59,7 @@ export const createUser = route({
 
 export const UserDetails = z.strictObject({ name: UserName, email: UserEmail })
 export const updateUserDetails = route({
-  method: 'PUT',
-  path: `${users}/{id}/UserDetails`,
-  may: 'administer users',
+  ...calls.updateUserDetails,
   summary: "Changes a user's name and e-mail.",
   status: 204,
   params: oneUser,
@@ -73,9 +67,7 @@ export const updateUserDetails = route({
 })
 
 export const updateUserTags = route({
-  method: 'PUT',
-  path: `${users}/{id}/Tags`,
-  may: 'administer users',
+  ...calls.updateUserTags,
   summary: "Replaces a user's access rights tags; null removes all.",
   status: 204,
   params: oneUser,
@@ -83,9 +75,7 @@ export const updateUserTags = route({
 })
 
 export const updateUserRole = route({
-  method: 'PUT',
-  path: `${users}/{id}/Roles`,
-  may: 'administer users',
+  ...calls.updateUserRole,
   summary: "Changes a user's role; 409 when no manager without restrictions would be left.",
   status: 204,
   params: oneUser,
@@ -99,9 +89,7 @@ const RemainingApiKey = z
 export type RemainingApiKey = z.infer<typeof RemainingApiKey>
 
 export const deleteUser = route({
-  method: 'DELETE',
-  path: `${users}/{id}`,
-  may: 'administer users',
+  ...calls.deleteUser,
   summary:
     'Removes a user from the client, and names the API keys that they made, which go on working; 409 when no manager without restrictions would be left.',
   params: oneUser,
@@ -109,9 +97,7 @@ export const deleteUser = route({
 })
 
 export const resetUserPassword = route({
-  method: 'POST',
-  path: `${users}/{id}/PasswordReset`,
-  may: 'administer users',
+  ...calls.resetUserPassword,
   summary: 'Mails a user the link with which they choose a new password.',
   status: 204,
   params: oneUser,

@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { inTenant } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
+import * as calls from './calls/products.ts'
 
 export const getProductNames = route({
-  method: 'GET',
-  path: '/api/devices/productnames',
-  may: 'signed in',
+  ...calls.getProductNames,
   summary: 'Every product by its code at the start of a serial number.',
   reply: z.object({ results: z.array(z.object({ productCode: z.string(), name: z.string() })) }),
 })
@@ -23,9 +22,7 @@ export const EquipmentLists = z
   .meta({ id: 'EquipmentLists' })
 
 export const getEquipmentLists = route({
-  method: 'POST',
-  path: '/api/GetEquipmentLists',
-  may: 'enter tenant',
+  ...calls.getEquipmentLists,
   summary: 'The lists of lamp, inverter and battery types, capacities and voltages.',
   body: inTenant,
   reply: envelope(EquipmentLists),

@@ -21,6 +21,8 @@ import { listShapes, viewData } from './lists.ts'
 import { Id, Instant, TenantId, Timestamp, line, nameLine, Version } from './scalars.ts'
 import { route } from './route.ts'
 import { Tag } from './tags.ts'
+import type { Call } from './call.ts'
+import * as calls from './calls/properties.ts'
 
 const Day = z.iso.date()
 const ratings = energyRatings.filter((rating) => rating !== 'NoRating')
@@ -151,36 +153,26 @@ const shapes = listShapes({
 })
 
 export const fetchProperties = route({
-  method: 'POST',
-  path: '/api/FetchProperties',
-  may: 'see properties',
+  ...calls.fetchProperties,
   summary:
     'One page of the listing of homes: filtered, searched, and sorted by reference unless another order is named.',
   ...shapes.page,
 })
 export const getPropertyChoices = route({
-  method: 'POST',
-  path: '/api/GetPropertyChoices',
-  may: 'see properties',
+  ...calls.getPropertyChoices,
   summary: 'Values that a text field of the listing of homes has, at most 100 in their order, for choosing a filter.',
   ...shapes.choices,
 })
 export const exportProperties = route({
-  method: 'POST',
-  path: '/api/ExportProperties',
-  may: 'see properties',
+  ...calls.exportProperties,
   summary: 'All rows of the listing of homes as a file, in the columns that are named.',
-  file: 'application/octet-stream',
   ...shapes.file,
 })
 
 const ofProperty = z.object({ tenant: TenantId, propertyId: Id })
-const path = '/api/tenants/{tenant}/properties/{propertyId}'
 
 export const getProperty = route({
-  method: 'GET',
-  path,
-  may: 'see properties',
+  ...calls.getProperty,
   summary: 'One home, with the places in it and the tags of its devices.',
   params: ofProperty,
   reply: Property,
@@ -239,9 +231,7 @@ export const PropertyDevice = z
 export type PropertyDevice = z.infer<typeof PropertyDevice>
 
 export const getPropertyDevices = route({
-  method: 'GET',
-  path: `${path}/devices`,
-  may: 'see properties',
+  ...calls.getPropertyDevices,
   summary: 'The devices of a home that the person may see, by their serial numbers.',
   params: ofProperty,
   reply: z.object({ results: z.array(PropertyDevice) }),
@@ -287,19 +277,17 @@ export type PropertyChanges = z.infer<typeof PropertyChanges>
 
 /** The version that was looked at: refused where somebody else has changed the home since. */
 
-const details = (method: 'PUT' | 'POST') =>
+const details = <M extends 'PUT' | 'POST', A extends string>(call: Call<M, A>) =>
   route({
-    method,
-    path: `${path}/Details`,
-    may: 'edit property',
+    ...call,
     summary: 'Changes what is sent of a home and leaves the rest as it is.',
     params: ofProperty,
     body: PropertyChanges.extend({ version: Version.optional() }),
     reply: Property,
   })
 /** The document names no method: the server takes both (decisions, 5). */
-export const putPropertyDetails = details('PUT')
-export const postPropertyDetails = details('POST')
+export const putPropertyDetails = details(calls.putPropertyDetails)
+export const postPropertyDetails = details(calls.postPropertyDetails)
 
 /** An address; a part that is not sent is empty. */
 export const PropertyAddress = z.strictObject({
@@ -313,23 +301,19 @@ export const PropertyAddress = z.strictObject({
   longitude: z.number().min(-180).max(180).nullable().default(null),
 })
 
-const addresses = (method: 'PUT' | 'POST') =>
+const addresses = <M extends 'PUT' | 'POST', A extends string>(call: Call<M, A>) =>
   route({
-    method,
-    path: `${path}/Addresses`,
-    may: 'edit property',
+    ...call,
     summary: 'Stores the address of a home.',
     params: ofProperty,
     body: PropertyAddress.extend({ version: Version.optional() }),
     reply: Property,
   })
-export const putPropertyAddress = addresses('PUT')
-export const postPropertyAddress = addresses('POST')
+export const putPropertyAddress = addresses(calls.putPropertyAddress)
+export const postPropertyAddress = addresses(calls.postPropertyAddress)
 
 export const setPropertyAccessRightsTag = route({
-  method: 'PUT',
-  path: `${path}/AccessRightsTag`,
-  may: 'set access rights tag of property',
+  ...calls.setPropertyAccessRightsTag,
   summary: 'Sets the access rights tag of a home, by which limited users see it; null removes it.',
   params: ofProperty,
   body: z.strictObject({ accessRightsTagId: Id.nullable(), version: Version.optional() }),
@@ -337,9 +321,7 @@ export const setPropertyAccessRightsTag = route({
 })
 
 export const addProperty = route({
-  method: 'POST',
-  path: '/api/tenants/{tenant}/properties',
-  may: 'add property',
+  ...calls.addProperty,
   summary: 'Adds a home by its address. Its reference may be empty; of those that have one no two have the same.',
   status: 201,
   params: z.object({ tenant: TenantId }),
@@ -348,9 +330,7 @@ export const addProperty = route({
 })
 
 export const moveProperty = route({
-  method: 'POST',
-  path: `${path}/Move`,
-  may: 'manage properties',
+  ...calls.moveProperty,
   summary: 'Moves a home to another building, on one of its floors or none, with all devices in it.',
   params: ofProperty,
   body: z.strictObject({
@@ -361,21 +341,22 @@ export const moveProperty = route({
   reply: Property,
 })
 
-const archiving = (what: 'Archive' | 'BringBack', summary: string) =>
+const archiving = <A extends string>(call: Call<'POST', A>, summary: string) =>
   route({
-    method: 'POST',
-    path: `${path}/${what}`,
-    may: 'manage properties',
+    ...call,
     summary,
     params: ofProperty,
     body: z.strictObject({ version: Version.optional() }),
     reply: Property,
   })
 export const archiveProperty = archiving(
-  'Archive',
+  calls.archiveProperty,
   'Takes a home without devices out of lists and counts; all that is recorded of it stays.',
 )
-export const bringBackProperty = archiving('BringBack', 'Brings an archived home back into lists and counts.')
+export const bringBackProperty = archiving(
+  calls.bringBackProperty,
+  'Brings an archived home back into lists and counts.',
+)
 
 export const ArchivedProperty = z
   .object({
@@ -390,9 +371,7 @@ export const ArchivedProperty = z
 export type ArchivedProperty = z.infer<typeof ArchivedProperty>
 
 export const getArchivedProperties = route({
-  method: 'GET',
-  path: '/api/tenants/{tenant}/archived-properties',
-  may: 'manage properties',
+  ...calls.getArchivedProperties,
   summary:
     'The homes that were taken out of the lists, the last first; at most 1,000 of them. With `search`, those whose reference, address or post code has the text in it.',
   params: z.object({ tenant: TenantId }),
@@ -420,9 +399,7 @@ export const FoundAddresses = z
 export type FoundAddresses = z.infer<typeof FoundAddresses>
 
 export const findAddresses = route({
-  method: 'GET',
-  path: '/api/services/addresses',
-  may: 'edit property',
+  ...calls.findAddresses,
   summary: 'The addresses that are known of a post code.',
   query: z.strictObject({ tenant: TenantId, postcode: ruled(line(12), propertyPostcodeFault) }),
   reply: FoundAddresses,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, TenantId, Timestamp } from './scalars.ts'
 import { route } from './route.ts'
+import * as calls from './calls/property-audit.ts'
 
 /** Something that was done to a home or to one of its devices (estate specification, section 3). */
 export const PropertyAuditEntry = z
@@ -19,9 +20,7 @@ export const PropertyAuditEntry = z
 export type PropertyAuditEntry = z.infer<typeof PropertyAuditEntry>
 
 export const getPropertyAudit = route({
-  method: 'GET',
-  path: '/api/tenants/{tenant}/audits',
-  may: 'see property audit',
+  ...calls.getPropertyAudit,
   summary: 'What was done to a home and to those of its devices that the person may see, newest first.',
   params: z.object({ tenant: TenantId }),
   query: z.strictObject({

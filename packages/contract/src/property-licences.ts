@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, TenantId } from './scalars.ts'
 import { route } from './route.ts'
+import * as calls from './calls/property-licences.ts'
 
 const Day = z.iso.date()
 const period = {
@@ -25,9 +26,7 @@ export const PropertyLicence = z.object({ licenceId: z.string(), ...period }).me
 export type PropertyLicence = z.infer<typeof PropertyLicence>
 
 export const getPropertyLicences = route({
-  method: 'GET',
-  path: '/api/tenants/{tenant}/properties/{propertyId}/licences',
-  may: 'see property services',
+  ...calls.getPropertyLicences,
   summary: 'The packages of the devices of a home that the person may see, and the licences that the home was given.',
   params: z.object({ tenant: TenantId, propertyId: Id }),
   reply: z.object({ deviceLicences: z.array(DeviceLicence), propertyLicences: z.array(PropertyLicence) }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { reportFormats, reportRunStates, reportTypes } from '@caretaker/rules/reports/kinds.ts'
 import { route } from './route.ts'
 import { Id, inTenant, TenantId, Timestamp } from './scalars.ts'
+import * as calls from './calls/reports.ts'
 
 const ReportType = z.enum(reportTypes)
 const Format = z.enum(reportFormats)
@@ -33,9 +34,7 @@ export const OfferedReport = z.object({
 })
 
 export const getReports = route({
-  method: 'GET',
-  path: '/api/tenants/{tenant}/reports',
-  may: 'see reports',
+  ...calls.getReports,
   summary:
     'The reports that the person may have, the tags that they can be narrowed to, and which of these are the own.',
   params: inTenant,
@@ -48,24 +47,18 @@ export const getReports = route({
 })
 
 export const getMonthlyReport = route({
-  method: 'GET',
-  path: '/api/reports/{tenant}/{reportType}/{year}/{month}',
-  may: 'see reports',
+  ...calls.getMonthlyReport,
   summary:
     'A monthly report as an Excel workbook, or as CSV: January is month 1. Its figures are those of the last day of the month; of the running month they are those so far. With tags it covers what carries one of them.',
   params: z.object({ tenant: TenantId, reportType: ReportType, year: number(9999), month: number(12) }),
   query: z.strictObject({ tag: Tags, format: Format.default('xlsx') }),
-  file: 'application/octet-stream',
 })
 
 export const getReport = route({
-  method: 'POST',
-  path: '/api/reports/{tenant}',
-  may: 'see reports',
+  ...calls.getReport,
   summary: 'A report that is of no month, as an Excel workbook.',
   params: inTenant,
   body: z.strictObject({ reportType: ReportType }),
-  file: 'application/octet-stream',
 })
 
 export const ReportRun = z
@@ -95,7 +88,6 @@ export const ReportRun = z
   .meta({ id: 'ReportRun' })
 export type ReportRun = z.infer<typeof ReportRun>
 
-const ofRuns = '/api/tenants/{tenant}/reports/runs'
 const OneRun = z.object({ tenant: TenantId, runId: Id })
 
 const Wanted = z.object({
@@ -107,10 +99,8 @@ const Wanted = z.object({
 })
 
 export const startReport = route({
-  method: 'POST',
+  ...calls.startReport,
   internal: true,
-  path: ofRuns,
-  may: 'see reports',
   summary: 'Has a report written; it goes on when nobody waits for it, and after a restart.',
   status: 202,
   params: inTenant,
@@ -119,30 +109,23 @@ export const startReport = route({
 })
 
 export const getReportRuns = route({
-  method: 'GET',
+  ...calls.getReportRuns,
   internal: true,
-  path: ofRuns,
-  may: 'see reports',
   summary: "The person's own reports of the last 90 days, the newest first.",
   params: inTenant,
   reply: z.object({ runs: z.array(ReportRun) }),
 })
 
 export const getReportFile = route({
-  method: 'GET',
+  ...calls.getReportFile,
   internal: true,
-  path: `${ofRuns}/{runId}/file`,
-  may: 'see reports',
   summary: "The file of one of the person's own reports, once it is written.",
   params: OneRun,
-  file: 'application/octet-stream',
 })
 
 export const deleteReportRun = route({
-  method: 'DELETE',
+  ...calls.deleteReportRun,
   internal: true,
-  path: `${ofRuns}/{runId}`,
-  may: 'see reports',
   summary: "Deletes one of the person's own reports, with its file.",
   status: 204,
   params: OneRun,
@@ -164,23 +147,17 @@ export const ReportSchedule = z
   .meta({ id: 'ReportSchedule' })
 export type ReportSchedule = z.infer<typeof ReportSchedule>
 
-const ofSchedules = '/api/tenants/{tenant}/reports/schedules'
-
 export const getReportSchedules = route({
-  method: 'GET',
+  ...calls.getReportSchedules,
   internal: true,
-  path: ofSchedules,
-  may: 'schedule reports',
   summary: "The person's own schedules: reports of the month before that come by mail each month.",
   params: inTenant,
   reply: z.object({ schedules: z.array(ReportSchedule) }),
 })
 
 export const addReportSchedule = route({
-  method: 'POST',
+  ...calls.addReportSchedule,
   internal: true,
-  path: ofSchedules,
-  may: 'schedule reports',
   summary: 'Sends the person a monthly report by mail each month, by the clocks of the client.',
   status: 201,
   params: inTenant,
@@ -195,10 +172,8 @@ export const addReportSchedule = route({
 })
 
 export const deleteReportSchedule = route({
-  method: 'DELETE',
+  ...calls.deleteReportSchedule,
   internal: true,
-  path: `${ofSchedules}/{scheduleId}`,
-  may: 'schedule reports',
   summary: "Deletes one of the person's own schedules.",
   status: 204,
   params: z.object({ tenant: TenantId, scheduleId: Id }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, TenantId, Timestamp, line, text } from './scalars.ts'
 import { route } from './route.ts'
+import * as calls from './calls/residents.ts'
 
 const inPath = z.object({ tenant: TenantId })
 
@@ -10,12 +11,8 @@ export const ResidentAppSettings = z
   .meta({ id: 'ResidentAppSettings' })
 export type ResidentAppSettings = z.infer<typeof ResidentAppSettings>
 
-const residentApp = '/api/Tenants/{tenant}/Settings/ResidentApp'
-
 export const getResidentAppSettings = route({
-  method: 'GET',
-  path: residentApp,
-  may: 'see settings',
+  ...calls.getResidentAppSettings,
   summary: 'The support contacts that the resident app shows.',
   params: inPath,
   reply: ResidentAppSettings,
@@ -26,9 +23,7 @@ export const SupportEmail = text(320)
   .pipe(z.email('Email is not valid'))
 
 export const setResidentAppSettings = route({
-  method: 'POST',
-  path: residentApp,
-  may: 'set resident app',
+  ...calls.setResidentAppSettings,
   summary: 'Stores the support contacts that the resident app shows; the number with its dial code, +441134960142.',
   params: inPath,
   body: z.strictObject({
@@ -49,23 +44,17 @@ export const ResidentAppKey = z
   .meta({ id: 'ResidentAppKey' })
 export type ResidentAppKey = z.infer<typeof ResidentAppKey>
 
-const appKeys = '/api/tenants/{tenant}/resident-app/keys'
-
 export const getResidentAppKeys = route({
-  method: 'GET',
+  ...calls.getResidentAppKeys,
   internal: true,
-  path: appKeys,
-  may: 'manage api keys',
   summary: 'The keys of the resident app that hold, the newest first.',
   params: inPath,
   reply: z.object({ results: z.array(ResidentAppKey) }),
 })
 
 export const createResidentAppKey = route({
-  method: 'POST',
+  ...calls.createResidentAppKey,
   internal: true,
-  path: appKeys,
-  may: 'manage api keys',
   summary:
     'Makes a key of the resident app, if asked in place of those before it; it is in this answer and never again, for only its hash is kept.',
   status: 201,
@@ -75,10 +64,8 @@ export const createResidentAppKey = route({
 })
 
 export const revokeResidentAppKey = route({
-  method: 'DELETE',
+  ...calls.revokeResidentAppKey,
   internal: true,
-  path: `${appKeys}/{keyId}`,
-  may: 'manage api keys',
   summary: 'Revokes a key of the resident app: it is refused from now on.',
   status: 204,
   params: inPath.extend({ keyId: Id }),
@@ -111,9 +98,7 @@ export const Resident = z
 export type Resident = z.infer<typeof Resident>
 
 export const getResidents = route({
-  method: 'GET',
-  path: '/api/Tenants/{tenant}/Residents',
-  may: 'see residents',
+  ...calls.getResidents,
   summary:
     'The residents of the client with their residences, and whether each is approved; of one home those who asked for it.',
   params: inPath,
@@ -128,9 +113,7 @@ export const AppUserId = text(200).pipe(
 const Access = z.strictObject({ auth0UserId: AppUserId, residenceId: Id })
 
 export const approveResidence = route({
-  method: 'POST',
-  path: '/api/Residences/Access/Approve',
-  may: 'manage residents',
+  ...calls.approveResidence,
   summary: 'Lets a resident see a home in the resident app; what is approved already stays so.',
   status: 204,
   query: z.object({ tenant: TenantId }),
@@ -138,9 +121,7 @@ export const approveResidence = route({
 })
 
 export const revokeResidence = route({
-  method: 'POST',
-  path: '/api/Residences/Access/Revoke',
-  may: 'manage residents',
+  ...calls.revokeResidence,
   summary: 'Takes the approval back: the resident waits for approval again.',
   status: 204,
   query: z.object({ tenant: TenantId }),
@@ -167,9 +148,7 @@ const AppResident = z
   .meta({ id: 'AppResident' })
 
 export const requestResidence = route({
-  method: 'POST',
-  path: '/api/tenants/{tenant}/resident-app/users/{userId}/residences',
-  may: 'resident app',
+  ...calls.requestResidence,
   summary:
     "A user of the resident app asks to see a home, which is found by its reference and postcode together; 404 without one. It then waits for the client's approval. Asked again it stays what it is.",
   status: 202,
@@ -184,9 +163,7 @@ export const requestResidence = route({
 })
 
 export const getAppResident = route({
-  method: 'GET',
-  path: '/api/tenants/{tenant}/resident-app/users/{userId}',
-  may: 'resident app',
+  ...calls.getAppResident,
   summary: 'What the resident app shows a user: residences, support contacts, savings and tips.',
   params: appUser,
   reply: AppResident,

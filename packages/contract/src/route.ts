@@ -1,28 +1,26 @@
 import type { $ZodType, input, output } from 'zod/v4/core'
-import type { Action, VendorAction } from '@caretaker/rules/rights/can.ts'
 import { isVendorAction } from '@caretaker/rules/rights/can.ts'
+import type { Call, Method } from './call.ts'
 import type { RefusalCode } from './refusal.ts'
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type { May } from './call.ts'
+
 type Input<S> = S extends $ZodType ? input<S> : undefined
 type Output<S> = S extends $ZodType ? output<S> : undefined
 type Given<K extends string, S> = S extends $ZodType ? { [P in K]: input<S> } : unknown
 
-/**
- * Who may call: `anyone` without a token, `signed in` with a valid token and no tenant, `resident app` with a key that the
- * tenant gave its resident app, an action that `can` decides for a
- * member of the tenant named in the call, or one of the vendor's staff, for whom `vendorCan` decides in any tenant.
- */
-export type May = 'anyone' | 'signed in' | 'resident app' | Action | VendorAction
-
-/** One endpoint, as data: P params, Q query, B JSON body, F multipart form, R JSON reply (or a file). */
-export interface Route<P = unknown, Q = unknown, B = unknown, F = unknown, R = unknown> {
-  method: Method
+/** One endpoint, as data: its call, and P params, Q query, B JSON body, F multipart form, R JSON reply (or a file). */
+export interface Route<
+  P = unknown,
+  Q = unknown,
+  B = unknown,
+  F = unknown,
+  R = unknown,
+  M extends Method = Method,
+  A extends string = string,
+> extends Call<M, A> {
   /** What somebody signed in does for themselves: no API key may. */
   peopleOnly: boolean
-  /** With parameters in braces: `/api/tenants/{tenant}/users`. */
-  path: string
-  may: May
   /** What it is for, one sentence, for the API's own page. */
   summary: string
   /** Only the pages need it: it is left out of the API's document, and may change from one version to the next. */
@@ -36,8 +34,6 @@ export interface Route<P = unknown, Q = unknown, B = unknown, F = unknown, R = u
   body: B
   form: F
   reply: R
-  /** Content type of the answer, when the answer is a file; with `reply` it is one or the other, as its content type tells. */
-  file?: string
   /** The answer is a stream of server-sent events; `reply` is the shape of the data of each. */
   stream?: boolean
   /** Largest body taken, in bytes; 256 kB unless given. */
@@ -45,6 +41,9 @@ export interface Route<P = unknown, Q = unknown, B = unknown, F = unknown, R = u
 }
 
 export type AnyRoute = Route
+
+/** Any route with the shapes of this one, whatever its method and path. */
+export type SameShapes<T extends Route> = Route<T['params'], T['query'], T['body'], T['form'], T['reply']>
 
 export type Received<T> =
   T extends Route<infer P, infer Q, infer B, infer F>
@@ -58,11 +57,8 @@ export type Sent<T> =
 export type Answer<T> =
   T extends Route<unknown, unknown, unknown, unknown, infer R> ? (R extends $ZodType ? output<R> : File) : never
 
-interface Spec<P, Q, B, F, R> {
-  method: Method
+interface Spec<P, Q, B, F, R, M extends Method, A extends string> extends Call<M, A> {
   peopleOnly?: boolean
-  path: string
-  may: May
   summary: string
   internal?: boolean
   refuses?: readonly RefusalCode[]
@@ -72,21 +68,30 @@ interface Spec<P, Q, B, F, R> {
   body?: B
   form?: F
   reply?: R
-  file?: string
   stream?: boolean
   limit?: number
 }
 
-/** Declares one endpoint. A route without `may` does not compile. */
+/** Declares one endpoint: its call from `calls`, and its shapes. A route without `may` does not compile. */
 export function route<
   P extends $ZodType | undefined = undefined,
   Q extends $ZodType | undefined = undefined,
   B extends $ZodType | undefined = undefined,
   F extends $ZodType | undefined = undefined,
   R extends $ZodType | undefined = undefined,
->(spec: Spec<P, Q, B, F, R>): Route<P, Q, B, F, R> {
+  M extends Method = Method,
+  A extends string = string,
+>(spec: Spec<P, Q, B, F, R, M, A>): Route<P, Q, B, F, R, M, A> {
   const internal = spec.path.startsWith('/api/internal/')
-  return { status: 200, limit: 262_144, internal, peopleOnly: false, refuses: [], ...spec } as Route<P, Q, B, F, R>
+  return { status: 200, limit: 262_144, internal, peopleOnly: false, refuses: [], ...spec } as Route<
+    P,
+    Q,
+    B,
+    F,
+    R,
+    M,
+    A
+  >
 }
 
 /** Version 1 calls are `POST /api/{Action}`; they answer in the envelope of `Envelope`, all others plainly. */

@@ -26,7 +26,8 @@ import * as maintenance from './maintenance.ts'
 import * as messages from './messages.ts'
 import * as mailbox from './mailbox.ts'
 import * as products from './products.ts'
-import type { AnyRoute } from './route.ts'
+import type { Call } from './call.ts'
+import type { AnyRoute, Route } from './route.ts'
 import * as reports from './reports.ts'
 import * as search from './search.ts'
 import * as session from './session.ts'
@@ -50,7 +51,7 @@ function isRoute(value: unknown): value is AnyRoute {
 }
 
 /** The subjects of the API's document and page, in their order: what each is about, and the files of its calls. */
-export const subjects: readonly { name: string; about: string; calls: readonly object[] }[] = [
+const list = [
   { name: 'Session', about: 'Who is signed in, and where people sign in.', calls: [session] },
   {
     name: 'Clients',
@@ -126,7 +127,19 @@ export const subjects: readonly { name: string; about: string; calls: readonly o
   },
   { name: 'Installation', about: 'How the installation does, for developers.', calls: [system] },
   { name: 'Mailbox', about: 'The mails of a demo.', calls: [mailbox] },
-]
+] as const
+export const subjects: readonly { name: string; about: string; calls: readonly object[] }[] = list
+
+type Files = (typeof list)[number]['calls'][number]
+type RoutesOf<F> = {
+  [
+    K in keyof F as F[K] extends { method: infer M extends string; path: infer A extends string } ? `${M} ${A}` : never
+  ]: F[K]
+}
+type RouteIn<F, K> = F extends unknown ? RoutesOf<F>[K & keyof RoutesOf<F>] : never
+
+/** The route of a call, for its types: what the call sends and answers. Of a call that is known as such only, any route. */
+export type RouteOf<C extends Call> = string extends C['path'] ? Route : RouteIn<Files, `${C['method']} ${C['path']}`>
 
 /** Every call of the product by its name, for the OpenAPI document and the tests that walk all of them. */
 export const routes: Record<string, AnyRoute> = {}

@@ -5,6 +5,7 @@ import { roles } from '@caretaker/rules/identity/roles.ts'
 import { TenantId, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
+import * as calls from './calls/search.ts'
 
 const Found = <T extends z.ZodType>(item: T) => z.object({ total: z.number().int(), items: z.array(item) })
 
@@ -27,9 +28,7 @@ export const FoundDevice = z.object({
 export type FoundDevice = z.infer<typeof FoundDevice>
 
 export const searchEverything = route({
-  method: 'POST',
-  path: '/api/SearchEverything',
-  may: 'enter tenant',
+  ...calls.searchEverything,
   summary:
     'Devices by serial, name, place, address or tag, buildings, people and views that match a text: the best of each kind.',
   body: z.strictObject({ tenant: TenantId, search: text(100).pipe(z.string().trim().min(2)) }),

@@ -3,6 +3,9 @@ import { roles } from '@caretaker/rules/identity/roles.ts'
 import { route } from './route.ts'
 import { TenantId, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
+import * as calls from './calls/session.ts'
+
+export { errorLengths } from './calls/session.ts'
 
 export const Session = z
   .object({
@@ -36,9 +39,7 @@ export const Session = z
 export type Session = z.infer<typeof Session>
 
 export const getSession = route({
-  method: 'GET',
-  path: '/api/session',
-  may: 'signed in',
+  ...calls.getSession,
   summary:
     'Who calls: the signed-in person with the clients they belong to, the role and tags in each, or an API key with its one client.',
   reply: Session,
@@ -48,9 +49,7 @@ export const Tenant = z.object({ id: z.string(), name: z.string(), displayName: 
 export type Tenant = z.infer<typeof Tenant>
 
 export const getTenants = route({
-  method: 'POST',
-  path: '/api/GetTenants',
-  may: 'signed in',
+  ...calls.getTenants,
   summary: 'The clients that whoever calls belongs to, sorted by display name; of an API key the one that it is for.',
   body: z.object({ tenant: TenantId.nullish() }),
   reply: envelope(z.array(Tenant)),
@@ -79,21 +78,14 @@ export const ClientSettings = z.object({
 })
 export type ClientSettings = z.infer<typeof ClientSettings>
 export const getClientSettings = route({
-  method: 'GET',
-  path: '/api/settings',
-  may: 'anyone',
+  ...calls.getClientSettings,
   summary: 'Where people sign in.',
   reply: ClientSettings,
 })
 
-/** Characters of a rendering error that are kept: the beginning says where it was. */
-export const errorLengths = { message: 1000, stack: 4000 } as const
-
 export const logError = route({
-  method: 'POST',
+  ...calls.logError,
   peopleOnly: true,
-  path: '/api/LogError',
-  may: 'signed in',
   internal: true,
   summary:
     'Records a rendering error of the portal; 404 for a client that is not the own, 429 beyond fifty a day and person.',
@@ -101,8 +93,8 @@ export const logError = route({
   limit: 16_384,
   body: z.object({
     tenant: TenantId.nullish(),
-    message: text(errorLengths.message),
-    stack: text(errorLengths.stack).default(''),
-    componentStack: text(errorLengths.stack).default(''),
+    message: text(calls.errorLengths.message),
+    stack: text(calls.errorLengths.stack).default(''),
+    componentStack: text(calls.errorLengths.stack).default(''),
   }),
 })

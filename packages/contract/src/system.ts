@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { systemFigureNames } from '@caretaker/rules/system/figures.ts'
 import { route } from './route.ts'
 import { Timestamp } from './scalars.ts'
+import * as calls from './calls/system.ts'
 
 /** One of the figures by which an installation is watched; null where nobody knows it. */
 const Figure = z.object({ name: z.enum(systemFigureNames), value: z.number().nullable() }).meta({ id: 'SystemFigure' })
@@ -31,9 +32,7 @@ export const SystemStatus = z
 export type SystemStatus = z.infer<typeof SystemStatus>
 
 export const getSystemStatus = route({
-  method: 'GET',
-  path: '/api/system-status',
-  may: 'see system status',
+  ...calls.getSystemStatus,
   summary: 'How the installation does: the figures that its alert rules watch, and its background jobs.',
   reply: SystemStatus,
 })

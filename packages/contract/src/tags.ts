@@ -4,6 +4,7 @@ import { accessRightsTagNameLength } from '@caretaker/rules/tags/tag-names.ts'
 import { DeviceId, Id, TenantId, inTenant, line, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
+import * as calls from './calls/tags.ts'
 
 export const Tag = z.object({ id: z.string(), name: z.string() }).meta({ id: 'Tag' })
 export type Tag = z.infer<typeof Tag>
@@ -19,36 +20,28 @@ export const TenantAlert = z
   .meta({ id: 'TenantAlert' })
 
 export const getTenantTags = route({
-  method: 'POST',
-  path: '/api/GetTenantTags',
-  may: 'enter tenant',
+  ...calls.getTenantTags,
   summary: "The client's tags and the alerts defined on them.",
   body: inTenant,
   reply: envelope(z.object({ tags: z.array(Tag), alerts: z.array(TenantAlert) })),
 })
 
 export const tenantCreateTag = route({
-  method: 'POST',
-  path: '/api/TenantCreateTag',
-  may: 'manage tags',
+  ...calls.tenantCreateTag,
   summary: 'Creates a tag: letters and numbers, at most 20, unique.',
   body: z.strictObject({ tenant: TenantId, name: text(200) }),
   reply: envelope(Tag),
 })
 
 export const tenantUpdateTag = route({
-  method: 'POST',
-  path: '/api/TenantUpdateTag',
-  may: 'change tags',
+  ...calls.tenantUpdateTag,
   summary: 'Gives a tag another name, on every device that carries it.',
   body: z.strictObject({ tenant: TenantId, id: Id, name: text(200) }),
   reply: envelope(Tag),
 })
 
 export const tenantDeleteTag = route({
-  method: 'POST',
-  path: '/api/TenantDeleteTag',
-  may: 'change tags',
+  ...calls.tenantDeleteTag,
   summary: 'Deletes a tag with the alerts defined on it, and takes it off every device.',
   body: z.strictObject({ tenant: TenantId, id: Id }),
   reply: envelope(z.object({ id: z.string() })),
@@ -59,12 +52,8 @@ export const AccessRightsTag = z
   .meta({ id: 'AccessRightsTag' })
 export type AccessRightsTag = z.infer<typeof AccessRightsTag>
 
-const accessRightsTags = '/api/Tenants/{tenant}/AccessRightsTags'
-
 export const getAccessRightsTags = route({
-  method: 'GET',
-  path: accessRightsTags,
-  may: 'enter tenant',
+  ...calls.getAccessRightsTags,
   summary: "The client's access rights tags.",
   params: z.object({ tenant: TenantId }),
   reply: z.array(AccessRightsTag),
@@ -80,9 +69,7 @@ export const NewAccessRightsTag = z.strictObject({
 })
 
 export const createAccessRightsTag = route({
-  method: 'POST',
-  path: accessRightsTags,
-  may: 'manage access rights tags',
+  ...calls.createAccessRightsTag,
   summary: 'Creates an access rights tag; 409 when the name is taken.',
   status: 201,
   params: z.object({ tenant: TenantId }),
@@ -91,9 +78,7 @@ export const createAccessRightsTag = route({
 })
 
 export const deleteAccessRightsTag = route({
-  method: 'DELETE',
-  path: `${accessRightsTags}/{id}`,
-  may: 'manage access rights tags',
+  ...calls.deleteAccessRightsTag,
   summary:
     'Deletes an access rights tag: 403 when protected, 409 while a user carries it, 410 when it is gone already.',
   refuses: ['gone'],
@@ -102,9 +87,7 @@ export const deleteAccessRightsTag = route({
 })
 
 export const setDeviceAccessRightsTag = route({
-  method: 'PUT',
-  path: '/api/Tenants/{tenant}/Device/{deviceId}/AccessRightsTag',
-  may: 'set access rights tag',
+  ...calls.setDeviceAccessRightsTag,
   summary: "Sets a device's access rights tag; null removes it.",
   status: 204,
   params: z.object({ tenant: TenantId, deviceId: DeviceId }),

@@ -7,6 +7,9 @@ import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { DeviceId, Id, Instant, TenantId, Timestamp, line } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
+import * as calls from './calls/telemetry.ts'
+
+export { telemetryLimits } from './calls/telemetry.ts'
 
 /**
  * One metric of a device over a range. `date` in milliseconds; a null value is a gap: no reading for longer than three
@@ -99,9 +102,7 @@ export const TelemetryView = z
 export type TelemetryView = z.infer<typeof TelemetryView>
 
 export const getDeviceTelemetryCharts = route({
-  method: 'POST',
-  path: '/api/GetDeviceTelemetryCharts',
-  may: 'see device',
+  ...calls.getDeviceTelemetryCharts,
   summary:
     "The telemetry views of a device's page, and the charts of one of them over a range: the first view, all of its charts and the last week unless the call says otherwise. Charts of a home show its other devices too, as far as the person sees them.",
   body: z
@@ -135,9 +136,7 @@ export const getDeviceTelemetryCharts = route({
 })
 
 export const getDeviceMetrics = route({
-  method: 'POST',
-  path: '/api/getDeviceMetrics',
-  may: 'see device',
+  ...calls.getDeviceMetrics,
   summary: 'Metrics of a device over a range.',
   body: z
     .object({
@@ -151,13 +150,8 @@ export const getDeviceMetrics = route({
   reply: envelope(z.array(Series)),
 })
 
-/** Bounds of one call for several devices: what it may take of the database and of memory. */
-export const telemetryLimits = { devices: 50, series: 200 } as const
-
 export const getDevicesMetrics = route({
-  method: 'POST',
-  path: '/api/getDevicesMetrics',
-  may: 'see device',
+  ...calls.getDevicesMetrics,
   summary: 'Metrics of several devices over a range; refused with 404 when one of the devices is not found.',
   body: z
     .object({
@@ -167,13 +161,16 @@ export const getDevicesMetrics = route({
       devices: z
         .array(z.object({ deviceId: DeviceId, metrics: z.array(z.enum(metricKeys)).min(1).max(20) }))
         .min(1)
-        .max(telemetryLimits.devices),
+        .max(calls.telemetryLimits.devices),
     })
     .refine((range) => range.from < range.to, { path: ['to'], message: 'must be after from' })
-    .refine(({ devices }) => devices.reduce((sum, one) => sum + one.metrics.length, 0) <= telemetryLimits.series, {
-      path: ['devices'],
-      message: `must not ask for more than ${telemetryLimits.series} metrics in all`,
-    }),
+    .refine(
+      ({ devices }) => devices.reduce((sum, one) => sum + one.metrics.length, 0) <= calls.telemetryLimits.series,
+      {
+        path: ['devices'],
+        message: `must not ask for more than ${calls.telemetryLimits.series} metrics in all`,
+      },
+    ),
   /** In the order of the call. */
   reply: envelope(z.array(z.object({ deviceId: DeviceId, series: z.array(Series) }))),
 })
@@ -182,9 +179,7 @@ export const getDevicesMetrics = route({
 export const DeviceEvent = Period.extend({ eventId: z.string(), contextLabel: z.string() }).meta({ id: 'DeviceEvent' })
 
 export const getDeviceEvents = route({
-  method: 'POST',
-  path: '/api/getDeviceEvents',
-  may: 'see device',
+  ...calls.getDeviceEvents,
   summary: 'Events of a device that touch a range, newest first, at most 1,000.',
   body: z
     .object({ tenant: TenantId, deviceId: DeviceId, from: Instant, to: Instant })
@@ -192,7 +187,6 @@ export const getDeviceEvents = route({
   reply: envelope(z.array(DeviceEvent)),
 })
 
-const homePath = '/api/tenants/{tenant}/properties/{propertyId}/telemetry'
 const ofHome = z.object({ tenant: TenantId, propertyId: Id })
 const inTenantPath = z.object({ tenant: TenantId })
 const isRange = (range: { from: Date; to: Date }) => range.from < range.to
@@ -201,9 +195,7 @@ const afterFrom = { path: ['to'], message: 'must be after from' }
 const At = z.iso.datetime({ offset: true }).transform((value) => new Date(value))
 
 export const getPropertyTelemetryViews = route({
-  method: 'GET',
-  path: `${homePath}/views`,
-  may: 'see properties',
+  ...calls.getPropertyTelemetryViews,
   summary:
     'The telemetry views of a property, and which cards each has, of its devices as far as the person sees them.',
   params: ofHome,
@@ -211,9 +203,7 @@ export const getPropertyTelemetryViews = route({
 })
 
 export const getPropertyTelemetryChart = route({
-  method: 'GET',
-  path: `${homePath}/charts`,
-  may: 'see properties',
+  ...calls.getPropertyTelemetryChart,
   summary: 'One chart of a view of a property over a range: all of its devices in one call.',
   params: ofHome,
   query: z
@@ -229,9 +219,7 @@ export const PropertySeries = Series.extend({
 }).meta({ id: 'PropertySeries' })
 
 export const getPropertyMetrics = route({
-  method: 'GET',
-  path: '/api/tenants/{tenant}/metrics',
-  may: 'see properties',
+  ...calls.getPropertyMetrics,
   summary: 'One metric of the devices of a property over a range, or of those at one place of it.',
   params: inTenantPath,
   query: z
@@ -247,9 +235,7 @@ export const getPropertyMetrics = route({
 })
 
 export const getPropertyEvents = route({
-  method: 'GET',
-  path: '/api/tenants/{tenant}/events',
-  may: 'see properties',
+  ...calls.getPropertyEvents,
   summary:
     'What went on with the devices of a property in a range: a series of events for each device, the newest first.',
   params: inTenantPath,
@@ -274,9 +260,7 @@ export const PowerMeter = z
   .meta({ id: 'PowerMeter' })
 
 export const getPowerMeter = route({
-  method: 'GET',
-  path: '/api/tenants/{tenant}/powermeters/{deviceId}',
-  may: 'see device',
+  ...calls.getPowerMeter,
   summary: 'One power meter, with its clamps.',
   params: z.object({ tenant: TenantId, deviceId: DeviceId }),
   reply: PowerMeter,

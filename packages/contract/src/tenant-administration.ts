@@ -3,8 +3,10 @@ import { UserEmail, UserName } from './people.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import { TenantId, Timestamp, line, nameLine, text } from './scalars.ts'
+import * as calls from './calls/tenant-administration.ts'
 
-const ofClients = '/api/internal/tenants'
+export { largestLogo } from './calls/tenant-administration.ts'
+
 const oneClient = z.object({ tenant: TenantId })
 
 /** Since when the people of a client cannot open it, and what they are told; null while they can. */
@@ -17,9 +19,7 @@ export const ListedTenant = z
 export type ListedTenant = z.infer<typeof ListedTenant>
 
 export const listTenants = route({
-  method: 'GET',
-  path: ofClients,
-  may: 'administer tenants',
+  ...calls.listTenants,
   summary: 'Every client of the installation by name.',
   reply: z.object({ results: z.array(ListedTenant) }),
 })
@@ -57,9 +57,7 @@ export const TenantSetup = ListedTenant.extend({
 export type TenantSetup = z.infer<typeof TenantSetup>
 
 export const getTenantSetup = route({
-  method: 'GET',
-  path: `${ofClients}/{tenant}`,
-  may: 'administer tenants',
+  ...calls.getTenantSetup,
   summary: 'How a client is set up: features, capabilities, licences, logo, managers.',
   params: oneClient,
   reply: TenantSetup,
@@ -69,44 +67,34 @@ export const getTenantSetup = route({
 const TenantRecord = z.strictObject({ id: text(200), name: nameLine(100), contact: nameLine(200) })
 
 export const addTenant = route({
-  method: 'POST',
-  path: '/api/AddTenant',
-  may: 'administer tenants',
+  ...calls.addTenant,
   summary: 'Makes a client; 409 for an id that there is, 400 for one that is an address of the portal.',
   body: TenantRecord,
   reply: envelope(z.object({ id: z.string() })),
 })
 
 export const editTenant = route({
-  method: 'POST',
-  path: '/api/EditTenant',
-  may: 'administer tenants',
+  ...calls.editTenant,
   summary: 'Changes how a client is called and whom to ask there.',
   body: TenantRecord,
   reply: envelope(z.object({ id: z.string() })),
 })
 
 export const setTimeZone = route({
-  method: 'PUT',
-  path: `${ofClients}/{tenant}/timeZone`,
-  may: 'administer tenants',
+  ...calls.setTimeZone,
   summary: 'Sets the zone whose days and clocks are those of a client, by its IANA name.',
   status: 204,
   params: oneClient,
   body: z.strictObject({ timeZone: text(64) }),
 })
 
-/** Bytes of a picture: it comes with every page of its client. */
-export const largestLogo = 100_000
 const Picture = z
   .string()
-  .max(Math.ceil((largestLogo * 4) / 3) + 40)
+  .max(Math.ceil((calls.largestLogo * 4) / 3) + 40)
   .regex(/^data:image\/(svg\+xml|png|webp);base64,[A-Za-z0-9+/]+=*$/, 'must be an SVG, PNG or WebP of at most 100 kB')
 
 export const setLogo = route({
-  method: 'PUT',
-  path: `${ofClients}/{tenant}/logo`,
-  may: 'administer tenants',
+  ...calls.setLogo,
   summary: "Shows a client's own logo in place of its name: for a light ground, and a dark one where it differs.",
   status: 204,
   limit: 300_000,
@@ -118,9 +106,7 @@ export const setLogo = route({
 export const NewManager = z.strictObject({ name: UserName, email: UserEmail })
 
 export const inviteManager = route({
-  method: 'POST',
-  path: `${ofClients}/{tenant}/managers`,
-  may: 'administer tenants',
+  ...calls.inviteManager,
   summary: 'Makes somebody a manager without restrictions and mails them the invitation; 409 when they are a member.',
   status: 204,
   params: oneClient,
@@ -128,9 +114,7 @@ export const inviteManager = route({
 })
 
 export const joinTenant = route({
-  method: 'POST',
-  path: `${ofClients}/{tenant}/join`,
-  may: 'administer tenants',
+  ...calls.joinTenant,
   summary:
     "Makes who calls a member of a client, with the role that they have among the vendor's staff; its audit and its list of users say so.",
   status: 204,
@@ -145,9 +129,7 @@ export const LicencePurchase = z.strictObject({
 })
 
 export const setLicences = route({
-  method: 'PUT',
-  path: `${ofClients}/{tenant}/licences`,
-  may: 'switch features',
+  ...calls.setLicences,
   summary: 'Says how many licences were bought together; 409 for fewer than homes have of them.',
   status: 204,
   params: oneClient,
@@ -159,9 +141,7 @@ export const SuspensionReason = z.strictObject({
 })
 
 export const suspendTenant = route({
-  method: 'POST',
-  path: `${ofClients}/{tenant}/suspend`,
-  may: 'administer tenants',
+  ...calls.suspendTenant,
   summary: 'Closes a client to its people, who are told the reason; its devices go on reporting.',
   status: 204,
   params: oneClient,
@@ -169,9 +149,7 @@ export const suspendTenant = route({
 })
 
 export const resumeTenant = route({
-  method: 'POST',
-  path: `${ofClients}/{tenant}/resume`,
-  may: 'administer tenants',
+  ...calls.resumeTenant,
   summary: 'Opens a suspended client to its people again.',
   status: 204,
   params: oneClient,

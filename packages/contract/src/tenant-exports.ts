@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { tenantExportStates } from '@caretaker/rules/tenants/exports.ts'
 import { route } from './route.ts'
 import { Id, TenantId, Timestamp } from './scalars.ts'
+import * as calls from './calls/tenant-exports.ts'
 
 /** A file of everything that a client has, written by the worker. */
 export const TenantExport = z
@@ -28,14 +29,11 @@ export const TenantExport = z
   .meta({ id: 'TenantExport' })
 export type TenantExport = z.infer<typeof TenantExport>
 
-const ofExports = '/api/internal/tenants/{tenant}/exports'
 const OneClient = z.object({ tenant: TenantId })
 const OneExport = z.object({ tenant: TenantId, exportId: Id })
 
 export const startTenantExport = route({
-  method: 'POST',
-  path: ofExports,
-  may: 'administer tenants',
+  ...calls.startTenantExport,
   summary:
     'Has everything of a client written into one zip for people to read: a table for each subject, all files, and what is what. It goes on when nobody waits for it, and after a restart; 409 while one is being written.',
   status: 202,
@@ -50,27 +48,20 @@ export const startTenantExport = route({
 })
 
 export const getTenantExports = route({
-  method: 'GET',
-  path: ofExports,
-  may: 'administer tenants',
+  ...calls.getTenantExports,
   summary: 'The exports of a client of the last days, the newest first.',
   params: OneClient,
   reply: z.object({ exports: z.array(TenantExport) }),
 })
 
 export const getTenantExportFile = route({
-  method: 'GET',
-  path: `${ofExports}/{exportId}/file`,
-  may: 'administer tenants',
+  ...calls.getTenantExportFile,
   summary: "The file of a client's export, once it is written; who takes it stands in the client's record.",
   params: OneExport,
-  file: 'application/zip',
 })
 
 export const deleteTenantExport = route({
-  method: 'DELETE',
-  path: `${ofExports}/{exportId}`,
-  may: 'administer tenants',
+  ...calls.deleteTenantExport,
   summary: "Deletes a client's export, with its file.",
   status: 204,
   params: OneExport,

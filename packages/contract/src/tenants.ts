@@ -3,6 +3,7 @@ import { capabilities, features } from '@caretaker/rules/identity/features.ts'
 import { TenantId, inTenant } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
+import * as calls from './calls/tenants.ts'
 
 export const TenantInfo = z
   .object({
@@ -16,9 +17,7 @@ export const TenantInfo = z
   .meta({ id: 'TenantInfo' })
 
 export const getTenantInfo = route({
-  method: 'POST',
-  path: '/api/GetTenantInfo',
-  may: 'enter tenant',
+  ...calls.getTenantInfo,
   summary: 'Id, name, contacts and settings of the client.',
   body: inTenant,
   reply: envelope(TenantInfo),
@@ -33,9 +32,7 @@ export const Features = z
   .meta({ id: 'Features' })
 
 export const getFeatures = route({
-  method: 'GET',
-  path: '/api/internal/tenants/{tenant}/features',
-  may: 'enter tenant',
+  ...calls.getFeatures,
   summary: 'Every feature flag of the client by group.',
   params: z.object({ tenant: TenantId }),
   reply: Features,
@@ -49,9 +46,7 @@ export const Capabilities = z
   .meta({ id: 'Capabilities' })
 
 export const getCapabilities = route({
-  method: 'GET',
-  path: '/api/internal/tenants/{tenant}/capabilities',
-  may: 'enter tenant',
+  ...calls.getCapabilities,
   summary: 'The capabilities of the client.',
   params: z.object({ tenant: TenantId }),
   reply: Capabilities,
@@ -60,9 +55,7 @@ export const getCapabilities = route({
 const Switch = z.strictObject({ isEnabled: z.boolean() })
 
 export const switchFeature = route({
-  method: 'PUT',
-  path: '/api/internal/tenants/{tenant}/features/{feature}',
-  may: 'switch features',
+  ...calls.switchFeature,
   summary: 'Turns a feature of the client on or off.',
   params: z.object({ tenant: TenantId, feature: z.enum(features) }),
   body: Switch,
@@ -70,9 +63,7 @@ export const switchFeature = route({
 })
 
 export const switchCapability = route({
-  method: 'PUT',
-  path: '/api/internal/tenants/{tenant}/capabilities/{capability}',
-  may: 'switch features',
+  ...calls.switchCapability,
   summary: 'Turns a capability of the client on or off.',
   params: z.object({ tenant: TenantId, capability: z.enum(capabilities) }),
   body: Switch,

@@ -7,6 +7,7 @@ import { Filter, Sort, ViewId } from './lists.ts'
 import { Id, TenantId, inTenant, line, Version } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
+import * as calls from './calls/views.ts'
 
 const viewContent = {
   columns: z.array(z.enum(viewFieldIds)).min(1, 'A view needs a column').max(viewLimits.columns),
@@ -60,18 +61,14 @@ export const FieldDefinition = z
   .meta({ id: 'FieldDefinition' })
 
 export const getViewDefinitions = route({
-  method: 'POST',
-  path: '/api/GetViewDefinitions',
-  may: 'enter tenant',
+  ...calls.getViewDefinitions,
   summary: 'The views of the listings that the person may see, built-in ones first, and the fields of each root.',
   body: inTenant,
   reply: envelope(z.object({ views: z.array(ViewDefinition), fields: z.record(z.string(), z.array(FieldDefinition)) })),
 })
 
 export const getAvailableFields = route({
-  method: 'POST',
-  path: '/api/GetAvailableFields',
-  may: 'enter tenant',
+  ...calls.getAvailableFields,
   summary:
     'What is known of devices: the fields of all, and those of boilers, emergency lights and third-party devices.',
   body: inTenant,
@@ -86,9 +83,7 @@ export const getAvailableFields = route({
 })
 
 export const createViewDefinition = route({
-  method: 'POST',
-  path: '/api/CreateViewDefinition',
-  may: 'enter tenant',
+  ...calls.createViewDefinition,
   summary:
     "Creates a view of a listing, owned by the person: 'View name already in use' when they see one of that name.",
   body: z.strictObject({
@@ -102,9 +97,7 @@ export const createViewDefinition = route({
 })
 
 export const updateViewDefinition = route({
-  method: 'POST',
-  path: '/api/UpdateViewDefinition',
-  may: 'enter tenant',
+  ...calls.updateViewDefinition,
   summary: 'Changes what is given of a view: 409 when somebody else saved it after the version that was changed.',
   body: z.strictObject({
     tenant: TenantId,
@@ -122,18 +115,14 @@ export const updateViewDefinition = route({
 })
 
 export const deleteViewDefinition = route({
-  method: 'POST',
-  path: '/api/DeleteViewDefinition',
-  may: 'enter tenant',
+  ...calls.deleteViewDefinition,
   summary: 'Deletes a view; built-in ones are refused.',
   body: z.strictObject({ tenant: TenantId, viewId: ViewId }),
   reply: envelope(z.object({ viewId: z.string() })),
 })
 
 export const countViews = route({
-  method: 'POST',
-  path: '/api/CountViews',
-  may: 'enter tenant',
+  ...calls.countViews,
   internal: true,
   summary: 'How many rows each of these views has now; of several, those that there are not are left out.',
   body: z.strictObject({ tenant: TenantId, viewIds: z.array(ViewId).min(1).max(50) }),

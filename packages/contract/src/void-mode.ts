@@ -3,6 +3,7 @@ import { effectStandings, firingStandings, heldEffects, voidEffects } from '@car
 import { Command } from './lighting.ts'
 import { route } from './route.ts'
 import { Id, TenantId, Timestamp } from './scalars.ts'
+import * as calls from './calls/void-mode.ts'
 
 /** A device that void mode has to do with; of one that the person may not see there is neither id nor serial number. */
 const device = { deviceId: z.string().nullable(), serialNumber: z.string().nullable() }
@@ -44,9 +45,7 @@ export const PropertyVoid = z
 export type PropertyVoid = z.infer<typeof PropertyVoid>
 
 export const getPropertyVoid = route({
-  method: 'GET',
-  path: '/api/tenants/{tenant}/properties/{propertyId}/void',
-  may: 'see properties',
+  ...calls.getPropertyVoid,
   summary:
     'What the void flag of a home asks of its devices: what turning it would do, and what became of what was asked.',
   params: z.object({ tenant: TenantId, propertyId: Id }),
@@ -54,9 +53,7 @@ export const getPropertyVoid = route({
 })
 
 export const askVoidAgain = route({
-  method: 'POST',
-  path: '/api/tenants/{tenant}/properties/{propertyId}/void/again',
-  may: 'edit property',
+  ...calls.askVoidAgain,
   summary:
     'Asks a device once more for what void mode holds on it or gives back, where it refused that or never heard it.',
   params: z.object({ tenant: TenantId, propertyId: Id }),

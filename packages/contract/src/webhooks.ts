@@ -3,10 +3,9 @@ import type { WebhookEvent } from '@caretaker/rules/webhooks/webhooks.ts'
 import { deliveryStates, trialEvent, webhookEvents } from '@caretaker/rules/webhooks/webhooks.ts'
 import { Id, Timestamp, inTenant, line, text } from './scalars.ts'
 import { route } from './route.ts'
+import * as calls from './calls/webhooks.ts'
 
-const endpoints = '/api/tenants/{tenant}/webhooks'
 const oneEndpoint = inTenant.extend({ endpointId: Id })
-const may = 'manage webhooks'
 
 /** Where a client's own software is told of what happens. */
 export const WebhookEndpoint = z
@@ -43,20 +42,16 @@ const Secret = z.object({
 })
 
 export const getWebhooks = route({
-  method: 'GET',
+  ...calls.getWebhooks,
   internal: true,
-  path: endpoints,
-  may,
   summary: 'The webhook endpoints of the client.',
   params: inTenant,
   reply: z.object({ results: z.array(WebhookEndpoint) }),
 })
 
 export const addWebhook = route({
-  method: 'POST',
+  ...calls.addWebhook,
   internal: true,
-  path: endpoints,
-  may,
   summary:
     'Adds an endpoint, which is told of these events from now on; the secret that signs is in this answer and never again. Addresses that are not public are refused.',
   status: 201,
@@ -66,10 +61,8 @@ export const addWebhook = route({
 })
 
 export const updateWebhook = route({
-  method: 'PUT',
+  ...calls.updateWebhook,
   internal: true,
-  path: `${endpoints}/{endpointId}`,
-  may,
   summary: 'Changes an endpoint, disables it or enables it again. While it is disabled nothing is kept for it.',
   params: oneEndpoint,
   body: EndpointSettings.extend({ enabled: z.boolean() }),
@@ -77,20 +70,16 @@ export const updateWebhook = route({
 })
 
 export const deleteWebhook = route({
-  method: 'DELETE',
+  ...calls.deleteWebhook,
   internal: true,
-  path: `${endpoints}/{endpointId}`,
-  may,
   summary: 'Deletes an endpoint with its log; what waits for it is not sent.',
   status: 204,
   params: oneEndpoint,
 })
 
 export const rotateWebhookSecret = route({
-  method: 'POST',
+  ...calls.rotateWebhookSecret,
   internal: true,
-  path: `${endpoints}/{endpointId}/secret`,
-  may,
   summary: 'Gives an endpoint a new secret; for 24 hours the former one signs too.',
   status: 201,
   params: oneEndpoint,
@@ -98,10 +87,8 @@ export const rotateWebhookSecret = route({
 })
 
 export const tryWebhook = route({
-  method: 'POST',
+  ...calls.tryWebhook,
   internal: true,
-  path: `${endpoints}/{endpointId}/trial`,
-  may,
   summary: `Sends an endpoint a message of the kind '${trialEvent}', to see whether it arrives.`,
   status: 202,
   params: oneEndpoint,
@@ -134,10 +121,8 @@ export const WebhookDelivery = z
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>
 
 export const getWebhookDeliveries = route({
-  method: 'GET',
+  ...calls.getWebhookDeliveries,
   internal: true,
-  path: `${endpoints}/{endpointId}/deliveries`,
-  may,
   summary: 'The deliveries to an endpoint of the last 30 days, the newest first, 50 at a time.',
   params: oneEndpoint,
   query: z.object({
@@ -153,10 +138,8 @@ export const getWebhookDeliveries = route({
 })
 
 export const sendWebhookAgain = route({
-  method: 'POST',
+  ...calls.sendWebhookAgain,
   internal: true,
-  path: `${endpoints}/{endpointId}/deliveries/{messageId}/again`,
-  may,
   summary: 'Sends a message again, with the same id; 409 while it still waits or the endpoint is disabled.',
   status: 202,
   params: oneEndpoint.extend({ messageId: Id }),

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { startBulkAction } from '@caretaker/contract/actions.ts'
+import { startBulkAction } from '@caretaker/contract/calls/actions.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'

@@ -7,9 +7,9 @@ import {
   giveUpBulkAction,
   setDeviceAccessRightsTags,
   startBulkAction,
-} from '@caretaker/contract/actions.ts'
+} from '@caretaker/contract/calls/actions.ts'
 import type { BulkResult } from '@caretaker/contract/actions.ts'
-import { runT0Test } from '@caretaker/contract/lighting.ts'
+import { runT0Test } from '@caretaker/contract/calls/lighting.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import { call } from '../api/call.ts'
 import type { Answered, BulkPlan } from './bulk-run.ts'

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { BulkRun } from '@caretaker/contract/actions.ts'
-import { getBulkAction, getBulkActionAnswers, getBulkActions } from '@caretaker/contract/actions.ts'
+import { getBulkAction, getBulkActionAnswers, getBulkActions } from '@caretaker/contract/calls/actions.ts'
 import type { AnswerCounts } from '@caretaker/rules/commands/answers.ts'
 import { call } from '../api/call.ts'
 

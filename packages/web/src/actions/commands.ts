@@ -6,9 +6,9 @@ import {
   emeredLeaveNetwork,
   repeaterJoinNetwork,
   repeaterLeaveNetwork,
-} from '@caretaker/contract/actions.ts'
+} from '@caretaker/contract/calls/actions.ts'
 import type { Command } from '@caretaker/contract/lighting.ts'
-import { getDeviceCommands, runT0Test } from '@caretaker/contract/lighting.ts'
+import { getDeviceCommands, runT0Test } from '@caretaker/contract/calls/lighting.ts'
 import { singleActionLabels } from '@caretaker/rules/actions/actions.ts'
 import type { Ordered } from '@caretaker/rules/actions/operations.ts'
 import type { CommandStatus } from '@caretaker/rules/commands/commands.ts'

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getSelectionTags, getUnsuitableDevices, previewSelection } from '@caretaker/contract/actions.ts'
+import { getSelectionTags, getUnsuitableDevices, previewSelection } from '@caretaker/contract/calls/actions.ts'
 import type { DeviceSelection, SelectedDevice } from '@caretaker/contract/devices.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import { fitsBulkAction } from '@caretaker/rules/actions/actions.ts'

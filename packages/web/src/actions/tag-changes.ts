@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { undoBulkAction, updateDeviceTags } from '@caretaker/contract/actions.ts'
-import { setDeviceAccessRightsTag } from '@caretaker/contract/tags.ts'
+import { undoBulkAction, updateDeviceTags } from '@caretaker/contract/calls/actions.ts'
+import { setDeviceAccessRightsTag } from '@caretaker/contract/calls/tags.ts'
 import { call } from '../api/call.ts'
 import { showError, showSuccess } from '../ui/toasts.tsx'
 import { failureTexts, somethingWrong } from './failure.ts'

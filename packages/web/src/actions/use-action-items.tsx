@@ -12,7 +12,7 @@ import {
   IconTool,
   IconTrash,
 } from '../icons/index.ts'
-import { getBcmConnectedDevice, noAssociatedBcm } from '@caretaker/contract/links.ts'
+import { getBcmConnectedDevice, noAssociatedBcm } from '@caretaker/contract/calls/links.ts'
 import type { ActionPlace, SingleAction } from '@caretaker/rules/actions/actions.ts'
 import { singleActionLabels } from '@caretaker/rules/actions/actions.ts'
 import {

@@ -12,7 +12,7 @@ import {
   IconWifiOff,
 } from '../icons/index.ts'
 import type { Alert } from '@caretaker/contract/alerts.ts'
-import { sendAlertAgain } from '@caretaker/contract/alerts.ts'
+import { sendAlertAgain } from '@caretaker/contract/calls/alerts.ts'
 import { conditionWords } from '@caretaker/rules/alerts/triggers.ts'
 import { endingSentences, ruleWords, spanWords, withBehind } from '@caretaker/rules/alerts/words.ts'
 import { delayInSentence } from '@caretaker/rules/alerts/delay.ts'

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { Alert, AlertState } from '@caretaker/contract/alerts.ts'
-import { getAlerts, mostOver } from '@caretaker/contract/alerts.ts'
+import { getAlerts, mostOver } from '@caretaker/contract/calls/alerts.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
 import { Empty, Failed, LoadingLines } from '../ui/states.tsx'

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { AlertState } from '@caretaker/contract/alerts.ts'
-import { getAlerts } from '@caretaker/contract/alerts.ts'
+import { getAlerts } from '@caretaker/contract/calls/alerts.ts'
 import { call } from '../api/call.ts'
 
 /** Alerts in one state, the first page of them, with how many are open. */

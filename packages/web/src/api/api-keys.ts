@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getApiKeys } from '@caretaker/contract/api-keys.ts'
+import { getApiKeys } from '@caretaker/contract/calls/api-keys.ts'
 import { call } from './call.ts'
 
 /** The API keys of a client: the settings list them, and a person who removes a user sees which of them stay. */

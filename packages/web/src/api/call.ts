@@ -1,6 +1,8 @@
 import { CallError, complaintOf, version1Text } from '@caretaker/contract/error-texts.ts'
 import { isVersion1 } from '@caretaker/contract/route.ts'
-import type { Answer, AnyRoute, Route, Sent } from '@caretaker/contract/route.ts'
+import type { Call } from '@caretaker/contract/call.ts'
+import type { Answer, Sent } from '@caretaker/contract/route.ts'
+import type { RouteOf } from '@caretaker/contract/routes.ts'
 import { reach } from './reach.ts'
 
 /** Where bearer tokens come from. Without one the call is made all the same, and the server says 401. */
@@ -46,11 +48,11 @@ interface Reply {
  * Makes one call of the contract: the portal's only door to the server. Version 1 envelopes are unwrapped, so that both
  * versions give their data or throw a CallError. A refused token is renewed once, silently.
  */
-export async function call<T extends Route>(
-  route: T,
-  sent: Sent<T>,
+export async function call<C extends Call>(
+  route: C,
+  sent: Sent<RouteOf<C>>,
   options: CallOptions = {},
-): Promise<Unwrapped<Answer<T>>> {
+): Promise<Unwrapped<Answer<RouteOf<C>>>> {
   const parts = sent as Parts
   const token = route.may === 'anyone' ? undefined : await tokens?.current().catch(throwUnanswered)
   let reply = await send(route, parts, token, options)
@@ -58,20 +60,20 @@ export async function call<T extends Route>(
   return answerOf(route, reply)
 }
 
-function answerOf<T extends Route>(route: T, reply: Reply): Unwrapped<Answer<T>> {
+function answerOf<C extends Call>(route: C, reply: Reply): Unwrapped<Answer<RouteOf<C>>> {
   if (reply.status < 200 || reply.status > 299) throw new CallError(complaintOf(reply.status, reply.body))
-  return (isVersion1(route) && isEnvelope(reply.body) ? unwrap(reply) : reply.body) as Unwrapped<Answer<T>>
+  return (isVersion1(route) && isEnvelope(reply.body) ? unwrap(reply) : reply.body) as Unwrapped<Answer<RouteOf<C>>>
 }
 
 /**
  * Makes a call where a setting says that it is made. What another service answers says nothing of this server or of the session,
  * and need not be all that this one would answer.
  */
-export async function callAt<T extends Route>(
+export async function callAt<C extends Call>(
   address: string,
-  route: T,
-  sent: Sent<T>,
-): Promise<Partial<Unwrapped<Answer<T>>> | null | undefined> {
+  route: C,
+  sent: Sent<RouteOf<C>>,
+): Promise<Partial<Unwrapped<Answer<RouteOf<C>>>> | null | undefined> {
   if (address === route.path) return call(route, sent)
   const token = await tokens?.current().catch(throwUnanswered)
   const headers: Record<string, string> = { 'content-type': 'application/json' }
@@ -85,7 +87,7 @@ export async function callAt<T extends Route>(
   return answerOf(route, { status: response.status, body: typeof said === 'string' ? { message: said } : said })
 }
 
-async function sendAgain(route: AnyRoute, parts: Parts, refused: string, options: CallOptions): Promise<Reply> {
+async function sendAgain(route: Call, parts: Parts, refused: string, options: CallOptions): Promise<Reply> {
   const token = await tokens?.instead(refused).catch(throwUnanswered)
   if (token === undefined) return { status: 401, body: undefined }
   const reply = await send(route, parts, token, options)
@@ -103,9 +105,9 @@ export interface StreamOptions {
 }
 
 /** Listens to a stream of the contract and resolves when it has ended; rejects as `call` does when there is none. */
-export async function listen<T extends Route>(
-  route: T,
-  sent: Sent<T>,
+export async function listen<C extends Call>(
+  route: C,
+  sent: Sent<RouteOf<C>>,
   { signal, lastEventId, onEvent, onBeat }: StreamOptions,
 ): Promise<void> {
   const open = async (token: string | undefined) => {
@@ -155,7 +157,7 @@ function unwrap(reply: Reply): unknown {
   throw new CallError({ ...complaintOf(reply.status, envelope), message: version1Text(envelope) })
 }
 
-function send(route: AnyRoute, parts: Parts, token: string | undefined, options: CallOptions): Promise<Reply> {
+function send(route: Call, parts: Parts, token: string | undefined, options: CallOptions): Promise<Reply> {
   const address = addressOf(route, parts)
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const sent = parts.form
@@ -169,7 +171,7 @@ function send(route: AnyRoute, parts: Parts, token: string | undefined, options:
   })
 }
 
-function addressOf(route: AnyRoute, { params = {}, query = {} }: Parts): string {
+function addressOf(route: Call, { params = {}, query = {} }: Parts): string {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
@@ -177,7 +179,7 @@ function addressOf(route: AnyRoute, { params = {}, query = {} }: Parts): string 
 }
 
 async function sendJson(
-  route: AnyRoute,
+  route: Call,
   address: string,
   headers: Record<string, string>,
   { body }: Parts,
@@ -222,7 +224,7 @@ async function contentOf(response: Response, onBytes: CallOptions['onBytes']): P
 
 /** Sends a form by XMLHttpRequest, because `fetch` cannot tell how much of an upload has gone. */
 function sendForm(
-  route: AnyRoute,
+  route: Call,
   address: string,
   headers: Record<string, string>,
   form: NonNullable<Parts['form']>,

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Command } from '@caretaker/contract/lighting.ts'
-import { getDeviceCommands } from '@caretaker/contract/lighting.ts'
+import { getDeviceCommands } from '@caretaker/contract/calls/lighting.ts'
 import { devicePoll } from '@caretaker/rules/devices/list.ts'
 import { call } from './call.ts'
 import { devicePageKey } from './device.ts'

@@ -1,5 +1,5 @@
 import { errorTexts } from '@caretaker/contract/error-texts.ts'
-import { errorLengths, logError } from '@caretaker/contract/session.ts'
+import { errorLengths, logError } from '@caretaker/contract/calls/session.ts'
 import { showError } from '../ui/toasts.tsx'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import { attempt } from './attempt.ts'

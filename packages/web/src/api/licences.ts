@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getLicenceSummary } from '@caretaker/contract/dashboard.ts'
+import { getLicenceSummary } from '@caretaker/contract/calls/dashboard.ts'
 import { call } from './call.ts'
 
 /** The licences of the managed service; bought, given and ended by the day. */

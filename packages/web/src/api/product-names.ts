@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { getProductNames } from '@caretaker/contract/products.ts'
+import { getProductNames } from '@caretaker/contract/calls/products.ts'
 import { call } from './call.ts'
 import { useFailureToast } from './failure-toast.ts'
 

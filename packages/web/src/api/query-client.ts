@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query'
-import { getSession } from '@caretaker/contract/session.ts'
+import { getSession } from '@caretaker/contract/calls/session.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 
 /** Whether asking again may help: the server was not reached, was busy, or is starting. */

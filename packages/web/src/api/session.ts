@@ -3,7 +3,7 @@ import type { User } from 'oidc-client-ts'
 import { ErrorResponse, UserManager, WebStorageStateStore } from 'oidc-client-ts'
 import type { z } from 'zod'
 import type { ClientSettings } from '@caretaker/contract/session.ts'
-import { getClientSettings } from '@caretaker/contract/session.ts'
+import { getClientSettings } from '@caretaker/contract/calls/session.ts'
 import { callbackPath, landingFor, safeTarget } from '@caretaker/rules/links/places.ts'
 import { call, provideTokens } from './call.ts'
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getClientSettings } from '@caretaker/contract/session.ts'
+import { getClientSettings } from '@caretaker/contract/calls/session.ts'
 import { call } from './call.ts'
 
 /** What the server's configuration tells the web; the same for everybody. */

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { queryOptions } from '@tanstack/react-query'
 import type { Tag } from '@caretaker/contract/tags.ts'
-import { getAccessRightsTags, getTenantTags, tenantCreateTag } from '@caretaker/contract/tags.ts'
+import { getAccessRightsTags, getTenantTags, tenantCreateTag } from '@caretaker/contract/calls/tags.ts'
 import { call } from './call.ts'
 
 /** The client's access rights tags: users, devices and settings all speak of them. */

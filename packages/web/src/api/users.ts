@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { listUsers } from '@caretaker/contract/people.ts'
+import { listUsers } from '@caretaker/contract/calls/people.ts'
 import { call } from './call.ts'
 
 /** The members of a client: those who administer them, and who chooses among them, ask alike. */

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Condition } from '@caretaker/contract/conditions.ts'
-import { endDeviceCondition, recordDeviceRepair, setDeviceCondition } from '@caretaker/contract/conditions.ts'
+import { endDeviceCondition, recordDeviceRepair, setDeviceCondition } from '@caretaker/contract/calls/conditions.ts'
 import { line, text } from '@caretaker/contract/scalars.ts'
 import { dayAt, dayFrom, dayText } from '@caretaker/rules/calendar/days.ts'
 import type { ConditionKind, SettableKind } from '@caretaker/rules/conditions/conditions.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { replaceDeviceKey, revokeDeviceKey } from '@caretaker/contract/device-keys.ts'
+import { replaceDeviceKey, revokeDeviceKey } from '@caretaker/contract/calls/device-keys.ts'
 import type { DeviceKey } from '@caretaker/contract/device-keys.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { can } from '@caretaker/rules/rights/can.ts'

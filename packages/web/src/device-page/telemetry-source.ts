@@ -1,5 +1,5 @@
 import type { Chart } from '@caretaker/contract/telemetry.ts'
-import { getDeviceTelemetryCharts } from '@caretaker/contract/telemetry.ts'
+import { getDeviceTelemetryCharts } from '@caretaker/contract/calls/telemetry.ts'
 import { rangeShortcuts } from '@caretaker/rules/telemetry/ranges.ts'
 import { call } from '../api/call.ts'
 import { devicePageKey } from '../api/device.ts'

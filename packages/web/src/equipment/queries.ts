@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getStandardLuminaires } from '@caretaker/contract/equipment.ts'
-import { getEquipmentLists } from '@caretaker/contract/products.ts'
+import { getStandardLuminaires } from '@caretaker/contract/calls/equipment.ts'
+import { getEquipmentLists } from '@caretaker/contract/calls/products.ts'
 import { call } from '../api/call.ts'
 
 /** What is offered where equipment is filled in. */

@@ -1,5 +1,5 @@
 import type { ComponentType, ReactNode } from 'react'
-import type { AnyRoute } from '@caretaker/contract/route.ts'
+import type { Call } from '@caretaker/contract/call.ts'
 import type { ListQuery } from '@caretaker/contract/lists.ts'
 import type { PlaceArea } from '@caretaker/rules/links/places.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -97,7 +97,7 @@ export interface Selecting<Row> {
  */
 export interface ListSource<Row = unknown> {
   list: List
-  calls: { page: AnyRoute; choices: AnyRoute; file: AnyRoute }
+  calls: { page: Call; choices: Call; file: Call }
   /** Which of the rows of a loaded page have changed since, or any of the list where others may now stand in it; 'any' when it cannot be said which. Without it a page is fetched at every refresh. */
   changedSince?(tenant: string, page: ListData<Row>, signal: AbortSignal): Promise<string[] | 'any'>
   /** What its rows show, of which open pages hear changes. */

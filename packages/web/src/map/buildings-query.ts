@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { getMapBuildings, getMapBuildingsExtent } from '@caretaker/contract/maps.ts'
+import { getMapBuildings, getMapBuildingsExtent } from '@caretaker/contract/calls/maps.ts'
 import type { Frame } from '@caretaker/rules/maps/mercator.ts'
 import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { call } from '../api/call.ts'

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { getMapSketch } from '@caretaker/contract/maps.ts'
+import { getMapSketch } from '@caretaker/contract/calls/maps.ts'
 import type { Frame } from '@caretaker/rules/maps/mercator.ts'
 import { call } from '../api/call.ts'
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { Floor } from '@caretaker/contract/buildings.ts'
-import { getFloorPlan } from '@caretaker/contract/buildings.ts'
+import { getFloorPlan } from '@caretaker/contract/calls/buildings.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
 

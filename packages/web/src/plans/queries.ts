@@ -1,10 +1,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { getBuilding } from '@caretaker/contract/buildings.ts'
-import { getDevicesWithoutFloor, getFloorDevices } from '@caretaker/contract/devices.ts'
+import { getBuilding } from '@caretaker/contract/calls/buildings.ts'
+import { getDevicesWithoutFloor, getFloorDevices } from '@caretaker/contract/calls/devices.ts'
 import type { Answer } from '@caretaker/contract/route.ts'
+import type { RouteOf } from '@caretaker/contract/routes.ts'
 import { call } from '../api/call.ts'
 
-export type BuildingInFull = NonNullable<Answer<typeof getBuilding>['data']>
+export type BuildingInFull = NonNullable<Answer<RouteOf<typeof getBuilding>>['data']>
 
 /** A building with its floors, by its id or its name. */
 export const buildingQuery = (tenant: string, building: string) =>

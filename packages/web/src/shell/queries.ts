@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getSession, getTenants } from '@caretaker/contract/session.ts'
-import { getCapabilities, getFeatures, getTenantInfo } from '@caretaker/contract/tenants.ts'
+import { getSession, getTenants } from '@caretaker/contract/calls/session.ts'
+import { getCapabilities, getFeatures, getTenantInfo } from '@caretaker/contract/calls/tenants.ts'
 import { call } from '../api/call.ts'
 
 /** The signed-in person. */

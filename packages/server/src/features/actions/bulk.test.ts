@@ -22,6 +22,7 @@ import { getAudit } from '@caretaker/contract/audit.ts'
 import { getEmered, shouldUpdateView } from '@caretaker/contract/devices.ts'
 import { getDeviceCommands, runT0Test } from '@caretaker/contract/lighting.ts'
 import { tenantCreateTag, tenantDeleteTag } from '@caretaker/contract/tags.ts'
+import type { SameShapes } from '@caretaker/contract/route.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 
@@ -78,7 +79,7 @@ const statusOf = async (deviceId: string) =>
   (await app.send(getEmered, { body: { tenant, deviceId } }, manager)).body.data!.deviceStatus
 const commandsOf = async (deviceId: string) =>
   (await app.send(getDeviceCommands, { body: { tenant, deviceId } }, manager)).body.data!.map(({ name }) => name)
-const tagged = (route: typeof bulkAddTags, deviceIds: string[], ids = tags, email = manager) =>
+const tagged = (route: SameShapes<typeof bulkAddTags>, deviceIds: string[], ids = tags, email = manager) =>
   app.send(route, { body: { tenant, deviceIds, tags: ids } }, email)
 const start = (action: BulkAction, deviceIds: string[], ids: string[] = [], email = manager) =>
   app.send(startBulkAction, { body: { tenant, action, selection: { deviceIds }, tags: ids } }, email)

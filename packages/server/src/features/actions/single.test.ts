@@ -17,6 +17,7 @@ import { getBoiler } from '@caretaker/contract/boilers.ts'
 import { getEmered } from '@caretaker/contract/devices.ts'
 import { getAllDeviceTests, getDeviceCommands, runT0Test } from '@caretaker/contract/lighting.ts'
 import { getDeviceEvents, getDeviceMetrics } from '@caretaker/contract/telemetry.ts'
+import type { SameShapes } from '@caretaker/contract/route.ts'
 import type { CommandName } from '@caretaker/rules/commands/commands.ts'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { eraseReadings } from '../telemetry/erase.ts'
@@ -111,7 +112,7 @@ describe('commands', () => {
     })
 
   test('what is not installed, or is nothing of the kind, is refused with the reason and asked nothing', async () => {
-    const wrong: [typeof emeredJoinNetwork, NewDevice, string][] = [
+    const wrong: [SameShapes<typeof emeredJoinNetwork>, NewDevice, string][] = [
       [emeredJoinNetwork, { product: 'ZR' }, 'The device is no emergency light.'],
       [emeredLeaveNetwork, { product: 'BX' }, 'The device is no emergency light.'],
       [repeaterJoinNetwork, { product: 'ZG' }, 'The device is no repeater.'],
@@ -133,7 +134,7 @@ describe('commands', () => {
 
   test('engineers of the area change the network; others, guests and limited users elsewhere do not', async () => {
     const [light, repeater] = [await add({}), await add({ product: 'ZR' })]
-    const status = async (route: typeof emeredJoinNetwork, deviceId: string, email: string) =>
+    const status = async (route: SameShapes<typeof emeredJoinNetwork>, deviceId: string, email: string) =>
       (await app.send(route, { body: { tenant, deviceId } }, email)).status
     assert.equal(await status(emeredJoinNetwork, light, lighting), 200)
     assert.equal(await status(repeaterJoinNetwork, repeater, lighting), 200)

@@ -16,6 +16,7 @@ import {
   getWorklist,
 } from '@caretaker/contract/dashboard.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
+import type { SameShapes } from '@caretaker/contract/route.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { productCodes, summaryFamilies } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
@@ -391,7 +392,7 @@ describe('version 2 summaries', () => {
   })
 
   test('gateways are the hubs and gateways, each where it may be seen; multi-dots and vStats theirs [dev-7dash-6 dev-7dash-7] [est-3-36] [est-7.2-13] [est-7.2-14] [est-7.2-15]', async () => {
-    const products = async (route: typeof getGateways | typeof getVstats, person = manager) => {
+    const products = async (route: SameShapes<typeof getGateways> | SameShapes<typeof getVstats>, person = manager) => {
       const { body } = await app.send(route, { ...inPath, query: { pageSize: 1000 } }, person)
       assert.equal(body.total, body.results.length)
       const kinds = body.results.map((one) => ('productId' in one ? one.productId : one.product))

@@ -13,6 +13,7 @@ import {
   revokeResidentAppKey,
   setResidentAppSettings,
 } from '@caretaker/contract/residents.ts'
+import type { SameShapes } from '@caretaker/contract/route.ts'
 import { operator } from '../../audit/audit.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { count, forgive } from '../../postgres/throttle.ts'
@@ -71,7 +72,7 @@ const list = async (as = manager) => {
   assert.equal(status, 200, JSON.stringify(body))
   return body.results
 }
-const decide = (route: typeof approveResidence, auth0UserId: string, residenceId: string, as = manager) =>
+const decide = (route: SameShapes<typeof approveResidence>, auth0UserId: string, residenceId: string, as = manager) =>
   app.send(route, { query: { tenant }, body: { auth0UserId, residenceId } }, as)
 
 describe('residents', () => {

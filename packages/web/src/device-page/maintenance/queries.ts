@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Device } from '@caretaker/contract/devices.ts'
-import { getDeviceNotes, getDeviceRepairForms } from '@caretaker/contract/maintenance.ts'
+import { getDeviceNotes, getDeviceRepairForms } from '@caretaker/contract/calls/maintenance.ts'
 import { formTexts } from '@caretaker/rules/maintenance/forms.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Device } from '@caretaker/contract/devices.ts'
 import type { RepairForm } from '@caretaker/contract/maintenance.ts'
-import { boilerRepairForm, emeredRepairForm } from '@caretaker/contract/maintenance.ts'
+import { boilerRepairForm, emeredRepairForm } from '@caretaker/contract/calls/maintenance.ts'
 import { dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
 import { areaOf } from '@caretaker/rules/devices/products.ts'
 import {

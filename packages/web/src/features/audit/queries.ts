@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getAudit } from '@caretaker/contract/audit.ts'
+import { getAudit } from '@caretaker/contract/calls/audit.ts'
 import { call } from '../../api/call.ts'
 import type { AuditSearch } from './audit-place.ts'
 import { auditQueryOf } from './audit-place.ts'

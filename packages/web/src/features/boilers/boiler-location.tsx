@@ -1,6 +1,6 @@
 import type { Boiler } from '@caretaker/contract/boilers.ts'
-import { updateOccupierAddress, updateOccupierId } from '@caretaker/contract/boilers.ts'
-import { updateDeviceBuildingLocation } from '@caretaker/contract/devices.ts'
+import { updateOccupierAddress, updateOccupierId } from '@caretaker/contract/calls/boilers.ts'
+import { updateDeviceBuildingLocation } from '@caretaker/contract/calls/devices.ts'
 import {
   addressFault,
   addressLength,

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { noAssociatedBcm } from '@caretaker/contract/links.ts'
+import { noAssociatedBcm } from '@caretaker/contract/calls/links.ts'
 import { useActor } from '../../api/actor.ts'
 import { lastListing } from '../../api/last-listing.ts'
 import { usePageTitle } from '../../api/page-title.ts'

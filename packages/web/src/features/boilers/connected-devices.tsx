@@ -10,7 +10,7 @@ import {
   IconThermometer,
 } from '../../icons/index.ts'
 import type { Boiler, ConnectedDevice } from '@caretaker/contract/boilers.ts'
-import { updateDeviceBuildingLocation } from '@caretaker/contract/devices.ts'
+import { updateDeviceBuildingLocation } from '@caretaker/contract/calls/devices.ts'
 import { locationFault } from '@caretaker/rules/boilers/settings.ts'
 import type { Family } from '@caretaker/rules/devices/products.ts'
 import { familyOf, products } from '@caretaker/rules/devices/products.ts'

@@ -3,7 +3,12 @@ import { Button, Loader, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconFlame, IconVolume } from '../../icons/index.ts'
 import type { Boiler } from '@caretaker/contract/boilers.ts'
-import { patchBcmSettings, toggleBoilerBuzzer, toggleCHAccess, updateChSetPoint } from '@caretaker/contract/boilers.ts'
+import {
+  patchBcmSettings,
+  toggleBoilerBuzzer,
+  toggleCHAccess,
+  updateChSetPoint,
+} from '@caretaker/contract/calls/boilers.ts'
 import { voidHeatingMax } from '@caretaker/rules/boilers/details.ts'
 import type { BoilerSetting } from '@caretaker/rules/boilers/settings.ts'
 import {

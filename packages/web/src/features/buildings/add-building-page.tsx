@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { IconMapPin, IconRefresh, IconSearch } from '../../icons/index.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
-import { addBuilding } from '@caretaker/contract/buildings.ts'
+import { addBuilding } from '@caretaker/contract/calls/buildings.ts'
 import {
   buildingKey,
   buildingNameFault,

@@ -4,9 +4,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { IconBuilding, IconList, IconMapPin, IconStack2, IconMap2, IconWifiOff } from '../../icons/index.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
-import type { BuildingSummary, Floor, getBuilding } from '@caretaker/contract/buildings.ts'
-import { updateBuilding } from '@caretaker/contract/buildings.ts'
+import type { BuildingSummary, Floor } from '@caretaker/contract/buildings.ts'
+import type { getBuilding } from '@caretaker/contract/calls/buildings.ts'
+import { updateBuilding } from '@caretaker/contract/calls/buildings.ts'
 import type { Answer } from '@caretaker/contract/route.ts'
+import type { RouteOf } from '@caretaker/contract/routes.ts'
 import type { Plan } from '@caretaker/rules/buildings/geometry.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { displayGroupWords } from '@caretaker/rules/devices/status.ts'
@@ -36,7 +38,7 @@ import { buildingQuery, renewBuildings, summaryQuery } from './queries.ts'
 import { ShareBar, sharesOf } from './share-bar.tsx'
 import classes from './buildings.module.css'
 
-type BuildingInFull = NonNullable<Answer<typeof getBuilding>['data']>
+type BuildingInFull = NonNullable<Answer<RouteOf<typeof getBuilding>>['data']>
 
 /** One building, by its id or its name. */
 export function BuildingPage() {

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { queryOptions } from '@tanstack/react-query'
-import { getBuilding, getTenantBuildingSummary } from '@caretaker/contract/buildings.ts'
+import { getBuilding, getTenantBuildingSummary } from '@caretaker/contract/calls/buildings.ts'
 import { call } from '../../api/call.ts'
 
 export const summaryQuery = (tenant: string) =>

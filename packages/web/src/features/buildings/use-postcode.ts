@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { CallError } from '@caretaker/contract/error-texts.ts'
-import { getLatLong } from '@caretaker/contract/buildings.ts'
+import { getLatLong } from '@caretaker/contract/calls/buildings.ts'
 import { buildingTexts } from '@caretaker/rules/buildings/building.ts'
 import { call } from '../../api/call.ts'
 import { useFault } from './use-fault.ts'

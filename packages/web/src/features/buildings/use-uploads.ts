@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { CallError } from '@caretaker/contract/error-texts.ts'
-import { uploadFloorPlan } from '@caretaker/contract/buildings.ts'
+import { uploadFloorPlan } from '@caretaker/contract/calls/buildings.ts'
 import { floorPlanSizeFault } from '@caretaker/rules/buildings/building.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'

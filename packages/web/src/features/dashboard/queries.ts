@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getTenantDashboardData, getWorklist } from '@caretaker/contract/dashboard.ts'
+import { getTenantDashboardData, getWorklist } from '@caretaker/contract/calls/dashboard.ts'
 import { listingRefresh } from '@caretaker/rules/lists/staleness.ts'
 import { call } from '../../api/call.ts'
 

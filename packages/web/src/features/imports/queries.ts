@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getImport, getImports } from '@caretaker/contract/imports.ts'
+import { getImport, getImports } from '@caretaker/contract/calls/imports.ts'
 import { call } from '../../api/call.ts'
 
 export const importsQuery = (tenant: string) =>

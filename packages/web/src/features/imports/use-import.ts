@@ -8,7 +8,7 @@ import {
   makeImportKeys,
   planImport,
   undoImport,
-} from '@caretaker/contract/imports.ts'
+} from '@caretaker/contract/calls/imports.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { textsOf } from '../../api/errors.ts'

@@ -7,7 +7,7 @@ import {
   updateEmeredLuminaire,
   updateEmeredMonitoredLedCircuit,
   updateEmeredOperation,
-} from '@caretaker/contract/equipment.ts'
+} from '@caretaker/contract/calls/equipment.ts'
 import { dayAt, dayFrom, dayText, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { LuminaireTexts, MonitoredLedCircuit, OperatingMode } from '@caretaker/rules/lighting/luminaire.ts'
 import {

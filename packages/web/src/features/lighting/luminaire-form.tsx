@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Button, Loader, Select } from '@mantine/core'
 import { IconAlertCircle } from '../../icons/index.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
-import { updateEmeredLuminaire } from '@caretaker/contract/equipment.ts'
+import { updateEmeredLuminaire } from '@caretaker/contract/calls/equipment.ts'
 import type { LuminaireField, LuminaireTexts } from '@caretaker/rules/lighting/luminaire.ts'
 import {
   luminaireChanges,

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { getDeviceTestSchedule, getEmeredGroups } from '@caretaker/contract/groups.ts'
+import { getDeviceTestSchedule, getEmeredGroups } from '@caretaker/contract/calls/groups.ts'
 import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
 import {
   exportAllTests,
@@ -8,7 +8,7 @@ import {
   getDeviceTestRuns,
   getTestMonths,
   runT0Test,
-} from '@caretaker/contract/lighting.ts'
+} from '@caretaker/contract/calls/lighting.ts'
 import { call } from '../../api/call.ts'
 import { devicePageKey } from '../../api/device.ts'
 import type { TestsSearch } from './tests/tests-place.ts'

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getDeviceBySerial } from '@caretaker/contract/links.ts'
+import { getDeviceBySerial } from '@caretaker/contract/calls/links.ts'
 import { listingRefresh } from '@caretaker/rules/lists/staleness.ts'
 import { call } from '../../api/call.ts'
 

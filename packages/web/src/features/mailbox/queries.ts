@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getMailbox } from '@caretaker/contract/mailbox.ts'
+import { getMailbox } from '@caretaker/contract/calls/mailbox.ts'
 import { call } from '../../api/call.ts'
 
 export const mailboxQuery = (tenant: string) =>

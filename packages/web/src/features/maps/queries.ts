@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { getMapPoints } from '@caretaker/contract/devices.ts'
-import { getMapBuilding, getMapDevices, getMapDevicesExtent } from '@caretaker/contract/maps.ts'
+import { getMapPoints } from '@caretaker/contract/calls/devices.ts'
+import { getMapBuilding, getMapDevices, getMapDevicesExtent } from '@caretaker/contract/calls/maps.ts'
 import type { Frame } from '@caretaker/rules/maps/mercator.ts'
 import { call } from '../../api/call.ts'
 import { mapShows, type AskedOfMap } from '../../map/buildings-query.ts'

@@ -6,7 +6,7 @@ import {
   updateUserDetails,
   updateUserRole,
   updateUserTags,
-} from '@caretaker/contract/people.ts'
+} from '@caretaker/contract/calls/people.ts'
 import type { User } from '@caretaker/contract/people.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { call } from '../../api/call.ts'

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { FloorDevice, OfferedDevice } from '@caretaker/contract/devices.ts'
-import { updateDeviceBuildingLocation, updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
+import { updateDeviceBuildingLocation, updateDeviceGeoLocation } from '@caretaker/contract/calls/devices.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { Place } from '@caretaker/rules/maps/mercator.ts'
 import { useActor } from '../../api/actor.ts'

@@ -1,25 +1,25 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
-import { getDocument, getDocuments } from '@caretaker/contract/documents.ts'
-import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
-import { getPropertyLicences } from '@caretaker/contract/property-licences.ts'
-import { getProperty, getPropertyDevices, putPropertyDetails } from '@caretaker/contract/properties.ts'
+import { getDocument, getDocuments } from '@caretaker/contract/calls/documents.ts'
+import { getPropertyAudit } from '@caretaker/contract/calls/property-audit.ts'
+import { getPropertyLicences } from '@caretaker/contract/calls/property-licences.ts'
+import { getProperty, getPropertyDevices, putPropertyDetails } from '@caretaker/contract/calls/properties.ts'
 import type { Property, PropertyChanges, PropertyDevice } from '@caretaker/contract/properties.ts'
-import { getResidents } from '@caretaker/contract/residents.ts'
-import { getPropertyDamp, getPropertyDampCells } from '@caretaker/contract/damp.ts'
+import { getResidents } from '@caretaker/contract/calls/residents.ts'
+import { getPropertyDamp, getPropertyDampCells } from '@caretaker/contract/calls/damp.ts'
 import {
   getDevicesMetrics,
   getPowerMeter,
   getPropertyMetrics,
   getPropertyTelemetryChart,
   telemetryLimits,
-} from '@caretaker/contract/telemetry.ts'
+} from '@caretaker/contract/calls/telemetry.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { measures } from '@caretaker/rules/telemetry/metrics.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import { homeRangeShortcuts, homeZone, rangeOfDays } from '@caretaker/rules/telemetry/ranges.ts'
-import { askVoidAgain, getPropertyVoid } from '@caretaker/contract/void-mode.ts'
+import { askVoidAgain, getPropertyVoid } from '@caretaker/contract/calls/void-mode.ts'
 import type { HeldEffect } from '@caretaker/rules/properties/void.ts'
 import { refreshTenant } from '../../actions/refresh.ts'
 import { useActor } from '../../api/actor.ts'

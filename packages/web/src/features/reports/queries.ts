@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getReportRuns, getReports, getReportSchedules } from '@caretaker/contract/reports.ts'
+import { getReportRuns, getReports, getReportSchedules } from '@caretaker/contract/calls/reports.ts'
 import { call } from '../../api/call.ts'
 
 /** The reports that there are for the person, and the tags to narrow them by. */

@@ -16,7 +16,9 @@ import {
   IconTemperature,
 } from '../../icons/index.ts'
 import type { Answer } from '@caretaker/contract/route.ts'
-import type { getReports, ReportRun } from '@caretaker/contract/reports.ts'
+import type { RouteOf } from '@caretaker/contract/routes.ts'
+import type { ReportRun } from '@caretaker/contract/reports.ts'
+import type { getReports } from '@caretaker/contract/calls/reports.ts'
 import type { ReportFormat, ReportType } from '@caretaker/rules/reports/kinds.ts'
 import type { Month } from '@caretaker/rules/reports/months.ts'
 import {
@@ -35,7 +37,7 @@ import type { Choice } from './use-download.ts'
 import { nameOf, saveReport, tellFailure, useDownload } from './use-download.ts'
 import classes from './reports.module.css'
 
-type Offer = Answer<typeof getReports>
+type Offer = Answer<RouteOf<typeof getReports>>
 type Report = Offer['reports'][number]
 
 const icons: Partial<Record<ReportType, typeof IconBulb>> = {

@@ -1,13 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { StandardLuminaire } from '@caretaker/contract/equipment.ts'
-import { addStandardLuminaire, deleteStandardLuminaire } from '@caretaker/contract/equipment.ts'
+import { addStandardLuminaire, deleteStandardLuminaire } from '@caretaker/contract/calls/equipment.ts'
 import type { AccessRightsTag, Tag } from '@caretaker/contract/tags.ts'
 import {
   createAccessRightsTag,
   deleteAccessRightsTag,
   tenantDeleteTag,
   tenantUpdateTag,
-} from '@caretaker/contract/tags.ts'
+} from '@caretaker/contract/calls/tags.ts'
 import { statusText } from '@caretaker/contract/error-texts.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { Luminaire } from '@caretaker/rules/lighting/luminaire.ts'

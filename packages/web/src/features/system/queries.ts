@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getSystemStatus } from '@caretaker/contract/system.ts'
+import { getSystemStatus } from '@caretaker/contract/calls/system.ts'
 import { call } from '../../api/call.ts'
 
 export const systemQuery = queryOptions({

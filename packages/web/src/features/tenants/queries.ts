@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { queryOptions } from '@tanstack/react-query'
-import { getSession } from '@caretaker/contract/session.ts'
-import { switchCapability, switchFeature } from '@caretaker/contract/tenants.ts'
+import { getSession } from '@caretaker/contract/calls/session.ts'
+import { switchCapability, switchFeature } from '@caretaker/contract/calls/tenants.ts'
 import {
   addTenant,
   editTenant,
@@ -14,8 +14,8 @@ import {
   setLogo,
   setTimeZone,
   suspendTenant,
-} from '@caretaker/contract/tenant-administration.ts'
-import { deleteTenantExport, getTenantExports, startTenantExport } from '@caretaker/contract/tenant-exports.ts'
+} from '@caretaker/contract/calls/tenant-administration.ts'
+import { deleteTenantExport, getTenantExports, startTenantExport } from '@caretaker/contract/calls/tenant-exports.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import { call } from '../../api/call.ts'
 

@@ -2,12 +2,8 @@ import { useRef, useState } from 'react'
 import { Button, Select, Switch } from '@mantine/core'
 import { IconAlertTriangleFilled, IconLock, IconPencil, IconPlus } from '../../icons/index.ts'
 import type { LicenceBatch, TenantSetup } from '@caretaker/contract/tenant-administration.ts'
-import {
-  LicencePurchase,
-  NewManager,
-  SuspensionReason,
-  largestLogo,
-} from '@caretaker/contract/tenant-administration.ts'
+import { LicencePurchase, NewManager, SuspensionReason } from '@caretaker/contract/tenant-administration.ts'
+import { largestLogo } from '@caretaker/contract/calls/tenant-administration.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import { featureWords } from '@caretaker/rules/identity/feature-words.ts'

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { GroupRow } from '@caretaker/contract/groups.ts'
-import { deleteEmeredGroup } from '@caretaker/contract/groups.ts'
+import { deleteEmeredGroup } from '@caretaker/contract/calls/groups.ts'
 import { useActor } from '../../api/actor.ts'
 import { attempt } from '../../api/attempt.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'

@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getTenantBuildings } from '@caretaker/contract/buildings.ts'
+import { getTenantBuildings } from '@caretaker/contract/calls/buildings.ts'
 import {
   getConflictingTestSchedules,
   getEmeredGroup,
   getEmeredGroups,
   getTenantEmereds,
   getTenantEmeredTestShedules,
-} from '@caretaker/contract/groups.ts'
+} from '@caretaker/contract/calls/groups.ts'
 import type { AskedType } from '@caretaker/rules/lighting/plan.ts'
 import { call } from '../../api/call.ts'
 

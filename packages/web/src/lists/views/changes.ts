@@ -1,9 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { UserDocument } from '@caretaker/contract/documents.ts'
-import { deleteDocument, saveDocument } from '@caretaker/contract/documents.ts'
+import { deleteDocument, saveDocument } from '@caretaker/contract/calls/documents.ts'
 import type { Sent } from '@caretaker/contract/route.ts'
+import type { RouteOf } from '@caretaker/contract/routes.ts'
 import type { ViewContent, ViewDefinition } from '@caretaker/contract/views.ts'
-import { createViewDefinition, deleteViewDefinition, updateViewDefinition } from '@caretaker/contract/views.ts'
+import { createViewDefinition, deleteViewDefinition, updateViewDefinition } from '@caretaker/contract/calls/views.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { List } from '@caretaker/rules/lists/list.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
@@ -57,7 +58,7 @@ export function viewChanges(client: QueryClient, actor: Actor, list: List): View
 }
 
 /** The lists that keep view definitions: `views` of a list says so. */
-type Shared = Sent<typeof createViewDefinition>['body']['listing']
+type Shared = Sent<RouteOf<typeof createViewDefinition>>['body']['listing']
 
 /** Views of the listings by view definitions: shared with others, each save against the version that was seen. */
 function definitionChanges(client: QueryClient, { tenant }: Actor, listing: Shared): ViewChanges {

@@ -1,7 +1,9 @@
 import { IconBuilding, IconHome, IconList, IconLock, IconShieldHalf, IconUser, IconWorld } from '../../icons/index.ts'
 import { defaultStringifySearch } from '@tanstack/react-router'
 import type { Answer } from '@caretaker/contract/route.ts'
-import type { FoundDevice, searchEverything } from '@caretaker/contract/search.ts'
+import type { RouteOf } from '@caretaker/contract/routes.ts'
+import type { FoundDevice } from '@caretaker/contract/search.ts'
+import type { searchEverything } from '@caretaker/contract/calls/search.ts'
 import { rowPath } from '@caretaker/rules/links/row-click.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -16,7 +18,7 @@ import { AreaIcon } from '../area-icon.tsx'
 import type { Entry, Group } from './entries.ts'
 import { isMatch } from './entries.ts'
 
-export type Found = NonNullable<Answer<typeof searchEverything>['data']>
+export type Found = NonNullable<Answer<RouteOf<typeof searchEverything>>['data']>
 
 export const iconProps = { size: 18, stroke: 1.7, 'aria-hidden': true } as const
 

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { IconBuildingCommunity, IconLogout, IconMoon, IconSun } from '../../icons/index.ts'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
-import { searchEverything } from '@caretaker/contract/search.ts'
+import { searchEverything } from '@caretaker/contract/calls/search.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { PlaceArea } from '@caretaker/rules/links/places.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'

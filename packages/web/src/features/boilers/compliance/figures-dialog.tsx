@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { changeComplianceFigures } from '@caretaker/contract/compliance.ts'
+import { changeComplianceFigures } from '@caretaker/contract/calls/compliance.ts'
 import type { Figures } from '@caretaker/rules/compliance/due.ts'
 import { figureLimits } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'

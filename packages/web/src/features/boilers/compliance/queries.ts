@@ -1,5 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getBoilerRecordAttachment, getBoilerRecords, getComplianceFigures } from '@caretaker/contract/compliance.ts'
+import {
+  getBoilerRecordAttachment,
+  getBoilerRecords,
+  getComplianceFigures,
+} from '@caretaker/contract/calls/compliance.ts'
 import { call } from '../../../api/call.ts'
 import { devicePageKey } from '../../../api/device.ts'
 

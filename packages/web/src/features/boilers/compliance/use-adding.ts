@@ -5,7 +5,7 @@ import {
   addBoilerRecordAttachment,
   addBoilerWaterTreatmentRecord,
   takeBackBoilerRecord,
-} from '@caretaker/contract/compliance.ts'
+} from '@caretaker/contract/calls/compliance.ts'
 import { dayFrom, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { RecordStatus, RecordType, TestKit } from '@caretaker/rules/compliance/records.ts'
 import { useActor } from '../../../api/actor.ts'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
-import { exportListing, fetchViewData, getFieldChoices, shouldUpdateView } from '@caretaker/contract/devices.ts'
+import { exportListing, fetchViewData, getFieldChoices, shouldUpdateView } from '@caretaker/contract/calls/devices.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import { detailListings, listings } from '@caretaker/rules/devices/list.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button, Textarea } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
-import { updateTestResult } from '@caretaker/contract/lighting.ts'
+import { updateTestResult } from '@caretaker/contract/calls/lighting.ts'
 import type { ComponentState, Correction, OtherState } from '@caretaker/rules/lighting/tests.ts'
 import {
   changedReason,

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { IconArchive } from '../../../icons/index.ts'
 import type { ArchivedProperty } from '@caretaker/contract/properties.ts'
-import { getArchivedProperties } from '@caretaker/contract/properties.ts'
+import { getArchivedProperties } from '@caretaker/contract/calls/properties.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { usePresence } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Property } from '@caretaker/contract/properties.ts'
-import { setPropertyAccessRightsTag } from '@caretaker/contract/properties.ts'
+import { setPropertyAccessRightsTag } from '@caretaker/contract/calls/properties.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'

@@ -1,5 +1,5 @@
 import type { PropertyRow } from '@caretaker/contract/properties.ts'
-import { exportProperties, fetchProperties, getPropertyChoices } from '@caretaker/contract/properties.ts'
+import { exportProperties, fetchProperties, getPropertyChoices } from '@caretaker/contract/calls/properties.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { statusWords } from '@caretaker/rules/devices/status.ts'
 import type { DampLevel } from '@caretaker/rules/properties/damp.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Autocomplete, Button, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { saveDocument } from '@caretaker/contract/documents.ts'
+import { saveDocument } from '@caretaker/contract/calls/documents.ts'
 import type { Property } from '@caretaker/contract/properties.ts'
 import { recordLimits } from '@caretaker/rules/properties/records.ts'
 import { useActor } from '../../../api/actor.ts'

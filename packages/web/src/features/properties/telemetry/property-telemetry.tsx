@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import type { Property } from '@caretaker/contract/properties.ts'
-import { getPropertyTelemetryChart, getPropertyTelemetryViews } from '@caretaker/contract/telemetry.ts'
+import { getPropertyTelemetryChart, getPropertyTelemetryViews } from '@caretaker/contract/calls/telemetry.ts'
 import { homeRangeShortcuts, homeZone } from '@caretaker/rules/telemetry/ranges.ts'
 import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'

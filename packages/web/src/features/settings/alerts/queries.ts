@@ -8,7 +8,7 @@ import {
   getAlertPreviews,
   previewAlertDefinition,
   updateAlertDefinition,
-} from '@caretaker/contract/alerts.ts'
+} from '@caretaker/contract/calls/alerts.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import { call } from '../../../api/call.ts'
 import { showCallError } from '../../../api/errors.ts'

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { AwaabsLawFigures, getAwaabsLawFigures, putAwaabsLawFigures } from '@caretaker/contract/awaabs-law.ts'
+import { AwaabsLawFigures } from '@caretaker/contract/awaabs-law.ts'
+import { getAwaabsLawFigures, putAwaabsLawFigures } from '@caretaker/contract/calls/awaabs-law.ts'
 import type { AwaabsLawFigures as Figures } from '@caretaker/rules/properties/awaabs-law.ts'
 import { awaabsLawFigureNames, awaabsLawLimits, defaultAwaabsLaw } from '@caretaker/rules/properties/awaabs-law.ts'
 import { useActor } from '../../../api/actor.ts'

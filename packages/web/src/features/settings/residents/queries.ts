@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getResidentAppKeys, getResidentAppSettings, getResidents } from '@caretaker/contract/residents.ts'
+import { getResidentAppKeys, getResidentAppSettings, getResidents } from '@caretaker/contract/calls/residents.ts'
 import { call } from '../../../api/call.ts'
 
 /** The support contacts of the resident app. */

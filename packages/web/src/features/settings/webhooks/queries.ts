@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { getWebhookDeliveries, getWebhooks } from '@caretaker/contract/webhooks.ts'
+import { getWebhookDeliveries, getWebhooks } from '@caretaker/contract/calls/webhooks.ts'
 import { call } from '../../../api/call.ts'
 
 export const webhooksQuery = (tenant: string) =>

@@ -9,7 +9,7 @@ import {
   sendWebhookAgain,
   tryWebhook,
   updateWebhook,
-} from '@caretaker/contract/webhooks.ts'
+} from '@caretaker/contract/calls/webhooks.ts'
 import type { WebhookEvent } from '@caretaker/rules/webhooks/webhooks.ts'
 import { eventTexts, trialEvent } from '@caretaker/rules/webhooks/webhooks.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'

@@ -1,0 +1,7 @@
+import type { Call } from '../call.ts'
+
+export const getBoilerFaults = {
+  method: 'POST',
+  path: '/api/GetBoilerFaults',
+  may: 'see boilers',
+} as const satisfies Call

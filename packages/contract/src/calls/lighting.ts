@@ -1,0 +1,47 @@
+import type { Call } from '../call.ts'
+
+export const getAllDeviceTests = {
+  method: 'POST',
+  path: '/api/GetAllDeviceTests',
+  may: 'see lighting',
+} as const satisfies Call
+
+/** Tests that are counted one by one; of more it is said that there are more. */
+export const mostCounted = 10_000
+
+export const getAllTests = { method: 'POST', path: '/api/GetAllTests', may: 'see lighting' } as const satisfies Call
+
+export const exportAllTests = {
+  method: 'POST',
+  path: '/api/ExportAllTests',
+  may: 'see lighting',
+  file: 'text/csv; charset=utf-8',
+} as const satisfies Call
+
+export const getTestMonths = { method: 'POST', path: '/api/GetTestMonths', may: 'see lighting' } as const satisfies Call
+
+export const updateTestResult = {
+  method: 'POST',
+  path: '/api/UpdateTestResult',
+  may: 'correct test results',
+} as const satisfies Call
+
+export const getDeviceTestRuns = {
+  method: 'POST',
+  path: '/api/GetDeviceTestRuns',
+  may: 'see lighting',
+} as const satisfies Call
+
+export const runT0Test = { method: 'POST', path: '/api/RunT0Test', may: 'flick test' } as const satisfies Call
+
+export const getDeviceCommands = {
+  method: 'POST',
+  path: '/api/GetDeviceCommands',
+  may: 'see device',
+} as const satisfies Call
+
+export const takeBackCommand = {
+  method: 'POST',
+  path: '/api/TakeBackCommand',
+  may: 'see device',
+} as const satisfies Call
