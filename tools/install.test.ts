@@ -6,6 +6,7 @@ import path from 'node:path'
 import { afterAll, test } from 'vitest'
 import { root } from './child.mjs'
 import { isInstalled, refuseWithoutCarrier } from './install.mjs'
+import { skipBecause } from '@caretaker/server/testing/skipping.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'caretaker-install-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -85,7 +86,7 @@ const older = (process.env.PATH ?? '')
   .map((place) => path.join(place, 'node'))
   .find((file) => /^v2[0-3]\./.test(spawnSync(file, ['--version'], { encoding: 'utf8' }).stdout ?? ''))
 
-test('without a network an older Node ends with what to do', { skip: older ? false : 'no older Node here' }, () => {
+test('without a network an older Node ends with what to do', skipBecause(!older && 'no older Node here'), () => {
   const copy = path.join(folder, 'copy')
   for (const name of readdirSync(path.join(root, 'tools')).filter((name) => name.endsWith('.mjs')))
     cpSync(path.join(root, 'tools', name), path.join(copy, 'tools', name))

@@ -14,7 +14,6 @@ const packages = [
   '@mswjs/interceptors/XMLHttpRequest/web',
   '@mswjs/interceptors/fetch/web',
   '@protomaps/basemaps',
-  '@tabler/icons-react',
   '@tanstack/react-query',
   '@tanstack/react-router',
   '@tanstack/react-table',
