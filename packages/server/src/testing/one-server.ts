@@ -8,8 +8,11 @@ import path from 'node:path'
  */
 export default async function startServerForTests(): Promise<() => Promise<void>> {
   // Another project of the same run may have been first.
-  process.env.CARETAKER_TEST_DATABASE ??= process.env.TEST_DATABASE_URL
-  if (process.env.CARETAKER_TEST_DATABASE) return async () => {}
+  const { CARETAKER_TEST_DATABASE: running, TEST_DATABASE_URL: given } = process.env
+  if (running ?? given) {
+    process.env.CARETAKER_TEST_DATABASE = running ?? given
+    return async () => {}
+  }
   const program = path.join(import.meta.dirname, 'server.ts')
   // Its standard input closes when this process ends, however that comes: the server then stops.
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
