@@ -1,9 +1,12 @@
 // Plain JavaScript that Node 18 can parse: a missing or old Node must end in a readable line, not in a syntax error.
 import { spawnSync } from 'node:child_process'
 import {
+  copyFileSync,
   existsSync,
+  mkdtempSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -113,6 +116,31 @@ function linkNode() {
     rmSync(link, { force: true })
     symlinkSync(path.relative(path.dirname(link), carriedNode()), link)
   }
+}
+
+/**
+ * Installs the packages of `tools/openapi`, which only the tests of the API document need.
+ * @returns {Promise<string>} the folder of the packages
+ */
+export async function ensureOpenApiTools() {
+  const folder = path.join(root, 'tools', 'openapi')
+  const packages = path.join(folder, 'node_modules')
+  if (isInstalled(folder)) return packages
+  // Two test files may need them at the same moment: each installs beside the place, and the first one moves its packages there.
+  const beside = mkdtempSync(path.join(folder, 'new-'))
+  try {
+    for (const name of ['package.json', 'package-lock.json'])
+      copyFileSync(path.join(folder, name), path.join(beside, name))
+    const { code } = await npmCi('--prefix', beside)
+    if (code !== 0) throw new Error(`npm ci in tools/openapi failed with code ${code}. See its lines above.`)
+    if (!isInstalled(folder)) {
+      rmSync(packages, { recursive: true, force: true })
+      renameSync(path.join(beside, 'node_modules'), packages)
+    }
+  } finally {
+    rmSync(beside, { recursive: true, force: true })
+  }
+  return packages
 }
 
 /** The lines of npm belong to the progress, not to the output of the command, which may be piped. */

@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, test } from 'vitest'
 import { root } from './child.mjs'
-import { isInstalled, refuseWithoutCarrier } from './install.mjs'
+import { ensureOpenApiTools, isInstalled, refuseWithoutCarrier } from './install.mjs'
 import { skipBecause } from '@caretaker/server/testing/skipping.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'caretaker-install-'))
@@ -114,4 +114,11 @@ test('without a network an older Node ends with what to do', skipBecause(!older 
     /npm could not install a newer Node \(package node-\S+\): is the npm registry reachable .* Install Node 24 or newer/,
   )
   assert.equal(stdout, '', 'nothing of it is output of the command')
+})
+
+test('packages that few tests need are installed once, though two ask at the same moment', async () => {
+  const [one, other] = await Promise.all([ensureOpenApiTools(), ensureOpenApiTools()])
+  assert.equal(one, other)
+  assert.ok(isInstalled(path.dirname(one)))
+  assert.deepEqual(readdirSync(path.dirname(one)).sort(), ['node_modules', 'package-lock.json', 'package.json'])
 })

@@ -15,6 +15,7 @@ import type { Provider } from '../testing/sign-in.ts'
 import { startProvider } from '../testing/sign-in.ts'
 import { addDevice } from '../testing/furnish/devices.ts'
 import { skipBecause } from '../testing/skipping.ts'
+import { ensureOpenApiTools } from '../../../../tools/install.mjs'
 
 const execute = promisify(execFile)
 const guides = path.resolve(import.meta.dirname, '../../../../docs/guides')
@@ -74,11 +75,11 @@ test('the commands of the guide for integrators run as they stand, in one shell'
   try {
     const key = await makeKey(world, 'northgate', manager)
     const lines = commandsOf('integrator.md')
-    // What it installs is installed here, in the versions of this repository.
+    // What it installs is taken from tools/openapi, in the versions of this repository.
     const [install] = lines.filter((line) => line.startsWith('npm install '))
     const packages = install!.split(' ').slice(2)
     assert.deepEqual(packages, ['oazapfts', '@oazapfts/runtime'])
-    symlinkSync(path.resolve(guides, '../../node_modules'), path.join(folder, 'node_modules'), 'junction')
+    symlinkSync(await ensureOpenApiTools(), path.join(folder, 'node_modules'), 'junction')
     writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }')
     const [, program] = /^Save this as `lights.ts`:\n\n```ts\n(.*?)^```$/ms.exec(
       readFileSync(path.join(guides, 'integrator.md'), 'utf8'),

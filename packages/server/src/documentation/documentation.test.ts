@@ -6,7 +6,6 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, test } from 'vitest'
-import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { routes } from '@caretaker/contract/routes.ts'
 import { makeKey } from '../testing/api-key.ts'
 import type { TestApp } from '../testing/app.ts'
@@ -14,18 +13,31 @@ import { testApp } from '../testing/app.ts'
 import type { Provider } from '../testing/sign-in.ts'
 import { makeAccount, signInAs, startProvider } from '../testing/sign-in.ts'
 import { addDevice } from '../testing/furnish/devices.ts'
+import { ensureOpenApiTools } from '../../../../tools/install.mjs'
 
 const somebody = { email: 'priya@northgate.test', password: 'a long password' }
 /** Who makes the API key that other software calls by. */
 const integrator = 'integrator@northgate.test'
 const execute = promisify(execFile)
 const root = path.resolve(import.meta.dirname, '../../../..')
-const program = (name: string, file: string) => path.join(root, 'node_modules', name, file)
+
+/** What this test asks of Redocly. */
+interface Redocly {
+  createConfig(config: { extends: string[] }): Promise<object>
+  lintFromString(document: {
+    source: string
+    absoluteRef: string
+    config: object
+  }): Promise<{ severity: string; ruleId: string; message: string; location: { pointer?: string }[] }[]>
+}
 
 let world: TestApp
 let provider: Provider
 let device: string
+/** The folder of the packages that check the document. */
+let packages: string
 beforeAll(async () => {
+  packages = await ensureOpenApiTools()
   world = await testApp()
   await world.addTenant('northgate')
   await world.addMember('northgate', somebody.email, 'Manager')
@@ -41,6 +53,8 @@ afterAll(async () => {
 const documentAt = async (origin: string) => (await fetch(`${origin}/api/openapi.json`)).text()
 
 test("the document keeps Redocly's recommended rules, wherever the server is", async () => {
+  const redocly = pathToFileURL(path.join(packages, '@redocly/openapi-core/lib/index.js'))
+  const { createConfig, lintFromString } = (await import(redocly.href)) as Redocly
   const config = await createConfig({ extends: ['recommended'] })
   const faults = async (source: string) =>
     (await lintFromString({ source, absoluteRef: 'openapi.json', config })).map(
@@ -87,15 +101,16 @@ export async function story(baseUrl: string, token: string): Promise<unknown> {
 test('a client that a foreign generator makes of it is sound, signs in, lists devices and acts', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-client-'))
   try {
-    symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
+    symlinkSync(packages, path.join(folder, 'node_modules'), 'junction')
     writeFileSync(path.join(folder, 'openapi.json'), await documentAt(provider.origin))
     writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }')
     writeFileSync(path.join(folder, 'story.ts'), story)
     const run = async (...command: string[]) => (await execute(process.execPath, command, { cwd: folder })).stdout
-    await run(program('oazapfts', 'dist/cli.js'), 'openapi.json', 'client.ts')
+    await run(path.join(packages, 'oazapfts/dist/cli.js'), 'openapi.json', 'client.ts')
     const options = ['--noEmit', '--strict', '--skipLibCheck', '--allowImportingTsExtensions', '--lib', 'es2024,dom']
     const modules = ['--module', 'nodenext', '--target', 'es2024', '--types', '']
-    const types = (...files: string[]) => run(program('typescript', 'bin/tsc'), ...options, ...modules, ...files)
+    const types = (...files: string[]) =>
+      run(path.join(root, 'node_modules/typescript/bin/tsc'), ...options, ...modules, ...files)
     assert.equal(await types('story.ts'), '')
     // Types that say nothing would accept this as well.
     writeFileSync(path.join(folder, 'wrong.ts'), story.replace("'EmergencyLights'", "'Kettles'"))
