@@ -1,30 +1,7 @@
 import { SettingError } from '@caretaker/server/config.ts'
 
 /** `npm run bench -- NAME [options]`: each bench prints JSON and one last line with its figure, and ends with 1 where that is beyond its bound. */
-const benches = [
-  'ingest',
-  'listing',
-  'search',
-  'telemetry',
-  'start',
-  'bundle',
-  'changes',
-  'live',
-  'upload',
-  'import',
-  'schedule',
-  'tests',
-  'night',
-  'alerts',
-  'map',
-  'parts',
-  'home',
-  'mould',
-  'webhooks',
-  'reports',
-  'sheet',
-  'container',
-]
+const benches = ['ingest', 'listing', 'telemetry', 'live', 'start', 'bundle', 'alerts', 'import']
 
 const [name = '', ...args] = process.argv.slice(2)
 if (benches.includes(name)) {
