@@ -13,8 +13,6 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import { contentTypeOf } from './content-type.ts'
 import { grace, keyOf } from './keys.ts'
-import type { Parts } from './parts.ts'
-import { eachPart, partsOf } from './parts.ts'
 import type { PlainPhoto } from './photo.ts'
 import { isPhotoType, mostPixels, plainPhoto, tooManyPixels } from './photo.ts'
 import { incomplete } from './whole.ts'
@@ -35,7 +33,7 @@ interface Wanted {
   made?: FileType
   maxBytes: number
   /** What else may be wrong with a file of a type, in words; `contentFault` for what people open in the portal. */
-  fault?: (content: Parts, type: FileType) => Promise<string | undefined>
+  fault?: (content: Blob, type: FileType) => Promise<string | undefined>
 }
 
 export interface KeptFile {
@@ -207,8 +205,7 @@ async function checked(upload: File, { allowed, made, maxBytes, fault }: Wanted)
     if (photo.pixels > mostPixels) throw refuse('too large', tooManyPixels)
     return { content: new Blob([photo.content]), contentType, taken: photo.taken }
   }
-  await using parts = await partsOf(upload)
-  const wrong = await fault?.(parts, contentType)
+  const wrong = await fault?.(upload, contentType)
   if (wrong) throw refuse('unsupported', wrong)
   return { content: upload, contentType }
 }
@@ -250,8 +247,7 @@ function withEnding(name: string, type: FileType): string {
 
 async function hashOf(content: Blob): Promise<Buffer> {
   const hash = createHash('sha256')
-  await using parts = await partsOf(content)
-  for await (const part of eachPart(parts)) hash.update(part)
+  for await (const part of content.stream()) hash.update(part)
   return hash.digest()
 }
 

@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { refuse } from '@caretaker/contract/refusal.ts'
-import type { Parts } from './parts.ts'
-import { eachPart } from './parts.ts'
+import { SpooledFile } from '../http/spooled-file.ts'
 import type { PdfFinding } from './pdf-check.ts'
 
 const locked = 'The PDF needs a password, or is encrypted in a way that cannot be checked. Save it without a password.'
@@ -18,7 +17,7 @@ let running = 0
 const waiting: (() => void)[] = []
 
 /** Why a PDF is not taken: it contains something that runs, sends, opens or plays, or that cannot be told. */
-export async function pdfFault(content: Parts, within = limits): Promise<string | undefined> {
+export async function pdfFault(content: Blob, within = limits): Promise<string | undefined> {
   const found = await inTurn(() => check(content, within))
   if (found === 'locked') return locked
   if (found === 'unreadable') return unreadable
@@ -45,9 +44,9 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Checks a file in a thread that ends with the check, or when it has taken too long or too much memory. */
-async function check(content: Parts, { resources, milliseconds }: typeof limits): Promise<PdfFinding> {
+async function check(content: Blob, { resources, milliseconds }: typeof limits): Promise<PdfFinding> {
   const worker = new Worker(new URL('pdf-worker.ts', import.meta.url), {
-    workerData: content.path ?? (await bytesOf(content)),
+    workerData: content instanceof SpooledFile ? content.path : new Uint8Array(await content.arrayBuffer()),
     resourceLimits: resources,
     // What the library has to say about a file is no line of the server's log.
     stdout: true,
@@ -66,10 +65,4 @@ async function check(content: Parts, { resources, milliseconds }: typeof limits)
     clearTimeout(timer)
     await worker.terminate()
   }
-}
-
-async function bytesOf(content: Parts): Promise<Uint8Array> {
-  const parts: Buffer[] = []
-  for await (const part of eachPart(content)) parts.push(Buffer.from(part))
-  return Buffer.concat(parts)
 }

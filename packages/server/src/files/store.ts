@@ -9,7 +9,6 @@ import type { Disk } from 'flydrive'
 import type { Config } from '../config.ts'
 import type { FileStore } from '../context.ts'
 import { traced } from '../tracing/traced.ts'
-import { eachPart, partsOf } from './parts.ts'
 
 const silent = () => {}
 /** Milliseconds. */
@@ -29,9 +28,8 @@ function folderStore(folder: string): FileStore {
     put: async (key, content) => {
       const place = path.join(folder, key)
       await mkdir(path.dirname(place), { recursive: true, mode: 0o700 })
-      await using parts = await partsOf(content)
       await using file = await open(place, 'w', 0o600)
-      for await (const part of eachPart(parts)) await file.writeFile(part)
+      for await (const part of content.stream()) await file.writeFile(part)
       // Its row is on disk when the transaction commits; so must the file be.
       await file.sync()
     },

@@ -1,6 +1,5 @@
 import type { SaxesAttributeNS, SaxesTagNS } from 'saxes'
 import { SaxesParser } from 'saxes'
-import { eachPart, partsOf } from './parts.ts'
 import type { PhotoType } from './photo.ts'
 import { mostPixels, plainPhoto } from './photo.ts'
 
@@ -88,8 +87,7 @@ export async function plainDrawing(content: Blob): Promise<Drawing | { fault: st
   parser.on('cdata', (text) => writer.text(text))
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
-    await using parts = await partsOf(content)
-    for await (const part of eachPart(parts)) parser.write(decode(decoder, part))
+    for await (const part of content.stream()) parser.write(decode(decoder, part))
     parser.write(decode(decoder)).close()
     return { drawing: writer.end(), frame: writer.frame() }
   } catch (error) {
@@ -98,7 +96,7 @@ export async function plainDrawing(content: Blob): Promise<Drawing | { fault: st
   }
 }
 
-function decode(decoder: InstanceType<typeof TextDecoder>, part?: Buffer): string {
+function decode(decoder: InstanceType<typeof TextDecoder>, part?: Uint8Array): string {
   try {
     return decoder.decode(part, { stream: part !== undefined })
   } catch {

@@ -1,15 +1,13 @@
 import type { FileType } from '@caretaker/rules/files/types.ts'
-import type { Parts } from './parts.ts'
 import { pdfFault } from './pdf.ts'
 
 /** Bytes at the end of a file in which its end is looked for. */
 const tailSize = 4096
 
 /** What is wrong with a document that by its beginning is of a type: it breaks off, or contains what would run when it is opened. */
-export async function contentFault(content: Parts, type: FileType): Promise<string | undefined> {
+export async function contentFault(content: Blob, type: FileType): Promise<string | undefined> {
   if (type !== 'application/pdf') return undefined
-  const memory = Buffer.alloc(tailSize)
-  const tail = memory.subarray(0, await content.read(memory, Math.max(0, content.size - tailSize)))
+  const tail = await content.slice(-tailSize).text()
   return tail.includes('%%EOF') ? pdfFault(content) : incomplete
 }
 
