@@ -5,7 +5,7 @@ import { releaseMails } from '@caretaker/server/mail/deliver.ts'
 import type { MailServer } from '@caretaker/server/testing/mail-server.ts'
 import { mailServer } from '@caretaker/server/testing/mail-server.ts'
 import { furnish } from './alerts-estate.ts'
-import { caughtUp, kill, startSpeakers, startWorker } from './alerts-parts.ts'
+import { caughtUp, startSpeakers, startWorker } from './alerts-parts.ts'
 
 /** What was not told after so many ms counts as lost. */
 const mostPatience = 8 * 60_000
@@ -20,6 +20,8 @@ interface Given {
   owner: pg.Pool
   db: Db
   port: number
+  /** Sign-ins at a time. */
+  atOnce: number
   kills: number
 }
 
@@ -42,13 +44,13 @@ export interface Killed {
  * Devices fail, each of two rules tells of that at once, and the worker that decides and sends is killed at any moment, another one
  * being at work by then. What came is counted where it came to: at a mail server.
  */
-export async function killing({ url, owner, db, port, kills }: Given): Promise<Killed> {
+export async function killing({ url, owner, db, port, atOnce, kills }: Given): Promise<Killed> {
   const devices = Math.max(1, kills) * each
   const gateways = await furnish(owner, {
     ...{ tenant, devices, gateways: 10, definitions: 40, rulesOfDevice: 2, delay: 0 },
   })
   const server = await mailServer()
-  const speakers = await startSpeakers({ port, gateways })
+  const speakers = await startSpeakers({ port, atOnce, gateways })
   // Told as soon as it is known; no end of it is told.
   const pace = { CARETAKER_ALERT_WAIT: '0', CARETAKER_ALERT_INTERVAL: '0', CARETAKER_ALERT_CLEAR: '86400' }
   const settings = { SMTP_URL: server.url, ...pace }
@@ -63,7 +65,7 @@ export async function killing({ url, owner, db, port, kills }: Given): Promise<K
       // While the next one begins, or once it is at work.
       if (time % 2) await sleep(Math.random() * longestLife)
       else await next
-      await kill(worker)
+      await worker.kill()
       // As the others do that see it gone: what it had claimed is sent now and not after minutes.
       await releaseMails({ db }, [time + 1])
       worker = await next
@@ -75,10 +77,10 @@ export async function killing({ url, owner, db, port, kills }: Given): Promise<K
     // One that is told of twice may come later.
     await sleep(5000)
     told = await count(owner, inbox)
-    await kill(worker)
+    await worker.kill()
     return { kills, ...told }
   } finally {
-    speakers.stop()
+    await speakers.stop()
     await server.close()
   }
 }

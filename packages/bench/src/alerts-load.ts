@@ -1,7 +1,7 @@
-import { once } from 'node:events'
-import net from 'node:net'
+import type net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectPacket, publishPacket, text } from './packets.ts'
+import { signInAll } from './connections.ts'
+import { publishPacket, text } from './packets.ts'
 
 /**
  * Devices that report a fault each in its turn, and in the next round that it is gone, through gateways that speak for them; in a
@@ -9,6 +9,8 @@ import { connectPacket, publishPacket, text } from './packets.ts'
  */
 export interface FaultsOrder {
   port: number
+  /** Sign-ins at a time. */
+  atOnce: number
   /** Every other device of a gateway is a round ahead: as many faults end in a round as begin. */
   isMixed?: boolean
   gateways: { deviceId: string; key: string; children: readonly string[] }[]
@@ -44,15 +46,8 @@ const faulty = (code: string) =>
   })
 const well = JSON.stringify({ faultCode: 'None', fault: null })
 
-/** A signed-in gateway: says what is to be said and tells when it is acknowledged. */
-async function connect(
-  { port, isMixed = false }: FaultsOrder,
-  { deviceId, key, children }: FaultsOrder['gateways'][number],
-) {
-  const socket = net.connect({ port, host: '127.0.0.1', noDelay: true })
-  socket.write(connectPacket(deviceId, key))
-  const [connack] = (await once(socket, 'data')) as [Buffer]
-  if (connack[3] !== 0) throw new Error(`refused with ${connack[3]}`)
+/** A signed-in gateway: returns a function that sends its next message and calls back when that is acknowledged. */
+function speakerOf(socket: net.Socket, { children }: FaultsOrder['gateways'][number], isMixed: boolean) {
   const topics = children.map((id) => text(`devices/${id}/state`))
   const waiting = new Map<number, (at: number) => void>()
   let [turn, messageId] = [0, 0]
@@ -82,7 +77,7 @@ async function connect(
 }
 
 async function say(
-  gateways: Awaited<ReturnType<typeof connect>>[],
+  gateways: ReturnType<typeof speakerOf>[],
   { messages, perSecond }: FaultsWanted,
 ): Promise<FaultsTold> {
   const latency: number[] = []
@@ -111,7 +106,11 @@ let next = 0
 process.on('disconnect', () => process.exit(0))
 process.once('message', (order: FaultsOrder) => {
   void (async () => {
-    const gateways = await Promise.all(order.gateways.map((gateway) => connect(order, gateway)))
+    const { port, atOnce, isMixed = false } = order
+    const gateways: ReturnType<typeof speakerOf>[] = []
+    await signInAll({ port, atOnce, devices: order.gateways }, (socket, gateway) =>
+      gateways.push(speakerOf(socket, gateway, isMixed)),
+    )
     process.on('message', (wanted: FaultsWanted) => {
       void say(gateways, wanted).then((told) => process.send!(told))
     })

@@ -1,36 +1,35 @@
-import type { ChildProcess } from 'node:child_process'
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import type { FaultSaid, FaultsOrder, FaultsTold, FaultsWanted } from './alerts-load.ts'
 import type { WatchOrder } from './alerts-worker.ts'
+import type { Child } from './children.ts'
+import { startChild, waitUntil } from './children.ts'
 
-const begin = (file: string, ...args: string[]) => fork(fileURLToPath(new URL(file, import.meta.url)), args)
+/** How long a process may take until it is at work, in ms. */
+const readyWithin = 120_000
+/** How long messages may take beyond the time in which they are due, in ms. */
+const answersWithin = 120_000
+/** How long the worker may take to look at all devices, in ms. */
+const looksWithin = 600_000
 
 export interface Speakers {
-  /** Has them say so much; gives the ms until each message was acknowledged. */
+  /** Sends so many messages; returns the ms until each was acknowledged. */
   say(wanted: FaultsWanted, onSaid?: (said: FaultSaid) => void): Promise<number[]>
-  stop(): void
+  stop(): Promise<void>
 }
 
 export async function startSpeakers(order: FaultsOrder): Promise<Speakers> {
-  const load = begin('./alerts-load.ts')
+  const load = startChild<'ready' | FaultSaid | FaultsTold>('alerts-load.ts')
   load.send(order)
-  await once(load, 'message')
+  await load.next(readyWithin)
   return {
     say: async (wanted, onSaid) => {
-      const { promise, resolve, reject } = Promise.withResolvers<number[]>()
-      const onMessage = (message: FaultSaid | FaultsTold) =>
-        'latency' in message ? resolve(message.latency) : onSaid?.(message)
-      const onExit = () => reject(new Error('what speaks for the devices has ended'))
-      load.on('message', onMessage).on('exit', onExit)
       load.send(wanted)
-      try {
-        return await promise
-      } finally {
-        load.off('message', onMessage).off('exit', onExit)
+      const end = performance.now() + (wanted.messages / wanted.perSecond) * 1000 + answersWithin
+      for (;;) {
+        const report = await load.next(end - performance.now())
+        if (report === 'ready') continue
+        if ('latency' in report) return report.latency
+        onSaid?.(report)
       }
     },
     stop: () => load.kill(),
@@ -38,25 +37,22 @@ export async function startSpeakers(order: FaultsOrder): Promise<Speakers> {
 }
 
 /** A worker that watches alerts, at work when this resolves. */
-export async function startWorker(order: WatchOrder): Promise<ChildProcess> {
-  const worker = begin('./alerts-worker.ts', JSON.stringify(order))
-  await once(worker, 'message')
+export async function startWorker(order: WatchOrder): Promise<Child<'ready'>> {
+  const worker = startChild<'ready'>('alerts-worker.ts', JSON.stringify(order))
+  await worker.next(readyWithin)
   return worker
 }
 
-export async function kill(worker: ChildProcess): Promise<void> {
-  worker.kill('SIGKILL')
-  await once(worker, 'exit')
-}
-
-/** Until everything that had changed by then is looked at, at first all devices. */
-export async function caughtUp(owner: pg.Pool, tenant: string, by: Date): Promise<void> {
-  for (;;) {
-    const { rows } = await owner.query(
-      'select from alert_progress where tenant_id = $1 and position is not null and done_until >= $2',
-      [tenant, by],
-    )
-    if (rows.length) return
-    await sleep(100)
-  }
-}
+/** Waits until the worker has looked at everything that had changed by then; at first at all devices. */
+export const caughtUp = (owner: pg.Pool, tenant: string, by: Date): Promise<void> =>
+  waitUntil(
+    'the worker has looked at all changes',
+    async () => {
+      const { rowCount } = await owner.query(
+        'select from alert_progress where tenant_id = $1 and position is not null and done_until >= $2',
+        [tenant, by],
+      )
+      return rowCount! > 0
+    },
+    looksWithin,
+  )

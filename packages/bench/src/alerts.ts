@@ -11,7 +11,7 @@ import { furnish } from './alerts-estate.ts'
 import { killing } from './alerts-kills.ts'
 import type { FaultSaid } from './alerts-load.ts'
 import type { Speakers } from './alerts-parts.ts'
-import { caughtUp, kill, startSpeakers, startWorker } from './alerts-parts.ts'
+import { caughtUp, startSpeakers, startWorker } from './alerts-parts.ts'
 import { percentile, rounded } from './figures.ts'
 import { ofItsSize, ownServer, withItsFiles } from './own-server.ts'
 
@@ -25,6 +25,8 @@ const delay = 24 * 60
 const longestTurn = 5
 /** Seconds of each of both before those: what a process that has begun just now compiles and plans is part of none. */
 const settling = 3
+/** How long the worker may take to see the last changes, in ms. */
+const seenWithin = 120_000
 
 /**
  * Alerts: how far the worker is behind what devices say over MQTT, what it costs the ingest of it, and whether an e-mail is lost or
@@ -60,11 +62,12 @@ export async function run(args: string[]): Promise<void> {
   if (embedded) await withItsFiles(app.database.owner)
   const link = await startDeviceLink(app.context)
   const port = link.port!
-  const speakers = await startSpeakers({ port, gateways, isMixed: true })
+  const atOnce = Math.max(1, Math.floor(app.context.config.mqtt.waitingPerAddress / 2))
+  const speakers = await startSpeakers({ port, atOnce, gateways, isMixed: true })
   const measured = await measure(app, speakers, { devices, changes, seconds: Number(values.seconds) })
-  speakers.stop()
+  await speakers.stop()
   const { owner, db, url } = app.database
-  const killed = await killing({ url, owner, db, port, kills: Number(values.kills) })
+  const killed = await killing({ url, owner, db, port, atOnce, kills: Number(values.kills) })
 
   const { behind, turns } = measured
   const [alone, together] = [turns.flatMap((turn) => turn.alone), turns.flatMap((turn) => turn.together)]
@@ -133,7 +136,7 @@ async function measure(
     const { onSaid, seen } = look(owner, behind)
     const acknowledged = await speakers.say(wanted, onSaid)
     await seen()
-    await kill(worker)
+    await worker.kill()
     return acknowledged
   }
   // The first look of a worker at all devices is nobody's, nor what each of them says first: the database writes whole pages then.
@@ -141,7 +144,7 @@ async function measure(
   await caughtUp(owner, tenant, new Date())
   await speakers.say({ messages: devices, perSecond: 2 * changes })
   await caughtUp(owner, tenant, new Date())
-  await kill(first)
+  await first.kill()
   const turns: Measured['turns'] = []
   for (let turn = 0; turn < count; turn++)
     if (turn % 2) {
@@ -162,7 +165,9 @@ function look(owner: TestApp['database']['owner'], behind: number[]) {
   const waiting = new Map<string, FaultSaid>()
   let isOver = false
   const looking = (async () => {
-    while (!isOver || waiting.size) {
+    for (let end = Infinity; !isOver || waiting.size;) {
+      if (isOver) end = Math.min(end, Date.now() + seenWithin)
+      if (Date.now() > end) throw new Error(`the worker did not see ${waiting.size} changes within ${seenWithin} ms`)
       const { rows } = await owner.query<{ id: string }>(
         `select device_id as id from device_spell
          where tenant_id = $1 and device_id = any($2::uuid[]) and kind = 'DEVICESTATUS' and key = 'FailedEquipment' and ended_at is null`,

@@ -2,27 +2,36 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { rounded } from './figures.ts'
 
-/** Seconds of processor that some work took, which a busy machine changes little: of this process, and of a database server. */
-export interface CpuSeconds {
-  own: number
-  /** Null where the system does not tell: outside Linux. */
-  database: number | null
+/** Shares of all cores' time, between 0 and 1; null outside Linux. */
+export interface IdleTime {
+  /** Nothing to do. */
+  idle: number
+  /** Nothing to do but wait for a disk. */
+  disk: number
 }
 
-/** Clock ticks of a second, in which Linux tells times of processes. */
-const ticks = 100
-
-/** Begins to count; the answer tells what was used since. `server` is the id of the database's first process. */
-export function cpuSince(server: number): () => CpuSeconds {
-  const own = process.cpuUsage()
-  const database = secondsBelow(server)
+/** Begins to count; each call returns the shares since the one before. */
+export function idleTimes(): () => IdleTime | null {
+  let before = coreTimes()
   return () => {
-    const { user, system } = process.cpuUsage(own)
-    const now = secondsBelow(server)
-    return {
-      own: rounded((user + system) / 1_000_000),
-      database: now === null || database === null ? null : rounded(now - database),
+    const now = coreTimes()
+    const shareOf = (field: number) => {
+      const all = now!.reduce((sum, ticks, at) => sum + ticks - before![at]!, 0)
+      return rounded((now![field]! - before![field]!) / all, 2)
     }
+    const shares = before && now && { idle: shareOf(3), disk: shareOf(4) }
+    before = now
+    return shares ?? null
+  }
+}
+
+/** Ticks of all cores, as proc_stat(5) lists them: user, nice, system, idle, iowait, irq, softirq, steal. */
+function coreTimes(): number[] | undefined {
+  try {
+    const [first = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
+    return first.split(/\s+/).slice(1, 9).map(Number)
+  } catch {
+    return undefined
   }
 }
 
@@ -33,33 +42,4 @@ export function embeddedProcess(folder: string): number {
   )
   if (!place) throw new Error(`No database runs in ${folder}`)
   return Number(readFileSync(path.join(folder, place), 'utf8').split('\n')[0])
-}
-
-/** Seconds that a process and its children used, those that ended included. */
-function secondsBelow(pid: number): number | null {
-  let used = 0
-  let isKnown = false
-  for (const name of entries().filter((entry) => /^\d+$/.test(entry)))
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-      // After the name in brackets: the third field is the state, the fourth the parent.
-      const fields = stat
-        .slice(stat.lastIndexOf(')') + 2)
-        .split(' ')
-        .map(Number)
-      const [user, system, childUser, childSystem] = fields.slice(11, 15) as [number, number, number, number]
-      if (Number(name) === pid) [used, isKnown] = [used + user + system + childUser + childSystem, true]
-      else if (fields[1] === pid) used += user + system
-    } catch {
-      // It ended meanwhile.
-    }
-  return isKnown ? used / ticks : null
-}
-
-function entries(): string[] {
-  try {
-    return readdirSync('/proc')
-  } catch {
-    return []
-  }
 }

@@ -1,66 +1,74 @@
-import type { ChildProcess } from 'node:child_process'
-import { fork } from 'node:child_process'
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import type { SystemFigure } from '@caretaker/rules/system/figures.ts'
 import { systemFigures } from '@caretaker/rules/system/figures.ts'
-import { changed } from '@caretaker/server/changes/changed.ts'
-import { openFeed, positionOf } from '@caretaker/server/changes/feed.ts'
 import { readConfig } from '@caretaker/server/config.ts'
 import type { Context } from '@caretaker/server/context.ts'
 import { openStore } from '@caretaker/server/files/store.ts'
 import { startDeviceLink } from '@caretaker/server/mqtt/device-link.ts'
 import { migrate } from '@caretaker/server/postgres/migrate.ts'
 import { openDb, openPool } from '@caretaker/server/postgres/pool.ts'
-import { inTenant } from '@caretaker/server/postgres/tenant.ts'
-import { embeddedProcess } from './cpu.ts'
-import type { LoadOrder, LoadReport } from './load.ts'
-import { treeMemory } from './memory.ts'
+import { startWorker } from './alerts-parts.ts'
+import { bareInsert } from './bare-insert.ts'
+import { startChild, waitUntil } from './children.ts'
+import type { IdleTime } from './cpu.ts'
+import { embeddedProcess, idleTimes } from './cpu.ts'
+import { probeFeed } from './feed-probe.ts'
+import { rounded } from './figures.ts'
+import { addDevices } from './ingest-estate.ts'
+import type { Interval } from './ingest-faults.ts'
+import { faultsOf, fewestForTrend, lossesOf } from './ingest-faults.ts'
+import type { Latency } from './latency.ts'
+import { addLatency, latencyPercentile } from './latency.ts'
+import type { LoadDevice, LoadOrder, LoadReport, LoadTotals } from './load-order.ts'
+import { drainsWithin, valuesPerReading } from './load-order.ts'
+import { memoryOf, treeMemory } from './memory.ts'
 import { inDatabase, ownServer } from './own-server.ts'
 
-/** Devices that speak; more where there are more tenants. */
-const fewestConnections = 160
-const childrenOf = (n: number) => (n % 8 === 0 ? 2 : 0)
-const valuesPerMessage = 3
+/** Seconds of load before a window is measured; longer where the first messages of all devices take longer. */
 const warmUp = 4
-/** Seconds of a window; of a short run a sixth. */
-const longestWindow = 60
-/** Seconds between two looks at how late the change feed is. */
-const feedEvery = 5
-/** Windows from which on it can be said whether something grows. */
-const enoughToCompare = 6
+/** The same at most. */
+const longestWarmUp = 600
+/** Longest interval in seconds; of a short run a sixth of it. */
+const longestInterval = 60
+/** One in so many messages is a fault or its end, where there are alert rules. */
+const stateEvery = 50
+/** How long all devices may take to sign in, and how long a report of the generator may be late, in ms. */
+const [signInWithin, reportWithin] = [300_000, 30_000]
+const firstLookWithin = 600_000
+const bareSeconds = 5
 
 /**
- * Measures the device link from the socket to the acknowledgement after the commit, with its load generator and the database
- * on the same machine, and then a bare batched insert into a table of the same shape, to compare with.
+ * Measures the device link from the socket to the acknowledgement after the commit, with its load generator, the worker of the alerts
+ * and the database on the same machine, and then bare batched inserts into a table of the same shape, for comparison.
  *
- * `--seconds 20`, or `--minutes 10` for a soak: each window tells the rate, how long acknowledgements take, how late storing and the change
- * feed are, and the memory of the server and the database. Ends with 1 where a figure is beyond the bound of its alert, or where between the first
- * third and the last the rate falls or the memory or one of the times grows. `--window 16` messages on their way for each device;
- * `--tenants 4` of which the devices are, any number. `--server URL` makes its database on a Postgres of your own, spread over its machines
- * where Citus knows some, of which `--machines N` takes so many.
+ * 1,000 devices connect (`--devices N`), of 4 tenants (`--tenants N`) with 5 alert rules each (`--rules N`, 0 for none and no worker).
+ * Each keeps 1, 4, 16 and 64 messages in flight in turn (`--windows 1,4,16,64`), for 20 seconds each (`--seconds N`, or `--minutes N`
+ * for a soak). Ends with 1 where a figure is beyond the bound of its alert, where a figure gets worse between the first third of
+ * a run and its last, or where what is acknowledged and what is stored differ. `--server URL` makes its database on a Postgres of
+ * your own, spread over its machines where Citus knows some, of which `--machines N` takes part.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
-      seconds: { type: 'string' },
-      minutes: { type: 'string' },
-      window: { type: 'string', default: '16' },
+      devices: { type: 'string', default: '1000' },
       tenants: { type: 'string', default: '4' },
+      rules: { type: 'string', default: '5' },
+      windows: { type: 'string', default: '1,4,16,64' },
+      seconds: { type: 'string', default: '20' },
+      minutes: { type: 'string' },
       ...ownServer,
     },
   })
-  const seconds = values.minutes ? Number(values.minutes) * 60 : Number(values.seconds ?? 20)
   const tenants = Array.from({ length: Number(values.tenants) }, (_, at) => `tenant-${at + 1}`)
   await inDatabase(values, ({ url, folder }) =>
     measure({
-      ...{ url, tenants, seconds, window: Number(values.window) },
+      ...{ url, tenants, devices: Number(values.devices), rules: Number(values.rules) },
+      seconds: values.minutes ? Number(values.minutes) * 60 : Number(values.seconds),
+      windows: values.windows.split(',').map(Number),
       database: values.server ? undefined : embeddedProcess(folder),
     }),
   )
@@ -69,17 +77,19 @@ export async function run(args: string[]): Promise<void> {
 interface Measuring {
   url: string
   tenants: string[]
+  devices: number
+  rules: number
+  windows: number[]
   seconds: number
-  window: number
   /** The database's first process, where it is one of this machine. */
   database: number | undefined
 }
 
-async function measure({ url, tenants, seconds, window, database }: Measuring): Promise<void> {
+async function measure({ url, tenants, devices: count, rules, windows, seconds, database }: Measuring): Promise<void> {
   const owner = openPool(url, 'owner', 4)
   await migrate(owner)
   const app = openPool(url, 'app', 16)
-  // More than any one device may say.
+  // More than any one device sends.
   const many = '1000000000'
   const config = readConfig({ MQTT_PORT: '0', CARETAKER_DEVICE_MESSAGES: many, CARETAKER_DEVICE_MB: many })
   const context: Context = {
@@ -92,317 +102,203 @@ async function measure({ url, tenants, seconds, window, database }: Measuring): 
     log: pino({ level: 'error' }),
     metrics: new Registry(),
   }
-  const devices = await provision(owner, tenants)
+  const devices = await addDevices(owner, { tenants, devices: count, rules })
   const link = await startDeviceLink(context)
-  const load = fork(new URL('load.ts', import.meta.url))
+  const worker = rules ? await startWorker({ url, settings: {}, claimant: 1 }) : undefined
+  const feed = probeFeed(context.db, tenants[0]!)
   try {
-    load.send({ port: link.port!, window, devices } satisfies LoadOrder)
-    const feed = probeFeed(context.db, tenants[0]!)
-    const loaded = await observe(load, seconds, {
-      connections: devices.length,
-      late: async () => ({
-        unacknowledged: await figure(context.metrics, 'unacknowledged'),
-        waiting: await figure(context.metrics, 'waiting'),
-        feed: feed.lag(),
-      }),
-      memory: () => {
-        const own = treeMemory(process.pid).shared - treeMemory(load.pid!).shared
-        return { server: own, database: database ? treeMemory(database).shared : null }
-      },
-    })
+    if (rules) await waitForFirstLook(owner, tenants.length)
+    const points: Point[] = []
+    for (const window of windows)
+      points.push(
+        await measureWindow({
+          order: {
+            port: link.port!,
+            // Half of what the server allows: a place is free again only when it has seen the answer.
+            atOnce: Math.max(1, Math.floor(config.mqtt.waitingPerAddress / 2)),
+            ...{ window, devices, after: points.at(-1)?.totals.latest ?? 0 },
+            ...(rules && { stateEvery }),
+          },
+          ...{ seconds, database, lag: () => feed.lag(), metrics: context.metrics },
+        }),
+      )
     await feed.stop()
-    load.send('stop')
-    await once(load, 'message')
-    load.kill()
+    await worker?.kill()
     await link.stop()
     // Once nothing is being stored: a distributed database counts the two at different moments.
-    const stored = await storedPoints(owner)
-    const bareRows = await bareInsert(owner, 5)
-    print(loaded, { tenants: tenants.length, bareRows, stored })
+    const stored = await countStored(owner)
+    const bare = { one: await bareInsert(owner, 1, bareSeconds), two: await bareInsert(owner, 2, bareSeconds) }
+    print({ points, bare, stored, devices, tenants: tenants.length, rules })
   } finally {
-    load.kill()
+    await worker?.kill()
     await Promise.all([owner.end(), app.end()])
   }
 }
 
-/** Devices of several tenants, every eighth a gateway with children that it speaks for. */
-async function provision(owner: pg.Pool, tenants: string[]): Promise<LoadOrder['devices']> {
-  for (const tenant of tenants)
-    await owner.query('insert into tenant (id, display_name) values ($1, $1) on conflict do nothing', [tenant])
-  const add = async (tenant: string, parentId: string | null, key: string | null) => {
-    const id = randomUUID()
-    await owner.query(
-      `insert into device (tenant_id, id, serial, product, name, status, severity, parent_id, reporting_interval)
-       values ($1, $2, $3, 'ED', 'Bench', 'Ok', 2, $4, 60)`,
-      [tenant, id, `ED${id}`, parentId],
-    )
-    const hash = key && createHash('sha256').update(key).digest()
-    await owner.query(
-      'insert into device_route (device_id, tenant_id, parent_id, key_hash, reporting_interval) values ($1, $2, $3, $4, 60)',
-      [id, tenant, parentId, hash],
-    )
-    return id
-  }
-  const devices: LoadOrder['devices'] = []
-  for (let n = 0; n < Math.max(fewestConnections, tenants.length); n++) {
-    const tenant = tenants[n % tenants.length]!
-    const key = randomBytes(16).toString('hex')
-    const deviceId = await add(tenant, null, key)
-    const children: string[] = []
-    for (let child = 0; child < childrenOf(n); child++) children.push(await add(tenant, deviceId, null))
-    devices.push({ deviceId, key, children })
-  }
-  return devices
-}
-
-/** How a minute, or a part of a short run, went: the most of what was seen in it, of memory what there was at its end. */
-interface Window {
-  messagesPerSecond: number
-  p95: number
-  p99: number
-  /** Seconds that the oldest message waited to be stored, and messages that waited. */
-  unacknowledged: number
-  waiting: number
-  /** Seconds until a change that was committed could be read from the feed. */
-  feedLag: number
-  /** MB, pages that processes share divided among them. */
-  memory: Memory
-}
-interface Memory {
-  server: number
-  database: number | null
-}
-
-interface Loaded {
-  connections: number
-  messages: number
-  seconds: number
-  perSecond: number[]
-  latency: number[]
-  windows: Window[]
-  loadMemory: number
-  cpu: { server: number }
-}
-
-interface Looks {
-  connections: number
-  late(): Promise<{ unacknowledged: number; waiting: number; feed: number }>
-  memory(): Memory
-}
-
-async function observe(load: ChildProcess, seconds: number, { connections, late, memory }: Looks): Promise<Loaded> {
-  const loaded: Loaded = {
-    ...{ connections, messages: 0, seconds: 0, perSecond: [], latency: [], windows: [], loadMemory: 0 },
-    cpu: { server: 0 },
-  }
-  const every = Math.min(longestWindow, Math.max(1, Math.floor(seconds / enoughToCompare)))
-  const begin = () => ({
-    messages: 0,
-    latency: [] as number[],
-    unacknowledged: 0,
-    waiting: 0,
-    feedLag: 0,
-    from: performance.now(),
-  })
-  const add = (latency: number[], report: LoadReport) => {
-    for (const [bucket, count] of report.latency.entries()) latency[bucket] = (latency[bucket] ?? 0) + count
-  }
-  let current = begin()
-  let from = 0
-  let used = process.cpuUsage()
-  for (let second = -warmUp; second < seconds; second++) {
-    const [report] = (await once(load, 'message')) as [LoadReport]
-    if (report.connections < connections) throw new Error(`only ${report.connections} connections are left`)
-    if (second < 0) {
-      from = performance.now()
-      used = process.cpuUsage()
-      current = begin()
-      continue
-    }
-    loaded.messages += report.acknowledged
-    loaded.perSecond.push(report.acknowledged)
-    add(loaded.latency, report)
-    loaded.loadMemory = megabytes(report.memory)
-    const { unacknowledged, waiting, feed } = await late()
-    current.messages += report.acknowledged
-    add(current.latency, report)
-    current.unacknowledged = Math.max(current.unacknowledged, unacknowledged)
-    current.waiting = Math.max(current.waiting, waiting)
-    current.feedLag = Math.max(current.feedLag, feed)
-    if ((second + 1) % every) continue
-    loaded.windows.push({
-      messagesPerSecond: Math.round((current.messages / (performance.now() - current.from)) * 1000),
-      p95: percentile(current.latency, 0.95),
-      p99: percentile(current.latency, 0.99),
-      unacknowledged: round(current.unacknowledged),
-      waiting: current.waiting,
-      feedLag: round(current.feedLag),
-      memory: memory(),
-    })
-    current = begin()
-  }
-  loaded.seconds = (performance.now() - from) / 1000
-  const { user, system } = process.cpuUsage(used)
-  loaded.cpu.server = (user + system) / 1e6 / loaded.seconds
-  return loaded
-}
-
-async function figure(metrics: Registry, name: SystemFigure): Promise<number> {
-  const told = await metrics.getSingleMetric(systemFigures[name].metric)!.get()
-  return told.values[0]!.value
-}
-
-/** Writes a change every few seconds and looks for it as open pages do: how long that takes is how late the feed is. */
-function probeFeed(db: Context['db'], tenant: string): { lag(): number; stop(): Promise<void> } {
-  const feed = openFeed()
-  let [last, begun, stopped] = [0, undefined as number | undefined, false]
-  const probe = async () => {
-    while (!stopped) {
-      const id = randomUUID()
-      const seen = positionOf(await inTenant(db, tenant, (tx) => feed.now(tx)))
-      begun = performance.now()
-      await inTenant(db, tenant, (tx) => changed(tx, 'mail', [id]))
-      for (let found = false; !found;) {
-        const { rows, everything } = await inTenant(db, tenant, (tx) =>
-          feed.since(tx, { position: seen }, { subjects: ['mail'] }),
-        )
-        found = everything || rows.some(({ ids }) => ids?.includes(id))
-      }
-      last = (performance.now() - begun) / 1000
-      begun = undefined
-      await sleep(feedEvery * 1000)
-    }
-  }
-  const probing = probe()
-  return {
-    // One that is still looked for counts as long as it has been.
-    lag: () => Math.max(last, begun === undefined ? 0 : (performance.now() - begun) / 1000),
-    stop: async () => {
-      stopped = true
-      await probing
+/** The worker looks at all devices when it starts, which is no part of the load. */
+const waitForFirstLook = (owner: pg.Pool, tenants: number): Promise<void> =>
+  waitUntil(
+    'the first look of the alert worker at all devices',
+    async () => {
+      const { rowCount } = await owner.query('select from alert_progress where position is not null')
+      return rowCount! >= tenants
     },
+    firstLookWithin,
+  )
+
+/** The run with one number of messages in flight for each connection. */
+interface Point {
+  window: number
+  seconds: number
+  messages: number
+  slowestSecond: number
+  latency: Latency
+  intervals: Interval[]
+  idle: IdleTime | null
+  serverCores: number
+  generatorMB: number
+  totals: LoadTotals
+}
+
+interface MeasuredWindow {
+  order: LoadOrder & { devices: LoadDevice[] }
+  seconds: number
+  database: number | undefined
+  lag(): number
+  metrics: Registry
+}
+
+async function measureWindow({ order, seconds, database, lag, metrics }: MeasuredWindow): Promise<Point> {
+  const load = startChild<LoadReport | LoadTotals>('load.ts')
+  const isSecond = (report: LoadReport | LoadTotals): report is LoadReport => report.kind === 'second'
+  const isTotals = (report: LoadReport | LoadTotals): report is LoadTotals => report.kind === 'totals'
+  try {
+    load.send(order)
+    await load.find(isSecond, signInWithin)
+    // The first messages of a device take longer than those that follow: its series are new.
+    const first = order.devices.length * order.window
+    let warm = await load.find(isSecond, reportWithin)
+    for (let second = 2; second < warmUp || warm.total < first; second++) {
+      if (second > longestWarmUp) throw new Error(`${warm.total} of the first ${first} messages in ${second} s`)
+      warm = await load.find(isSecond, reportWithin)
+    }
+    const latency: Latency = new Map()
+    const perSecond: number[] = []
+    const intervals: Interval[] = []
+    const every = Math.min(longestInterval, Math.max(1, Math.floor(seconds / fewestForTrend)))
+    const begin = () => ({ messages: 0, latency: new Map() as Latency, unacknowledged: 0, waiting: 0, feedLag: 0 })
+    let [current, intervalFrom, generatorMB] = [begin(), performance.now(), 0]
+    const [from, idleSince, used] = [performance.now(), idleTimes(), process.cpuUsage()]
+    for (let second = 0; second < seconds; second++) {
+      const report = await load.find(isSecond, reportWithin)
+      if (report.connections < order.devices.length)
+        throw new Error(`only ${report.connections} of ${order.devices.length} connections are left`)
+      perSecond.push(report.acknowledged)
+      addLatency(latency, report.latency)
+      addLatency(current.latency, report.latency)
+      generatorMB = Math.round(report.memory / 1_048_576)
+      current.messages += report.acknowledged
+      current.unacknowledged = Math.max(current.unacknowledged, await figureOf(metrics, 'unacknowledged'))
+      current.waiting = Math.max(current.waiting, await figureOf(metrics, 'waiting'))
+      current.feedLag = Math.max(current.feedLag, lag())
+      if ((second + 1) % every) continue
+      intervals.push({
+        messagesPerSecond: Math.round((current.messages / (performance.now() - intervalFrom)) * 1000),
+        p95: latencyPercentile(current.latency, 0.95),
+        p99: latencyPercentile(current.latency, 0.99),
+        unacknowledged: rounded(current.unacknowledged, 2),
+        waiting: current.waiting,
+        feedLag: rounded(current.feedLag, 2),
+        memory: {
+          server: memoryOf(process.pid).shared,
+          database: database ? treeMemory(database).shared : null,
+        },
+      })
+      ;[current, intervalFrom] = [begin(), performance.now()]
+    }
+    const taken = (performance.now() - from) / 1000
+    const { user, system } = process.cpuUsage(used)
+    const idle = idleSince()
+    load.send('stop')
+    const totals = await load.find(isTotals, drainsWithin + reportWithin)
+    return {
+      ...{ window: order.window, seconds: taken, messages: perSecond.reduce((sum, count) => sum + count, 0) },
+      ...{ slowestSecond: Math.min(...perSecond), latency, intervals, idle, generatorMB, totals },
+      serverCores: rounded((user + system) / 1e6 / taken, 2),
+    }
+  } finally {
+    await load.kill()
   }
 }
 
-/** What speaks against it: a figure beyond the bound of its alert, or one that gets worse from the first third to the last. */
-export function faultsOf(windows: readonly Window[]): string[] {
-  const faults: string[] = []
-  const most = (of: (window: Window) => number, some = windows) => Math.max(...some.map(of))
-  const bounds = { unacknowledged: systemFigures.unacknowledged.most, feedLag: systemFigures.feedLag.most }
-  for (const [name, bound] of Object.entries(bounds) as [keyof typeof bounds, number][])
-    if (most((window) => window[name]) > bound)
-      faults.push(`${name} ${most((window) => window[name])} s (at most ${bound})`)
-  if (windows.length < enoughToCompare) return faults
-  const third = Math.floor(windows.length / 3)
-  // Of the first third its first window still fills caches.
-  const [early, late] = [windows.slice(1, 1 + third), windows.slice(-third)]
-  const mean = (of: (window: Window) => number, some: readonly Window[]) =>
-    some.reduce((sum, window) => sum + of(window), 0) / some.length
-  /** What may be gained in all, beside a share of what there was. */
-  const grows = (name: string, of: (window: Window) => number, { share, more }: { share: number; more: number }) => {
-    const [was, is] = [mean(of, early), mean(of, late)]
-    if (is > was * (1 + share) + more) faults.push(`${name} grows from ${round(was)} to ${round(is)}`)
-  }
-  grows('the time of an acknowledgement (p95, ms)', ({ p95 }) => p95, { share: 0.5, more: 20 })
-  grows('the wait of the oldest message (s)', ({ unacknowledged }) => unacknowledged, { share: 0.5, more: 1 })
-  grows('what waits', ({ waiting }) => waiting, { share: 0.5, more: 500 })
-  grows('the lag of the feed (s)', ({ feedLag }) => feedLag, { share: 0.5, more: 1 })
-  grows("the server's memory (MB)", ({ memory }) => memory.server, { share: 0.1, more: 15 })
-  // Its cache fills up to a fixed size.
-  grows("the database's memory (MB)", ({ memory }) => memory.database ?? 0, { share: 0.15, more: 100 })
-  const rate = ({ messagesPerSecond }: Window) => messagesPerSecond
-  if (mean(rate, late) < mean(rate, early) * 0.8)
-    faults.push(`the rate falls from ${Math.round(mean(rate, early))} to ${Math.round(mean(rate, late))} a second`)
-  return faults
+async function figureOf(metrics: Registry, name: SystemFigure): Promise<number> {
+  const { values } = await metrics.getSingleMetric(systemFigures[name].metric)!.get()
+  return values[0]!.value
 }
 
-const megabytes = (bytes: number) => Math.round(bytes / 1_048_576)
-
-async function storedPoints(owner: pg.Pool): Promise<{ points: number; inRollUps: number }> {
-  const { rows } = await owner.query<{ points: number; inRollUps: number }>(
-    `select (select count(*) from point) as points, (select coalesce(sum(n), 0) from hourly)::bigint as "inRollUps"`,
+/** Stored values, and what the alerts have made of the faults. */
+async function countStored(owner: pg.Pool) {
+  const { rows } = await owner.query<{ points: number; inRollUps: number; alerts: number }>(
+    `select (select count(*)::float8 from point) as points, (select coalesce(sum(n), 0)::float8 from hourly) as "inRollUps",
+       (select count(*)::float8 from alert) as alerts`,
   )
   return rows[0]!
 }
 
-/** Rows a second of one connection that inserts full batches, each committed, into a table of the same shape with its key. */
-async function bareInsert(owner: pg.Pool, seconds: number): Promise<number> {
-  await owner.query(`create table bare (tenant_id text not null, series_id bigint not null, at timestamptz not null,
-    value double precision not null, primary key (tenant_id, series_id, at))`)
-  const client = await owner.connect()
-  const series = 600
-  const perSeries = 8
-  let rows = 0
-  let clock = Date.now()
-  const from = performance.now()
-  while (performance.now() - from < seconds * 1000) {
-    const [ids, at, value]: [number[], number[], number[]] = [[], [], []]
-    for (let id = 1; id <= series; id++)
-      for (let n = 0; n < perSeries; n++) {
-        ids.push(id)
-        at.push(clock + n)
-        value.push(18 + (n % 7) / 10)
-      }
-    clock += perSeries
-    await client.query(
-      `insert into bare select $1, id, to_timestamp(ms / 1000), value
-       from unnest($2::bigint[], $3::float8[], $4::float8[]) as reading (id, ms, value)`,
-      ['tenant-1', `{${ids.join()}}`, `{${at.join()}}`, `{${value.join()}}`],
-    )
-    rows += ids.length
-  }
-  const taken = (performance.now() - from) / 1000
-  client.release()
-  await owner.query('drop table bare')
-  return rows / taken
-}
-
-interface Besides {
+interface Results {
+  points: Point[]
+  devices: LoadDevice[]
   tenants: number
-  bareRows: number
-  stored: { points: number; inRollUps: number }
+  rules: number
+  bare: { one: number; two: number }
+  stored: { points: number; inRollUps: number; alerts: number }
 }
 
-function print(loaded: Loaded, { tenants, bareRows, stored }: Besides): void {
-  const rate = loaded.messages / loaded.seconds
-  const rows = rate * valuesPerMessage
-  const ratio = rows / bareRows
-  const faults = faultsOf(loaded.windows)
+function print({ points, devices, tenants, rules, bare, stored }: Results): void {
+  const total = (of: (totals: LoadTotals) => number) => points.reduce((sum, { totals }) => sum + of(totals), 0)
+  const counts = {
+    sent: total(({ sent }) => sent),
+    acknowledged: total(({ acknowledged }) => acknowledged),
+    values: total(({ readings }) => readings) * valuesPerReading,
+    states: total(({ acknowledged, readings }) => acknowledged - readings),
+  }
+  const faults = [
+    ...points.flatMap(({ window, intervals }) => faultsOf(intervals).map((fault) => `window ${window}: ${fault}`)),
+    ...lossesOf({ ...counts, stored }),
+    ...(counts.states && !stored.alerts ? ['the worker opened no alert'] : []),
+  ]
+  const curve = points.map(({ window, latency, intervals, totals, ...point }) => {
+    const rate = point.messages / point.seconds
+    const rows = rate * valuesPerReading * (totals.readings / totals.acknowledged)
+    return {
+      window,
+      messagesPerSecond: Math.round(rate),
+      slowestSecond: point.slowestSecond,
+      acknowledgedAfterMs: { p50: latencyPercentile(latency, 0.5), p99: latencyPercentile(latency, 0.99) },
+      idle: point.idle,
+      serverCores: point.serverCores,
+      rowsPerSecond: Math.round(rows),
+      ofBareInsert: { one: rounded(rows / bare.one, 2), two: rounded(rows / bare.two, 2) },
+      generatorMB: point.generatorMB,
+      intervals,
+    }
+  })
   const result = {
     bench: 'ingest',
-    connections: loaded.connections,
-    tenants,
-    seconds: round(loaded.seconds),
-    messagesPerSecond: Math.round(rate),
-    slowestSecond: Math.min(...loaded.perSecond),
-    valuesPerMessage,
-    rowsPerSecond: Math.round(rows),
-    bareRowsPerSecond: Math.round(bareRows),
-    ratio: round(ratio),
-    acknowledgedAfterMs: { p50: percentile(loaded.latency, 0.5), p99: percentile(loaded.latency, 0.99) },
-    windows: loaded.windows,
-    faults,
-    loadMemoryMB: loaded.loadMemory,
-    serverCores: round(loaded.cpu.server),
-    pointsStored: stored.points,
-    pointsInRollUps: stored.inRollUps,
+    connections: devices.length,
+    devices: devices.reduce((sum, { children }) => sum + 1 + children.length, 0),
+    ...{ tenants, rulesOfTenant: rules, valuesPerReading, curve },
+    bareRowsPerSecond: { one: Math.round(bare.one), two: Math.round(bare.two) },
+    ...{ ...counts, stored, faults },
   }
   console.log(JSON.stringify(result, null, 2))
   if (faults.length) process.exitCode = 1
-  const last = loaded.windows.at(-1)!
+  const shares = (idle: IdleTime | null) => (idle ? `, machine ${Math.round((idle.idle + idle.disk) * 100)} % idle` : '')
+  for (const { window, messagesPerSecond, acknowledgedAfterMs, idle, ofBareInsert } of curve)
+    console.log(
+      `ingest: ${window} in flight × ${devices.length}: ${messagesPerSecond} msg/s, p50 ${acknowledgedAfterMs.p50} ms, p99 ${acknowledgedAfterMs.p99} ms${shares(idle)}, ${ofBareInsert.one} of a bare insert with one connection, ${ofBareInsert.two} with two`,
+    )
   console.log(
-    `ingest: ${Math.round(rate)} msg/s × ${valuesPerMessage} values acknowledged after commit, ${round(ratio)} of a bare batched insert; in the end p95 ${last.p95} ms, the oldest message ${last.unacknowledged} s, the feed ${last.feedLag} s late, ${last.memory.server} MB; ${faults.join('; ') || 'nothing grows'}`,
+    `ingest: ${counts.acknowledged} messages acknowledged, ${counts.values} values of them stored: ${stored.points}; ${faults.join('; ') || 'nothing is lost, nothing grows'}`,
   )
-}
-
-const round = (value: number) => Math.round(value * 100) / 100
-
-function percentile(latency: number[], share: number): number {
-  const total = latency.reduce((sum, count) => sum + count, 0)
-  let seen = 0
-  for (const [ms, count] of latency.entries()) {
-    seen += count
-    if (seen >= total * share) return ms
-  }
-  return latency.length
 }

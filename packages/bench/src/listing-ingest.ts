@@ -1,37 +1,41 @@
-import { fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import type { Context } from '@caretaker/server/context.ts'
 import { startDeviceLink } from '@caretaker/server/mqtt/device-link.ts'
-import type { LoadOrder, LoadReport } from './load.ts'
+import { startChild } from './children.ts'
+import type { LoadDevice, LoadOrder, LoadReport, LoadTotals } from './load-order.ts'
+import { drainsWithin } from './load-order.ts'
 
 const connections = 160
 
-/** Devices of the tenant that keep sending, so many messages a second in all, in the process that answers the calls. */
+/** How long the first report of the generator may take, with all sign-ins before it, in ms. */
+const signInWithin = 120_000
+
+/** Devices of the tenant that keep sending, so many messages a second in all, to the process that answers the calls. */
 export async function ingestInto(context: Context, tenant: string, messagesPerSecond: number) {
-  const devices = await speakers(context, tenant)
+  const devices = await connectingDevices(context, tenant)
   const link = await startDeviceLink(context)
-  const load = fork(new URL('load.ts', import.meta.url))
-  let acknowledged = 0
-  let seconds = 0
-  load.on('message', (report: LoadReport) => {
-    acknowledged += report.acknowledged
-    seconds++
-  })
-  const pause = (connections * 1000) / messagesPerSecond
-  load.send({ port: link.port!, window: 1, pause, devices } satisfies LoadOrder)
-  await once(load, 'message')
+  const load = startChild<LoadReport | LoadTotals>('load.ts')
+  load.send({
+    port: link.port!,
+    atOnce: Math.max(1, Math.floor(context.config.mqtt.waitingPerAddress / 2)),
+    ...{ window: 1, pause: (connections * 1000) / messagesPerSecond, devices },
+  } satisfies LoadOrder)
+  await load.next(signInWithin)
+  const begun = performance.now()
   return {
     stop: async () => {
-      load.kill()
+      const seconds = (performance.now() - begun) / 1000
+      load.send('stop')
+      const { acknowledged } = await load.find((report): report is LoadTotals => report.kind === 'totals', 2 * drainsWithin)
+      await load.kill()
       await link.stop()
       return { messagesPerSecond: Math.round(acknowledged / seconds) }
     },
   }
 }
 
-/** Gives some devices that have nothing to speak through a key of their own. */
-async function speakers({ owner }: Context, tenant: string): Promise<LoadOrder['devices']> {
+/** Gives some lights a key and a connection of their own. */
+async function connectingDevices({ owner }: Context, tenant: string): Promise<LoadDevice[]> {
   const { rows } = await owner.query<{ id: string }>(
     `select id from device where tenant_id = $1 and listing = 'EmergencyLights' and status = 'Ok' order by serial limit $2`,
     [tenant, connections],

@@ -1,56 +1,53 @@
-import { once } from 'node:events'
-import net from 'node:net'
-import { connectPacket, publishPacket, text } from './packets.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type net from 'node:net'
+import { signInAll } from './connections.ts'
+import type { LoadDevice, LoadOrder, LoadReport, LoadTotals } from './load-order.ts'
+import { drainsWithin } from './load-order.ts'
+import { publishPacket, text } from './packets.ts'
+
+const messageIds = 65_536
 
 /**
- * A load generator in a process of its own: many devices that each keep a window of readings on their way, over bare
- * sockets, so that it takes as little as possible of the machine that is measured.
+ * A load generator in a process of its own: many devices that each keep a window of messages in flight, over bare sockets, so that it
+ * takes as little as possible of the machine that is measured.
  */
-export interface LoadOrder {
-  port: number
-  /** Acknowledgements outstanding for each connection. */
-  window: number
-  /** Milliseconds that a device waits after an acknowledgement; without it, it sends again at once. */
-  pause?: number
-  devices: { deviceId: string; key: string; children: string[] }[]
-}
-
-/** Sent every second, and once more with `done`. */
-export interface LoadReport {
-  acknowledged: number
-  /** Counts by whole milliseconds from sending to acknowledgement; the last one holds all that are longer. */
-  latency: number[]
-  connections: number
-  memory: number
-}
-
-const longest = 5000
-const noneYet = () => Array.from({ length: longest + 1 }, () => 0)
-
-async function generate({ port, window, pause = 0, devices }: LoadOrder): Promise<void> {
-  let acknowledged = 0
-  let latency = noneYet()
-  let running = true
+async function generate({ port, atOnce, window, pause, after = 0, stateEvery, devices }: LoadOrder): Promise<void> {
+  const totals: LoadTotals = { kind: 'totals', sent: 0, acknowledged: 0, readings: 0, latest: after }
+  let reported = 0
+  let latency = new Map<number, number>()
+  let isRunning = true
   let open = 0
 
-  const speak = async ({ deviceId, key, children }: LoadOrder['devices'][number]) => {
-    const socket = net.connect({ port, host: '127.0.0.1', noDelay: true })
-    socket.write(connectPacket(deviceId, key))
-    const [connack] = (await once(socket, 'data')) as [Buffer]
-    if (connack[3] !== 0) throw new Error(`refused with ${connack[3]}`)
+  const start = (socket: net.Socket, { deviceId, children }: LoadDevice) => {
     open++
-    const sentAt = new Float64Array(65_536)
-    const topics = [deviceId, ...children].map((id) => text(`devices/${id}/telemetry`))
-    const last = topics.map(() => 0)
+    const sentAt = new Float64Array(messageIds)
+    const isState = new Uint8Array(messageIds)
+    const channels = [deviceId, ...children].map((id) => ({
+      telemetry: text(`devices/${id}/telemetry`),
+      state: text(`devices/${id}/state`),
+      lastReading: after,
+      // States of all devices are spread over the run.
+      messages: Math.floor(Math.random() * (stateEvery ?? 1)),
+      isFaulty: false,
+    }))
     let messageId = 0
     const next = () => {
-      messageId = (messageId % 65_535) + 1
-      const who = messageId % topics.length
-      last[who] = Math.max(last[who]! + 1, Date.now())
+      messageId = (messageId % (messageIds - 1)) + 1
+      totals.sent++
       sentAt[messageId] = performance.now()
+      const channel = channels[messageId % channels.length]!
+      channel.messages++
+      isState[messageId] = stateEvery && channel.messages % stateEvery === 0 ? 1 : 0
+      if (isState[messageId]) {
+        channel.isFaulty = !channel.isFaulty
+        return publishPacket(channel.state, messageId, channel.isFaulty ? faulty : well)
+      }
+      // Each reading has a time of its own: one point for each value of each message.
+      channel.lastReading = Math.max(channel.lastReading + 1, Date.now())
+      totals.latest = Math.max(totals.latest, channel.lastReading)
       const wave = messageId % 500
-      const values = `{"temperature":${18 + wave / 100},"humidity":${40 + wave / 50},"co2":${400 + wave}}`
-      return publishPacket(topics[who]!, messageId, `{"ts":${last[who]},"values":${values}}`)
+      const values = `{"flowTemperature":${40 + wave / 50},"returnTemperature":${30 + wave / 50},"systemPressure":${1 + wave / 1000}}`
+      return publishPacket(channel.telemetry, messageId, `{"ts":${channel.lastReading},"values":${values}}`)
     }
     let rest = Buffer.alloc(0)
     socket.on('data', (bytes) => {
@@ -60,29 +57,54 @@ async function generate({ port, window, pause = 0, devices }: LoadOrder): Promis
       const packets: Buffer[] = []
       for (; at + 4 <= all.length; at += 4) {
         if (all[at] !== 0x40) throw new Error(`unexpected packet ${all[at]}`)
-        const taken = now - sentAt[all.readUInt16BE(at + 2)]!
-        latency[Math.min(longest, Math.floor(taken))]!++
-        acknowledged++
-        if (!running) continue
-        if (pause) setTimeout(() => socket.write(next()), pause)
+        const id = all.readUInt16BE(at + 2)
+        const ms = Math.floor(now - sentAt[id]!)
+        latency.set(ms, (latency.get(ms) ?? 0) + 1)
+        totals.acknowledged++
+        if (!isState[id]) totals.readings++
+        if (!isRunning) continue
+        if (pause) setTimeout(() => isRunning && socket.write(next()), pause)
         else packets.push(next())
       }
       rest = all.subarray(at)
       if (packets.length) socket.write(Buffer.concat(packets))
     })
-    socket.on('close', () => open--)
-    socket.write(Buffer.concat(Array.from({ length: window }, next)))
+    socket.on('close', () => open--).on('error', (error) => console.error(error))
+    return () => socket.write(Buffer.concat(Array.from({ length: window }, next)))
   }
 
-  await Promise.all(devices.map(speak))
+  const begin: (() => void)[] = []
+  await signInAll({ port, atOnce, devices }, (socket, device) => begin.push(start(socket, device)))
+  for (const one of begin) one()
   const report = () => {
-    process.send!({ acknowledged, latency, connections: open, memory: process.memoryUsage().rss } satisfies LoadReport)
-    acknowledged = 0
-    latency = noneYet()
+    process.send!({
+      kind: 'second',
+      acknowledged: totals.acknowledged - reported,
+      total: totals.acknowledged,
+      latency: [...latency],
+      connections: open,
+      memory: process.memoryUsage().rss,
+    } satisfies LoadReport)
+    reported = totals.acknowledged
+    latency = new Map()
   }
-  setInterval(report, 1000)
-  process.on('message', (message) => message === 'stop' && (running = false))
+  const reporting = setInterval(report, 1000)
+  process.on('message', (message) => {
+    if (message !== 'stop') return
+    isRunning = false
+    clearInterval(reporting)
+    void drained().then(() => process.send!(totals))
+  })
+  const drained = async () => {
+    for (const end = Date.now() + drainsWithin; totals.acknowledged < totals.sent && Date.now() < end;) await sleep(20)
+  }
 }
+
+const faulty = JSON.stringify({
+  faultCode: 'F28',
+  fault: { faultSource: 'boiler', description: 'Ignition lockout', isResettable: true },
+})
+const well = JSON.stringify({ faultCode: 'None', fault: null })
 
 process.on('disconnect', () => process.exit(0))
 process.once('message', (order: LoadOrder) => {

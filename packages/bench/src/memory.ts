@@ -1,7 +1,13 @@
 import { readFileSync, readdirSync } from 'node:fs'
 
-/** Memory of a process and all below it in MB: `resident` counts shared pages in each, `shared` divides them fairly (PSS). */
-export function treeMemory(pid: number): { resident: number; shared: number } {
+/** In MB: `resident` counts shared pages in each process, `shared` divides them among the processes (PSS). */
+export interface Memory {
+  resident: number
+  shared: number
+}
+
+/** Memory of a process and all below it. */
+export function treeMemory(pid: number): Memory {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)))
     try {
@@ -14,8 +20,15 @@ export function treeMemory(pid: number): { resident: number; shared: number } {
     wanted,
     ...[...parents].filter(([, parent]) => parent === wanted).flatMap(([child]) => below(child)),
   ]
-  const kB = (text: string, field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0)
-  const tree = below(pid).map((one) => readFileSync(`/proc/${one}/smaps_rollup`, 'utf8'))
-  const sum = (field: string) => Math.round(tree.reduce((total, text) => total + kB(text, field), 0) / 1000)
-  return { resident: sum('Rss'), shared: sum('Pss') }
+  const tree = below(pid).map(memoryOf)
+  const sum = (of: (memory: Memory) => number) => tree.reduce((total, one) => total + of(one), 0)
+  return { resident: sum(({ resident }) => resident), shared: sum(({ shared }) => shared) }
+}
+
+/** The same of one process alone. */
+export function memoryOf(pid: number): Memory {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+  const megabytes = (field: string) =>
+    Math.round(Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) / 1000)
+  return { resident: megabytes('Rss'), shared: megabytes('Pss') }
 }

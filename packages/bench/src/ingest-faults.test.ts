@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { faultsOf } from './ingest.ts'
+import { faultsOf, lossesOf } from './ingest-faults.ts'
 
 const even = {
   ...{ messagesPerSecond: 20_000, p95: 90, p99: 140, unacknowledged: 0.2, waiting: 900, feedLag: 0.1 },
@@ -9,7 +9,7 @@ const even = {
 const minutes = (change: (minute: number) => object) =>
   Array.from({ length: 10 }, (_, minute) => ({ ...even, ...change(minute) }))
 
-test('ten minutes of the same are well, and what moves to and fro', () => {
+test('ten even minutes have no fault, nor do those with figures that go up and down', () => {
   assert.deepEqual(faultsOf(minutes(() => ({}))), [])
   assert.deepEqual(
     faultsOf(minutes((minute) => ({ messagesPerSecond: 20_000 + (minute % 2) * 3000, p95: 90 + (minute % 3) * 10 }))),
@@ -17,13 +17,13 @@ test('ten minutes of the same are well, and what moves to and fro', () => {
   )
 })
 
-test('whatever grows is told, each by its name', () => {
+test('each figure that grows is a fault by its name', () => {
   const growing: [object, RegExp][] = [
     [{ memory: { server: 240, database: 300 } }, /server's memory .* from 180 to 240/],
     [{ memory: { server: 180, database: 700 } }, /database's memory/],
     [{ p95: 300 }, /acknowledgement/],
     [{ unacknowledged: 4 }, /oldest message/],
-    [{ waiting: 5000 }, /what waits/],
+    [{ waiting: 5000 }, /number of waiting messages/],
     [{ feedLag: 3 }, /lag of the feed/],
     [{ messagesPerSecond: 12_000 }, /the rate falls from 20000 to 12000/],
   ]
@@ -34,9 +34,19 @@ test('whatever grows is told, each by its name', () => {
   }
 })
 
-test('what is beyond the bound of its alert is told of the shortest run', () => {
+test('a figure beyond the bound of its alert is a fault of the shortest run', () => {
   assert.deepEqual(faultsOf([{ ...even, unacknowledged: 31, feedLag: 11 }]), [
     'unacknowledged 31 s (at most 30)',
     'feedLag 11 s (at most 10)',
+  ])
+})
+
+test('messages without an acknowledgement, and acknowledged values that are not stored once, are losses', () => {
+  const whole = { sent: 1000, acknowledged: 1000, values: 2940, stored: { points: 2940, inRollUps: 2940 } }
+  assert.deepEqual(lossesOf(whole), [])
+  assert.deepEqual(lossesOf({ ...whole, acknowledged: 999 }), ['1 of 1000 messages were not acknowledged'])
+  assert.deepEqual(lossesOf({ ...whole, stored: { points: 2937, inRollUps: 2943 } }), [
+    '2940 values acknowledged, 2937 stored',
+    '2940 values acknowledged, 2943 in the roll-ups',
   ])
 })

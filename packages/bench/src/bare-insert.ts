@@ -1,0 +1,44 @@
+import type pg from 'pg'
+
+/** Rows of a batch: as many as the device link writes in a full one. */
+const [series, perSeries] = [600, 8]
+
+/**
+ * Rows a second that so many connections insert together in full batches, each committed, into a table of the shape and with the key
+ * of the readings; each connection writes series of its own.
+ */
+export async function bareInsert(owner: pg.Pool, connections: number, seconds: number): Promise<number> {
+  await owner.query(`create table bare (tenant_id text not null, series_id bigint not null, at timestamptz not null,
+    value double precision not null, primary key (tenant_id, series_id, at))`)
+  const from = performance.now()
+  const until = from + seconds * 1000
+  const counts = await Promise.all(Array.from({ length: connections }, (_, at) => insertUntil(owner, until, at * series)))
+  const taken = (performance.now() - from) / 1000
+  await owner.query('drop table bare')
+  return counts.reduce((sum, count) => sum + count, 0) / taken
+}
+
+async function insertUntil(owner: pg.Pool, until: number, firstSeries: number): Promise<number> {
+  const client = await owner.connect()
+  try {
+    let rows = 0
+    for (let clock = Date.now(); performance.now() < until; clock += perSeries) {
+      const [ids, at, value]: [number[], number[], number[]] = [[], [], []]
+      for (let id = 1; id <= series; id++)
+        for (let n = 0; n < perSeries; n++) {
+          ids.push(firstSeries + id)
+          at.push(clock + n)
+          value.push(18 + (n % 7) / 10)
+        }
+      await client.query(
+        `insert into bare select $1, id, to_timestamp(ms / 1000), value
+         from unnest($2::bigint[], $3::float8[], $4::float8[]) as reading (id, ms, value)`,
+        ['tenant-1', `{${ids.join()}}`, `{${at.join()}}`, `{${value.join()}}`],
+      )
+      rows += ids.length
+    }
+    return rows
+  } finally {
+    client.release()
+  }
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { changed } from '@caretaker/server/changes/changed.ts'
+import { openFeed, positionOf } from '@caretaker/server/changes/feed.ts'
+import type { Context } from '@caretaker/server/context.ts'
+import { inTenant } from '@caretaker/server/postgres/tenant.ts'
+
+/** Seconds between two probes. */
+const pause = 5
+/** Seconds after which a change that cannot be read from the feed counts as lost. */
+const patience = 60
+
+export interface FeedProbe {
+  /** Seconds from the commit of a change until the feed showed it; of one that is not shown yet, the time so far. */
+  lag(): number
+  stop(): Promise<void>
+}
+
+/** Writes a change every few seconds and reads the feed, as open pages do, until it is there. */
+export function probeFeed(db: Context['db'], tenant: string): FeedProbe {
+  const feed = openFeed()
+  let [last, begun, isStopped] = [0, undefined as number | undefined, false]
+  const secondsSince = (moment: number) => (performance.now() - moment) / 1000
+  const probe = async () => {
+    while (!isStopped) {
+      const id = randomUUID()
+      const seen = positionOf(await inTenant(db, tenant, (tx) => feed.now(tx)))
+      begun = performance.now()
+      await inTenant(db, tenant, (tx) => changed(tx, 'mail', [id]))
+      for (let isFound = false; !isFound;) {
+        const { rows, everything } = await inTenant(db, tenant, (tx) =>
+          feed.since(tx, { position: seen }, { subjects: ['mail'] }),
+        )
+        isFound = everything || rows.some(({ ids }) => ids?.includes(id))
+        if (secondsSince(begun) > patience) throw new Error(`a change was not in the feed within ${patience} s`)
+      }
+      last = secondsSince(begun)
+      begun = undefined
+      await sleep(pause * 1000)
+    }
+  }
+  const probing = probe()
+  // Its failure ends the bench at `stop`, and not before as an unhandled one.
+  probing.catch(() => {})
+  return {
+    lag: () => Math.max(last, begun === undefined ? 0 : secondsSince(begun)),
+    stop: async () => {
+      isStopped = true
+      await probing
+    },
+  }
+}

@@ -1,0 +1,17 @@
+/** Durations counted by whole milliseconds. */
+export type Latency = Map<number, number>
+
+export function addLatency(to: Latency, counts: Iterable<readonly [ms: number, count: number]>): void {
+  for (const [ms, count] of counts) to.set(ms, (to.get(ms) ?? 0) + count)
+}
+
+/** The duration in ms that the given share of the messages did not exceed: 0.99 for p99; NaN without messages. */
+export function latencyPercentile(latency: Latency, share: number): number {
+  const total = [...latency.values()].reduce((sum, count) => sum + count, 0)
+  let seen = 0
+  for (const [ms, count] of [...latency].toSorted(([one], [other]) => one - other)) {
+    seen += count
+    if (seen >= total * share) return ms
+  }
+  return Number.NaN
+}
