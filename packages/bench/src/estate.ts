@@ -12,22 +12,28 @@ import { holdsDemo } from '@caretaker/server/world.ts'
 import { inDatabase } from './own-server.ts'
 
 const isManager = (person: DemoPerson) => person.roles.northgate === 'Manager'
-const manager = demoPeople.find((person) => isManager(person) && !person.carries)!
-const limited = demoPeople.find((person) => isManager(person) && person.carries)!
+const demoManager = demoPeople.find((person) => isManager(person) && !person.carries)!
+const demoLimited = demoPeople.find((person) => isManager(person) && person.carries)!
 /** The name of the tag that the limited manager carries. */
-export const limitedTo = limited.carries!
+export const limitedTo = demoLimited.carries!
 
-/** The demo world of a size on a database of its own, and the product's calls as a manager of its largest client. */
+/** The demo world of a size on a database of its own, and the product that listens there, called as managers of its largest client. */
 export interface Estate {
   tenant: 'northgate'
   test: TestApp
   database: TestDatabase
-  /** The answer of a call; a file is received and left. */
-  call: Call
-  /** The same as a manager who sees only what carries the access rights tag `limitedTo`. */
-  callLimited: Call
+  /** Where the product listens. */
+  origin: string
+  manager: Caller
+  /** A manager who sees only what carries the access rights tag `limitedTo`. */
+  limited: Caller
 }
-type Call = <T extends Route>(route: T, sent: Sent<T>) => Promise<Answer<T>>
+export interface Caller {
+  /** The header of a call. */
+  authorization(): Promise<string>
+  /** The answer of a call. */
+  call<T extends Route>(route: T, sent: Sent<T>): Promise<Answer<T>>
+}
 
 interface EstateOptions {
   /** Of each tenant on average (`sizesOf`). */
@@ -67,8 +73,12 @@ export async function inEstate(
       await addTenants(database.owner, further)
       // As the database does by itself within minutes.
       await database.owner.query('vacuum analyze device, device_link')
-      const [call, callLimited] = [await callsOf(test, manager), await callsOf(test, limited)]
-      await work({ tenant: 'northgate', test, database, call, callLimited })
+      const origin = await test.app.listen({ port: 0, host: '127.0.0.1' })
+      await work({
+        ...{ tenant: 'northgate', test, database, origin },
+        manager: await callerOf(test, origin, demoManager),
+        limited: await callerOf(test, origin, demoLimited),
+      })
       await test.app.close()
     } finally {
       await database.drop()
@@ -159,27 +169,30 @@ async function addTenants(owner: pg.Pool, sizes: readonly number[]): Promise<voi
   }
 }
 
-async function callsOf({ app, token, database }: TestApp, { email }: DemoPerson): Promise<Call> {
+async function callerOf({ token, database }: TestApp, origin: string, { email }: DemoPerson): Promise<Caller> {
   const { rows } = await database.owner.query<{ subject: string }>('select subject from person where email = $1', [
     email,
   ])
-  // One token for many calls, as a browser has it: making one is the provider's work. A long run outlives it.
+  // One token for many calls, as a browser has it. A long run outlives it.
   let known = { authorization: '', until: 0 }
-  return async (route, sent) => {
-    const { body } = sent as { body: object }
+  const authorization = async () => {
     if (Date.now() > known.until)
       known = {
         authorization: `Bearer ${await token(email, { sub: rows[0]!.subject })}`,
         until: Date.now() + 5 * 60_000,
       }
-    const { authorization } = known
-    const response = await app.inject({
-      method: route.method,
-      url: route.path,
-      headers: { authorization },
-      payload: body,
-    })
-    if (response.statusCode !== 200) throw new Error(`${route.path}: ${response.body}`)
-    return route.file ? (undefined as Answer<typeof route>) : response.json()
+    return known.authorization
+  }
+  return {
+    authorization,
+    call: async (route, sent) => {
+      const response = await fetch(origin + route.path, {
+        method: route.method,
+        headers: { authorization: await authorization(), 'content-type': 'application/json' },
+        body: JSON.stringify((sent as { body: object }).body),
+      })
+      if (response.status !== 200) throw new Error(`${route.path}: ${response.status} ${await response.text()}`)
+      return (await response.json()) as Answer<typeof route>
+    },
   }
 }

@@ -1,28 +1,35 @@
-/** The value below which the given share of the samples lies: 0.95 for p95. */
+/** The nearest-rank percentile: the smallest sample that the given share of the samples does not exceed; 0.95 for p95. */
 export function percentile(samples: readonly number[], share: number): number {
-  const sorted = [...samples].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+  const sorted = samples.toSorted((one, other) => one - other)
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
+}
+
+/** Fewer samples than these say nothing about the slowest in twenty or in a hundred. */
+export const fewestSamples = { p95: 40, p99: 100 }
+
+export interface Spread {
+  p50: number
+  /** Null with fewer than 40 samples. */
+  p95: number | null
+  /** Null with fewer than 100 samples. */
+  p99: number | null
+  longest: number
+}
+
+/** Of durations in ms. */
+export function spreadOf(samples: readonly number[]): Spread {
+  const rank = (share: number) => rounded(percentile(samples, share))
+  return {
+    p50: rank(0.5),
+    p95: samples.length < fewestSamples.p95 ? null : rank(0.95),
+    p99: samples.length < fewestSamples.p99 ? null : rank(0.99),
+    longest: rank(1),
+  }
 }
 
 export const rounded = (value: number, digits = 1) => Number(value.toFixed(digits))
 
-/**
- * Milliseconds that each of `count` runs took, for each of the works, after a few that do not count. They take turns, each time in another
- * order: what comes at intervals, as the sweeping of memory, would meet the same work again and again.
- */
-export async function timed(count: number, ...works: readonly (() => Promise<unknown>)[]): Promise<number[][]> {
-  for (let warm = 0; warm < Math.min(20, count); warm++) for (const work of works) await work()
-  const samples = works.map((): number[] => [])
-  for (let run = 0; run < count; run++)
-    for (const [at, work] of shuffled([...works.entries()])) {
-      const start = performance.now()
-      await work()
-      samples[at]!.push(performance.now() - start)
-    }
-  return samples
-}
-
-/** The same items, in any order. */
+/** The same items in random order. */
 export function shuffled<Item>(some: readonly Item[]): Item[] {
   const items = [...some]
   for (let at = items.length - 1; at > 0; at--) {

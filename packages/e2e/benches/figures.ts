@@ -1,22 +1,9 @@
 import type { Page } from '@playwright/test'
 
-/** The value below which a share of the samples lies. */
-export function percentile(samples: readonly number[], share: number): number {
-  const sorted = samples.toSorted((a, b) => a - b)
-  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN)
-}
-
-export const spread = (samples: readonly number[]) => ({
-  p50: percentile(samples, 0.5),
-  p95: percentile(samples, 0.95),
-  p99: percentile(samples, 0.99),
-  longest: percentile(samples, 1),
-})
-
-/** Ms that somebody looks at a page before they press something: what the page still does after it is there is not what they wait for. */
+/** Ms that a person reads a page before they press something: what the page still does meanwhile is no part of what is measured. */
 const reading = 1000
 
-/** Waits until a page has been looked at. */
+/** Waits until a person would have read a page. */
 export const looked = (page: Page) => page.waitForTimeout(reading)
 
 /** Resolves with the time, in ms since the epoch, at which a text of the page that `selector` finds was painted. */
@@ -37,7 +24,7 @@ export function paintedText(page: Page, selector: string, text: string): Promise
   )
 }
 
-/** Tells the bench that started this what was measured. */
-export function tell(figures: object): void {
+/** Gives the samples to the bench that started this test. */
+export function report(figures: object): void {
   console.log(`figures ${JSON.stringify(figures)}`)
 }

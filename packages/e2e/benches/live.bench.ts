@@ -8,14 +8,14 @@ import { ask, storedUser } from '../fixtures/api.ts'
 import { connectDevice } from '../fixtures/device.ts'
 import { addDevices } from '../fixtures/operator.ts'
 import { expect, test } from '../fixtures/test.ts'
-import { paintedText, spread, tell } from './figures.ts'
+import { paintedText, report } from './figures.ts'
 import type { LoadOrder, LoadReport } from './live-load.ts'
 
 const tenant = 'northgate'
 const manager = 'manager@northgate.example'
-const pages = Number(process.env.BENCH_PAGES ?? 200)
-const perSecond = Number(process.env.BENCH_MESSAGES ?? 1000)
-const rounds = Number(process.env.BENCH_ROUNDS ?? 100)
+const pages = Number(process.env.BENCH_PAGES)
+const perSecond = Number(process.env.BENCH_MESSAGES)
+const rounds = Number(process.env.BENCH_ROUNDS)
 const perPerson = 29
 /** How long the load goes on before anything is measured, in ms: a server that has just begun is slower, its code is not compiled yet. */
 const warming = 20_000
@@ -73,7 +73,7 @@ test('a reading, a state and an answer on an open page, while others look and de
       await send()
       taken.push((await painted) - sent)
     }
-    return spread(taken)
+    return taken
   }
   const reading = await measured(async (round) => {
     const value = (100 + round) / 100
@@ -102,7 +102,7 @@ test('a reading, a state and an answer on an open page, while others look and de
   const { said: _, ...looked } = await looking.report()
   speaking.end()
   looking.end()
-  tell({
+  report({
     ...{ pages, lookers, messagesPerSecond: Math.round((said - before.said) / seconds), unsaid },
     ...{ others: looked, paintedMs: { reading, state, answer } },
   })

@@ -3,10 +3,10 @@ import { connectDevice } from '../fixtures/device.ts'
 import { addDevice, addDevices } from '../fixtures/operator.ts'
 import { expect, test } from '../fixtures/test.ts'
 import { nightPasses } from '../fixtures/time.ts'
-import { looked, spread, tell } from './figures.ts'
+import { looked, report } from './figures.ts'
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 40)
-/** Rounds before them that do not count: a server that has just started is slower than anybody finds it. */
+const rounds = Number(process.env.BENCH_ROUNDS)
+/** Rounds before those that count: a server that has just started has not compiled its code yet. */
 const warm = 3
 const minute = 60_000
 const week = 7 * 24 * 60
@@ -98,5 +98,5 @@ test('charts from the press to the picture', async ({ page }) => {
     twelve.push(await pressed('Boiler Monitoring', [...monitoring, ...rest]))
   }
   await device.end()
-  tell({ sixSeriesOfAWeekMs: spread(six.slice(warm)), twelveCardsMs: spread(twelve.slice(warm)) })
+  report({ sixSeriesOfAWeek: six.slice(warm), twelveCards: twelve.slice(warm) })
 })
