@@ -3,11 +3,17 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { rounded } from './figures.ts'
+import { inBrowser } from './in-browser.ts'
 
 const dist = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
-/** What a browser loads before a listing works may be as large: kB of 1,000 bytes, gzip, and files. */
+/**
+ * The bound of the fast guard in `bundle.test.ts`, which counts the static imports of a listing: kB of 1,000 bytes, gzip, and files. What
+ * a browser really loads is more (styles, fonts, imports that follow, calls): `npm run bench -- bundle` measures it.
+ */
 export const limits = { kB: 295, files: 30 }
+/** The bound of the files that a browser loads until a listing shows its rows; the answers to its calls depend on the data. */
+const loadedLimits = { kB: { brotli: 365, gzip: 412 }, files: 35 }
 
 export const isBuilt = () => existsSync(path.join(dist, 'index.html'))
 
@@ -23,8 +29,8 @@ export function scriptFiles(): Map<string, string[]> {
 }
 
 /**
- * The script that a browser must load before a listing works: what index.html names, and the code of the listing page, with
- * all that these import at once; gzip, in kB of 1,000 bytes.
+ * The script that a listing imports statically: what index.html names, and the code of the listing page, with all that these import;
+ * gzip, in kB of 1,000 bytes.
  */
 export function listingScript(): { total: number; files: { file: string; kB: number }[] } {
   const scripts = scriptFiles()
@@ -43,12 +49,30 @@ export function listingScript(): { total: number; files: { file: string; kB: num
   return { total: rounded(files.reduce((sum, { kB }) => sum + kB, 0)), files: files.sort((a, b) => b.kB - a.kB) }
 }
 
+type Encoding = keyof typeof loadedLimits.kB
+interface Loaded {
+  kind: string
+  address: string
+  bytes: number
+}
+
+/** What a browser with an empty cache, whose person is signed in, loads until a listing shows its rows, with brotli and with gzip. */
 export async function run(): Promise<void> {
-  const script = listingScript()
-  console.log(JSON.stringify(script, null, 2))
-  const { total, files } = script
-  console.log(
-    `bundle: script to a working listing ${total} kB gzip in ${files.length} files (must be at most ${limits.kB} in ${limits.files})`,
-  )
-  if (total > limits.kB || files.length > limits.files) process.exitCode = 1
+  const loaded = await inBrowser<Record<Encoding, Loaded[]>>('bundle')
+  const kB = (some: readonly Loaded[]) => rounded(some.reduce((sum, { bytes }) => sum + bytes, 0) / 1000)
+  for (const encoding of ['brotli', 'gzip'] as const) {
+    const [answers, files] = [true, false].map((isAnswer) =>
+      loaded[encoding].filter(({ kind }) => (kind === 'api') === isAnswer),
+    ) as [Loaded[], Loaded[]]
+    const kinds = Object.entries(Object.groupBy(loaded[encoding], ({ kind }) => kind)).map(([kind, some = []]) => [
+      kind,
+      { count: some.length, kB: kB(some) },
+    ])
+    const largest = loaded[encoding].toSorted((one, other) => other.bytes - one.bytes)
+    console.log(JSON.stringify({ encoding, kinds: Object.fromEntries(kinds), largest }, null, 2))
+    console.log(
+      `bundle: ${encoding}: ${files.length} files with ${kB(files)} kB until a listing shows its rows (must be at most ${loadedLimits.kB[encoding]} kB in ${loadedLimits.files}), and ${answers.length} answers with ${kB(answers)} kB`,
+    )
+    if (kB(files) > loadedLimits.kB[encoding] || files.length > loadedLimits.files) process.exitCode = 1
+  }
 }

@@ -1,16 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isBuilt } from './bundle.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /**
- * Runs a file of `packages/e2e/benches` against the product with its demo, in a browser, and gives what it tells. With
- * CARETAKER_E2E_PORT it uses the product that `fixtures/serve.ts` has started there.
+ * Runs a file of `packages/e2e/benches` against the product with its demo, in a browser, and returns what it reports. With
+ * CARETAKER_E2E_PORT it uses the product that runs there.
  */
 export async function inBrowser<Figures>(name: string, env: Record<string, string> = {}): Promise<Figures> {
-  if (!isBuilt()) throw new Error('The web pages are not built: `npm start` or `npm test` builds them.')
   const child = spawn(
     process.execPath,
     [
@@ -23,11 +21,11 @@ export async function inBrowser<Figures>(name: string, env: Record<string, strin
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )
-  let said = ''
-  for await (const chunk of child.stdout) said += String(chunk)
-  const told = /^.*figures (\{.*\})$/m.exec(said)?.[1]
-  if (!told) throw new Error(`It did not end well:\n${said}`)
-  return JSON.parse(told) as Figures
+  let output = ''
+  for await (const chunk of child.stdout) output += String(chunk)
+  const figures = /^.*figures (\{.*\})$/m.exec(output)?.[1]
+  if (!figures) throw new Error(`The bench reported no figures:\n${output}`)
+  return JSON.parse(figures) as Figures
 }
 
 /** The one that the browser tests use. */
