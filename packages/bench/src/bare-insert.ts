@@ -12,7 +12,9 @@ export async function bareInsert(owner: pg.Pool, connections: number, seconds: n
     value double precision not null, primary key (tenant_id, series_id, at))`)
   const from = performance.now()
   const until = from + seconds * 1000
-  const counts = await Promise.all(Array.from({ length: connections }, (_, at) => insertUntil(owner, until, at * series)))
+  const counts = await Promise.all(
+    Array.from({ length: connections }, (_, at) => insertUntil(owner, until, at * series)),
+  )
   const taken = (performance.now() - from) / 1000
   await owner.query('drop table bare')
   return counts.reduce((sum, count) => sum + count, 0) / taken

@@ -59,7 +59,8 @@ async function callAll({ origin, calls, callers, turns, warmUps }: CallersOrder)
     })
     const text = await response.text()
     const taken = performance.now() - begun
-    if (response.status !== 200) throw new Error(`${path} ${JSON.stringify(body)}: ${response.status} ${text.slice(0, 500)}`)
+    if (response.status !== 200)
+      throw new Error(`${path} ${JSON.stringify(body)}: ${response.status} ${text.slice(0, 500)}`)
     if (!response.headers.get('content-type')?.startsWith('application/json')) return taken
     const { data } = JSON.parse(text) as Answer
     if (!data?.rows) return taken

@@ -12,8 +12,7 @@ export interface Key {
 function signIn(port: number, { deviceId, key }: Key, within: number): Promise<net.Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<net.Socket>()
   const socket = net.connect({ port, host: '127.0.0.1', noDelay: true })
-  const onClose = () =>
-    reject(new Error(`the server closed the connection of ${deviceId} before it had signed in`))
+  const onClose = () => reject(new Error(`the server closed the connection of ${deviceId} before it had signed in`))
   const timer = setTimeout(() => {
     reject(new Error(`the server did not answer the sign-in of ${deviceId} within ${within} ms`))
     socket.destroy()

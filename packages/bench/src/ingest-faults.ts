@@ -39,7 +39,8 @@ export function faultsOf(intervals: readonly Interval[]): string[] {
     { share, more }: { share: number; more: number },
   ) => {
     const [before, after] = [mean(of, early), mean(of, late)]
-    if (after > before * (1 + share) + more) faults.push(`${name} grows from ${rounded(before, 2)} to ${rounded(after, 2)}`)
+    if (after > before * (1 + share) + more)
+      faults.push(`${name} grows from ${rounded(before, 2)} to ${rounded(after, 2)}`)
   }
   checkGrowth('the time to an acknowledgement (p95, ms)', ({ p95 }) => p95, { share: 0.5, more: 20 })
   checkGrowth('the wait of the oldest message (s)', ({ unacknowledged }) => unacknowledged, { share: 0.5, more: 1 })

@@ -293,7 +293,8 @@ function print({ points, devices, tenants, rules, bare, stored }: Results): void
   }
   console.log(JSON.stringify(result, null, 2))
   if (faults.length) process.exitCode = 1
-  const shares = (idle: IdleTime | null) => (idle ? `, machine ${Math.round((idle.idle + idle.disk) * 100)} % idle` : '')
+  const shares = (idle: IdleTime | null) =>
+    idle ? `, machine ${Math.round((idle.idle + idle.disk) * 100)} % idle` : ''
   for (const { window, messagesPerSecond, acknowledgedAfterMs, idle, ofBareInsert } of curve)
     console.log(
       `ingest: ${window} in flight × ${devices.length}: ${messagesPerSecond} msg/s, p50 ${acknowledgedAfterMs.p50} ms, p99 ${acknowledgedAfterMs.p99} ms${shares(idle)}, ${ofBareInsert.one} of a bare insert with one connection, ${ofBareInsert.two} with two`,

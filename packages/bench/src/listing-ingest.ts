@@ -26,7 +26,10 @@ export async function ingestInto(context: Context, tenant: string, messagesPerSe
     stop: async () => {
       const seconds = (performance.now() - begun) / 1000
       load.send('stop')
-      const { acknowledged } = await load.find((report): report is LoadTotals => report.kind === 'totals', 2 * drainsWithin)
+      const { acknowledged } = await load.find(
+        (report): report is LoadTotals => report.kind === 'totals',
+        2 * drainsWithin,
+      )
       await load.kill()
       await link.stop()
       return { messagesPerSecond: Math.round(acknowledged / seconds) }

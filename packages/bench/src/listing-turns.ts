@@ -63,13 +63,21 @@ export class Callers {
     const { samples, answers, differing } = await this.#child.next(turnsWithin)
     for (const [at, { name, expected }] of ways.entries()) {
       this.differing += differing[at]!
-      if (differing[at] && !isMoving) throw new Error(`${name}: ${differing[at]} answers have other rows than the first`)
+      if (differing[at] && !isMoving)
+        throw new Error(`${name}: ${differing[at]} answers have other rows than the first`)
       if (expected) checkRows(name, answers[at]!, expected)
     }
     const [own = [], firsts = []] = samples
     this.all.push(...own)
     const figure: Figure = spreadOf(own)
-    if (first) figure.ratio = rounded(percentile(own.map((ms, turn) => ms / firsts[turn]!), 0.5), 2)
+    if (first)
+      figure.ratio = rounded(
+        percentile(
+          own.map((ms, turn) => ms / firsts[turn]!),
+          0.5,
+        ),
+        2,
+      )
     return { figure, firsts }
   }
 

@@ -72,7 +72,9 @@ export async function run(args: string[]): Promise<void> {
     if (homes) await addHomes(estate, homes)
     const open = (isMoving: boolean) => new Callers({ estate, callers: Number(values.callers), turns, isMoving })
     if (values.only !== 'homes') {
-      const load = values.ingest ? await ingestInto(estate.test.context, estate.tenant, Number(values.ingest)) : undefined
+      const load = values.ingest
+        ? await ingestInto(estate.test.context, estate.tenant, Number(values.ingest))
+        : undefined
       const callers = open(load !== undefined)
       const measured = await measure(estate, callers, { asked, ways })
       await callers.close()
@@ -129,7 +131,7 @@ async function measure(
     if (firsts.length) figures[first.name] = spreadOf(firsts)
   }
   const p99 = spreadOf(callers.all).p99
-  const take = async <T extends Route>(name: string, route: T, body: object) => {
+  const take = async (name: string, route: Route, body: object) => {
     figures[name] = (await callers.ask(route, manager, { name, body: { tenant, ...body } })).figure
   }
   await take('dashboard', getTenantDashboardData, {})
@@ -203,7 +205,8 @@ function report(
   if (isSlow || (!ingest && (dashboard > limits.dashboard || poll > limits.poll))) process.exitCode = 1
   for (const [listing, count] of Object.entries(rows)) {
     const first = figures[`${listing} page 1`]
-    if (first) console.log(`listing: ${listing}, ${count} rows: page 1 p50 ${first.p50} ms, p95 ${first.p95}, p99 ${first.p99}`)
+    if (first)
+      console.log(`listing: ${listing}, ${count} rows: page 1 p50 ${first.p50} ms, p95 ${first.p95}, p99 ${first.p99}`)
   }
   console.log(
     `listing: ${world.callers} callers at once; of ${compared.length} other ways the slowest p95 ${slow?.p95} ms (${slowest}; must be at most ${most.p95}), p99 of all ${p99} ms (at most ${most.p99}); a later page ÷ the first ${later} (${limits.laterPage}), furthest ${far?.ratio} (${furthest}; ${limits.ratio}); dashboard p95 ${rounded(dashboard)} ms (${limits.dashboard}), has the view changed ${poll} ms (${limits.poll})`,

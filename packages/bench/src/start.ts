@@ -86,7 +86,10 @@ async function start(cwd: string, env: NodeJS.ProcessEnv) {
   }
   const { promise, resolve, reject } = Promise.withResolvers<Seconds>()
   let output = ''
-  const timer = setTimeout(() => reject(new Error(`it was not ready within ${startsWithin} ms: ${output}`)), startsWithin)
+  const timer = setTimeout(
+    () => reject(new Error(`it was not ready within ${startsWithin} ms: ${output}`)),
+    startsWithin,
+  )
   child.once('exit', () => reject(new Error(`it did not start: ${output}`)))
   child.stderr.on('data', (chunk) => {
     process.stderr.write(chunk)

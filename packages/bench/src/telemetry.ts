@@ -71,8 +71,7 @@ export async function run(args: string[]): Promise<void> {
     await fill(database, tenant)
 
     const authorization = `Bearer ${await test.token(email)}`
-    const ask = () =>
-      measure(test.app, { runs, authorization, tenant, device: devices[17 % devices.length]! })
+    const ask = () => measure(test.app, { runs, authorization, tenant, device: devices[17 % devices.length]! })
     const asTheyCame = await ask()
     const packing = await pack(database, tenant)
     const figures = await ask()
