@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { startChild, waitUntil } from './children.ts'
 
 test('a process that does not report, or has ended, is waited for no longer than its limit', async () => {

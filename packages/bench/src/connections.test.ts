@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import net from 'node:net'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { signInAll } from './connections.ts'
 
 const connack = Buffer.from([0x20, 2, 0, 0])

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { percentile, spreadOf } from './figures.ts'
 import { roundsOf } from './rounds.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, test } from 'node:test'
+import { afterAll, test } from 'vitest'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
 import type { Caller, Estate } from './estate.ts'
 import { Callers } from './listing-turns.ts'
@@ -20,7 +20,7 @@ const server = createServer((request, response) => {
   })
 })
 await once(server.listen(0, '127.0.0.1'), 'listening')
-after(() => server.close())
+afterAll(() => server.close())
 
 const estate = { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } as Estate
 const caller = { authorization: async () => 'Bearer token' } as Caller

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { chmodSync } from 'node:fs'
 import path from 'node:path'
-import { test } from 'node:test'
+import { onTestFinished, test } from 'vitest'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { connectAsync } from 'mqtt'
@@ -26,6 +26,7 @@ import { startMosquitto, withoutMosquitto } from './testing/mosquitto.ts'
 import { freePort } from './testing/ports.ts'
 import { programUnderTest } from './testing/program.ts'
 import { makeAccount, signInAs } from './testing/sign-in.ts'
+import { skipBecause } from './testing/skipping.ts'
 import { startReceiver } from './testing/webhook-receiver.ts'
 import { tell } from './webhooks/outbox.ts'
 
@@ -49,22 +50,22 @@ const program = programUnderTest(new URL('./main.ts', import.meta.url))
 
 test(
   'three api, three ingest and two worker: any may be killed at any moment, the others take over, and nothing is lost or doubled',
-  { skip: withoutMosquitto },
-  async (t) => {
+  skipBecause(withoutMosquitto),
+  async () => {
     const { folder } = program
     // The database may run as another user.
     chmodSync(folder, 0o755)
     // Each process has up to 28 connections.
     const server = await startEmbedded(folder, { max_connections: '300' })
-    t.after(() => server.stop())
+    onTestFinished(() => server.stop())
     const database = openPools(server.url)
-    t.after(() => database.drop())
+    onTestFinished(() => database.drop())
     const broker = await startMosquitto()
-    t.after(() => broker.stop())
+    onTestFinished(() => broker.stop())
     const mails = await mailServer()
-    t.after(() => mails.close())
+    onTestFinished(() => mails.close())
     const receiver = await startReceiver()
-    t.after(() => receiver.close())
+    onTestFinished(() => receiver.close())
     await migrate(database.owner)
     const stored = await addClient(database)
     const ports = await Promise.all(Array.from({ length: processes.api }, () => freePort('localhost')))
@@ -89,7 +90,7 @@ test(
       ),
     )
     // They end before the database and the broker do.
-    t.after(async () => {
+    onTestFinished(async () => {
       for (const { child } of running) child.kill('SIGTERM')
       await Promise.all(running.map(({ ended }) => ended))
     })
@@ -103,7 +104,7 @@ test(
     })
     assert.equal(added.status, 201, await added.text())
     const lights = await Promise.all(Array.from({ length: 6 }, () => connectLight(database, broker.url)))
-    t.after(() => lights.map((light) => light.disconnect()))
+    onTestFinished(() => lights.map((light) => light.disconnect()))
     const config = readConfig({ CARETAKER_DEMO: 'off', CARETAKER_DATA: folder })
     const received = () => new Set(receiver.received.map(({ headers }) => headers['webhook-id']!))
     const queueCommands = () => Promise.all(lights.map(({ device }) => queueFlickTest(database, device)))
