@@ -15,3 +15,6 @@ export function useKept<T>(key: string, initial: T): [T, (next: T) => void] {
   )
   return [value, keep]
 }
+
+/** Forgets all of it, as loading the page does. */
+export const forgetKept = (): void => kept.clear()

@@ -12,6 +12,7 @@ import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { queryClient } from '../api/query-client.ts'
 import { reach } from '../api/reach.ts'
 import { startSession } from '../api/session.ts'
+import { forgetKept } from '../lists/kept.ts'
 import { createPortalRouter } from '../router.tsx'
 import { UiProvider } from '../ui/provider.tsx'
 import { unexpectedErrors } from './console.ts'
@@ -33,6 +34,8 @@ interface Options {
   /** CSS pixels; 1440 by 960 unless given. */
   viewport?: { width: number; height: number }
   colourScheme?: 'light' | 'dark'
+  /** Lets things move as they come and go. */
+  hasMotion?: boolean
 }
 
 export interface Portal extends TestServer {
@@ -56,7 +59,7 @@ export async function openPortal(address: string, options: Options = {}): Promis
   await closePortal()
   const { width, height } = options.viewport ?? { width: 1440, height: 960 }
   await page.viewport(width, height)
-  await emulateScheme(options.colourScheme ?? 'light')
+  await emulateScheme(options.colourScheme ?? 'light', options.hasMotion ? 'no-preference' : 'reduce')
   const server = startServer([...defaultAnswers(address, options), ...(options.answers ?? [])])
   if (!options.signedOut) rememberSignIn()
   history.replaceState(null, '', address)
@@ -88,6 +91,7 @@ export async function closePortal(): Promise<void> {
   const errors = [...stopServer(), ...unexpectedErrors()]
   queryClient.cancelQueries().catch(() => undefined)
   queryClient.clear()
+  forgetKept()
   reach.heard()
   localStorage.clear()
   sessionStorage.clear()
@@ -128,7 +132,8 @@ function defaultAnswers(address: string, options: Options): ServerAnswer[] {
   ]
 }
 
-const settings = {
+/** The settings of the page, for tests that change some. */
+export const settings = {
   oidc: { issuer, clientId, audience: 'https://caretaker.example/api' },
   appUrl: null,
   resetUrl: '/api/ResetBoiler',
@@ -163,10 +168,10 @@ const sessionIn = (tenant: string, { role = 'Manager', tags = [] }: Options): Se
   tenants: [clientOf(tenant, { role, tags })],
 })
 
-async function emulateScheme(value: 'light' | 'dark'): Promise<void> {
+async function emulateScheme(value: 'light' | 'dark', motion = 'reduce'): Promise<void> {
   const features = [
     { name: 'prefers-color-scheme', value },
-    { name: 'prefers-reduced-motion', value: 'reduce' },
+    { name: 'prefers-reduced-motion', value: motion },
   ]
   await (cdp() as unknown as { send(method: string, sent: object): Promise<void> }).send('Emulation.setEmulatedMedia', {
     features,

@@ -1,0 +1,457 @@
+import { expect, test } from 'vitest'
+import type { Locator } from 'vitest/browser'
+import { page } from 'vitest/browser'
+import type { DashboardData, WorkCase } from '@caretaker/contract/dashboard.ts'
+import { getLicenceSummary, getTenantDashboardData, getWorklist } from '@caretaker/contract/dashboard.ts'
+import { fetchViewData, getEmered } from '@caretaker/contract/devices.ts'
+import { percentages } from '@caretaker/rules/dashboard/percentages.ts'
+import { workCases, workView } from '@caretaker/rules/dashboard/worklist.ts'
+import { listings, presets } from '@caretaker/rules/devices/list.ts'
+import type { Monitoring } from '@caretaker/rules/devices/monitoring.ts'
+import type { DeviceSummary } from '@caretaker/rules/devices/status.ts'
+import { roles } from '@caretaker/rules/identity/roles.ts'
+import type { List } from '@caretaker/rules/lists/list.ts'
+import { builtInViews, presetViewId } from '@caretaker/rules/views/view.ts'
+import { expectConsoleError } from '../../testing/console.ts'
+import { aLight, aRow, idOf, listingsOf } from '../../testing/examples/devices.ts'
+import { expectCount, expectTexts } from '../../testing/expect.ts'
+import { loading } from '../../testing/device-screen.ts'
+import { answer, answerStatus, exampleOf, hold } from '../../testing/network.ts'
+import { openPortal } from '../../testing/portal.tsx'
+
+const widget = (title: string): Locator => page.getByRole('region', { name: title, exact: true })
+const figure = (count: number) => count.toLocaleString('en-GB')
+
+/** What each widget of a family counts. */
+const widgets: Record<string, (data: DashboardData) => DeviceSummary> = {
+  'Emergency lights': (data) => data.listings.EmergencyLights,
+  Boilers: (data) => data.listings.Boilers,
+  'Air source heat pumps': (data) => data.monitoring.HeatPump,
+  'Heat interface units': (data) => data.heatInterfaceUnit,
+  Autofills: (data) => data.autofill,
+  Gateways: (data) => data.listings.NetworkingDevices,
+  'Multi-dots': (data) => data.listings.MultiDots,
+  'Enviro-dots': (data) => data.enviroDot,
+  'Power meters': (data) => data.powerMeter,
+  'V-Stats': (data) => data.listings.VStats,
+  'API Integration': (data) => data.listings.ThirdParty,
+}
+const titles = Object.keys(widgets)
+
+const none: DeviceSummary = { total: 0, pass: 0, warn: 0, fail: 0, inventory: 0, installed: 0 }
+/** Six counts of which no two are the same, other ones for each number. */
+const countsOf = (number: number): DeviceSummary => {
+  const [pass, warn, fail, inventory] = [1000 + number, 500 + number, 300 + number, 100 + number]
+  return { pass, warn, fail, inventory, installed: pass + warn + fail, total: pass + warn + fail + inventory }
+}
+
+/** The dashboard of a client in which every count is its own. */
+function counted(of: (number: number) => DeviceSummary = countsOf): DashboardData {
+  let number = 0
+  const example = exampleOf(getTenantDashboardData)
+  const each = (value: unknown): unknown => {
+    const inner = value as Record<string, unknown>
+    if ('pass' in inner) return of((number += 10))
+    return Object.fromEntries(Object.entries(inner).map(([name, one]) => [name, each(one)]))
+  }
+  const { homeHubs, lights, ...families } = example
+  return { ...(each(families) as DashboardData), homeHubs, lights }
+}
+const dashboardOf = (data: DashboardData) => answer(getTenantDashboardData, data)
+const data = counted()
+
+/** The case of a worklist with so many rows and these devices as the oldest. */
+const aCase = (name: (typeof workCases)[number], count: number, oldest: WorkCase['oldest'] = []): WorkCase => {
+  const { viewId = null, columns = null, ...view } = workView(name, '2026-11-02')
+  return { ...view, case: name, count, viewId, columns: columns && [...columns], oldest } as WorkCase
+}
+const oldest = exampleOf(getWorklist)[0]!.oldest[0]!
+
+async function open(options: Parameters<typeof openPortal>[1] = {}, tenant = 'northgate') {
+  const portal = await openPortal(`/${tenant}/Dashboard`, {
+    ...options,
+    answers: [dashboardOf(data), ...(options.answers ?? [])],
+  })
+  await expect.element(page.getByRole('heading', { name: 'What needs you today' })).toBeVisible()
+  await expect.element(widget('Gateways').getByRole('heading')).toBeVisible()
+  await expect.element(widget('Gateways').getByRole('status')).not.toBeInTheDocument()
+  return portal
+}
+
+/** A figure of a widget that is a link. */
+const link = (card: Locator, name: 'Installed' | 'Inventory' | 'Failed' | 'Warning') =>
+  card.getByRole('link', { name: new RegExp(`^${name}`) })
+
+test('the dashboard has a widget for each device family [dev-2dash-1 core-2.4-2]', async () => {
+  await open({ features: ['HomeHub', 'ManagedService'] })
+  for (const title of [...titles, 'Boilers by heating type', 'Home hubs', 'Managed services'])
+    await expectCount(widget(title), 1)
+})
+
+test.each(roles)('a person with the role %s opens the dashboard of the client [dev-1purpose-1]', async (role) => {
+  await open({ role })
+  await expect.element(widget('Gateways').getByCss('footer')).toBeVisible()
+})
+
+test('every widget shows the counts of its device family [dev-2dash-2]', async () => {
+  await open()
+  for (const [title, of] of Object.entries(widgets)) {
+    const { total, pass, warn, fail, installed, inventory } = of(data)
+    const card = widget(title)
+    await expect.element(card.getByCss('header')).toMatchTextContent(figure(total))
+    await expectTexts(card.getByRole('listitem').filter({ hasText: /^(Passed|Warning|Failed)/ }), [
+      new RegExp(`^Passed ${figure(pass)}`),
+      new RegExp(`^Warning ${figure(warn)}`),
+      new RegExp(`^Failed ${figure(fail)}`),
+    ])
+    await expectTexts(card.getByCss('footer b'), [figure(installed), figure(inventory)])
+  }
+})
+
+test.each([
+  { area: 'EmergencyLights', title: 'Emergency lights', ids: ' dev-2dash-17' },
+  { area: 'Boilers', title: 'Boilers', ids: ' dev-2dash-18' },
+  { area: 'ThirdParty', title: 'API Integration', ids: ' dev-2dash-19' },
+  { area: 'NetworkingDevices', title: 'Gateways', ids: '' },
+] as const)(
+  'the figures of $title open the preset views [dev-2dash-10 dev-2dash-11 dev-2dash-12 dev-2dash-13$ids]',
+  async ({ area, title }) => {
+    const portal = await open({ answers: listingsOf([]) })
+    const list: List = listings[area]
+    for (const [name, preset] of [
+      ['Installed', 'installed'],
+      ['Inventory', 'inventory'],
+      ['Failed', 'failed'],
+      ['Warning', 'warning'],
+    ] as const) {
+      const view = builtInViews(list).find(({ viewId }) => viewId === presetViewId(list, preset))!
+      await portal.go('/northgate/Dashboard')
+      await link(widget(title), name).click()
+      await expect.poll(() => portal.address()).toBe(`/northgate/${area}/Listing/${view.viewId}`)
+      const sent = () => portal.sentTo(fetchViewData).at(-1)?.body
+      await expect.poll(sent, loading).toMatchObject({ listing: area, filters: view.filters })
+    }
+    await portal.go('/northgate/Dashboard')
+    await widget(title).getByRole('link', { name: title, exact: true }).click()
+    await expect
+      .poll(() => portal.address())
+      .toMatch(new RegExp(`^/northgate/${area}(/Listing/${presetViewId(list, presets[0])})?$`))
+  },
+)
+
+test('a figure of nothing is no link', async () => {
+  const without = { ...data.listings.Boilers, warn: 0, fail: 0, inventory: 3, installed: 0, total: 3 }
+  await open({ answers: [dashboardOf({ ...data, listings: { ...data.listings, Boilers: without } })] })
+  await expect.element(widget('Boilers').getByRole('link', { name: 'Boilers', exact: true })).toBeVisible()
+  await expect.element(link(widget('Boilers'), 'Inventory')).toBeVisible()
+  for (const name of ['Installed', 'Failed', 'Warning'] as const) await expectCount(link(widget('Boilers'), name), 0)
+})
+
+test('heat pumps lead to the Bcms page with the filter for heat pumps [dev-2dash-21]', async () => {
+  const portal = await open({ answers: listingsOf([]) })
+  await widget('Air source heat pumps').getByRole('link', { name: 'Air source heat pumps' }).click()
+  const filterAt = () => JSON.parse(new URL(portal.address(), location.origin).searchParams.get('filter')!) as unknown
+  await expect.poll(() => portal.address()).toContain('/northgate/Bcms?')
+  expect(filterAt()).toEqual({ type: 'ASHP' })
+  await portal.go('/northgate/Dashboard')
+  await link(widget('Air source heat pumps'), 'Installed').click()
+  await expect.poll(() => portal.address()).toContain('/northgate/Bcms?')
+  expect(filterAt()).toMatchObject({ type: 'ASHP', options: { statuses: expect.arrayContaining(['Ok', 'Installed']) } })
+})
+
+test('hubs, V-Stats and multi-dots lead to their grids, the other sensors to their rows among the boilers [dev-2dash-3 dev-2dash-22 dev-2dash-23 dev-2dash-24]', async () => {
+  const portal = await open({ features: ['HomeHub'], answers: listingsOf([]) })
+  for (const [title, path] of [
+    ['Home hubs', 'HomeHubs'],
+    ['V-Stats', 'VStats'],
+    ['Multi-dots', 'MultiDots'],
+    ['Autofills', 'Boilers/Listing/boiler-main'],
+    ['Enviro-dots', 'Boilers/Listing/boiler-main'],
+    ['Power meters', 'Boilers/Listing/boiler-main'],
+  ] as const) {
+    await portal.go('/northgate/Dashboard')
+    await widget(title).getByRole('link', { name: title, exact: true }).click()
+    await expect.poll(() => portal.address().split('?')[0]).toBe(`/northgate/${path}`)
+    if (path.startsWith('Boilers')) expect(portal.address()).toContain('product')
+  }
+})
+
+test('heat interface units lead nowhere [dev-2dash-25]', async () => {
+  await open()
+  await expect.element(widget('Autofills').getByRole('link').first()).toBeVisible()
+  await expect.element(widget('Heat interface units').getByCss('footer')).toBeVisible()
+  await expectCount(widget('Heat interface units').getByRole('link'), 0)
+})
+
+test('the addresses below a client differ from those of another in the name of the client alone [dev-2dash-4]', async () => {
+  const linksIn = async (tenant: string) => {
+    await open({ answers: [answer(getWorklist, [aCase('gateways offline', 3)])] }, tenant)
+    await expect.element(page.getByRole('article', { name: 'Gateways offline' }).getByCss('b')).toBeVisible()
+    const hrefs = page
+      .getByRole('main')
+      .getByRole('link')
+      .elements()
+      .map((one) => one.getAttribute('href')!)
+    for (const href of hrefs) expect(href.startsWith(`/${tenant}/`), href).toBe(true)
+    return hrefs.map((href) => href.slice(tenant.length + 1))
+  }
+  const [here, there] = [await linksIn('northgate'), await linksIn('meridian')]
+  expect(there.length).toBeGreaterThan(30)
+  expect(here).toEqual(there)
+})
+
+test('titles are links for people who may read the area [dev-2dash-8]', async () => {
+  await open({ role: 'Guest' })
+  for (const title of titles.filter((one) => one !== 'Heat interface units'))
+    await expect.element(widget(title).getByRole('link', { name: title, exact: true })).toBeVisible()
+})
+
+test.each([
+  {
+    role: 'BoilerEngineer',
+    closed: ['Emergency lights'],
+    opened: ['Boilers', 'Air source heat pumps', 'Gateways', 'Multi-dots', 'API Integration'],
+  },
+  {
+    role: 'LightingEngineer',
+    closed: ['Boilers', 'Boilers by heating type', 'Air source heat pumps', 'Autofills'],
+    opened: ['Emergency lights', 'Gateways', 'V-Stats', 'API Integration'],
+  },
+] as const)(
+  'for a $role titles and figures of other areas are plain text, and their counts are shown [dev-2dash-2 dev-2dash-9]',
+  async ({ role, closed, opened }) => {
+    await open({ role })
+    for (const title of closed) {
+      await expect.element(widget(title).getByRole('heading', { name: title, exact: true })).toBeVisible()
+      await expect.element(widget(title).getByCss('footer')).toMatchTextContent(/Installed [\d,]+/)
+      await expectCount(widget(title).getByRole('link'), 0)
+    }
+    for (const title of opened)
+      await expect.element(widget(title).getByRole('link', { name: title, exact: true })).toBeVisible()
+  },
+)
+
+test.each([
+  { features: ['ManagedService', 'HomeHub'], shown: ['Managed services', 'Home hubs'] },
+  { features: ['SystemDebug'], shown: ['System debug'] },
+  { features: ['ManagedService', 'HomeHub', 'SystemDebug'], shown: ['Managed services', 'Home hubs', 'System debug'] },
+  { features: [], shown: [] },
+] as const)(
+  'with the features $features the dashboard has their widgets and no others of features [dev-2dash-5 dev-2dash-6 dev-2dash-7]',
+  async ({ features, shown }) => {
+    for (const role of ['Manager', 'Developer'] as const) {
+      await open({ role, features })
+      for (const title of ['Managed services', 'Home hubs', 'System debug'])
+        await expectCount(widget(title), (shown as readonly string[]).includes(title) ? 1 : 0)
+    }
+  },
+)
+
+test('the debug panel names the client, the role, features, capabilities and build', async () => {
+  await open({
+    features: ['SystemDebug'],
+    capabilities: { editAccessRightsTags: false, viewProperties: false },
+  })
+  const panel = widget('System debug')
+  await expect.element(panel).toMatchTextContent('Tenantnorthgate')
+  await expect.element(panel).toMatchTextContent('RoleManager')
+  await expect.element(panel).toMatchTextContent('FeaturesSystemDebug')
+  await expect.element(panel).toMatchTextContent('Capabilitiesnone')
+  await expect.element(panel).toMatchTextContent('Build1, main, abc')
+})
+
+test('the figures of managed services link to their page with the type [dev-2dash-14 dev-2dash-15 dev-2dash-16]', async () => {
+  const licences = { assigned: 371, available: 41, expiringInUnder12Months: 28, total: 412, licences: [] }
+  await open({ features: ['ManagedService'], answers: [answer(getLicenceSummary, licences)] })
+  const card = widget('Managed services')
+  await expect.element(card.getByCss('header')).toMatchTextContent('412')
+  for (const [name, count, type] of [
+    ['Assigned', '371', 'assigned'],
+    ['of these expiring within 12 months', '28', 'expiring'],
+    ['Available', '41', 'available'],
+  ] as const)
+    await expect
+      .element(card.getByRole('link', { name: `${name} ${count}`, exact: true }))
+      .toHaveAttribute('href', `/northgate/ManagedService?type=${type}`)
+  // Expiring licences are also assigned; the parts of the bar add up to the total.
+  await expectTexts(card.getByRole('listitem'), [/^Assigned/, /^of these/, /^Available/])
+  await expect
+    .element(card.getByRole('img'))
+    .toHaveAccessibleName(
+      /: 343 assigned for 12 months or longer \(83%\), 28 expiring within 12 months \(7%\), 41 available \(10%\)$/,
+    )
+})
+
+test('boilers by heating type are an accordion with counts and a ring for each kind of monitoring [dev-2dash-26 dev-2dash-27]', async () => {
+  const unknown = { ...none, total: 7, inventory: 7 }
+  const shown = { ...data, monitoring: { ...data.monitoring, Unknown: unknown } }
+  await open({ answers: [dashboardOf(shown)] })
+  const card = widget('Boilers by heating type')
+  const kinds: Record<string, Monitoring> = {
+    Boilers: 'Boiler',
+    'Heat pumps': 'HeatPump',
+    'Surveyor cubes': 'None',
+    'Not yet assigned': 'Unknown',
+  }
+  await expectCount(card.getByRole('img'), 4)
+  for (const [title, kind] of Object.entries(kinds)) {
+    const { total, pass, warn, fail, installed } = shown.monitoring[kind]
+    const [passed, warning, failed, rest] = percentages([pass, warn, fail, total - installed])
+    await expect.element(card.getByRole('heading', { name: `${title} ${figure(total)}` })).toBeVisible()
+    const words =
+      installed === 0
+        ? `${title}: ${figure(total)} not installed (100%)`
+        : `${title}: ${figure(pass)} passed (${passed}%), ${figure(warn)} warning (${warning}%), ` +
+          `${figure(fail)} failed (${failed}%), ${figure(total - installed)} not installed (${rest}%)`
+    await expect.element(card.getByRole('img', { name: words })).toBeVisible()
+  }
+  const toggle = card.getByRole('button', { name: 'Boilers by heating type' })
+  await expect.element(toggle).toHaveAttribute('aria-expanded', 'true')
+  await toggle.click()
+  await expect.element(toggle).toHaveAttribute('aria-expanded', 'false')
+  await expectCount(card.getByRole('img'), 0)
+  const { total, pass, warn, fail } = shown.listings.Bcms
+  for (const count of [total, pass, warn, fail])
+    await expect.element(card.getByCss('header')).toMatchTextContent(figure(count))
+  await toggle.click()
+  await expectCount(card.getByRole('img'), 4)
+})
+
+test('each case of the worklist has its count, its two oldest devices and a link to exactly its rows', async () => {
+  const [first, second] = [idOf(1), idOf(2)].map((deviceId) => ({ ...oldest, deviceId }))
+  const cases = workCases.map((name, at) => (at === 4 ? aCase(name, 0) : aCase(name, 1200 + at, [first!, second!])))
+  const portal = await open({ answers: [answer(getWorklist, cases), ...listingsOf([])] })
+  const worklist = widget('Worklist')
+  const names = [
+    'Failed lights',
+    'Failed boilers and sensors',
+    'Lights not tested',
+    'Gas checks due',
+    'Water treatments due',
+    'Gateways offline',
+  ]
+  for (const [at, name] of names.entries()) {
+    await portal.go('/northgate/Dashboard')
+    await expectCount(worklist.getByRole('article'), 6)
+    const card = worklist.getByRole('article', { name })
+    const { count, filters, sorts } = cases[at]!
+    await expect.element(card.getByRole('heading', { name: `${figure(count)} ${name}` })).toBeVisible()
+    await expectCount(card.getByCss('time'), count === 0 ? 0 : 2)
+    if (count === 0) {
+      await expectCount(card.getByRole('link'), 0)
+      continue
+    }
+    await card.getByRole('link', { name: /^See / }).click()
+    const sent = () => portal.sentTo(fetchViewData).at(-1)?.body
+    await expect.poll(sent, loading).toMatchObject({ sorts, filters })
+  }
+})
+
+test('devices that failed and are in no case of the worklist are named with their counts and links', async () => {
+  const portal = await open({ features: ['HomeHub'], answers: listingsOf([]) })
+  const links = page.getByText('Failed besides:').getByRole('link')
+  const { listings: of } = data
+  await expectTexts(links, [
+    `${figure(of.NetworkingDevices.fail)} Networking Devices`,
+    `${figure(of.VStats.fail)} V-Stats`,
+    `${figure(of.ThirdParty.fail)} API Integration`,
+    `${figure(of.HomeHubs.fail)} Home hubs`,
+  ])
+  await links.first().click()
+  await expect.poll(() => portal.address()).toBe('/northgate/NetworkingDevices/Listing/networking-failed')
+})
+
+test('a status has the same colour on the dashboard, in listings and on a page [core-4.1-15]', async () => {
+  const colourOf = async (icon: Locator) => {
+    await expect.element(icon.first()).toBeInTheDocument()
+    return getComputedStyle(icon.first().element()).color
+  }
+  const portal = await open()
+  const onDashboard = new Map<string, string>()
+  for (const word of ['Passed', 'Warning', 'Failed'])
+    onDashboard.set(
+      word,
+      await colourOf(
+        widget('Emergency lights')
+          .getByRole('listitem')
+          .filter({ hasText: new RegExp(`^${word}`) })
+          .getByCss('svg'),
+      ),
+    )
+  expect(new Set(onDashboard.values()).size).toBe(3)
+  for (const [word, status] of [
+    ['Passed', 'Ok'],
+    ['Warning', 'RepairedEquipment'],
+    ['Failed', 'FailedEquipment'],
+  ] as const) {
+    portal.use(...listingsOf([aRow({ deviceStatus: status })]), answer(getEmered, aLight({ deviceStatus: status })))
+    await portal.go(`/northgate/EmergencyLights?search=${word}`)
+    const tone = `[data-tone="${word.toLowerCase()}"] svg`
+    expect(await colourOf(page.getByCss(`tbody tr[data-row] ${tone}`)), word).toBe(onDashboard.get(word))
+    await portal.go(`/northgate/EmergencyLights/${idOf(status.length)}`)
+    expect(await colourOf(page.getByCss(`header ${tone}`)), word).toBe(onDashboard.get(word))
+  }
+})
+
+test('while the counts load the widgets keep their places', async () => {
+  const waiting = hold(getTenantDashboardData, dashboardOf(data))
+  await openPortal('/northgate/Dashboard', { answers: [waiting] })
+  for (const title of titles) await expect.element(widget(title).getByRole('status')).toBeInTheDocument()
+  waiting.release()
+  await expect.element(widget('Boilers').getByCss('footer')).toBeVisible()
+})
+
+test.each([
+  [getTenantDashboardData.path, getTenantDashboardData, () => widget('Boilers').getByCss('footer')],
+  [getWorklist.path, getWorklist, () => widget('Worklist').getByRole('link', { name: 'See failed lights' })],
+  [getLicenceSummary.path, getLicenceSummary, () => widget('Managed services').getByRole('link').first()],
+] as const)('where %s fails, its part of the dashboard can be loaded again', async (_, route, there) => {
+  expectConsoleError('500')
+  const answers = [
+    answer(getWorklist, [aCase('failed lights', 2)]),
+    answer(getLicenceSummary, { ...exampleOf(getLicenceSummary), assigned: 5 }),
+    dashboardOf(data),
+  ] as const
+  const portal = await openPortal('/northgate/Dashboard', {
+    features: ['ManagedService'],
+    answers: [...answers, answerStatus(route, 500)],
+  })
+  await expect.element(page.getByText('Failed to Load')).toBeVisible()
+  await expect.element(page.getByRole('main').getByCss('article, footer').first()).toBeVisible()
+  portal.use(...answers)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect.element(there()).toBeVisible()
+  await expectCount(page.getByText('Failed to Load'), 0)
+})
+
+test('families of which the client has nothing stand small after the others [dev-2dash-2]', async () => {
+  const empty = counted(() => none)
+  const nothing = workCases.map((name) => aCase(name, 0))
+  await openPortal('/northgate/Dashboard', {
+    role: 'LightingEngineer',
+    answers: [dashboardOf(empty), answer(getWorklist, nothing)],
+  })
+  await expect.element(page.getByText('No device is installed yet.')).toBeVisible()
+  for (const title of titles) {
+    await expect.element(widget(title)).toMatchTextContent(new RegExp(`^${title}0$`))
+    await expectCount(widget(title).getByRole('link'), 0)
+  }
+  await expect.element(widget('Worklist')).toMatchTextContent('0 Failed lights')
+  await expectCount(page.getByRole('main').getByRole('link'), 0)
+  // Installed but never tested counts as a warning.
+  const five = { total: 5, pass: 0, warn: 2, fail: 2, installed: 4, inventory: 1 }
+  const lights = { ...empty, listings: { ...empty.listings, EmergencyLights: five } }
+  await openPortal('/northgate/Dashboard', {
+    answers: [dashboardOf(lights), answer(getWorklist, [aCase('failed lights', 2)])],
+  })
+  await expect.element(page.getByText('2 things to look at; 0 of 4 installed devices are fine.')).toBeVisible()
+  const boxOf = (title: string) => widget(title).element().getBoundingClientRect()
+  expect(boxOf('Boilers').top).toBeGreaterThan(boxOf('Emergency lights').bottom)
+  expect(boxOf('Boilers').height).toBeLessThan(50)
+})
+
+test('on a phone everything stands in one column and nothing is wider than the screen', async () => {
+  await open({ viewport: { width: 390, height: 844 } })
+  expect(document.documentElement.scrollWidth).toBe(390)
+  for (const title of titles) expect(widget(title).element().getBoundingClientRect().width).toBeGreaterThan(340)
+})
