@@ -7,7 +7,7 @@ import { buildingKey } from '@caretaker/rules/buildings/building.ts'
 import { newClient } from './fixtures/client.ts'
 import { ask } from './fixtures/api.ts'
 import { counted } from './fixtures/lists.ts'
-import { bend, sidebar, withoutStream } from './fixtures/portal.ts'
+import { answerOnce, bend, sidebar, withoutStream } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 const title = (page: Page) => page.getByRole('heading', { level: 1 })
@@ -170,7 +170,7 @@ test.describe('a building is set up', () => {
     const shown = await shownProgress(page)
     await sent(80_000)
     const cutting = await serverThatCuts(100_000)
-    await page.route('**/api/UploadFloorPlan', (route) => route.continue({ url: cutting.url }), { times: 1 })
+    await answerOnce(page, '**/api/UploadFloorPlan', (route) => route.continue({ url: cutting.url }))
     const uploading = page.waitForRequest('**/api/UploadFloorPlan')
     await choose.setInputFiles(large)
     await expect(upload).toHaveText(/^Uploading\.\.\./)

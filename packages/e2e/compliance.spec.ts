@@ -12,7 +12,7 @@ import { ask } from './fixtures/api.ts'
 import { newClient } from './fixtures/client.ts'
 import { add, editor, fillGasCheck, pdf, records as table, save, standing as card } from './fixtures/compliance.ts'
 import { addDevice } from './fixtures/operator.ts'
-import { rows } from './fixtures/portal.ts'
+import { answerOnce, rows } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 // Clients of their own are made by the operator's command, which takes its time.
@@ -113,9 +113,7 @@ test('a guest finds no way to add a record, and opens its certificate all the sa
   expect(readFileSync(await (await download).path(), 'latin1')).toMatch(/^%PDF-/)
   await shown.getByRole('button', { name: 'Close', exact: true }).last().click()
 
-  await page.route('**/api/GetBoilerRecordAttachment**', (route) => route.fulfill({ status: 503, json: {} }), {
-    times: 1,
-  })
+  await answerOnce(page, '**/api/GetBoilerRecordAttachment**', (route) => route.fulfill({ status: 503, json: {} }))
   const photo = table(page)
     .getByRole('button', { name: /\.png$/ })
     .first()
@@ -149,11 +147,11 @@ test('an engineer adds records with and without a certificate, and what fails le
   const gas = await fillGasCheck(page, dayText(day))
 
   // The record cannot be saved.
-  await page.route('**/api/AddBoilerGasSafetyRecord', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 })
+  await answerOnce(page, '**/api/AddBoilerGasSafetyRecord', (route) => route.fulfill({ status: 500, json: {} }))
   await save(page).click()
   await expect(gas.getByText('Failed to add record')).toBeVisible()
   // The record can, but its certificate does not arrive.
-  await page.route('**/api/AddBoilerRecordAttachment', (route) => route.abort(), { times: 1 })
+  await answerOnce(page, '**/api/AddBoilerRecordAttachment', (route) => route.abort())
   await gas.getByRole('button', { name: 'Try again' }).click()
   await expect(gas.getByText('Failed to add record')).toBeVisible()
   await expect(gas.getByLabel(/^Certificate Number/)).toHaveValue('LGSR-1')
@@ -185,7 +183,7 @@ test('an engineer adds records with and without a certificate, and what fails le
   await add(page, 'Water treatment').click()
   await fill('WT-2')
   await water.locator('input[type=file]').setInputFiles(png)
-  await page.route('**/api/AddBoilerRecordAttachment', (route) => route.abort(), { times: 1 })
+  await answerOnce(page, '**/api/AddBoilerRecordAttachment', (route) => route.abort())
   await save(page).click()
   await expect(water.getByText('Failed to add record')).toBeVisible()
   expect(await records()).toEqual(['WT-1', 'LGSR-1'])

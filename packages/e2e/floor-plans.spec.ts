@@ -10,6 +10,7 @@ import { pixelsOfMetre } from '@caretaker/rules/maps/mercator.ts'
 import { ask } from './fixtures/api.ts'
 import { counted } from './fixtures/lists.ts'
 import { addDevices } from './fixtures/operator.ts'
+import { answerOnce } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 const tenant = 'harbour'
@@ -574,14 +575,10 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   // Somebody else was quicker: theirs stays, and that is said.
   expectedErrors.push(consoleText(409))
   const theirs = { latitude: plan.lat, longitude: plan.lng }
-  await page.route(
-    '**/api/UpdateDeviceGeoLocation',
-    async (route) => {
-      await ask(page, updateDeviceGeoLocation, { body: { tenant, deviceId: first.deviceId, ...theirs } })
-      await route.continue()
-    },
-    { times: 1 },
-  )
+  await answerOnce(page, '**/api/UpdateDeviceGeoLocation', async (route) => {
+    await ask(page, updateDeviceGeoLocation, { body: { tenant, deviceId: first.deviceId, ...theirs } })
+    await route.continue()
+  })
   await dragged(page, await middle(pin), { x: 0, y: 30 })
   await expect(page.getByText('Somebody else has moved this device meanwhile.')).toBeVisible()
   await expect.poll(latitudeOf).toBe(theirs.latitude)

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import { exportInspectionSheet } from '@caretaker/contract/inspection.ts'
 import { choose } from './fixtures/lists.ts'
+import { answerOnce } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
 test('a light leads to the sheet of its building, which stays open with its reason when it is refused and is saved as a file', async ({
@@ -18,9 +19,7 @@ test('a light leads to the sheet of its building, which stays open with its reas
   await dialog.getByLabel('Responsible person').fill('Jo Whitfield')
   await expect(dialog).toContainText('What you say here is written into this sheet alone.')
   const refusal = { isSuccessful: false, message: 'Your last export is still running.', domainErrors: [], data: null }
-  await page.route(`**${exportInspectionSheet.path}`, (route) => route.fulfill({ status: 429, json: refusal }), {
-    times: 1,
-  })
+  await answerOnce(page, `**${exportInspectionSheet.path}`, (route) => route.fulfill({ status: 429, json: refusal }))
   await dialog.getByRole('button', { name: 'Download' }).click()
   await expect(dialog.getByRole('alert')).toContainText('Your last export is still running.')
   const asked = page.waitForRequest(`**${exportInspectionSheet.path}`)

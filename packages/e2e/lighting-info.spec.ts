@@ -7,6 +7,7 @@ import { ask } from './fixtures/api.ts'
 import { connectDevice } from './fixtures/device.ts'
 import { choose, toast } from './fixtures/lists.ts'
 import { addDevice } from './fixtures/operator.ts'
+import { answerOnce } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 const engineer = 'lighting@northgate.example'
@@ -125,7 +126,7 @@ test('a field of a light changes between viewing and editing, is saved, refused 
   await coordinates.fill('north')
   await expect(location.getByText(/^Enter latitude and longitude/)).toBeVisible()
   await expect(save).toBeDisabled()
-  await page.route('**/api/UpdateDeviceGeoLocation', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 })
+  await answerOnce(page, '**/api/UpdateDeviceGeoLocation', (route) => route.fulfill({ status: 500, json: {} }))
   await coordinates.fill('53.8, -1.5')
   await save.click()
   await expect(location.getByText(/^There was an error updating device geo location ./)).toBeVisible()

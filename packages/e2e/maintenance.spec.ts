@@ -6,6 +6,7 @@ import { ask } from './fixtures/api.ts'
 import { connectDevice } from './fixtures/device.ts'
 import { counted, toast } from './fixtures/lists.ts'
 import { addDevice } from './fixtures/operator.ts'
+import { answerOnce } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 const form = (page: Page) => page.getByRole('form', { name: 'Repair form' })
@@ -40,7 +41,7 @@ test('an engineer writes a note of a boiler and fills in its repair form; both s
 
   const written = '<img src=x onerror="document.title=1"> Key is with the <b>caretaker</b>'
   await noteForm(page).getByLabel('Note').fill(written)
-  await page.route('**/api/AddDeviceNote', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 })
+  await answerOnce(page, '**/api/AddDeviceNote', (route) => route.fulfill({ status: 500, json: {} }))
   await noteForm(page).getByRole('button', { name: 'Add note' }).click()
   await expect(toast(page, 'Error! Please try again. If problem persists please contact support')).toBeVisible()
   await expect(noteForm(page).getByLabel('Note')).toHaveValue(written)

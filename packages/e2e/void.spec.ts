@@ -5,6 +5,7 @@ import { getProperty, putPropertyDetails } from '@caretaker/contract/properties.
 import { dialog } from './fixtures/actions.ts'
 import { ask } from './fixtures/api.ts'
 import { findings } from './fixtures/axe.ts'
+import { answerOnce } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 test.describe.configure({ timeout: 600_000 })
@@ -53,7 +54,7 @@ test('a home is turned void and back: each effect is asked for, confirmed by its
   await press(page, 'off', 'Cancel')
   await expect(flag(page)).toBeChecked()
   expect(sent).toEqual([])
-  await page.route('**/Details', (route) => route.abort(), { times: 1 })
+  await answerOnce(page, '**/Details', (route) => route.abort())
   await press(page, 'off', 'Confirm')
   await expect(flag(page)).toBeChecked()
   expect(sent).toEqual(['NotVoid'])
