@@ -2,18 +2,17 @@ import type { Page } from '@playwright/test'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import type { Command } from '@caretaker/contract/lighting.ts'
 import { getDeviceCommands, runT0Test, takeBackCommand } from '@caretaker/contract/lighting.ts'
-import { act, dialog, headMenu } from './fixtures/actions.ts'
+import { act, headMenu } from './fixtures/actions.ts'
 import { ask } from './fixtures/api.ts'
 import { newClient } from './fixtures/client.ts'
 import { connectDevice } from './fixtures/device.ts'
-import { bend } from './fixtures/portal.ts'
 import { addDevice } from './fixtures/operator.ts'
 import { expect, test } from './fixtures/test.ts'
 
 // Clients of their own are made by the operator's command, which takes its time.
 test.describe.configure({ timeout: 120_000 })
 
-const { boilerLockout, failedT180, untaggedLight } = demoDevices
+const { failedT180, untaggedLight } = demoDevices
 const waiting = 'Waiting for device confirmation'
 const life = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
@@ -60,49 +59,6 @@ test('what was not sent yet says so, is taken back, and the device never hears o
   await light.end()
 })
 
-test('whoever opens the page later sees the last command of each kind, who asked for it, and what became of it', async ({
-  pageOf,
-}) => {
-  const page = await pageOf('guest@northgate.example')
-  await page.goto(`/northgate/EmergencyLights/${failedT180.deviceId}`)
-  const flick = life(page, 'Flick test')
-  await expect(flick).toContainText('Asked for by Callum Hargreaves at')
-  await expect(flick).toContainText(/Refused at .+: The battery is charging\./)
-  const leave = life(page, 'Leave Network')
-  await expect(leave).toContainText('Asked for by Priya Nair at')
-  await expect(leave).toContainText(/Not delivered: until .+ the device could not be reached\./)
-  // What has a state is still waited for; a test that was refused is not.
-  await expect(leave).toContainText(waiting)
-  await expect(flick).toContainText('Refused by the device')
-  for (const one of [flick, leave]) {
-    // Who only reads is told, and offered nothing.
-    await expect(one.getByRole('button')).toHaveCount(0)
-  }
-  const engineer = await pageOf('lighting@northgate.example')
-  await engineer.goto(`/northgate/EmergencyLights/${failedT180.deviceId}`)
-  for (const name of ['Flick test', 'Leave Network'])
-    await expect(life(engineer, name).getByRole('button')).toHaveText(['Try again', 'Take back'])
-})
-
-test('what was sent says that it cannot be taken back, and one that expired unanswered says that', async ({
-  pageOf,
-}) => {
-  const page = await pageOf('lighting@northgate.example')
-  const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
-  const sent = { status: 'sent', sentAt: at(-1), answeredAt: null, message: null, expiresAt: at(14) }
-  let become: object = sent
-  await bend(page, '**/api/GetDeviceCommands', ({ data }: { data: object[] }) => {
-    for (const command of data) Object.assign(command, become)
-  })
-  await page.goto(`/northgate/EmergencyLights/${failedT180.deviceId}`)
-  const flick = life(page, 'Flick test')
-  await expect(flick).toContainText(/Sent at .+, not answered yet\. What was sent cannot be taken back; it expires at/)
-  await expect(flick.getByRole('button')).toHaveCount(0)
-  become = { ...sent, expiresAt: at(0), status: 'expired' }
-  await expect(flick).toContainText(/Expired at .+: it was sent at .+ and not answered\./, { timeout: 20_000 })
-  await expect(flick.getByRole('button')).toHaveText(['Try again', 'Take back'])
-})
-
 test('nobody takes back by hand what they may not ask for', async ({ pageOf }) => {
   const engineer = await pageOf('lighting@northgate.example')
   const body = { tenant: 'northgate', deviceId: failedT180.deviceId }
@@ -122,20 +78,4 @@ test('nobody takes back by hand what they may not ask for', async ({ pageOf }) =
   const other = { ...body, deviceId: untaggedLight.deviceId }
   const foreign = (await commandsOf(engineer, other))[0]!.commandId
   expect((await ask(engineer, takeBackCommand, { body: { ...body, commandId: foreign } })).status).toBe(404)
-})
-
-test('a boiler reset asks first, with what the last resets did', async ({ pageOf }) => {
-  const page = await pageOf('boiler@northgate.example')
-  await page.goto(`/northgate/Boilers/${boilerLockout.deviceId}`)
-  const reset = life(page, 'Reset boiler')
-  await expect(reset).toContainText('Asked for by Tom Ashworth at')
-  const before = await commandsOf(page, { tenant: 'northgate', deviceId: boilerLockout.deviceId })
-  await page.getByRole('main').getByRole('button', { name: 'Reset boiler' }).first().click()
-  const asking = dialog(page, `Reset boiler ${boilerLockout.serial}`)
-  await expect(asking).toContainText('Reset twice in 30 days; third lockout means a visit.')
-  await expect(asking.getByRole('list', { name: 'Last resets' }).getByRole('listitem')).toHaveCount(2)
-  await expect(asking.getByRole('listitem').first()).toContainText(/, Tom Ashworth: Confirmed at/)
-  await asking.getByRole('button', { name: 'Cancel' }).click()
-  await expect(asking).toHaveCount(0)
-  expect(await commandsOf(page, { tenant: 'northgate', deviceId: boilerLockout.deviceId })).toEqual(before)
 })

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import { emeredJoinNetwork } from '@caretaker/contract/actions.ts'
-import { getDeviceDebug, getDeviceMessages } from '@caretaker/contract/messages.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { ask } from './fixtures/api.ts'
 import { connectDevice } from './fixtures/device.ts'
@@ -15,36 +13,6 @@ const rows = (page: Page) => page.getByRole('listbox', { name: 'Messages' }).get
 const chip = (page: Page, name: RegExp) => page.getByRole('group', { name: 'Topics' }).getByRole('button', { name })
 const panel = (page: Page) => page.getByRole('region', { name: 'Message', exact: true })
 const find = (page: Page) => page.getByLabel('Find in messages')
-
-const pages = [
-  `/northgate/Boilers/${demoDevices.boilerLockout.deviceId}`,
-  `/northgate/EmergencyLights/${demoDevices.livelyLight.deviceId}`,
-  `/northgate/NetworkingDevices/${demoDevices.livelyGateway.deviceId}`,
-]
-
-test('Debug and Messages are tabs of every device for developers, and for nobody else [dev-2detail-12 dev-2detail-18 dev-2detail-20 dev-6other-13]', async ({
-  pageOf,
-}) => {
-  const [dev, manager] = [await pageOf(developer), await pageOf('manager@northgate.example')]
-  for (const [at, address] of pages.entries()) {
-    await dev.goto(address)
-    await expect(tab(dev, 'Debug')).toBeVisible()
-    await expect(tab(dev, 'Messages')).toBeVisible()
-    await manager.goto(address)
-    await expect(tab(manager, 'Info')).toBeVisible()
-    await expect(tab(manager, 'Debug')).toHaveCount(0)
-    await expect(tab(manager, 'Messages')).toHaveCount(0)
-    await manager.goto(`${address}/${at % 2 === 0 ? 'messages' : 'debug'}`)
-    await expect(manager.getByRole('main').getByText("You don't have permission.")).toBeVisible()
-    const body = { tenant: 'northgate', deviceId: address.split('/').at(-1)! }
-    const today = new Date().toISOString().slice(0, 10)
-    expect((await ask(manager, getDeviceMessages, { body: { ...body, date: today } })).status).toBe(403)
-    expect((await ask(manager, getDeviceDebug, { body })).status).toBe(403)
-  }
-  const other = await pageOf('manager@meridian.example')
-  const body = { tenant: 'northgate', deviceId: demoDevices.boilerLockout.deviceId }
-  expect((await ask(other, getDeviceDebug, { body })).status).toBe(404)
-})
 
 test('a developer follows what a device says, raw and in words: what was and is, what is refused, what nobody understands [dev-8err-40]', async ({
   pageOf,

@@ -1,17 +1,11 @@
 import type { Page } from '@playwright/test'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
-import type { Device } from '@caretaker/contract/devices.ts'
-import { getBoiler } from '@caretaker/contract/boilers.ts'
-import { getEmered, getNetworkingDevice } from '@caretaker/contract/devices.ts'
-import type { Answer } from '@caretaker/contract/route.ts'
-import type { getDeviceTelemetryCharts } from '@caretaker/contract/telemetry.ts'
-import { statusWords } from '@caretaker/rules/devices/status.ts'
+import { getEmered } from '@caretaker/contract/devices.ts'
 import { ask } from './fixtures/api.ts'
 import { origin } from './fixtures/address.ts'
 import { newClient } from './fixtures/client.ts'
 import { badMessages, connectDevice } from './fixtures/device.ts'
 import { addDevice } from './fixtures/operator.ts'
-import { dashboard, withoutStream } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
@@ -21,92 +15,10 @@ const card = (page: Page, name: string) => page.getByRole('region', { name, exac
 const notFound = (page: Page) => page.getByRole('main').getByText('Not found.', { exact: true })
 /** The table that stands in for a chart. */
 const readings = (page: Page, chart: string) => page.getByRole('region', { name: `${chart}, readings` })
-type ChartsAnswer = NonNullable<Answer<typeof getDeviceTelemetryCharts>['data']>
+
 const day = 86_400_000
 /** A device page asks every 3 s; the rest is the way there and back. */
 const soon = { timeout: 4000 }
-
-for (const [area, route, device, charts, ids] of [
-  ['EmergencyLights', getEmered, demoDevices.livelyLight, ['Battery voltage', 'Lamp power'], 'core-2.4-14'],
-  ['Boilers', getBoiler, demoDevices.livelyBoiler, [], 'core-2.4-30'],
-  ['NetworkingDevices', getNetworkingDevice, demoDevices.livelyGateway, ['Connected devices'], 'core-2.4-18'],
-] as const)
-  test(`a device of ${area} has a page with what and where it is, how it is, and what it measured [${ids} dev-2detail-30 dev-2detail-31]`, async ({
-    pageOf,
-  }) => {
-    const page = await pageOf(manager)
-    await page.goto(`/northgate/${area}/${device.deviceId}`)
-    await expect(heading(page)).toHaveText(device.name)
-    const { data } = await ask(page, route, { body: { tenant: 'northgate', deviceId: device.deviceId } })
-    const known = data as Device
-    await expect(head(page)).toContainText(device.serial)
-    await expect(head(page)).toContainText(known.deviceStatus === 'Ok' ? 'Passed' : statusWords(known.deviceStatus))
-    await expect(head(page)).toContainText(/Connected|Not connected|Intermittent/)
-    if (known.buildingName) {
-      for (const text of [known.buildingName, known.floorName!, known.room!]) {
-        await expect(head(page)).toContainText(text)
-        await expect(card(page, 'Location')).toContainText(text)
-      }
-    } else {
-      expect(known.room).toBeTruthy()
-      await expect(head(page).getByText(known.room!, { exact: true })).toHaveCount(0)
-    }
-    const identity = area === 'Boilers' ? 'Controller' : 'Identity'
-    await expect(card(page, identity)).toContainText(device.serial)
-    for (const title of charts) await expect(card(page, title).getByRole('img')).toBeVisible()
-  })
-
-test('charts that fail to load leave the rest of the page alone and can be tried again', async ({
-  pageOf,
-  expectedErrors,
-}) => {
-  expectedErrors.push(consoleText(500))
-  const page = await pageOf(manager)
-  await page.route('**/api/GetDeviceTelemetryCharts', (route) => route.fulfill({ status: 500, json: {} }))
-  await page.goto(`/northgate/EmergencyLights/${demoDevices.livelyLight.deviceId}`)
-  await expect(page.getByText('Something went wrong, please retry.').first()).toBeVisible()
-  await expect(card(page, 'Identity')).toContainText(demoDevices.livelyLight.serial)
-  await expect(card(page, 'Emergency equipment')).toBeVisible()
-  await page.unroute('**/api/GetDeviceTelemetryCharts')
-  await card(page, 'Battery voltage').getByRole('button', { name: 'Retry' }).click()
-  await expect(card(page, 'Battery voltage').locator('canvas')).toBeVisible()
-})
-
-test('a chart for which the server has nothing says so in its card, and leaves the others and the page alone', async ({
-  pageOf,
-}) => {
-  const page = await pageOf(manager)
-  const address = `/northgate/EmergencyLights/${demoDevices.livelyLight.deviceId}`
-  const answers = (change: (data: ChartsAnswer) => unknown) =>
-    page.route('**/api/GetDeviceTelemetryCharts', async (route) => {
-      const response = await route.fetch()
-      const body = (await response.json()) as { data: ChartsAnswer }
-      await route.fulfill({ response, json: { ...body, data: change(body.data) } })
-    })
-  const wrong = page.getByText('Something went wrong, please retry.', { exact: true })
-  for (const missing of [{ series: null }, undefined]) {
-    await answers((data) => ({
-      ...data,
-      charts: data.charts.map((chart) =>
-        chart.title === 'Battery voltage'
-          ? { ...chart, dataSeries: missing ? chart.dataSeries.map((one) => ({ ...one, ...missing })) : null }
-          : chart,
-      ),
-    }))
-    await page.goto(address)
-    await expect(card(page, 'Battery voltage').getByText('Something went wrong, please retry.')).toBeVisible()
-    await expect(wrong).toHaveCount(1)
-    await expect(card(page, 'Lamp power').locator('canvas')).toBeVisible()
-    await page.unrouteAll()
-    await card(page, 'Battery voltage').getByRole('button', { name: 'Retry' }).click()
-    await expect(card(page, 'Battery voltage').locator('canvas')).toBeVisible()
-    await expect(wrong).toHaveCount(0)
-  }
-  await answers(() => null)
-  await page.goto(address)
-  await expect(card(page, 'Lamp power').getByText('Something went wrong, please retry.')).toBeVisible()
-  await expect(card(page, 'Identity')).toContainText(demoDevices.livelyLight.serial)
-})
 
 test('what a device says over MQTT is on its page within 3 s, without a reload [dev-2detail-34]', async ({ page }) => {
   const { tenant } = await newClient(page, 'Speaking Lettings')
@@ -132,90 +44,6 @@ test('what a device says over MQTT is on its page within 3 s, without a reload [
   await device.say('state', { firmware: '7.8.9' })
   await expect(card(page, 'Identity')).toContainText('7.8.9', soon)
   await device.end()
-})
-
-/** Waits until a page asks for nothing but whether its device has changed: of what it was made with it may hear once more. */
-async function quiet(page: Page) {
-  const calls: string[] = []
-  page.on('request', (request) => calls.push(new URL(request.url()).pathname))
-  // Whether the server is there at all is asked by the connection bar.
-  const ofPage = () => calls.filter((path) => path !== '/readyz')
-  const aRound = async () => {
-    const answered = page.waitForResponse('**/api/ShouldUpdateDevice')
-    await page.clock.runFor(3000)
-    await answered
-  }
-  await expect(async () => {
-    calls.length = 0
-    await aRound()
-    expect(ofPage()).toEqual(['/api/ShouldUpdateDevice'])
-  }).toPass()
-  return { ofPage, aRound }
-}
-
-test('a device page asks every 3 s whether its device has changed, and for no more while it has not [dev-2detail-34]', async ({
-  page,
-}) => {
-  await page.clock.install()
-  // The stream tells of what the client was made with, some time after.
-  await withoutStream(page)
-  const { tenant } = await newClient(page, 'Silent Lettings')
-  const { deviceId, serial } = await addDevice(tenant, '--product', 'ZG')
-  await page.goto(`/${tenant}/NetworkingDevices/${deviceId}`)
-  await expect(heading(page)).toContainText(serial)
-  await expect(page.getByText('No data available.').first()).toBeVisible()
-  const { ofPage, aRound } = await quiet(page)
-  for (let round = 2; round <= 4; round++) {
-    await aRound()
-    expect(ofPage()).toEqual(Array<string>(round).fill('/api/ShouldUpdateDevice'))
-  }
-})
-
-test('while an update is pending a device page does not ask for another [dev-2detail-35]', async ({ page }) => {
-  await page.clock.install()
-  // It is the poll alone that brings one.
-  await withoutStream(page)
-  const { tenant } = await newClient(page, 'Patient Lettings')
-  const { deviceId, serial } = await addDevice(tenant, '--product', 'ZG')
-  await page.goto(`/${tenant}/NetworkingDevices/${deviceId}`)
-  await expect(heading(page)).toContainText(serial)
-  await expect(page.getByText('No data available.').first()).toBeVisible()
-  await quiet(page)
-  let release = () => {}
-  const released = new Promise<void>((resolve) => (release = resolve))
-  await page.route(
-    '**/api/ShouldUpdateDevice',
-    async (route) => {
-      const response = await route.fetch()
-      const { data, ...envelope } = (await response.json()) as { data: object }
-      await route.fulfill({ response, json: { ...envelope, data: { ...data, shouldUpdate: true } } })
-    },
-    { times: 1 },
-  )
-  await page.route('**/api/GetNetworkingDevice', (route) => released.then(() => route.continue()), { times: 1 })
-  const pending = page.waitForRequest('**/api/GetNetworkingDevice')
-  const told = page.waitForResponse('**/api/ShouldUpdateDevice')
-  let isAsked = false
-  void page.waitForRequest('**/api/ShouldUpdateDevice').then(() => (isAsked = true))
-  await expect
-    .poll(async () => {
-      if (!isAsked) await page.clock.runFor(3000)
-      return isAsked
-    })
-    .toBe(true)
-  await told
-  await pending
-  let asked = 0
-  page.on('request', (request) => (asked += request.url().endsWith('/api/ShouldUpdateDevice') ? 1 : 0))
-  for (let round = 0; round < 3; round++) await page.clock.runFor(3000)
-  expect(asked).toBe(0)
-  release()
-  await expect
-    .poll(async () => {
-      await page.clock.runFor(3000)
-      return asked
-    })
-    .toBeGreaterThan(0)
 })
 
 test('malformed and hostile messages change nothing on the page, run nothing, and are counted', async ({ page }) => {
@@ -264,20 +92,6 @@ test('malformed and hostile messages change nothing on the page, run nothing, an
   await device.end()
 })
 
-test('where personal data is hidden a device page has no address [dev-2list-43]', async ({ pageOf }) => {
-  for (const [email, device, count] of [
-    ['manager@meridian.example', demoDevices.meridianBoiler, 0],
-    [manager, demoDevices.livelyBoiler, 1],
-  ] as const) {
-    const page = await pageOf(email)
-    await page.goto(`/${device.tenant}/Boilers/${device.deviceId}`)
-    await expect(card(page, 'Location')).toBeVisible()
-    await expect(card(page, 'Location').getByText('Address', { exact: true })).toHaveCount(count)
-    const { data } = await ask(page, getBoiler, { body: { tenant: device.tenant, deviceId: device.deviceId } })
-    expect((data as Device).address === null).toBe(count === 0)
-  }
-})
-
 test("another client's device is not found, nor one that does not exist, is of another listing, or carries none of one's tags [dev-2dash-4]", async ({
   pageOf,
   expectedErrors,
@@ -319,13 +133,4 @@ test("another client's device is not found, nor one that does not exist, is of a
   )
   expect(answers[0]).toEqual(answers[1])
   expect(answers[0]!.status).toBe(404)
-})
-
-test('back from a device that was opened by its address leads to its listing', async ({ pageOf }) => {
-  const page = await pageOf(manager)
-  await page.goto(`/northgate/NetworkingDevices/${demoDevices.livelyGateway.deviceId}`)
-  await head(page).getByRole('link', { name: 'Networking Devices' }).click()
-  await expect(page).toHaveURL('/northgate/NetworkingDevices')
-  await page.getByRole('banner').getByRole('link').click()
-  await expect(dashboard(page)).toBeVisible()
 })

@@ -2,7 +2,6 @@ import type { Locator, Page } from '@playwright/test'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import { dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
 import { boilerReset } from '@caretaker/contract/actions.ts'
-import { getDeviceLogs } from '@caretaker/contract/logs.ts'
 import { dialog } from './fixtures/actions.ts'
 import { ask } from './fixtures/api.ts'
 import type { NewClient } from './fixtures/client.ts'
@@ -17,7 +16,7 @@ import { expect, test } from './fixtures/test.ts'
 // Clients of their own are made by the operator's command, which takes its time.
 test.describe.configure({ timeout: 150_000 })
 
-const { boilerLockout, connectedDot, failedT180, failedAutofill, livelyBoiler, livelyLight } = demoDevices
+const { failedAutofill } = demoDevices
 const alarm = (page: Page): Locator => page.getByRole('region', { name: 'Alarm', exact: true })
 const tabs = (page: Page): Locator => page.getByRole('navigation', { name: 'Sections of this page' })
 const tab = (page: Page, name: string): Locator => tabs(page).getByRole('link', { name: new RegExp(`^${name}\\b`) })
@@ -210,72 +209,4 @@ test('a reset that is not answered in time says so, and nobody who may not is of
   await expect(engineer.getByRole('button', { name: /^(Reset|Edit)/ })).toHaveCount(0)
   await engineer.goto(new URL(engineer.url()).pathname.replace('/connectedDevices', ''))
   await expect(alarm(engineer)).toContainText('You can see this lockout, and not reset it.')
-})
-
-test('what is connected to a module opens in its tab, each by its address [dev-2detail-11]', async ({ pageOf }) => {
-  const page = await pageOf('manager@northgate.example')
-  await page.goto(`/northgate/Boilers/${boilerLockout.deviceId}`)
-  await expect(tab(page, 'Connected Devices')).toHaveText(/^Connected Devices[1-9]$/)
-  await tab(page, 'Connected Devices').click()
-  await page.getByRole('link', { name: new RegExp(connectedDot.serial) }).click()
-  await expect(page).toHaveURL(new RegExp(`\\?device=${connectedDot.deviceId}$`))
-  const opened = page.getByRole('region', { name: connectedDot.name, exact: true })
-  await expect(opened).toContainText(/Connected|Not connected/)
-  await expect(page.getByRole('region', { name: 'Multi-dot', exact: true })).toContainText(connectedDot.serial)
-  await page.goto(`/northgate/Boilers/${livelyBoiler.deviceId}/connectedDevices`)
-  await page.getByRole('link', { name: /MD1000742H/ }).click()
-  await expect(
-    page.getByRole('link', { name: 'Complete Install' }).or(page.getByRole('button', { name: 'Complete Install' })),
-  ).toBeVisible()
-})
-
-test('a failed test is told on the page of the light until a test as long has passed, and leads to its results [dev-4heat-18]', async ({
-  pageOf,
-}) => {
-  const page = await pageOf('guest@northgate.example')
-  await page.goto(`/northgate/EmergencyLights/${failedT180.deviceId}`)
-  await expect(alarm(page)).toContainText('T180 test failed – battery')
-  await expect(alarm(page)).toContainText('Predicted Failed Components: Battery.')
-  await expect(alarm(page)).toContainText(/Same battery degraded in [A-Z][a-z]+ 20\d\d/)
-  const group = page.getByRole('region', { name: 'Group', exact: true })
-  await expect(group).toContainText(/Next test\s*T\d+, \d\d\/\d\d\/\d{4}\s*Next T180\s*\d\d\/\d\d\/\d{4}/)
-  await expect(tab(page, 'Test Results')).toHaveText('Test Results1')
-  await alarm(page).getByRole('link', { name: 'Show test' }).click()
-  await expect(page.getByRole('dialog', { name: `T180 of ${failedT180.name}` })).toContainText('Failed')
-  await page.keyboard.press('Escape')
-  await expect(page).toHaveURL(/\/testResults$/)
-  await expect(alarm(page)).toContainText('T180 test failed – battery')
-  await page.goto(`/northgate/EmergencyLights/${livelyLight.deviceId}`)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(livelyLight.name)
-  await expect(tab(page, 'Test Results')).toHaveText('Test Results')
-  await expect(alarm(page)).toHaveCount(0)
-})
-
-test('the History tab tells what happened to whoever may edit and sees all of the client [dev-2detail-6 dev-2detail-16 dev-2detail-23 core-6-24]', async ({
-  pageOf,
-}) => {
-  const [boiler, light] = [`Boilers/${boilerLockout.deviceId}`, `EmergencyLights/${failedT180.deviceId}`]
-  const page = await pageOf('boiler@northgate.example')
-  await page.goto(`/northgate/${boiler}`)
-  await tab(page, 'History').click()
-  const log = page.getByRole('table', { name: 'History' })
-  await expect(log).toContainText(/Reset boiler: confirmed by the device\s*Tom Ashworth/)
-  await expect(log).toContainText(/\d\d\/\d\d\/\d{4} \d\d:\d\d\s*Fault\s*Fault EA of the boiler/)
-
-  const engineer = await pageOf('lighting@northgate.example')
-  await engineer.goto(`/northgate/${light}/history`)
-  await expect(engineer.getByRole('table', { name: 'History' })).toContainText('Battery failed in the T180 test')
-  await expect(tab(engineer, 'History')).toBeVisible()
-  for (const email of ['guest@northgate.example', 'limited@northgate.example']) {
-    const other = await pageOf(email)
-    for (const address of [boiler, `EmergencyLights/${livelyLight.deviceId}`]) {
-      await other.goto(`/northgate/${address}`)
-      await expect(tab(other, 'Maintenance')).toBeVisible()
-      await expect(tab(other, 'History')).toHaveCount(0)
-    }
-    await other.goto(`/northgate/${boiler}/history`)
-    await expect(other.getByText("You don't have permission.")).toBeVisible()
-    const body = { tenant: 'northgate', deviceId: boilerLockout.deviceId }
-    expect((await ask(other, getDeviceLogs, { body })).status, email).toBe(403)
-  }
 })

@@ -54,25 +54,6 @@ test('an engineer flicks a light: queued, confirmed by the light, and its T0 is 
   await expect.poll(added).toMatchObject([{ name: 'runTest', args: { testType: 'T0' }, status: 'confirmed' }])
 })
 
-test('a guest sees the light and no button, and is refused by hand', async ({ pageOf }) => {
-  const page = await pageOf('guest@northgate.example')
-  await page.goto(`${address}/testResults`)
-  await expect(results(page)).not.toHaveCount(0)
-  await expect(button(page)).toHaveCount(0)
-  const before = await commandIds(page)
-  expect((await ask(page, runT0Test, { form })).status).toBe(403)
-  expect(await commandIds(page)).toEqual(before)
-})
-
-test('a boiler engineer is refused the page of the light, and the test by hand', async ({ pageOf }) => {
-  const page = await pageOf('boiler@northgate.example')
-  await page.goto(address)
-  await expect(page.getByRole('main').getByText("You don't have permission.")).toBeVisible()
-  await expect(page.getByText(livelyLight.name)).toHaveCount(0)
-  await expect(button(page)).toHaveCount(0)
-  expect((await ask(page, runT0Test, { form })).status).toBe(403)
-})
-
 test('a light is not there for those who work elsewhere, whatever client they name', async ({ pageOf }) => {
   const { harbourLight, inWholesale, untaggedLight } = demoDevices
   for (const [email, sent] of [

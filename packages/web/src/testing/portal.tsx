@@ -9,6 +9,8 @@ import { getCapabilities, getFeatures } from '@caretaker/contract/tenants.ts'
 import type { Feature } from '@caretaker/rules/identity/features.ts'
 import { featureGroups } from '@caretaker/rules/identity/features.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { openAction } from '../actions/open.ts'
+import { forgetUndo } from '../actions/undo.ts'
 import { queryClient } from '../api/query-client.ts'
 import { reach } from '../api/reach.ts'
 import { startSession } from '../api/session.ts'
@@ -92,6 +94,8 @@ export async function closePortal(): Promise<void> {
   queryClient.cancelQueries().catch(() => undefined)
   queryClient.clear()
   forgetKept()
+  openAction(undefined)
+  forgetUndo()
   reach.heard()
   localStorage.clear()
   sessionStorage.clear()
