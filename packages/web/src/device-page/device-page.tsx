@@ -186,10 +186,11 @@ function Places({ device }: { device: Device }) {
   const { tenant, features } = actor
   const property = features.includes('PropertyCentric') && device.propertyId
   const isHidden = hidesPersonalData(actor)
-  const place: { icon?: typeof IconBuilding; text: string | null; href?: string | undefined }[] = (
+  const place: { part: string; icon?: typeof IconBuilding; text: string | null; href?: string | undefined }[] = (
     device.buildingName
       ? [
           {
+            part: 'building',
             icon: IconBuilding,
             text: device.buildingName,
             href:
@@ -197,11 +198,11 @@ function Places({ device }: { device: Device }) {
                 ? pathTo(tenant, 'Buildings', device.buildingId)
                 : undefined,
           },
-          { text: isHidden ? null : device.address },
-          { icon: IconStairs, text: device.floorName },
-          { icon: IconDoor, text: device.room },
+          { part: 'address', text: isHidden ? null : device.address },
+          { part: 'floor', icon: IconStairs, text: device.floorName },
+          { part: 'room', icon: IconDoor, text: device.room },
         ]
-      : [{ text: isHidden ? null : device.address }]
+      : [{ part: 'address', text: isHidden ? null : device.address }]
   ).filter(({ text }) => text)
   return (
     <>
@@ -212,7 +213,7 @@ function Places({ device }: { device: Device }) {
           Navigate to property page
         </AppLink>
       )}
-      {place.map(({ icon: Icon, text, href }) => {
+      {place.map(({ part, icon: Icon, text, href }) => {
         const shown = (
           <>
             {Icon && <Icon stroke={1.7} aria-hidden />}
@@ -220,9 +221,9 @@ function Places({ device }: { device: Device }) {
           </>
         )
         return href === undefined ? (
-          <span key={text}>{shown}</span>
+          <span key={part}>{shown}</span>
         ) : (
-          <AppLink key={text} href={href}>
+          <AppLink key={part} href={href}>
             {shown}
           </AppLink>
         )

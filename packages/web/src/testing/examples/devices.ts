@@ -11,6 +11,7 @@ import type { List } from '@caretaker/rules/lists/list.ts'
 import { builtInViews } from '@caretaker/rules/views/view.ts'
 import type { ServerAnswer } from '../network.ts'
 import { answer, exampleOf } from '../network.ts'
+import { charts } from './telemetry.ts'
 
 /** An id that a test can tell from another by its number. */
 export const idOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
@@ -134,4 +135,4 @@ export const gatewayPage = (gateway: NetworkingDevice = aGateway()): ServerAnswe
   ...devicePage,
 ]
 
-const devicePage: readonly ServerAnswer[] = [answer(getDeviceCommands, []), answer(getDeviceMetrics, [])]
+const devicePage: readonly ServerAnswer[] = [answer(getDeviceCommands, []), answer(getDeviceMetrics, []), charts()]

@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest'
+import type { Condition } from '@caretaker/contract/conditions.ts'
+import {
+  endDeviceCondition,
+  getDeviceConditions,
+  recordDeviceRepair,
+  setDeviceCondition,
+  updateInterimMeasure,
+} from '@caretaker/contract/conditions.ts'
+import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
+import { stopClock } from '../testing/clock.ts'
+import { card, choose, dialog, loading, toast } from '../testing/device-screen.ts'
+import { aLight, idOf, lightPage } from '../testing/examples/devices.ts'
+import { expectCount } from '../testing/expect.ts'
+import { answer, exampleOf } from '../testing/network.ts'
+import { openPortal } from '../testing/portal.tsx'
+
+const why = card('Why it has its status')
+const heading = why.getByRole('heading')
+
+const example = exampleOf(getDeviceConditions).open[0]!
+/** A condition with nothing that need not be known of it. */
+const aCondition = (more: Partial<Condition>): Condition => ({
+  ...example,
+  conditionId: idOf(1),
+  key: '',
+  states: null,
+  description: null,
+  testEventId: null,
+  by: null,
+  note: null,
+  interimMeasure: null,
+  repairedBy: null,
+  repairedOn: null,
+  until: null,
+  carriedOver: false,
+  endedAt: null,
+  ending: null,
+  endedBy: null,
+  endNote: null,
+  mayBeEnded: false,
+  ...more,
+})
+const failedTest = aCondition({ kind: 'testFailed', key: 'T180', states: { Battery: 'Failed' } })
+
+const conditions = (status: DeviceStatus, open: Condition[], ended: Condition[] = []) =>
+  answer(getDeviceConditions, { status, since: '2026-11-01T08:00:00Z', open, ended })
+
+async function open(options: Parameters<typeof openPortal>[1] = {}) {
+  const portal = await openPortal(`/northgate/EmergencyLights/${idOf(1)}`, {
+    ...options,
+    answers: [...lightPage(aLight()), conditions('FailedEquipment', [failedTest]), ...(options.answers ?? [])],
+  })
+  await expect.element(heading, loading).toBeVisible()
+  return portal
+}
+
+test('a light says why it has its status, since when, what ends it and what was before', async () => {
+  const ended = aCondition({
+    ...failedTest,
+    conditionId: idOf(2),
+    endedAt: '2026-10-02T09:30:00Z',
+    ending: 'test passed',
+  })
+  const untested = aCondition({ kind: 'neverTested', conditionId: idOf(3) })
+  await open({ answers: [conditions('Installed', [untested])] })
+  await expect.element(heading).toMatchTextContent('Warning: Installed since 01/11/2026')
+  await expect.element(why).toMatchTextContent('Never tested')
+  await open()
+  await expect.element(heading).toMatchTextContent('Failed since')
+  await expect.element(why).toMatchTextContent('Battery failed in the T180 test')
+  await expect.element(why).toMatchTextContent('Ends with a passed T180 test or when a repair is recorded.')
+  await open({ answers: [conditions('Ok', [], [ended, { ...ended, conditionId: idOf(4) }])] })
+  await expect.element(heading).toMatchTextContent('Passed since')
+  await why.getByText('2 earlier reasons').click()
+  await expect.element(why.getByText('A test passed.').first()).toBeVisible()
+})
+
+test('a repair is recorded with name and day, and a day to come is refused', async () => {
+  stopClock(new Date('2026-11-02T09:30:00Z'))
+  const portal = await open({ answers: [answer(recordDeviceRepair, { status: 'RepairedEquipment' })] })
+  await why.getByRole('button', { name: 'Record repair' }).click()
+  const form = dialog('Record repair')
+  const record = form.getByRole('button', { name: 'Record' })
+  await expect.element(record).toBeDisabled()
+  await form.getByLabelText('Repaired by').fill('Ada Fitter')
+  await form.getByLabelText('Repaired on').fill('31/12/2999')
+  await form.getByLabelText('Note').click()
+  await expect.element(form).toMatchTextContent('Enter a day as DD/MM/YYYY, today at the latest')
+  await expect.element(record).toBeDisabled()
+  await form.getByLabelText('Repaired on').fill('02/11/2026')
+  const repair = { repairedBy: 'Ada Fitter', repairedOn: '2026-11-02' }
+  portal.use(conditions('RepairedEquipment', [aCondition({ kind: 'equipmentRepaired', ...repair })]))
+  await record.click()
+  await expect.element(toast('Repair recorded. The status is now Warning: Repaired equipment.')).toBeVisible()
+  await expect.element(why).toMatchTextContent('Repaired by Ada Fitter on 02/11/2026.')
+  expect(portal.sentTo(recordDeviceRepair)[0]!.body).toMatchObject({ part: 'equipment', ...repair })
+})
+
+test('an interim measure is written beside the failure, and only read by a guest', async () => {
+  const portal = await open()
+  await why.getByRole('button', { name: 'Edit Interim measure' }).click()
+  await why.getByRole('textbox', { name: 'Interim measure' }).fill('Torch by the door')
+  const measure = { text: 'Torch by the door', by: 'Priya Nair', at: '2026-11-02T09:30:00Z' }
+  const measured = conditions('FailedEquipment', [{ ...failedTest, interimMeasure: measure }])
+  portal.use(measured)
+  await why.getByRole('button', { name: 'Save' }).click()
+  await expect.element(why).toMatchTextContent('Torch by the door')
+  const sent = { conditionId: idOf(1), interimMeasure: 'Torch by the door' }
+  expect(portal.sentTo(updateInterimMeasure)[0]!.body).toMatchObject(sent)
+  await open({ role: 'Guest', answers: [measured] })
+  await expect.element(heading).toMatchTextContent('Failed since')
+  await expect.element(why).toMatchTextContent('Torch by the door')
+  await expectCount(why.getByRole('button'), 0)
+})
+
+test('a manager sets a status with a note and ends it', async () => {
+  const portal = await open({
+    answers: [
+      conditions('Ok', []),
+      answer(setDeviceCondition, { status: 'DisabledOther' }),
+      answer(endDeviceCondition, { status: 'Ok' }),
+    ],
+  })
+  await why.getByRole('button', { name: 'Set status' }).click()
+  await choose('What is so', 'Disabled for another reason')
+  await dialog('Set status').getByLabelText('Note').fill('Refurbishment')
+  const disabled = aCondition({ kind: 'disabledOther', note: 'Refurbishment', mayBeEnded: true })
+  portal.use(conditions('DisabledOther', [disabled]))
+  await dialog('Set status').getByRole('button', { name: 'Set', exact: true }).click()
+  await expect.element(why).toMatchTextContent('“Refurbishment”')
+  await expect.element(heading).toMatchTextContent('Disabled other')
+  const set = { condition: 'disabledOther', note: 'Refurbishment' }
+  expect(portal.sentTo(setDeviceCondition)[0]!.body).toMatchObject(set)
+  await why.getByRole('button', { name: 'End: Disabled' }).click()
+  portal.use(conditions('Ok', []))
+  await dialog('End it?').getByRole('button', { name: 'End' }).click()
+  await expect.element(heading).toMatchTextContent('Passed since')
+  expect(portal.sentTo(endDeviceCondition)[0]!.body).toMatchObject({ conditionId: idOf(1) })
+})

@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { Alert, AlertDefinition } from '@caretaker/contract/alerts.ts'
+import {
+  createAlertDefinition,
+  deleteAlertDefinition,
+  getAlertDefinitions,
+  getAlertPreviews,
+  getAlerts,
+  previewAlertDefinition,
+  updateAlertDefinition,
+} from '@caretaker/contract/alerts.ts'
+import { getTenantTags } from '@caretaker/contract/tags.ts'
+import { loading, toast } from '../../../testing/device-screen.ts'
+import { idOf } from '../../../testing/examples/devices.ts'
+import { expectCount, expectTexts } from '../../../testing/expect.ts'
+import { answer, exampleOf } from '../../../testing/network.ts'
+import { openPortal } from '../../../testing/portal.tsx'
+
+const table = page.getByRole('grid', { name: 'Alerts' })
+const editor = page.getByRole('form')
+const part = (label: string) => editor.getByRole('combobox', { name: label })
+async function choose(label: string, option: string): Promise<void> {
+  await part(label).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+const rule: AlertDefinition = {
+  ...exampleOf(getAlertDefinitions).alerts[0]!,
+  alertId: idOf(1),
+  tagId: idOf(2),
+  tagName: 'NightTest',
+  definedByTenant: true,
+  delay: 6,
+  delayUnit: 'hours',
+  delayDisplay: '6 hours',
+  notificationType: 'EMAIL',
+  notificationTarget: 'crew@northgate.example',
+  left: [],
+  triggerType: 'DEVICESTATUS',
+  triggerCondition: 'RepairedEquipment',
+}
+const rules = (...alerts: AlertDefinition[]) => answer(getAlertDefinitions, { alerts, voidProperties: 0 })
+const noPreview = [
+  answer(getAlertPreviews, []),
+  answer(previewAlertDefinition, {
+    days: exampleOf(previewAlertDefinition).days.map(() => 0),
+    count: 0,
+    latest: null,
+  }),
+]
+const tags = answer(getTenantTags, { tags: [{ id: idOf(2), name: 'NightTest' }], alerts: [] })
+
+test('an alert row is added, edited in its place, cancelled and deleted [dev-2settings-1 dev-4alerts-1 dev-4alerts-2 dev-4alerts-3 dev-4alerts-4 dev-4alerts-6 dev-5val-53 dev-3ent-51 dev-6other-11]', async () => {
+  const portal = await openPortal('/northgate/Settings', {
+    answers: [
+      rules(),
+      ...noPreview,
+      tags,
+      answer(createAlertDefinition, rule),
+      answer(updateAlertDefinition, { ...rule, delay: 7, delayDisplay: '7 hours' }),
+      answer(deleteAlertDefinition, { alertId: rule.alertId }),
+    ],
+  })
+  const active = page.getByCss('nav[aria-label="Sections of this page"] [aria-current=page]')
+  await expect.element(active, loading).toHaveTextContent('Alerts Settings')
+  await page.getByRole('button', { name: 'Add alert' }).click()
+  await editor.getByRole('button', { name: 'Save' }).click()
+  await expect.element(editor.getByText('Tag is required')).toBeVisible()
+  await choose('Tag', 'NightTest')
+  await part('Condition').click()
+  await expectTexts(page.getByRole('option'), [
+    '',
+    'FailedEquipment',
+    'PreventativeMaintenance',
+    'RepairedEquipment',
+    'Ok',
+  ])
+  await page.getByRole('option', { name: 'RepairedEquipment' }).click()
+  await editor.getByLabelText('Delay').fill('6')
+  await choose('Unit', 'hours')
+  await editor.getByLabelText('E-mail address').fill('crew@northgate.example')
+  await expect.element(editor.getByText('In the last 30 days: 0 e-mails')).toBeVisible()
+  await editor.getByRole('button', { name: 'Save' }).click()
+  await expect.element(toast('Request Successful')).toBeVisible()
+  expect(portal.sentTo(createAlertDefinition)[0]!.body).toMatchObject({
+    tagId: idOf(2),
+    delay: 6,
+    delayUnit: 'hours',
+    triggerCondition: 'RepairedEquipment',
+    notificationTarget: 'crew@northgate.example',
+  })
+  const row = table.getByRole('row').filter({ hasText: 'NightTest' })
+  await expect.element(row).toMatchTextContent('6 hours')
+  await row.getByRole('button', { name: /^Edit/ }).click()
+  await editor.getByLabelText('Delay').fill('9')
+  await editor.getByRole('button', { name: 'Cancel' }).click()
+  await expect.element(row).toMatchTextContent('6 hours')
+  expect(portal.sentTo(updateAlertDefinition)).toEqual([])
+  await row.getByRole('button', { name: /^Edit/ }).click()
+  await editor.getByLabelText('Delay').fill('7')
+  await userEvent.keyboard('{Enter}')
+  await expect.element(row).toMatchTextContent('7 hours')
+  expect(portal.sentTo(updateAlertDefinition)[0]!.body).toMatchObject({ alertId: rule.alertId, delay: 7 })
+  await row.getByRole('button', { name: /^Delete/ }).click()
+  portal.use(rules())
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect.element(toast('Alert deleted!')).toBeVisible()
+  await expectCount(row, 0)
+  expect(portal.sentTo(deleteAlertDefinition)[0]!.body).toMatchObject({ alertId: rule.alertId })
+})
+
+test.each(['LightingEngineer', 'Guest'] as const)(
+  'a %s reads the alerts and changes none [dev-6other-11]',
+  async (role) => {
+    await openPortal('/northgate/Settings', { role, answers: [rules(rule), ...noPreview, tags] })
+    await expect.element(table.getByRole('row').filter({ hasText: 'NightTest' }), loading).toBeVisible()
+    await expectCount(page.getByRole('button', { name: 'Add alert' }), 0)
+    await expectCount(table.getByRole('button', { name: /^(Edit|Delete)/ }), 0)
+  },
+)
+
+const alert: Alert = {
+  ...exampleOf(getAlerts).alerts[0]!,
+  state: 'open',
+  triggerType: 'DEVICESTATUS',
+  triggerCondition: 'FailedEquipment',
+  endedAt: null,
+  overAt: null,
+  closedAt: null,
+  isMuted: false,
+  isUnstable: false,
+  behind: 0,
+  mails: [],
+}
+const alerts = (...all: Alert[]) =>
+  answer(getAlerts, { alerts: all, hasMore: false, counts: { open: all.length, pending: 0, over: 1001 } })
+
+test('behind the bell are the open alerts, and a page lists all alerts of the client [core-1-14]', async () => {
+  const portal = await openPortal('/northgate/Dashboard', { answers: [alerts(alert)] })
+  await page.getByRole('button', { name: /^Alerts, 1 open$/ }).click()
+  const panel = page.getByRole('dialog')
+  await expect.element(panel.getByRole('list', { name: 'Open' }).getByRole('listitem').first(), loading).toBeVisible()
+  await expect.element(panel.getByRole('button', { name: /^Over\s*1,000\+$/ })).toBeVisible()
+  await panel.getByRole('link', { name: 'All alerts' }).click()
+  await expect.poll(() => portal.address()).toBe('/northgate/Alerts')
+  await expect.element(page.getByRole('heading', { name: 'Alerts', exact: true }), loading).toBeVisible()
+  const listed = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Failed equipment for' })
+  await expect.element(listed.first()).toBeVisible()
+})
+
+test('an open alert whose condition has ended says when it will be over', async () => {
+  const ended = { ...alert, endedAt: '2026-11-26T14:30:00.000Z', overAt: '2026-11-26T15:00:00.000Z' }
+  await openPortal('/northgate/Alerts', { answers: [alerts(ended)] })
+  await expect
+    .element(page.getByRole('main').getByRole('listitem').first(), loading)
+    .toMatchTextContent('Not so any more since 26/11/2026 14:30: over at 26/11/2026 15:00 if it stays so')
+})
