@@ -4,19 +4,42 @@ import { expect } from 'vitest'
 /** WCAG 2.2, levels A and AA. */
 const criteria = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** Fails with each violation of WCAG 2.2, levels A and AA, on the page as it stands, and the element that it is about. */
-export async function expectNoViolations(): Promise<void> {
+/** The rules about colours: all that can differ between light and dark. */
+export const colourRules = ['color-contrast', 'link-in-text-block']
+
+interface Scope {
+  /** Rules by their name, in place of all that belong to the criteria. */
+  rules?: string[]
+  /** The part of the page that is checked; dialogs and menus are outside the root, which is checked unless one is given. */
+  part?: Element
+  /** What of it is left out, as a selector. */
+  exclude?: string
+}
+
+/** Violations of WCAG 2.2, levels A and AA, on the page as it stands, each with the element that it is about. */
+export async function findViolations({ rules, part = document.getElementById('root')!, exclude }: Scope = {}): Promise<
+  string[]
+> {
   scrollTo({ top: 0, behavior: 'instant' })
   const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition)
   await Promise.allSettled(transitions.map(({ finished }) => finished))
-  const { violations } = await axe.run(document.getElementById('root')!, {
-    runOnly: { type: 'tag', values: criteria },
-    resultTypes: ['violations'],
-    iframes: false,
-  })
-  expect(
-    violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
-    ),
-  ).toEqual([])
+  const { violations } = await axe.run(
+    { include: part, ...(exclude && { exclude }) },
+    {
+      runOnly: rules ? { type: 'rule', values: rules } : { type: 'tag', values: criteria },
+      resultTypes: ['violations'],
+      iframes: false,
+    },
+  )
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
+  )
+}
+
+/**
+ * Fails with each violation of WCAG 2.2, levels A and AA, on the page as it stands, or a part of it, and the element that
+ * it is about. Dialogs and menus are outside the root: `document.body` includes them.
+ */
+export async function expectNoViolations(part?: Element): Promise<void> {
+  expect(await findViolations({ ...(part && { part }) })).toEqual([])
 }

@@ -172,7 +172,7 @@ const sessionIn = (tenant: string, { role = 'Manager', tags = [] }: Options): Se
   tenants: [clientOf(tenant, { role, tags })],
 })
 
-async function emulateScheme(value: 'light' | 'dark', motion = 'reduce'): Promise<void> {
+export async function emulateScheme(value: 'light' | 'dark', motion = 'reduce'): Promise<void> {
   const features = [
     { name: 'prefers-color-scheme', value },
     { name: 'prefers-reduced-motion', value: motion },

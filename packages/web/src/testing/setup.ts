@@ -1,4 +1,5 @@
 import { afterEach, vi } from 'vitest'
+import './expect.ts'
 import { takeOverPage } from './page.ts'
 import { closePortal } from './portal.tsx'
 

@@ -1,0 +1,55 @@
+import type { Locator } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
+import { expect } from 'vitest'
+import './expect.ts'
+
+/** The rows of a list that hold something, once they are there. */
+export const rows: Locator = page.getByCss('tbody tr[data-row]')
+export const rowOf = (id: string): Locator => page.getByCss(`tbody tr[data-row="${id}"]`)
+/** Ids of what the rows hold, from top to bottom. */
+export const rowIds = (): string[] => rows.elements().map((row) => (row as HTMLElement).dataset['row']!)
+export const headers: Locator = page.getByCss('th[data-column]:not([data-column^=":"])')
+export const header = (name: string): Locator => page.getByRole('columnheader', { name, exact: true })
+export const filterChips: Locator = page.getByRole('group', { name: 'Filters' })
+export const searchField: Locator = page.getByRole('searchbox', { name: 'Search this view' })
+
+export const toasts: Locator = page.getByCss('.mantine-Notification-root')
+/** A toast by its words. */
+export const toast = (text: string | RegExp): Locator => toasts.filter({ hasText: text })
+
+export const dialog: Locator = page.getByRole('dialog')
+export const viewBar: Locator = page.getByRole('toolbar', { name: 'View' })
+export const viewButton = (name: string): Locator => viewBar.getByRole('button', { name, exact: true })
+export const viewTabs: Locator = page.getByRole('navigation', { name: 'Views' })
+/** The tab of the view that is shown. */
+export const shownView: Locator = viewTabs.getByCss('[aria-current]')
+export const viewPicker: Locator = page.getByRole('dialog', { name: /^All \d+ views/ })
+
+/** Opens the menu of the view that is shown and presses an entry. */
+export async function manageView(entry: string): Promise<void> {
+  await viewButton('Manage').click()
+  await page.getByRole('menuitem', { name: entry, exact: true }).click()
+}
+
+export async function openViewPicker(): Promise<void> {
+  await page.getByRole('button', { name: /^All \d+ views$/ }).click()
+  await expect.element(viewPicker).toBeVisible()
+}
+
+/** Puts the focus into a row of a list, where the arrow keys would: on its link, or a cell without anything to use. */
+export function focusIn(row: Locator): void {
+  const tr = row.element() as HTMLTableRowElement
+  const goal =
+    tr.querySelector<HTMLElement>('[data-row-link]') ??
+    [...tr.cells].find((cell) => !cell.querySelector('button, input'))!
+  goal.tabIndex = -1
+  goal.focus()
+}
+
+/** Which of the rows has the focus in it; -1 for none. */
+export const focusedRow = (): number => rows.elements().findIndex((row) => row.contains(document.activeElement))
+
+export const press = (keys: string): Promise<void> => userEvent.keyboard(keys)
+
+/** A parameter of an address with filters. */
+export const filtersParameter = (filters: unknown): string => `filters=${encodeURIComponent(JSON.stringify(filters))}`
