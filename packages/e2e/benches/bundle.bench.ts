@@ -19,7 +19,8 @@ test('what a browser without a cache loads until a listing shows its rows', asyn
     const page = await context.newPage()
     const session = await context.newCDPSession(page)
     await session.send('Network.enable')
-    await session.send('Network.setAcceptedEncodings', { encodings: [...encodings] })
+    // Chromium knows the command, the types of Playwright do not.
+    await session.send('Network.setAcceptedEncodings' as never, { encodings: [...encodings] } as never)
     await page.addInitScript(() => {
       performance.setResourceTimingBufferSize(1000)
       const watch = new MutationObserver(() => {
