@@ -4,8 +4,8 @@ import { stripVTControlCharacters } from 'node:util'
 import { fileName, keepTimes, mergeResults, runTime } from './results.mjs'
 
 const quietPeriod = 60_000
-/** A file that blocks its process answers to no time limit of a test or hook. */
-const longestFile = 600_000
+/** A file of which nothing is heard for so long, in ms, blocks its process: each test and hook has half of it. */
+const longestSilence = 600_000
 
 /** @implements {import('vitest/node').Reporter} */
 export default class ResultsReporter {
@@ -18,6 +18,8 @@ export default class ResultsReporter {
   /** What each file has printed. */
   output = new Map()
   lastEvent = Date.now()
+  /** When something was last heard of each file at work. */
+  heard = new Map()
 
   /** @param {import('vitest/node').Vitest} vitest */
   onInit(vitest) {
@@ -29,12 +31,25 @@ export default class ResultsReporter {
   }
 
   onTestModuleQueued({ moduleId }) {
-    this.lastEvent = Date.now()
+    this.hear(moduleId)
     this.running.set(fileName(moduleId), Date.now())
   }
 
-  onTestCaseResult() {
+  onTestCaseReady({ module }) {
+    this.hear(module.moduleId)
+  }
+
+  onTestCaseResult({ module }) {
+    this.hear(module.moduleId)
+  }
+
+  onHookStart({ entity }) {
+    this.hear((entity.type === 'module' ? entity : entity.module).moduleId)
+  }
+
+  hear(moduleId) {
     this.lastEvent = Date.now()
+    this.heard.set(fileName(moduleId), this.lastEvent)
   }
 
   onUserConsoleLog({ content, taskId }) {
@@ -87,9 +102,9 @@ export default class ResultsReporter {
   lookAtRunning() {
     if (Date.now() - this.lastEvent >= quietPeriod && this.running.size)
       process.stderr.write(`still running: ${[...this.running.keys()].join(', ')}\n`)
-    for (const [file, begun] of this.running) {
-      if (Date.now() - begun < longestFile) continue
-      this.fail(file, `not over after ${longestFile / 60_000} minutes`)
+    for (const file of this.running.keys()) {
+      if (Date.now() - this.heard.get(file) < longestSilence) continue
+      this.fail(file, `nothing was heard of it for ${longestSilence / 60_000} minutes`)
       process.exit(1)
     }
   }
