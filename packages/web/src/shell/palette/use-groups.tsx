@@ -88,7 +88,11 @@ function pagesFor(actor: Actor): Entry[] {
       ? entry.items.map(({ name, area }) => page(name, area, entry.name))
       : [page(entry.name, entry.area)],
   )
-  const tabs = settingsTabsFor(actor).map((one) => page(one.label, 'Settings', 'Settings', addressOfTab(one)))
+  // The first tab has the address of the settings themselves.
+  const tabs = settingsTabsFor(actor).map((one) => ({
+    ...page(one.label, 'Settings', 'Settings', addressOfTab(one)),
+    id: `tab-${one.id}`,
+  }))
   return [...places, ...tabs, page('My Account', 'MyAccount')]
 }
 
