@@ -9,7 +9,7 @@ import { act, bulkBar, dialog, rowMenu, selectRows, standInRun } from './fixture
 import { ask } from './fixtures/api.ts'
 import { findings, ofColours } from './fixtures/axe.ts'
 import { choose } from './fixtures/lists.ts'
-import { bend, clientSelection, dashboard, loginButton, rows, welcome } from './fixtures/portal.ts'
+import { bend, dashboard, loginButton, rows, welcome } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 // Looking is independent of the order.
@@ -19,7 +19,6 @@ test.use({ trace: 'off' })
 
 const manager = 'manager@northgate.example'
 const developer = 'dev@caretaker.example'
-const contractor = 'contractor@multi.example'
 const phone = { width: 390, height: 844 }
 const narrow = { width: 320, height: 640 }
 
@@ -93,26 +92,6 @@ const screens: Screen[] = [
     ready: (page) => expect(page.getByRole('button', { name: 'Send link' })).toBeVisible(),
   },
   {
-    name: 'no client',
-    email: contractor,
-    address: '/',
-    open: async (page) => {
-      const none = { tenants: [], removedAt: '2026-11-20T10:00:00Z', emailVerified: false }
-      await bend(page, '**/api/session', (session: object) => void Object.assign(session, none))
-      await page.reload()
-    },
-    ready: (page) => expect(page.getByRole('heading', { name: 'You no longer have access' })).toBeVisible(),
-  },
-  {
-    name: 'client selection',
-    email: contractor,
-    address: '/',
-    ready: async (page) => {
-      await expect(clientSelection(page)).toBeVisible()
-      await expect(page.getByRole('list', { name: 'Clients' }).getByRole('listitem')).toHaveCount(3)
-    },
-  },
-  {
     name: 'dashboard',
     email: manager,
     address: '/northgate/Dashboard',
@@ -122,7 +101,6 @@ const screens: Screen[] = [
     },
   },
   { name: 'emergency lights', email: manager, address: '/northgate/EmergencyLights', ready: listing },
-  { name: 'boilers', email: manager, address: '/northgate/Boilers', ready: listing },
   { name: 'networking devices', email: manager, address: '/northgate/NetworkingDevices', ready: listing },
   {
     name: 'emergency light',
@@ -132,49 +110,6 @@ const screens: Screen[] = [
       await device(page)
       await expect(page.getByRole('region', { name: 'Emergency equipment' })).toBeVisible()
     },
-  },
-  {
-    name: 'luminaire of a failed light, half edited',
-    email: manager,
-    address: deviceAt('EmergencyLights', failedT180),
-    open: async (page) => {
-      await page.getByRole('button', { name: 'Edit luminaire' }).click()
-      await page.getByRole('combobox', { name: 'Battery voltage' }).fill('2.4')
-    },
-    ready: async (page) => {
-      await expect(page.getByText('Battery Voltage must be greater than 2.6V')).toBeVisible()
-      await device(page)
-    },
-  },
-  {
-    name: 'which LED circuit is monitored',
-    email: manager,
-    address: deviceAt('EmergencyLights', livelyLight),
-    open: (page) => page.getByRole('button', { name: 'Edit Monitored LED circuit' }).click(),
-    ready: (page) => expect(page.getByRole('radio', { name: 'Emergency circuit only', exact: true })).toBeVisible(),
-  },
-  {
-    name: 'test results of a light',
-    email: manager,
-    address: `${deviceAt('EmergencyLights', livelyLight)}/testResults`,
-    ready: (page) => expect(page.getByRole('table', { name: 'Test results' })).toBeVisible(),
-  },
-  {
-    name: 'all test results',
-    email: manager,
-    address: '/northgate/EmergencyTestResults',
-    ready: (page) => expect(page.getByRole('grid', { name: 'Test results' }).locator('tr[data-row]')).toHaveCount(10),
-  },
-  {
-    name: 'the correction of a test',
-    email: 'admin@caretaker.example',
-    address: `${deviceAt('EmergencyLights', livelyLight)}/testResults`,
-    open: (page) =>
-      page
-        .getByRole('button', { name: /^Update T0/ })
-        .first()
-        .click(),
-    ready: (page) => expect(page.getByRole('radio').first()).toBeVisible(),
   },
   {
     name: 'floor plan',
@@ -188,29 +123,6 @@ const screens: Screen[] = [
     address: '/northgate/BuildingMap',
     ready: (page) =>
       expect(page.getByRole('list', { name: 'Buildings here' }).getByRole('button').first()).toBeVisible(),
-  },
-  {
-    name: 'buildings with their map',
-    email: manager,
-    address: '/northgate/Buildings',
-    ready: (page) => expect(rows(page)).not.toHaveCount(0),
-  },
-  {
-    name: 'building',
-    email: manager,
-    address: '/northgate/Buildings/beech-hill-court',
-    ready: (page) => expect(page.getByRole('button', { name: /^Edit name/ })).toHaveCount(6),
-  },
-  {
-    name: 'adding a building, and where it is',
-    email: manager,
-    address: '/northgate/Buildings/Add',
-    open: async (page) => {
-      await page.getByLabel('Post code').fill('HX1 5TX')
-      await page.getByRole('button', { name: 'Check Post Code' }).click()
-      await page.getByRole('button', { name: 'Position Building' }).click()
-    },
-    ready: (page) => expect(dialog(page, 'Position Building').locator('[data-marker]')).toBeVisible(),
   },
   {
     name: 'editor of floor plans',
@@ -257,22 +169,10 @@ const screens: Screen[] = [
     ready: device,
   },
   {
-    name: 'compliance of a boiler',
-    email: manager,
-    address: `${deviceAt('Boilers', boilerLockout)}/compliance`,
-    ready: (page) => expect(page.getByRole('region', { name: 'Records', exact: true }).first()).toContainText('Pass'),
-  },
-  {
     name: 'faults of a boiler',
     email: manager,
     address: `${deviceAt('Boilers', boilerLockout)}/faultHistory`,
     ready: (page) => expect(page.getByRole('table', { name: 'All faults' })).toBeVisible(),
-  },
-  {
-    name: 'history of a boiler',
-    email: manager,
-    address: `${deviceAt('Boilers', boilerLockout)}/history`,
-    ready: (page) => expect(page.getByRole('table', { name: 'History' })).toBeVisible(),
   },
   {
     name: 'an autofill among the connected devices',
@@ -337,19 +237,6 @@ const screens: Screen[] = [
     ready: (page) => expect(page.getByRole('form', { name: /^Add .+ record$/ })).toBeVisible(),
   },
   {
-    name: 'changing when gas safety is due',
-    email: manager,
-    address: `${deviceAt('Boilers', boilerLockout)}/compliance`,
-    open: (page) => page.getByRole('button', { name: 'Change when gas safety is due' }).click(),
-    ready: (page) => expect(dialog(page, 'When gas safety is due')).toBeVisible(),
-  },
-  {
-    name: 'history of a light',
-    email: manager,
-    address: `${deviceAt('EmergencyLights', failedT180)}/history`,
-    ready: (page) => expect(page.getByRole('table', { name: 'History' })).toBeVisible(),
-  },
-  {
     name: 'test schedules of a light',
     email: manager,
     address: `${deviceAt('EmergencyLights', failedT180)}/testSchedules`,
@@ -358,54 +245,7 @@ const screens: Screen[] = [
       await expect(page.getByText(/^Loading/)).toHaveCount(0)
     },
   },
-  {
-    name: 'messages of a light',
-    email: developer,
-    address: `${deviceAt('EmergencyLights', livelyLight)}/messages`,
-    open: (page) => page.getByRole('option').first().click(),
-    ready: (page) => expect(page.getByRole('region', { name: 'Message', exact: true })).toBeVisible(),
-  },
-  {
-    name: 'debug of a gateway',
-    email: developer,
-    address: `${deviceAt('NetworkingDevices', offlineGateway)}/debug`,
-    ready: (page) => expect(page.getByRole('rowheader', { name: 'deviceId' })).toBeVisible(),
-  },
   { name: 'gateway', email: manager, address: deviceAt('NetworkingDevices', offlineGateway), ready: device },
-  {
-    name: 'maintenance',
-    email: manager,
-    address: `${deviceAt('EmergencyLights', livelyLight)}/maintenance`,
-    ready: (page) => expect(page.getByRole('list', { name: 'Repair forms' })).toBeVisible(),
-  },
-  {
-    name: 'messages',
-    email: developer,
-    address: `${deviceAt('Boilers', boilerLockout)}/messages`,
-    open: (page) => page.getByRole('option').first().click(),
-    ready: (page) => expect(page.getByRole('region', { name: 'Message', exact: true })).toBeVisible(),
-  },
-  {
-    name: 'debug',
-    email: developer,
-    address: `${deviceAt('Boilers', boilerLockout)}/debug`,
-    ready: (page) => expect(page.getByRole('rowheader', { name: 'deviceId' })).toBeVisible(),
-  },
-  {
-    name: 'groups of lights',
-    email: manager,
-    address: '/northgate/EmergencyLightSchedules',
-    ready: (page) =>
-      expect(page.getByRole('region', { name: 'Schedule of Alder House' }).getByRole('table')).toHaveCount(2),
-  },
-  {
-    name: 'changing a group of lights',
-    email: manager,
-    address: '/northgate/EmergencyLightSchedules',
-    open: (page) => page.getByText('Calder Wharf east', { exact: true }).first().click(),
-    ready: (page) =>
-      expect(dialog(page, 'Update Group').getByRole('list', { name: 'Legend' })).toContainText('In group 6'),
-  },
   {
     name: 'plan of tests',
     email: manager,
@@ -413,27 +253,6 @@ const screens: Screen[] = [
     ready: (page) => expect(page.getByRole('heading', { level: 2, name: /^[A-Z][a-z]+ \d{4}$/ })).toBeVisible(),
   },
   { name: 'users', email: manager, address: '/northgate/Users', ready: listing },
-  {
-    name: 'creating a user',
-    email: manager,
-    address: '/northgate/Users',
-    open: (page) => page.getByRole('button', { name: 'Create user' }).click(),
-    ready: (page) => expect(page.getByRole('dialog', { name: 'Create user' })).toBeVisible(),
-  },
-  {
-    name: 'BCMs of one heating type',
-    email: manager,
-    address: `/northgate/Bcms?filter=${encodeURIComponent('{"type":"ASHP"}')}`,
-    ready: listing,
-  },
-  { name: 'licences that expire', email: manager, address: '/northgate/ManagedService?type=expiring', ready: listing },
-  {
-    name: 'uninstalling a device',
-    email: manager,
-    address: installed,
-    open: (page) => act(page, rowMenu(rows(page).first()), 'Uninstall'),
-    ready: (page) => expect(dialog(page, /^Uninstall/)).toBeVisible(),
-  },
   {
     name: 'changing the tags of a device',
     email: manager,
@@ -461,12 +280,6 @@ const screens: Screen[] = [
     ready: (page) => expect(dialog(page, 'Flick test 3 devices').getByText('2 of 3', { exact: true })).toBeVisible(),
   },
   {
-    name: 'alerts',
-    email: manager,
-    address: '/northgate/Alerts',
-    ready: (page) => expect(page.getByRole('list', { name: 'Open' }).getByRole('listitem').first()).toBeVisible(),
-  },
-  {
     name: 'what is behind the bell',
     email: manager,
     address: '/northgate/Support',
@@ -481,18 +294,8 @@ const screens: Screen[] = [
     open: (page) => page.getByRole('button', { name: /^Edit/ }).first().click(),
     ready: (page) => expect(page.getByText(/^In the last 30 days: \d+ e-mail/)).toBeVisible(),
   },
-  { name: 'tags', email: manager, address: '/northgate/Settings/tags', ready: listing },
-  { name: 'resident app settings', email: manager, address: '/northgate/Settings/residents', ready: listing },
-  { name: 'API keys', email: manager, address: '/northgate/Settings/apiKeys', ready: listing },
-  { name: 'webhooks', email: manager, address: '/northgate/Settings/webhooks', ready: listing },
   { name: 'tenants', email: developer, address: '/northgate/Settings/Tenants', ready: listing },
   { name: 'system', email: developer, address: '/northgate/Settings/System', ready: listing },
-  {
-    name: 'tenant',
-    email: developer,
-    address: '/northgate/Settings/Tenants/harbour',
-    ready: (page) => expect(page.getByRole('region', { name: 'In use' })).toBeVisible(),
-  },
   {
     name: 'a home with damp and mould risk',
     email: manager,
@@ -589,7 +392,6 @@ const screens: Screen[] = [
     open: (page: Page) => page.getByRole('main').getByRole('button', { name: button, exact: true }).click(),
     ready: (page: Page) => expect(page.getByRole('dialog', { name: new RegExp(`^${title}`) })).toBeVisible(),
   })),
-  { name: 'access rights tags', email: manager, address: '/northgate/Settings/accessRightsTags', ready: listing },
   {
     name: 'adding a standard luminaire',
     email: manager,
@@ -701,27 +503,3 @@ for (const { name, email, address, open, ready, errors = [] } of screens)
     await expect.poll(() => background(tab), { timeout: 30_000 }).not.toBe(dark)
     expect.soft(await found(tab), 'at 320 px in light').toEqual([])
   })
-
-test('the menu of a desktop and the drawer of a phone: accessible while they are open, and hold at 320 px', async ({
-  pageOf,
-}) => {
-  const page = await pageOf(contractor)
-  const inBoth = async (what: string) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
-      const rules = colorScheme === 'dark' ? ofColours : undefined
-      expect.soft(await found(page, rules), `${what}, ${colorScheme}`).toEqual([])
-    }
-  }
-  await page.goto('/northgate/Support')
-  await page.getByRole('button', { name: /Logged in as/ }).click()
-  await expect(page.getByRole('menuitem', { name: 'Logout' })).toBeVisible()
-  await inBoth('menu')
-  await page.keyboard.press('Escape')
-  await page.setViewportSize(phone)
-  await page.getByRole('button', { name: 'Menu', exact: true }).click()
-  await expect(page.getByRole('dialog', { name: 'Menu' })).toBeVisible()
-  await inBoth('drawer')
-  await expect.soft.poll(() => sideways(page), 'drawer at 320 px').toEqual([])
-})

@@ -22,7 +22,7 @@ const lengths = [4, 2]
  */
 export function variedExampleOf<T extends Route>(route: T, at = 0): Unwrapped<Answer<T>> {
   const { $defs = {}, ...schema } = z.toJSONSchema(route.reply as z.ZodType, { io: 'input', unrepresentable: 'any' })
-  const sample = varied(schema, { schemas: $defs, at, depth: 0, serial: String(at + 1) })
+  const sample = varied(schema, { schemas: $defs, at, depth: 0, serial: String(at + 1), listsBefore: 0 })
   return (isEnveloped(route) ? (sample as { data: unknown }).data : sample) as Unwrapped<Answer<T>>
 }
 
@@ -63,6 +63,8 @@ interface Place {
   depth: number
   /** In all texts and ids, so that items of different lists do not share them. */
   serial: string
+  /** Lists of the same object that come first. */
+  listsBefore: number
 }
 
 function varied(schema: Json, place: Place): unknown {
@@ -86,24 +88,28 @@ function varied(schema: Json, place: Place): unknown {
 function variedObject(schema: Json, place: Place): Json {
   const { properties = {}, required = [], additionalProperties = {} } = schema as Record<string, Json>
   const names = new Set([...Object.keys(properties), ...(required as unknown as string[])])
+  let lists = 0
   return Object.fromEntries(
-    [...names].map((name) => [
-      name,
-      name in fixedFields ? fixedFields[name] : varied((properties[name] ?? additionalProperties) as Json, place),
-    ]),
+    [...names].map((name) => {
+      if (name in fixedFields) return [name, fixedFields[name]]
+      const shape = (properties[name] ?? additionalProperties) as Json
+      const before = shape['type'] === 'array' ? lists++ : 0
+      return [name, varied(shape, { ...place, listsBefore: before })]
+    }),
   )
 }
 
 function variedArray({ prefixItems, items, minItems, maxItems }: Json, place: Place): unknown[] {
   if (Array.isArray(prefixItems)) return prefixItems.map((item) => varied(item as Json, place))
-  const { schemas, at, depth, serial } = place
+  const { schemas, at, depth, serial, listsBefore } = place
   const wanted = Math.max(lengths[depth] ?? 1, Number(minItems ?? 0))
   return Array.from({ length: Math.min(wanted, Number(maxItems ?? wanted)) }, (_, index) =>
     varied(items as Json, {
       schemas,
       at: at + index,
       depth: depth + 1,
-      serial: depth === 0 ? String(at + index + 1) : `${serial}${index + 1}`,
+      serial: depth === 0 ? String(10 * listsBefore + at + index + 1) : `${serial}${index + 1}`,
+      listsBefore: 0,
     }),
   )
 }
