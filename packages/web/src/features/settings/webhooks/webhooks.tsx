@@ -8,7 +8,6 @@ import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../../../api/actor.ts'
 import type { GenericColumn } from '../../../ui/generic-table.tsx'
 import { GenericTable } from '../../../ui/generic-table.tsx'
-import { AppLink } from '../../../ui/link.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { SecretDialog } from '../../../ui/secret-dialog.tsx'
 import { WebhookDialog } from './webhook-dialog.tsx'
@@ -31,17 +30,13 @@ export function Webhooks() {
     (row: WebhookEndpoint) => (
       <span className={classes.phoneRow}>
         <span>
-          <b>
-            <AppLink className={classes.link} href={logAddress(tenant, row.id)}>
-              {row.name}
-            </AppLink>
-          </b>
+          <b>{row.name}</b>
           <EndpointState endpoint={row} />
         </span>
         <span className={`${classes.dimmed} ${classes.address}`}>{row.url}</span>
       </span>
     ),
-    [tenant],
+    [],
   )
   const opened = data?.find(({ id }) => id === webhook)
   return (
