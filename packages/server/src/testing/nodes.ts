@@ -103,7 +103,8 @@ async function withLock<T>(coordinator: pg.Pool, take: string, name: string, wor
 }
 
 function adminOf(url: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, max: 2 })
+  // A lock, a second one while it is held, and the statement under both.
+  const pool = new pg.Pool({ connectionString: url, max: 3 })
   pool.on('error', () => {})
   return pool
 }

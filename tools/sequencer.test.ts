@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import type { TestSpecification, Vitest } from 'vitest/node'
+import { RandomSequencer } from './sequencer.mjs'
+
+const files = ['rules', 'server', 'web'].flatMap((name) =>
+  Array.from({ length: 20 }, (_, at) => ({ moduleId: `/packages/${name}/${at}.test.ts`, project: { name } })),
+) as unknown as TestSpecification[]
+
+async function orderOf(seed: number, given = files): Promise<string[]> {
+  const sequencer = new RandomSequencer({ config: { sequence: { seed } } } as Vitest)
+  return (await sequencer.sort(given)).map(({ moduleId }) => moduleId)
+}
+
+test('a seed gives one random order of the files, whatever the order in which they were found', async () => {
+  const order = await orderOf(1)
+  assert.deepEqual(await orderOf(1, [...files].reverse()), order)
+  assert.notDeepEqual(await orderOf(2), order)
+  assert.deepEqual([...order].sort(), files.map(({ moduleId }) => moduleId).sort())
+})
+
+test('the files of a project stay together', async () => {
+  const projects = (await orderOf(3)).map((file) => file.split('/')[2])
+  assert.equal(projects.filter((name, at) => name !== projects[at - 1]).length, 3)
+})
