@@ -104,7 +104,7 @@ test(
     })
     assert.equal(added.status, 201, await added.text())
     const lights = await Promise.all(Array.from({ length: 6 }, () => connectLight(database, broker.url)))
-    onTestFinished(() => lights.map((light) => light.disconnect()))
+    onTestFinished(() => lights.forEach((light) => light.disconnect()))
     const config = readConfig({ CARETAKER_DEMO: 'off', CARETAKER_DATA: folder })
     const received = () => new Set(receiver.received.map(({ headers }) => headers['webhook-id']!))
     const queueCommands = () => Promise.all(lights.map(({ device }) => queueFlickTest(database, device)))
