@@ -169,12 +169,6 @@ const screens: Screen[] = [
     ready: device,
   },
   {
-    name: 'faults of a boiler',
-    email: manager,
-    address: `${deviceAt('Boilers', boilerLockout)}/faultHistory`,
-    ready: (page) => expect(page.getByRole('table', { name: 'All faults' })).toBeVisible(),
-  },
-  {
     name: 'an autofill among the connected devices',
     email: manager,
     address: deviceAt('BoilerConnectedDevice', failedAutofill),
@@ -235,15 +229,6 @@ const screens: Screen[] = [
     address: `${deviceAt('Boilers', boilerLockout)}/compliance`,
     open: (page) => page.getByRole('button', { name: 'Add record' }).first().click(),
     ready: (page) => expect(page.getByRole('form', { name: /^Add .+ record$/ })).toBeVisible(),
-  },
-  {
-    name: 'test schedules of a light',
-    email: manager,
-    address: `${deviceAt('EmergencyLights', failedT180)}/testSchedules`,
-    ready: async (page) => {
-      await expect(page.getByRole('navigation', { name: 'Sections of this page' })).toContainText('Test Schedules')
-      await expect(page.getByText(/^Loading/)).toHaveCount(0)
-    },
   },
   { name: 'gateway', email: manager, address: deviceAt('NetworkingDevices', offlineGateway), ready: device },
   {

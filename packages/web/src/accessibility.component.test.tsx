@@ -107,11 +107,13 @@ const screens: Screen[] = [
   ...settings,
   ...tabs('/$tenant/EmergencyLights/$deviceId/{-$tab}', {
     testResults: () => page.getByRole('table', { name: 'Test results' }),
+    testSchedules: () => page.getByRole('table').first(),
     history: () => page.getByRole('table', { name: 'History' }),
     maintenance: () => page.getByRole('list', { name: 'Repair forms' }),
     debug: () => page.getByRole('rowheader', { name: 'deviceId' }),
   }),
   ...tabs('/$tenant/Boilers/$deviceId/{-$tab}', {
+    faultHistory: () => page.getByRole('table', { name: 'All faults' }),
     history: () => page.getByRole('table', { name: 'History' }),
     maintenance: () => page.getByRole('list', { name: 'Repair forms' }),
     compliance: () => region('Records'),
@@ -225,6 +227,7 @@ const screens: Screen[] = [
     },
     shows: () => dialog(title),
   })),
+  { name: 'alerts', path: '/$tenant/Alerts', shows: () => page.getByRole('list', { name: 'Open' }) },
   { name: "Awaab's Law", path: '/$tenant/Settings/awaabsLaw', shows: () => region('Time for each step') },
   { name: 'tenant', path: '/$tenant/Settings/Tenants/$tenantId', shows: () => region('In use') },
 ]
