@@ -9,6 +9,9 @@ import { choose, counted, rowOf } from './fixtures/lists.ts'
 import { sidebar, userMenu } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const tenant = 'northgate'
 const admin = 'admin@caretaker.example'
 const manager = 'manager@northgate.example'

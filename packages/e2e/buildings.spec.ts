@@ -10,6 +10,9 @@ import { counted } from './fixtures/lists.ts'
 import { answerOnce, bend, sidebar, withoutStream } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const title = (page: Page) => page.getByRole('heading', { level: 1 })
 const floors = (page: Page) => page.getByRole('table', { name: 'Floors' }).locator('tbody tr')
 const floor = (page: Page, name: string) => floors(page).filter({ hasText: name })

@@ -5,6 +5,9 @@ import { rowOf } from './fixtures/lists.ts'
 import { addDevice } from './fixtures/operator.ts'
 import { expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const why = (page: Page) => page.getByRole('region', { name: 'Why it has its status' })
 const now = () => Date.now()
 

@@ -12,6 +12,9 @@ import { addDevice } from './fixtures/operator.ts'
 import { rows } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const manager = 'manager@northgate.example'
 const widget = (page: Page, title: string): Locator => page.getByRole('region', { name: title, exact: true })
 const figure = (count: number) => count.toLocaleString('en-GB')

@@ -7,6 +7,9 @@ import { connectDevice } from './fixtures/device.ts'
 import { addDevice } from './fixtures/operator.ts'
 import { expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const developer = 'dev@caretaker.example'
 const tab = (page: Page, name: string) => page.getByRole('main').getByRole('link', { name, exact: true })
 const rows = (page: Page) => page.getByRole('listbox', { name: 'Messages' }).getByRole('option')

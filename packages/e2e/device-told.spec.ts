@@ -8,6 +8,9 @@ import { choose } from './fixtures/lists.ts'
 import { addDevice } from './fixtures/operator.ts'
 import { expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const manager = 'manager@northgate.example'
 const guest = 'guest@northgate.example'
 const main = (page: Page) => page.getByRole('main')

@@ -5,6 +5,9 @@ import { getDeviceCommands, runT0Test } from '@caretaker/contract/lighting.ts'
 import { ask } from './fixtures/api.ts'
 import { expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const { livelyLight } = demoDevices
 const address = `/northgate/EmergencyLights/${livelyLight.deviceId}`
 const button = (page: Page) => page.getByRole('button', { name: 'Flick test' })

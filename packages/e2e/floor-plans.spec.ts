@@ -13,6 +13,9 @@ import { addDevices } from './fixtures/operator.ts'
 import { answerOnce } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const tenant = 'harbour'
 const manager = 'manager@harbour.example'
 const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 200">

@@ -16,6 +16,9 @@ import { counted } from './fixtures/lists.ts'
 import { halfWaterWorld, tileServer } from './fixtures/tiles.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 let folder = ''
 let road: TileServer
 let space: TileServer

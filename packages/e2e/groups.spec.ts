@@ -8,6 +8,9 @@ import { answer, counted, rowOf } from './fixtures/lists.ts'
 import { hold, sidebar } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const engineer = 'lighting@northgate.example'
 const schedules = '/northgate/EmergencyLightSchedules'
 const dialog = (page: Page) => page.getByRole('dialog')

@@ -5,6 +5,9 @@ import { choose } from './fixtures/lists.ts'
 import { answerOnce } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 test('a light leads to the sheet of its building, which stays open with its reason when it is refused and is saved as a file', async ({
   pageOf,
   expectedErrors,

@@ -8,6 +8,9 @@ import { isOurs } from './fixtures/verify-webhook.ts'
 import { rowOf, toast } from './fixtures/lists.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const manager = 'manager@northgate.example'
 const keys = '/northgate/Settings/apiKeys'
 const webhooks = '/northgate/Settings/webhooks'

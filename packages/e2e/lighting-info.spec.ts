@@ -10,6 +10,9 @@ import { addDevice } from './fixtures/operator.ts'
 import { answerOnce } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const engineer = 'lighting@northgate.example'
 const guest = 'guest@northgate.example'
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })

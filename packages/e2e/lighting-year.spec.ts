@@ -8,6 +8,9 @@ import { addDevice, caretaker } from './fixtures/operator.ts'
 import { simulate } from './fixtures/simulator.ts'
 import { expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const tenant = 'northgate'
 const building = 'Swift Tower'
 /** The worker of tests looks every half a minute, and a light notes what it measures once a second at most. */

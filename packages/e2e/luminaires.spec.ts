@@ -9,6 +9,9 @@ import { addDevice } from './fixtures/operator.ts'
 import { sidebar } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const [manager, engineer, guest] = ['manager', 'lighting', 'guest'].map((who) => `${who}@northgate.example`)
 const tenant = 'northgate'
 const address = '/northgate/Settings/luminaire'

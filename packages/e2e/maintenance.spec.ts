@@ -9,6 +9,9 @@ import { addDevice } from './fixtures/operator.ts'
 import { answerOnce } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const form = (page: Page) => page.getByRole('form', { name: 'Repair form' })
 const noteForm = (page: Page) => page.getByRole('form', { name: 'Add note' })
 const submit = (page: Page) => form(page).getByRole('button', { name: 'Submit' })

@@ -12,6 +12,9 @@ import { newClient } from './fixtures/client.ts'
 import { addDevices, caretaker } from './fixtures/operator.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const manager = 'manager@northgate.example'
 
 /** What the map looks at, as the address says it. */

@@ -6,6 +6,9 @@ import { ask } from './fixtures/api.ts'
 import { bend, rows } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const { offlineGateway, livelyGateway } = demoDevices
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const connected = (page: Page) => page.getByRole('region', { name: 'Connected devices', exact: true }).first()

@@ -9,6 +9,9 @@ import { rowOf } from './fixtures/lists.ts'
 import { loginButton, sidebar, userMenu, welcome } from './fixtures/portal.ts'
 import { consoleText, expect, fillSignIn, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const manager = 'manager@northgate.example'
 const params = { tenant: 'northgate' }
 

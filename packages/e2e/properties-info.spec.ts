@@ -6,6 +6,9 @@ import { ask } from './fixtures/api.ts'
 import { hold } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const manager = 'manager@northgate.example'
 const addressOf = (reference: string, tab = 'info') => `/northgate/Properties/${demoPropertyId(reference)}/${tab}`
 const section = (page: Page, title: string) => page.getByRole('region', { name: title, exact: true })

@@ -7,6 +7,9 @@ import { toast } from './fixtures/lists.ts'
 import { rows } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const manager = 'manager@northgate.example'
 const guest = 'guest@northgate.example'
 const recordsOf = (reference: string) => `/northgate/Properties/${demoPropertyId(reference)}/propertyRecords`

@@ -6,6 +6,9 @@ import { findings } from './fixtures/axe.ts'
 import { rows } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const manager = 'manager@northgate.example'
 const guest = 'guest@northgate.example'
 const tabOf = (reference: string, tab: string) => `/northgate/Properties/${demoPropertyId(reference)}/${tab}`

@@ -15,6 +15,9 @@ import { caretaker } from './fixtures/operator.ts'
 import { bend, hold, rows, turnFeatures, withoutStream } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const manager = 'manager@northgate.example'
 const address = '/northgate/Settings/residents'
 const contactsCall = '/api/Tenants/northgate/Settings/ResidentApp'

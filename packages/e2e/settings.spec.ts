@@ -6,6 +6,9 @@ import { ask } from './fixtures/api.ts'
 import { rowOf, toast } from './fixtures/lists.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const manager = 'manager@northgate.example'
 const tenant = 'northgate'
 const tagsPage = '/northgate/Settings/tags'

@@ -6,6 +6,9 @@ import { dialog } from './fixtures/actions.ts'
 import { addDevice } from './fixtures/operator.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const admin = 'admin@caretaker.example'
 const developer = 'dev@caretaker.example'
 const manager = 'manager@northgate.example'

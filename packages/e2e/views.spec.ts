@@ -12,6 +12,9 @@ import { choose, counted, toast } from './fixtures/lists.ts'
 import { dashboard, rows, userMenu } from './fixtures/portal.ts'
 import { expect, signIn, test } from './fixtures/test.ts'
 
+// Its tests change the same rows of the demo, so they run one after the other.
+test.describe.configure({ mode: 'default' })
+
 const manager = 'manager@northgate.example'
 const contractor = 'contractor@multi.example'
 const guest = 'guest@northgate.example'
