@@ -286,6 +286,34 @@ test('what is fetched from others is named by its digest, and of Citus by an exa
   }
 })
 
+test('every forge runs every part of the tests, in shards that add up, within half an hour', () => {
+  type Workflow = { jobs: { tests: { 'timeout-minutes': number; strategy: { matrix: { tests: string[] } } } } }
+  const github = parse(read('.github/workflows/ci.yml')) as Workflow
+  const forgejo = parse(read('.forgejo/workflows/ci.yml')) as Workflow
+  const { tests: gitlab } = parse(read('.gitlab-ci.yml')) as {
+    tests: { timeout: string; parallel: { matrix: { TESTS: string[] }[] } }
+  }
+  const { tests } = github.jobs.tests.strategy.matrix
+  assert.deepEqual(forgejo.jobs.tests.strategy.matrix.tests, tests)
+  assert.deepEqual(gitlab.parallel.matrix, [{ TESTS: tests }])
+  assert.deepEqual(
+    [github.jobs.tests['timeout-minutes'], forgejo.jobs.tests['timeout-minutes'], gitlab.timeout],
+    [30, 30, '30m'],
+  )
+  const shards = new Map<string, Set<string>>()
+  for (const words of tests) {
+    const [, part, shard = '1/1'] = /^--only (\w+)(?: --shard (\d+\/\d+))?$/.exec(words)!
+    shards.set(part!, (shards.get(part!) ?? new Set()).add(shard))
+  }
+  assert.deepEqual([...shards.keys()].sort(), ['checks', 'components', 'e2e', 'pure', 'server'])
+  for (const [part, found] of shards)
+    assert.deepEqual(
+      [...found],
+      Array.from(found, (_, at) => `${at + 1}/${found.size}`),
+      part,
+    )
+})
+
 test('on all addresses of its machine compose opens nothing that is not encrypted', () => {
   for (const [name, { ports = [] }] of Object.entries({ ...compose.services, ...citus.services }))
     for (const port of ports) assert.match(port, /^127\.0\.0\.1:/, name)

@@ -1,5 +1,5 @@
-// `npm test`: everything, from an empty checkout on. `npm test -- --only unit`, `npm test -- --only e2e` and `npm test -- part/of/a/path`
-// run less and put their results beside the kept ones.
+// `npm test`: everything, from an empty checkout on. `npm test -- --only PART` and `npm test -- part/of/a/path` run less and put their
+// results beside the kept ones.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -10,8 +10,17 @@ import { ensureBuilt, node24, nodeFlags, underNode24 } from './install.mjs'
 import './with-parent.mjs'
 import { mergeResults, readResults, resultsFolder, runTime, timeReport } from './results.mjs'
 
+/** The projects of Vitest that belong to a part; all of them for `unit`. The other parts are `checks` and `e2e`. */
+const projectsOf = {
+  unit: [],
+  pure: ['rules', 'contract', 'web'],
+  server: ['server', 'alone'],
+  components: ['components'],
+}
+const partNames = ['checks', ...Object.keys(projectsOf), 'e2e']
 const usage =
-  'npm test [-- [--only unit|e2e] [--watch] [--coverage] [--shard 1/4] [--shuffle | --seed NUMBER] [part of a path …]]'
+  `npm test [-- [--only ${partNames.join('|')}] [--watch] [--coverage] [--changed REF] [--shard 1/4] ` +
+  '[--shuffle | --seed NUMBER] [part of a path …]]'
 const playwrightConfig = path.join(root, 'packages', 'e2e', 'playwright.config.ts')
 const unitFolders = [
   'tools',
@@ -28,17 +37,18 @@ const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
 let interrupted = false
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => (interrupted = true))
 
-const { only, filters, isWatching, withCoverage, shard, seed } = readArguments(process.argv.slice(2))
+const { only, filters, isWatching, withCoverage, changedSince, shard, seed } = readArguments(process.argv.slice(2))
 await underNode24(import.meta.url)
 process.env.CARETAKER_RUN = new Date().toISOString()
 
 const everything = filters.length === 0 && !isWatching
-/** A shard is a part of everything: its results are put beside those of the others. */
-const isWhole = everything && !shard
+const runsPart = (...names) => only === undefined || names.includes(only)
+const runsUnit = only === undefined || only in projectsOf
+/** What a shard, a project or the tests of a change find is put beside what others have found. */
+const isWhole = everything && !shard && !changedSince && [undefined, 'unit', 'e2e'].includes(only)
 const matches = (file) => filters.length === 0 || filters.some((filter) => file.includes(filter))
-const unitFiles =
-  only === 'e2e' ? [] : unitFolders.flatMap((folder) => filesBelow(folder, /\.test\.tsx?$/)).filter(matches)
-const specFiles = only === 'unit' ? [] : filesBelow('packages/e2e', /\.spec\.tsx?$/).filter(matches)
+const unitFiles = runsUnit ? unitFolders.flatMap((folder) => filesBelow(folder, /\.test\.tsx?$/)).filter(matches) : []
+const specFiles = runsPart('e2e') ? filesBelow('packages/e2e', /\.spec\.tsx?$/).filter(matches) : []
 
 // What a complete run does not find again is no longer true.
 if (isWhole)
@@ -48,19 +58,17 @@ if (isWhole)
 /** @type {{ name: string, seconds: number }[]} */
 const phases = []
 // Of several shards the first one checks.
-if (everything && only !== 'e2e' && (!shard || shard.startsWith('1/')))
+if (everything && runsPart('checks', 'unit') && (!shard || shard.startsWith('1/')))
   await timed('format, lint and types', checkHouse)
 await timed('web pages', buildWeb)
 if (unitFiles.length && !interrupted) await timed('unit and server tests', runUnit)
 if (specFiles.length && !interrupted) await timed('browser tests', runBrowserTests)
-if (only !== 'unit' && everything && !existsSync(playwrightConfig))
-  console.log('\nThe browser tests were left out: packages/e2e/playwright.config.ts is not there yet.')
 await conclude()
 
 function readArguments(args) {
   const { values, positionals } = parse(args)
-  const { only, watch: isWatching = false, coverage: withCoverage = false, shard, shuffle, seed } = values
-  if (only !== undefined && !['unit', 'e2e'].includes(only)) refuse(`Unknown part ${only}: ${usage}`)
+  const { only, watch: isWatching = false, coverage: withCoverage = false, changed, shard, shuffle, seed } = values
+  if (only !== undefined && !partNames.includes(only)) refuse(`Unknown part ${only}: ${usage}`)
   if (shard !== undefined && !isShard(shard)) refuse(`${shard} is no shard such as 1/4: ${usage}`)
   if (seed !== undefined && !/^\d{1,9}$/.test(seed)) refuse(`The seed ${seed} is no number: ${usage}`)
   return {
@@ -68,6 +76,7 @@ function readArguments(args) {
     filters: positionals.map((filter) => filter.replaceAll('\\', '/').replace(/^\.\//, '')),
     isWatching,
     withCoverage,
+    changedSince: changed,
     shard,
     seed: seed ?? (shuffle ? String(Math.floor(Math.random() * 1e9)) : undefined),
   }
@@ -76,7 +85,7 @@ function readArguments(args) {
 function parse(args) {
   const text = /** @type {const} */ ({ type: 'string' })
   const flag = /** @type {const} */ ({ type: 'boolean' })
-  const options = { only: text, shard: text, seed: text, shuffle: flag, watch: flag, coverage: flag }
+  const options = { only: text, changed: text, shard: text, seed: text, shuffle: flag, watch: flag, coverage: flag }
   try {
     return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
@@ -131,11 +140,11 @@ async function checkHouse() {
 
 async function buildWeb() {
   // A page that somebody is in the middle of must not stand between others and their own tests.
-  if (!everything && !specFiles.length) return
+  if (!specFiles.length && !(everything && runsPart('unit', 'server'))) return
   const begun = Date.now()
   if (!(await ensureBuilt())) {
     note(
-      only ?? 'unit',
+      only === 'e2e' ? 'e2e' : 'unit',
       'the web pages are built',
       'packages/web/vite.config.ts',
       false,
@@ -149,6 +158,8 @@ async function runUnit() {
   console.log(`\nUnit and server tests (${unitFiles.length} files)`)
   if (seed !== undefined) console.log(`In random order: repeat it with --seed ${seed}`)
   const args = [isWatching ? 'watch' : 'run', ...filters]
+  for (const project of projectsOf[only] ?? []) args.push(`--project=${project}`)
+  if (changedSince) args.push(`--changed=${changedSince}`, '--passWithNoTests')
   if (isWatching) args.push('--reporter=default')
   if (withCoverage) args.push('--coverage')
   if (shard) args.push(`--shard=${shard}`)
@@ -173,7 +184,11 @@ async function runBrowserTests() {
   }
   const cli = path.join(root, 'node_modules', '@playwright', 'test', 'cli.js')
   const chosen = everything ? [] : specFiles.map((file) => file.replaceAll(/[.+*?()[\]{}^$|\\]/g, String.raw`\$&`))
-  const options = [...(shard ? [`--shard=${shard}`] : []), ...(seed === undefined ? [] : [`--shuffle=${seed}`])]
+  const options = [
+    ...(changedSince ? [`--only-changed=${changedSince}`, '--pass-with-no-tests'] : []),
+    ...(shard ? [`--shard=${shard}`] : []),
+    ...(seed === undefined ? [] : [`--shuffle=${seed}`]),
+  ]
   const { code } = await run(node24(), [cli, 'test', '--config', playwrightConfig, ...options, ...chosen], {
     env: childEnv({ CHROMIUM_PATH: chromium }),
     // The runner takes its servers down when interrupted, and leaves them running when terminated.
@@ -207,5 +222,6 @@ async function conclude() {
   console.log(`\n${timeReport(phases.filter(({ seconds }) => seconds >= 0.1))}`)
   if (interrupted) console.log('\nInterrupted: not everything ran.')
   console.log(`\n${having('passed').length} passed, ${having('failed').length} failed`)
-  process.exitCode = having('failed').length || !having('passed').length || interrupted ? 1 : 0
+  const isEmpty = !having('passed').length && !changedSince
+  process.exitCode = having('failed').length || isEmpty || interrupted ? 1 : 0
 }
