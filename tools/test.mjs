@@ -63,7 +63,7 @@ if (everything && runsPart('checks', 'unit') && (!shard || shard.startsWith('1/'
 await timed('web pages', buildWeb)
 if (unitFiles.length && !interrupted) await timed('unit and server tests', runUnit)
 if (specFiles.length && !interrupted) await timed('browser tests', runBrowserTests)
-await conclude()
+if (!isWatching) await conclude()
 
 function readArguments(args) {
   const { values, positionals } = parse(args)
@@ -165,7 +165,7 @@ async function runUnit() {
   if (shard) args.push(`--shard=${shard}`)
   const env = childEnv(seed === undefined ? {} : { CARETAKER_TEST_SEED: seed })
   const { code } = await run(node24(), [...nodeFlags, vitest, ...args], { env })
-  noteRunner('unit', 'vitest', 'tools/test.mjs', code)
+  if (!isWatching) noteRunner('unit', 'vitest', 'tools/test.mjs', code)
 }
 
 async function runBrowserTests() {
