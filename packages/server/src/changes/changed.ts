@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { ChangeSubject } from '@caretaker/rules/changes/changes.ts'
-import { makeDue } from '../postgres/due.ts'
+import { makeDue, makeDueSeldom } from '../postgres/due.ts'
 import { uuids } from '../postgres/each.ts'
 import { prepared } from '../postgres/prepared.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
@@ -17,17 +17,14 @@ export const memory = 3_600_000
 /** How long its rows are kept, in ms. */
 export const keptFor = 2 * memory
 
-/** When the rows of a tenant were last known to be due. Asked with every batch of readings it would cost more than they do. */
-const known = new Map<string, number>()
+const makeForgettingDue = makeDueSeldom('forget changes', { after: keptFor, knownFor: memory })
 /** The tenant for which a transaction has asked already. */
 const asked = new WeakMap<TenantTx, string>()
 
 async function rememberToForget(tx: TenantTx): Promise<void> {
-  const now = Date.now()
-  if (asked.get(tx) === tx.tenant || now - (known.get(tx.tenant) ?? 0) < memory) return
+  if (asked.get(tx) === tx.tenant) return
   asked.set(tx, tx.tenant)
-  // Only what another transaction has committed is sure: this one may yet be rolled back.
-  if (await makeDue(tx, 'forget changes', new Date(now + keptFor))) known.set(tx.tenant, now)
+  await makeForgettingDue(tx)
 }
 
 /**

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { afterAll, beforeAll, beforeEach, test } from 'vitest'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
-import { doDue, makeDue, settleDue, tenantsDue } from './due.ts'
+import { doDue, makeDue, makeDueSeldom, settleDue, tenantsDue } from './due.ts'
+import { openDb } from './pool.ts'
 import { outsideTransaction } from './scope.ts'
 import { inTenant } from './tenant.ts'
 
@@ -39,6 +40,21 @@ test('what is rolled back is not due', async () => {
     }),
   )
   assert.deepEqual(await due(), [])
+})
+
+test('what is known to be due is not asked again for a while, in this database and no other', async () => {
+  const remember = makeDueSeldom('forget mails', { after: 0, knownFor: 60_000 })
+  const another = openDb(database.app)
+  const once = (db = database.db) => inTenant(db, 'north', remember)
+  await once()
+  assert.deepEqual(await due(later), ['north'])
+  // The second one finds it committed, and only then is it known.
+  await once()
+  await database.owner.query('delete from due')
+  await once()
+  assert.deepEqual(await due(later), [])
+  await once(another)
+  assert.deepEqual(await due(later), ['north'])
 })
 
 test('a worker that finds nothing left waits for whoever is making work, and leaves it due', async () => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from './pool.ts'
 import type { TenantTx } from './tenant.ts'
-import { inTenant } from './tenant.ts'
+import { databaseOf, inTenant } from './tenant.ts'
 import type { Work } from './work.ts'
 import { works } from './work.ts'
 import { prepared } from './prepared.ts'
@@ -23,6 +23,23 @@ export async function makeDue(tx: TenantTx, work: Work, at = new Date()): Promis
     insert into due (work, tenant_id, due_at) values (${work}, ${tx.tenant}, ${at})
     on conflict (work, tenant_id) do update set due_at = least(due.due_at, excluded.due_at)`.execute(tx)
   return false
+}
+
+/**
+ * Makes work due `after` so many ms, unless this process has known for less than `knownFor` ms that it is. Asked with every batch of
+ * readings it would cost more than they do.
+ */
+export function makeDueSeldom(work: Work, { after, knownFor }: { after: number; knownFor: number }) {
+  const knownIn = new WeakMap<Db, Map<string, number>>()
+  return async (tx: TenantTx): Promise<void> => {
+    const now = Date.now()
+    const db = databaseOf(tx)
+    const known = (db && knownIn.get(db)) ?? new Map<string, number>()
+    if (now - (known.get(tx.tenant) ?? 0) < knownFor) return
+    // Only what another transaction has committed is sure: this one may yet be rolled back.
+    if (!(await makeDue(tx, work, new Date(now + after))) || !db) return
+    knownIn.set(db, known.set(tx.tenant, now))
+  }
 }
 
 /** Says that a tenant may have work of any kind: its rows were written in another way than they come. */

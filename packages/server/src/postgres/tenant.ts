@@ -20,8 +20,16 @@ export function inTransaction<T>(
   sight: Sight = 'each query anew',
 ): Promise<T> {
   const begun = sight === 'one snapshot' ? db.transaction().setIsolationLevel('repeatable read') : db.transaction()
-  return begun.execute((transaction) => withinTransaction(() => work(transaction)))
+  return begun.execute((transaction) => {
+    databases.set(transaction, db)
+    return withinTransaction(() => work(transaction))
+  })
 }
+
+const databases = new WeakMap<Transaction<Database>, Db>()
+
+/** The database of a transaction: the key of whatever a process remembers of a tenant's rows. */
+export const databaseOf = (tx: TenantTx): Db | undefined => databases.get(tx)
 
 /**
  * Runs `work` in one transaction behind the wall of a tenant. SET LOCAL, not set_config: only a statement reaches the

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { furthestAhead } from '@caretaker/contract/mqtt/payloads.ts'
 import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
 import type { FoundChange } from '../../changes/feed.ts'
-import { makeDue } from '../../postgres/due.ts'
+import { makeDueSeldom } from '../../postgres/due.ts'
 import { newRows } from '../../postgres/new-rows.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Range } from '../telemetry/points.ts'
@@ -42,16 +42,7 @@ export function dayAllowance(most = keptADay, now = Date.now): (deviceId: string
 }
 const mayKeep = dayAllowance()
 
-/** When a tenant's messages were last known to be due: asked with every batch it would cost a statement each. */
-const known = new Map<string, number>()
-const askedEvery = 3_600_000
-
-async function rememberToForget(tx: TenantTx): Promise<void> {
-  const now = Date.now()
-  if (now - (known.get(tx.tenant) ?? 0) < askedEvery) return
-  // Only what another transaction has committed is sure: this one may yet be rolled back.
-  if (await makeDue(tx, 'forget messages', new Date(now + messagesKeptFor))) known.set(tx.tenant, now)
-}
+const rememberToForget = makeDueSeldom('forget messages', { after: messagesKeptFor, knownFor: 3_600_000 })
 
 /** Keeps what devices said, with the transaction that stores it, in one statement. Readings are kept as readings alone. */
 export async function keepMessages(tx: TenantTx, taken: readonly TakenMessage[]): Promise<void> {
