@@ -13,7 +13,12 @@ const shared = (name: string, include: string[], more = {}): TestProjectConfigur
   test: { name, include, isolate: false, ...more },
 })
 
-const server = { execArgv: nodeFlags, globalSetup: 'packages/server/src/testing/one-server.ts' }
+const server = {
+  execArgv: nodeFlags,
+  globalSetup: 'packages/server/src/testing/one-server.ts',
+  // Their files make one world and go through it test by test: only the order of the files is random.
+  sequence: { shuffle: { tests: false } },
+}
 
 export default defineConfig({
   test: {
