@@ -47,7 +47,8 @@ const mayReadEnvironment = [
   /^packages\/simulator\/src\/main\.ts$/,
 ]
 
-const isTest = (file: string) => /\.test\.tsx?$/.test(file)
+/** A test, or what the component tests of the web share; the build of the pages includes neither. */
+const isTest = (file: string) => /\.test\.tsx?$/.test(file) || file.startsWith('packages/web/src/testing/')
 const packageOf = (file: string) => packages.find((name) => file.startsWith(`packages/${name}/`))
 
 /** Every breach of the floors, as `file: what is wrong`. */
@@ -125,8 +126,8 @@ function importBreaches(file: string, specifier: string): string[] {
   }
   const target = path.posix.join(path.posix.dirname(file), specifier)
   if (packageOf(target) === from) return from === 'web' ? webBreaches(file, target) : []
-  // The browser tests find their Chromium and write their results with the tools of the house.
-  if (from === 'e2e' && target.startsWith('tools/')) return []
+  // Tests find their browser, and install what they alone need, with the tools of the repository.
+  if ((from === 'e2e' || isTest(file) || file.endsWith('.config.ts')) && target.startsWith('tools/')) return []
   return [`${specifier} leaves the package: import another floor by its name`]
 }
 

@@ -41,8 +41,8 @@ const stock = 1500
 /** E-mails and webhook messages in progress at a kill, and messages after it. */
 const inProgress = { mails: 2, messages: 40 }
 const messagesAfter = 5
-/** How long the other processes may take to do the work that follows a kill, in ms; a quiet machine needs half of it. */
-const longestTakeover = 20_000
+/** How long the other processes may take to do the work that follows a kill, in ms: less than the lease that they do not wait for. */
+const longestTakeover = 80_000
 /** Limit of each wait, in ms: longer than the lease of a delivery, which a killed process holds for a minute and a half. */
 const patience = 180_000
 

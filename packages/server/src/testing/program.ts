@@ -77,7 +77,10 @@ export function programUnderTest(program: URL) {
     const [code] = await ended
     assert.equal(code, 1)
     assert.match(complaint(), reason)
-    assert.equal(complaint().trim().split('\n').length, 1, complaint())
+    const lines = complaint().trim().split('\n')
+    // Versions that load oidc-provider at the start print its warning about a Node that is not yet an LTS release.
+    const own = lines.filter((line) => line && !line.startsWith('oidc-provider WARNING: Unsupported runtime'))
+    assert.equal(own.length, 1, complaint())
   }
 
   return { folder, settings, start, fails }

@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { cdp, page } from 'vitest/browser'
+import { boilerReset } from '@caretaker/contract/calls/actions.ts'
 import type { Session } from '@caretaker/contract/session.ts'
 import { getClientSettings, getSession } from '@caretaker/contract/session.ts'
 import { getCapabilities, getFeatures } from '@caretaker/contract/tenants.ts'
@@ -138,9 +139,9 @@ function defaultAnswers(address: string, options: Options): ServerAnswer[] {
 
 /** The settings of the page, for tests that change some. */
 export const settings = {
-  oidc: { issuer, clientId, audience: 'https://caretaker.example/api' },
+  oidc: { issuer, clientId, audience: 'https://caretaker.example' },
   appUrl: null,
-  resetUrl: '/api/ResetBoiler',
+  resetUrl: boilerReset.path,
   support: { email: 'support@caretaker.example', phone: '0113 496 0000', videos: 'https://caretaker.example/videos' },
   map: { styleUrl: null, roadmapTiles: [], satelliteTiles: [], pmtiles: null, attribution: '', sketch: false },
 }
