@@ -1,3 +1,3 @@
 import { walkCalls } from './calls.ts'
 
-walkCalls('with both layers', [])
+walkCalls('with both layers [dev-1purpose-5]', [])

@@ -1,3 +1,3 @@
 import { walkCalls } from './calls.ts'
 
-walkCalls('without row security', ['row security'])
+walkCalls('without row security [dev-1purpose-5]', ['row security'])
