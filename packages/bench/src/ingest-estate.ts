@@ -6,7 +6,7 @@ interface Estate {
   tenants: readonly string[]
   /** Devices that connect, spread over the tenants. */
   devices: number
-  /** Alert rules of each tenant, all of which concern all of its devices. */
+  /** Alert rules of each tenant; each applies to all of its devices. */
   rules: number
 }
 

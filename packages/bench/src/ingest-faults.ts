@@ -55,7 +55,7 @@ export function faultsOf(intervals: readonly Interval[]): string[] {
   return faults
 }
 
-/** What the devices were told is stored, and what is. */
+/** Values that the broker acknowledged to devices, and values that the database holds. */
 export interface Acknowledged {
   sent: number
   acknowledged: number

@@ -36,7 +36,7 @@ export const getAlertPreviews = {
   may: 'see settings',
 } as const satisfies Call
 
-/** Alerts that are over are counted one by one up to so many; of more it is said that there are more. */
+/** The most ended alerts that are counted; beyond it the answer only says that there are more. */
 export const mostOver = 1000
 
 export const getAlerts = { method: 'POST', path: '/api/GetAlerts', may: 'enter tenant' } as const satisfies Call

@@ -1,6 +1,6 @@
 import type { Call } from '../call.ts'
 
-/** Devices of which a stream tells everything: those of a home. */
+/** The most devices that a stream may watch: those of a home. */
 export const mostWatched = 50
 
 export const streamChanges = {

@@ -6,7 +6,7 @@ export const getAllDeviceTests = {
   may: 'see lighting',
 } as const satisfies Call
 
-/** Tests that are counted one by one; of more it is said that there are more. */
+/** The most tests that are counted; beyond it the answer only says that there are more. */
 export const mostCounted = 10_000
 
 export const getAllTests = { method: 'POST', path: '/api/GetAllTests', may: 'see lighting' } as const satisfies Call

@@ -298,7 +298,7 @@ describe('at once', () => {
     }
     const uncounted = app.context.db
     app.context.db = uncounted.withPlugin(counting)
-    // The first call through a database also learns what is due there.
+    // The first call through a database also reads what work is due in it.
     await tagged(bulkAddTags, await devices(1))
     const [one] = await devices(1)
     statements = 0
