@@ -12,7 +12,17 @@ const unfinished = 'postgres-new-'
 /** Left by a first start that was killed in the middle. */
 export function removeUnfinished({ folder }: Places): void {
   for (const name of fs.readdirSync(folder)) {
-    if (name.startsWith(unfinished)) fs.rmSync(path.join(folder, name), { recursive: true, force: true, maxRetries: 5 })
+    if (name.startsWith(unfinished)) removeTogether(path.join(folder, name))
+  }
+}
+
+/**
+ * `rmSync` returns without an error and leaves the rest when something in the folder vanishes meanwhile, as it does
+ * while an `initdb` whose starter was killed clears up after itself.
+ */
+function removeTogether(folder: string): void {
+  for (let attempt = 1; attempt <= 50 && fs.existsSync(folder); attempt++) {
+    fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
@@ -33,7 +43,7 @@ export async function createCluster(places: Places, programs: Programs, runAs: R
     fs.rmSync(places.cluster, { recursive: true, force: true })
     fs.renameSync(path.join(workshop, 'cluster'), places.cluster)
   } finally {
-    fs.rmSync(workshop, { recursive: true, force: true, maxRetries: 5 })
+    removeTogether(workshop)
   }
 }
 
