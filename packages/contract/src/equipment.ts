@@ -11,6 +11,7 @@ import {
   operatingModes,
 } from '@caretaker/rules/lighting/luminaire.ts'
 import { componentStates, testResults, testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { evidenceEnds } from '@caretaker/rules/lighting/verdict.ts'
 import { DeviceId, Id, TenantId, Timestamp, inTenant, line } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
@@ -61,8 +62,9 @@ export const LatestTest = z
     result: z.enum(testResults),
     reason: z.string(),
     componentStates: ComponentStates,
-    /** Seconds from the beginning of its discharge curve to the end; null where it has none. */
+    /** Seconds for which the lamp is known to have been lit; null where nothing measured it. */
     lasted: z.number().nullable(),
+    evidenceEnd: z.enum(evidenceEnds).nullable(),
     /** How the same battery did in the test of this type before, where both found it worn; null where it did well or is another one. */
     sameBattery: z.object({ state: z.enum(['Degraded', 'Failed']), testDate: Timestamp }).nullable(),
   })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { componentStates, otherStates, testResults, testSeriesIds, testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { evidenceEnds } from '@caretaker/rules/lighting/verdict.ts'
 import { lightRunStates } from '@caretaker/rules/lighting/runs.ts'
 import { commandStatuses } from '@caretaker/rules/commands/commands.ts'
 import { ComponentStates } from './equipment.ts'
@@ -37,9 +38,13 @@ export const EmergencyTest = z
     testDate: Timestamp,
     testType: z.enum(testTypes),
     ...result,
-    /** Seconds that its curve lasts; null without one. */
+    /** Seconds for which the lamp is known to have been lit; null where nothing measured it. */
     lasted: z.number().nullable(),
-    /** The light's own word for the result; null where it said none, or nobody knows any more. */
+    /** Why the evidence ends there; null of function tests and of tests stored before it was kept. */
+    evidenceEnd: z.enum(evidenceEnds).nullable(),
+    /** The start by the clock of the light, where that clock was wrong: `testDate` is then the time of receipt. */
+    reportedStart: Timestamp.nullable(),
+    /** The result that the light reported; null where it reported none. */
     toldResult: z.enum(testResults).nullable(),
     /** Who corrected the result and when, and what it was before; null where nobody did. */
     corrected: z.object({ at: Timestamp, by: z.string(), was: z.object(result) }).nullable(),

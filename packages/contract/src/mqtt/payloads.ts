@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { componentStates, testResults, testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { testEnders } from '@caretaker/rules/lighting/verdict.ts'
 import { severities } from '@caretaker/rules/telemetry/events.ts'
 import { isMetricKey, metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import { commandNames } from '@caretaker/rules/commands/commands.ts'
@@ -54,7 +55,7 @@ export const Test = z.object({
     Lamp: z.enum(componentStates).optional(),
     Emered: z.enum(componentStates).optional(),
   }),
-  /** The light's own word. What it shows decides (`rules/lighting/verdict.ts`). */
+  /** The result that the light reports. The evidence decides (`rules/lighting/verdict.ts`). */
   result: z.enum(testResults).optional(),
   series: z
     .array(
@@ -72,6 +73,8 @@ export const Test = z.object({
   statusBits: z
     .object({ failure: Byte.optional(), emergency: Byte.optional(), durationResult: Byte.optional() })
     .optional(),
+  /** Who or what ended the test before its time. */
+  endedBy: z.enum(testEnders).optional(),
   /** The run of a group's test to which the command belonged. */
   runId: z.uuid().optional(),
 })

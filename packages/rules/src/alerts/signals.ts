@@ -53,7 +53,7 @@ export function signalsOf(facts: Facts): Signal[] {
 
 function statusOf({ open, lastEnded }: Facts): Signal[] {
   // Silence is no news of what had failed: a status that only it has covered is still so.
-  const known = open.filter(({ kind }) => kind !== 'notHeard')
+  const known = open.filter(({ kind }) => kind !== 'notHeard' && kind !== 'noContact')
   const { status, since } = standingOf(known)
   if (!(statusConditions as readonly string[]).includes(status)) return []
   return [{ kind: 'DEVICESTATUS', key: status, since: since ?? lastEnded }]

@@ -15,6 +15,7 @@ import {
   inOrder,
   isOpen,
   rankOf,
+  reportedKinds,
   settableKinds,
   silentAfter,
   stages,
@@ -56,19 +57,28 @@ test('what each kind makes of a device, and what alone ends it', () => {
     disabledNonPayment: ['DisabledNonPayment', 'ended by a person', 'time over', 'moved on'],
     disabledOther: ['DisabledOther', 'ended by a person', 'time over', 'moved on'],
     fault: ['FailedEquipment', 'fault gone', 'moved on'],
-    testFailed: ['FailedEquipment', 'test passed', 'repair recorded', 'moved on'],
+    testFailed: ['FailedEquipment', 'test passed', 'repair recorded', 'result changed', 'moved on'],
+    highEvent: ['FailedEquipment', 'event over', 'repair recorded', 'ended by a person', 'moved on'],
+    batteryLow: ['FailedEquipment', 'no longer reported', 'repair recorded', 'moved on'],
     equipmentBroken: ['FailedEquipment', 'ended by a person', 'repair recorded', 'moved on'],
     deviceFault: ['FailedDevice', 'fault gone', 'moved on'],
-    deviceTestFailed: ['FailedDevice', 'test passed', 'repair recorded', 'moved on'],
+    deviceTestFailed: ['FailedDevice', 'test passed', 'repair recorded', 'result changed', 'moved on'],
     deviceBroken: ['FailedDevice', 'ended by a person', 'repair recorded', 'moved on'],
     notHeard: ['FailedDevice', 'heard', 'moved on'],
     equipmentRepaired: ['RepairedEquipment', 'test passed', 'ended by a person', 'moved on'],
     deviceRepaired: ['RepairedDevice', 'test passed', 'ended by a person', 'moved on'],
-    testDegraded: ['PreventativeMaintenance', 'test passed', 'repair recorded', 'moved on'],
+    testDegraded: ['PreventativeMaintenance', 'test passed', 'repair recorded', 'result changed', 'moved on'],
+    unstable: ['PreventativeMaintenance', 'ended by a person', 'moved on'],
+    inhibited: ['PreventativeMaintenance', 'no longer reported', 'moved on'],
+    noMains: ['PreventativeMaintenance', 'no longer reported', 'moved on'],
+    testNotProven: ['PreventativeMaintenance', 'tested', 'result changed', 'moved on'],
+    testMissed: ['PreventativeMaintenance', 'tested', 'moved on'],
+    testOverdue: ['PreventativeMaintenance', 'tested', 'moved on'],
     batteryNotFull: ['PreventativeMaintenance', 'battery full', 'moved on'],
     maintenance: ['PreventativeMaintenance', 'ended by a person', 'time over', 'moved on'],
     neverTested: ['Installed', 'first test', 'moved on'],
     neverHeard: ['Installed', 'heard', 'moved on'],
+    noContact: ['Installed', 'heard', 'moved on'],
   })
 })
 
@@ -141,14 +151,108 @@ test('only the device itself failed: that is a failed device, not failed equipme
   assert.equal(status(live(told('T0', 'Failed', 1, { Emered: 'Failed', Lamp: 'Failed' }))), 'FailedEquipment')
 })
 
-test('a result that waits or was suppressed says nothing', () => {
-  for (const result of testResults.filter((one) => !['Passed', 'Failed', 'Degraded'].includes(one))) {
+test('a result that is pending or suppressed changes nothing', () => {
+  for (const result of ['AwaitingAnalysis', 'AwaitingReview', 'Suppressed'] as const) {
     const waiting: Occurrence = { what: 'test', at: 2, testType: 'T180', result, states: { Battery: 'Failed' } }
     assert.deepEqual(live(waiting), [])
     const failed = live(told('T0', 'Failed', 1))
     assert.deepEqual(after(failed, waiting), failed)
     assert.equal(status(live({ what: 'installed', at: 0, tests: true, heard: true }, waiting)), 'Installed')
   }
+})
+
+/** A test that came to a result that proves nothing. */
+const unproven = (
+  testType: TestType,
+  at: number,
+  how: 'Indeterminate' | 'wrong clock' = 'Indeterminate',
+): Occurrence =>
+  how === 'Indeterminate'
+    ? { what: 'test', at, testType, result: how, states: {} }
+    : { what: 'test', at, testType, result: 'Passed', states: {}, isClockWrong: true }
+
+test('a required test that proves nothing warns until a test as long gives a result; others owe nothing', () => {
+  for (const how of ['Indeterminate', 'wrong clock'] as const) {
+    for (const testType of ['T5', 'T60'] as const) assert.deepEqual(live(unproven(testType, 1, how)), [])
+    for (const testType of ['T0', 'T180'] as const) {
+      const light = live(told(testType, 'Passed', 1), unproven(testType, 2, how))
+      assert.deepEqual([open(light), status(light)], [[`testNotProven ${testType}`], 'PreventativeMaintenance'], how)
+      assert.deepEqual(open(after(light, unproven(testType, 3, 'wrong clock'))), [`testNotProven ${testType}`])
+      assert.deepEqual(open(after(light, told(testType, 'Passed', 3))), [])
+      assert.deepEqual(open(after(light, told(testType, 'Failed', 3))), [`testFailed ${testType}`])
+    }
+    assert.deepEqual(open(live(unproven('T180', 2, how), told('T0', 'Passed', 3))), ['testNotProven T180'])
+    assert.deepEqual(open(live(unproven('T0', 2, how), told('T180', 'Passed', 3))), [])
+  }
+})
+
+test('a pass with a wrong clock ends no failure and is no first test; a failure with one counts', () => {
+  const failed = live(told('T180', 'Failed', 1), unproven('T180', 5, 'wrong clock'))
+  assert.deepEqual(open(failed), ['testFailed T180', 'testNotProven T180'])
+  const untested = live({ what: 'installed', at: 0, tests: true, heard: true }, unproven('T180', 5, 'wrong clock'))
+  assert.ok(open(untested).includes('neverTested'))
+  const wrong: Occurrence = { ...told('T180', 'Failed', 9), isClockWrong: true }
+  assert.deepEqual(open(live(told('T180', 'Passed', 5), wrong)), ['testFailed T180'])
+})
+
+test('a test that was missed or is overdue warns until one as long takes place, however it ends', () => {
+  for (const what of ['test missed', 'test overdue'] as const)
+    for (const result of ['Passed', 'Degraded', 'Failed'] as const) {
+      const kind = what === 'test missed' ? 'testMissed' : 'testOverdue'
+      const light = live({ what, at: 5, testType: 'T180' })
+      assert.deepEqual([open(light), status(light)], [[`${kind} T180`], 'PreventativeMaintenance'])
+      assert.ok(open(after(light, told('T60', result, 6))).includes(`${kind} T180`))
+      assert.ok(!open(after(light, told('T180', result, 6))).includes(`${kind} T180`), result)
+      // An older test that arrives late.
+      assert.ok(open(after(light, told('T180', result, 4))).includes(`${kind} T180`))
+    }
+})
+
+test('what a light reports of itself holds as long as it reports it', () => {
+  for (const kind of reportedKinds) {
+    const light = live({ what: 'reported', kind, holds: true, at: 1 }, { what: 'reported', kind, holds: true, at: 4 })
+    assert.deepEqual(standingOf(light), { status: conditionRules[kind].status, since: 1 })
+    assert.notEqual(displayGroup(status(light)), 'Passed')
+    assert.deepEqual(open(after(light, { what: 'reported', kind, holds: false, at: 5 })), [])
+  }
+})
+
+test('an event of high severity is a failure until it is over or a person has looked', () => {
+  const began: Occurrence = { what: 'event', at: 1, category: 'Battery failure', isOver: false }
+  const light = live(began, { ...began, at: 3 })
+  assert.deepEqual(
+    [open(light), standingOf(light)],
+    [['highEvent Battery failure'], { status: 'FailedEquipment', since: 1 }],
+  )
+  assert.deepEqual(open(after(light, { ...began, category: 'Lamp', isOver: true })), ['highEvent Battery failure'])
+  assert.deepEqual(open(after(light, { ...began, at: 4, isOver: true })), [])
+  const looked = after(light, { what: 'ended', at: 4, kind: 'highEvent', cause: 'ended by a person' })
+  assert.deepEqual(open(looked), [])
+})
+
+test('no contact is neither well nor failed, and ends when the light is heard', () => {
+  const light = live({ what: 'no contact', at: 1 })
+  assert.deepEqual([status(light), displayGroup(status(light))], ['Installed', 'Warning'])
+  assert.deepEqual(open(after(light, { what: 'heard', at: 2 })), [])
+})
+
+test('five failures within an hour with passes in between make a light unstable until a person has looked', () => {
+  const minute = 60_000
+  const turns = (count: number, apart: number) =>
+    live(
+      ...Array.from({ length: count }, (_, n) => [
+        told('T0', 'Failed', n * apart),
+        told('T0', 'Passed', n * apart + minute),
+      ]).flat(),
+    )
+  assert.deepEqual(open(turns(4, 10 * minute)), [])
+  assert.deepEqual(open(turns(5, 10 * minute)), ['unstable'])
+  assert.deepEqual(open(turns(9, 20 * minute)), [])
+  // The same failure that is reported again is one failure.
+  assert.deepEqual(open(live(...Array.from({ length: 9 }, (_, n) => told('T0', 'Failed', n)))), ['testFailed T0'])
+  const unstable = after(turns(5, 10 * minute), told('T180', 'Passed', hour))
+  assert.deepEqual(open(unstable), ['unstable'])
+  assert.deepEqual(open(after(unstable, { what: 'ended', at: hour, kind: 'unstable', cause: 'ended by a person' })), [])
 })
 
 test('a light without any test is installed, not Ok; its first test decides', () => {
@@ -226,8 +330,8 @@ test('what a person says is ended by a person or by its last day, and by nothing
 
 test('to be put right is what failed, was reported, is broken or warns; not what is switched off, in stock, repaired or untested', () => {
   assert.deepEqual(defectKinds.toSorted(), [
-    ...['batteryNotFull', 'deviceBroken', 'deviceFault', 'deviceTestFailed', 'equipmentBroken', 'fault'],
-    ...['maintenance', 'notHeard', 'testDegraded', 'testFailed'],
+    ...['batteryLow', 'batteryNotFull', 'deviceBroken', 'deviceFault', 'deviceTestFailed', 'equipmentBroken', 'fault'],
+    ...['highEvent', 'inhibited', 'maintenance', 'noMains', 'notHeard', 'testDegraded', 'testFailed', 'unstable'],
   ])
 })
 

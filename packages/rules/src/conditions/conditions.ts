@@ -12,6 +12,10 @@ export const endings = [
   'repair recorded',
   'heard',
   'battery full',
+  'tested',
+  'no longer reported',
+  'event over',
+  'result changed',
   'time over',
   'ended by a person',
   'moved on',
@@ -23,7 +27,7 @@ interface ConditionRule {
   status: Exclude<DeviceStatus, 'Ok'>
   /** Whether it says where a device stands that is not in service: then nothing else counts. */
   stage: boolean
-  /** Whether a person sets it, and so may end it. */
+  /** Whether a person may end it: one who set it, or who had a look at it. */
   byPerson: boolean
   endsBy: readonly Ending[]
 }
@@ -47,10 +51,26 @@ export const conditionRules = {
   disabledNonPayment: { status: 'DisabledNonPayment', ...set, endsBy: ['ended by a person', 'time over', 'moved on'] },
   disabledOther: { status: 'DisabledOther', ...set, endsBy: ['ended by a person', 'time over', 'moved on'] },
   fault: { status: 'FailedEquipment', ...found, endsBy: ['fault gone', 'moved on'] },
-  testFailed: { status: 'FailedEquipment', ...found, endsBy: ['test passed', 'repair recorded', 'moved on'] },
+  testFailed: {
+    status: 'FailedEquipment',
+    ...found,
+    endsBy: ['test passed', 'repair recorded', 'result changed', 'moved on'],
+  },
+  /** The light reports an event of high severity: it names a failure itself. */
+  highEvent: {
+    status: 'FailedEquipment',
+    ...set,
+    endsBy: ['event over', 'repair recorded', 'ended by a person', 'moved on'],
+  },
+  /** Its battery is below the voltage or the charge with which it could light the lamp, and no test explains that. */
+  batteryLow: { status: 'FailedEquipment', ...found, endsBy: ['no longer reported', 'repair recorded', 'moved on'] },
   equipmentBroken: { status: 'FailedEquipment', ...set, endsBy: ['ended by a person', 'repair recorded', 'moved on'] },
   deviceFault: { status: 'FailedDevice', ...found, endsBy: ['fault gone', 'moved on'] },
-  deviceTestFailed: { status: 'FailedDevice', ...found, endsBy: ['test passed', 'repair recorded', 'moved on'] },
+  deviceTestFailed: {
+    status: 'FailedDevice',
+    ...found,
+    endsBy: ['test passed', 'repair recorded', 'result changed', 'moved on'],
+  },
   deviceBroken: { status: 'FailedDevice', ...set, endsBy: ['ended by a person', 'repair recorded', 'moved on'] },
   notHeard: { status: 'FailedDevice', ...found, endsBy: ['heard', 'moved on'] },
   equipmentRepaired: {
@@ -62,13 +82,25 @@ export const conditionRules = {
   testDegraded: {
     status: 'PreventativeMaintenance',
     ...found,
-    endsBy: ['test passed', 'repair recorded', 'moved on'],
+    endsBy: ['test passed', 'repair recorded', 'result changed', 'moved on'],
   },
+  /** It failed several times in an hour and passed in between: nobody knows why until a person has looked. */
+  unstable: { status: 'PreventativeMaintenance', ...set, endsBy: ['ended by a person', 'moved on'] },
+  /** The lamp stays off when mains fails (DALI part 202, inhibit). */
+  inhibited: { status: 'PreventativeMaintenance', ...found, endsBy: ['no longer reported', 'moved on'] },
+  noMains: { status: 'PreventativeMaintenance', ...found, endsBy: ['no longer reported', 'moved on'] },
+  /** The last required test has no result that proves anything. */
+  testNotProven: { status: 'PreventativeMaintenance', ...found, endsBy: ['tested', 'result changed', 'moved on'] },
+  /** A planned test that did not take place, until it is repeated. */
+  testMissed: { status: 'PreventativeMaintenance', ...found, endsBy: ['tested', 'moved on'] },
+  testOverdue: { status: 'PreventativeMaintenance', ...found, endsBy: ['tested', 'moved on'] },
   /** A day of charge has not filled it: marginal (the research on the domain, section 1). */
   batteryNotFull: { status: 'PreventativeMaintenance', ...found, endsBy: ['battery full', 'moved on'] },
   maintenance: { status: 'PreventativeMaintenance', ...set, endsBy: ['ended by a person', 'time over', 'moved on'] },
   neverTested: { status: 'Installed', ...found, endsBy: ['first test', 'moved on'] },
   neverHeard: { status: 'Installed', ...found, endsBy: ['heard', 'moved on'] },
+  /** A light or gateway that has not been heard for a day: its state is unknown, which is neither well nor failed. */
+  noContact: { status: 'Installed', ...found, endsBy: ['heard', 'moved on'] },
 } as const satisfies Record<string, ConditionRule>
 export type ConditionKind = keyof typeof conditionRules
 export const conditionKinds = Object.keys(conditionRules) as ConditionKind[]
@@ -78,7 +110,7 @@ type KindWith<P extends 'stage' | 'byPerson'> = {
 export type Stage = KindWith<'stage'>
 export const stages = conditionKinds.filter((kind): kind is Stage => conditionRules[kind].stage)
 
-/** Whether a kind is what a person said of a device, and so may end. */
+/** Whether a person may end a condition of this kind. */
 export const isByPerson = (kind: ConditionKind): kind is KindWith<'byPerson'> => conditionRules[kind].byPerson
 
 /** What a person may say of a device in service. A repair has a call of its own. */
@@ -92,8 +124,10 @@ export const settableKinds = [
 export type SettableKind = (typeof settableKinds)[number]
 
 const defective: readonly DeviceStatus[] = ['FailedEquipment', 'FailedDevice', 'PreventativeMaintenance']
-/** Whether it is to be put right, as a log book lists it, so that somebody says what is done until then. */
-export const isDefect = (kind: ConditionKind) => defective.includes(conditionRules[kind].status)
+/** Tests that are owed: no defect of the light. */
+const owed: readonly ConditionKind[] = ['testNotProven', 'testMissed', 'testOverdue']
+/** Whether it is a defect to be put right, as a log book lists it, with what is done until then. */
+export const isDefect = (kind: ConditionKind) => defective.includes(conditionRules[kind].status) && !owed.includes(kind)
 export const defectKinds = conditionKinds.filter(isDefect)
 
 /** What is done until a defect is put right (the research on the domain, section 2), who said so, and when. */
@@ -146,6 +180,8 @@ export interface Evidence {
   until?: { day: Day; at: number }
   /** It was so before reasons were kept. */
   carriedOver?: true
+  /** When it was entered, in ms, where that was long after it began. */
+  enteredAt?: number
 }
 
 /** Something that is so with a device, from a beginning to an end. Times in ms since the epoch. */
@@ -169,22 +205,42 @@ export interface Condition {
 export type Occurrence = { at: number; evidence?: Evidence | undefined } & (
   | { what: 'moved'; to: Stage }
   | { what: 'installed'; tests: boolean; heard: boolean }
-  | { what: 'test'; testType: TestType; result: TestResult; states: ComponentStates }
+  | {
+      what: 'test'
+      testType: TestType
+      result: TestResult
+      states: ComponentStates
+      /** The light's clock was wrong: nobody knows when the test took place. */
+      isClockWrong?: boolean
+    }
+  | { what: 'test missed' | 'test overdue'; testType: TestType }
+  | { what: 'reported'; kind: ReportedKind; holds: boolean }
+  | { what: 'event'; category: string; isOver: boolean }
   | { what: 'repair'; part: 'equipment' | 'device' }
   | { what: 'fault'; source: 'boiler' | 'autofill' | 'device'; code: string }
   | { what: 'fault gone' }
   | { what: 'heard' }
   | { what: 'silent' }
+  | { what: 'no contact' }
   | { what: 'battery not full' }
   | { what: 'battery full' }
   | { what: 'set'; kind: SettableKind }
   | { what: 'ended'; kind: KindWith<'byPerson'>; cause: 'ended by a person' | 'time over' }
 )
 
+/** Kinds that hold as long as the light reports them. */
+export const reportedKinds = ['inhibited', 'noMains', 'batteryLow'] as const satisfies ConditionKind[]
+export type ReportedKind = (typeof reportedKinds)[number]
+
 type Opening = Pick<Condition, 'kind' | 'key' | 'states'>
 
-/** What an occurrence begins. `open` is what was open before it, as far as that decides. */
-function opens(occurrence: Occurrence, open: readonly Condition[]): Opening[] {
+/** So many failures within an hour, with a pass in between, make a light unstable. */
+const failuresOfUnstable = 5
+const hour = 3_600_000
+
+/** The conditions that an occurrence begins, by those that were known before it. */
+function opens(occurrence: Occurrence, before: readonly Condition[]): Opening[] {
+  const open = before.filter(isOpen)
   switch (occurrence.what) {
     case 'moved':
       return [{ kind: occurrence.to, key: '' }]
@@ -195,8 +251,27 @@ function opens(occurrence: Occurrence, open: readonly Condition[]): Opening[] {
       ]
     case 'test': {
       const kind = kindOfTest(occurrence)
-      return kind ? [{ kind, key: occurrence.testType, states: occurrence.states }] : []
+      const { testType, states } = occurrence
+      if (isUnproven(occurrence)) return [{ kind: 'testNotProven', key: testType }]
+      if (!kind) return []
+      const failures = before.filter(
+        (one) => one.kind === kind && one.key === testType && one.began > occurrence.at - hour,
+      )
+      // The open one is this failure told once more.
+      const isUnstable =
+        kind !== 'testDegraded' && failures.filter((one) => !isOpen(one)).length >= failuresOfUnstable - 1
+      return [{ kind, key: testType, states }, ...(isUnstable ? [{ kind: 'unstable', key: '' } as const] : [])]
     }
+    case 'test missed':
+      return [{ kind: 'testMissed', key: occurrence.testType }]
+    case 'test overdue':
+      return [{ kind: 'testOverdue', key: occurrence.testType }]
+    case 'reported':
+      return occurrence.holds ? [{ kind: occurrence.kind, key: '' }] : []
+    case 'event':
+      return occurrence.isOver ? [] : [{ kind: 'highEvent', key: occurrence.category.slice(0, longestCode) }]
+    case 'no contact':
+      return [{ kind: 'noContact', key: '' }]
     case 'repair':
       return [
         {
@@ -237,13 +312,22 @@ function kindOfTest({ result, states }: Pick<Occurrence & { what: 'test' }, 'res
   return failed.length === 1 && failed[0] === 'Emered' ? 'deviceTestFailed' : 'testFailed'
 }
 
+/** The tests that a light owes by themselves, monthly and yearly: a group may plan others. */
+const required: readonly TestType[] = ['T0', 'T180']
+/** Whether a required test came to a result that proves nothing. */
+const isUnproven = ({ testType, result, isClockWrong = false }: Occurrence & { what: 'test' }) =>
+  required.includes(testType) && (result === 'Indeterminate' || (result === 'Passed' && isClockWrong))
+/** Whether a test shows how its light is: a pass at a time that nobody knows does not. */
+const proves = ({ result, isClockWrong = false }: Occurrence & { what: 'test' }) =>
+  decides(result) && !(result === 'Passed' && isClockWrong)
+
 const ofTests: readonly ConditionKind[] = ['testFailed', 'deviceTestFailed', 'testDegraded']
 /** Whether a kind is told of by tests, one for each type. */
 export const isOfTests = (kind: ConditionKind) => ofTests.includes(kind)
 const ofFaults: readonly ConditionKind[] = ['fault', 'deviceFault']
 /** Whether a kind is what a device reports of itself or its equipment. */
 export const isOfFaults = (kind: ConditionKind) => ofFaults.includes(kind)
-const repairable: readonly ConditionKind[] = [...ofTests, 'equipmentBroken', 'deviceBroken']
+const repairable: readonly ConditionKind[] = [...ofTests, 'equipmentBroken', 'deviceBroken', 'highEvent', 'batteryLow']
 /** Until when a repaired light is not known to work: a test as long as the one that failed; any at all where none had. */
 const repaired: readonly ConditionKind[] = ['equipmentRepaired', 'deviceRepaired']
 
@@ -259,8 +343,11 @@ function endingBy(occurrence: Occurrence, { kind, key, began, lastSeen }: Condit
     case 'installed':
       return conditionRules[kind].stage ? 'moved on' : undefined
     case 'test': {
-      if (kind === 'neverTested') return decides(occurrence.result) ? 'first test' : undefined
+      if (!proves(occurrence)) return undefined
+      if (kind === 'neverTested') return 'first test'
       const { testType, result } = occurrence
+      if (owed.includes(kind))
+        return began <= occurrence.at && minutesOf[testType] >= minutesOf[key as TestType] ? 'tested' : undefined
       const says = isOfTests(kind) || repaired.includes(kind)
       if (!says || result !== 'Passed' || (lastSeen ?? began) > occurrence.at) return undefined
       return key === '' || minutesOf[testType] >= minutesOf[key as TestType] ? 'test passed' : undefined
@@ -273,12 +360,21 @@ function endingBy(occurrence: Occurrence, { kind, key, began, lastSeen }: Condit
       return isOfFaults(kind) && other ? 'fault gone' : undefined
     }
     case 'heard':
-      return kind === 'notHeard' || kind === 'neverHeard' ? 'heard' : undefined
+      return kind === 'notHeard' || kind === 'neverHeard' || kind === 'noContact' ? 'heard' : undefined
+    case 'reported':
+      return kind === occurrence.kind && !occurrence.holds ? 'no longer reported' : undefined
+    case 'event':
+      return kind === 'highEvent' && occurrence.isOver && key === occurrence.category.slice(0, longestCode)
+        ? 'event over'
+        : undefined
     case 'ended':
       return kind === occurrence.kind && mayEndBy({ kind, key }, occurrence.cause) ? occurrence.cause : undefined
     case 'battery full':
       return kind === 'batteryNotFull' ? 'battery full' : undefined
     case 'silent':
+    case 'no contact':
+    case 'test missed':
+    case 'test overdue':
     case 'battery not full':
     case 'set':
       return undefined
@@ -304,13 +400,12 @@ export const isOpen = (condition: Pick<Condition, 'ended'>) => condition.ended =
  * tells of once more keeps its beginning. The given ones stay as they are.
  */
 export function after(conditions: readonly Condition[], occurrence: Occurrence): Condition[] {
-  const open = conditions.filter(isOpen)
   const left = conditions.map((condition): Condition => {
     const ending = isOpen(condition) ? endingBy(occurrence, condition) : undefined
     if (!ending) return condition
     return { ...condition, ended: Math.max(occurrence.at, condition.began), ending, endEvidence: occurrence.evidence }
   })
-  for (const opening of opens(occurrence, open)) {
+  for (const opening of opens(occurrence, conditions)) {
     const known = left.findIndex((one) => isOpen(one) && one.kind === opening.kind && one.key === opening.key)
     const seen = opening.states ? { lastSeen: occurrence.at, states: opening.states } : {}
     if (known >= 0) left[known] = { ...left[known]!, ...seen, ...(opening.states && { evidence: occurrence.evidence }) }
@@ -337,7 +432,8 @@ export function afterAll(occurrences: readonly Occurrence[]): Condition[] {
     .reduce<Condition[]>(after, [])
 }
 /** Of two tests that began at once the one that failed has the last word. */
-const tells = (occurrence: Occurrence) => occurrence.what === 'test' && kindOfTest(occurrence) !== undefined
+const tells = (occurrence: Occurrence) =>
+  occurrence.what === 'test' && (kindOfTest(occurrence) !== undefined || isUnproven(occurrence))
 
 const rank = new Map<DeviceStatus, number>(worstFirst.map((status, index) => [status, index]))
 
@@ -379,3 +475,6 @@ export const silentAfterHours = 36
 export function silentAfter(reportingInterval: number): number {
   return Math.max(silentAfterHours * 3_600_000, 3 * reportingInterval * 1000)
 }
+
+/** Hours without a report after which the state of a light or gateway is unknown, or three of its reports where those are rarer. */
+export const noContactAfterHours = 24

@@ -43,9 +43,22 @@ test('no test speaks of a boiler: that it was repaired is ended by a person', ()
   assert.equal(endsWords(told, { isTested: false }), 'Ends when somebody ends it.')
 })
 
+test('a test that is owed is named by its kind', () => {
+  assert.equal(conditionText({ kind: 'testOverdue', key: 'T0' }), 'Function test overdue')
+  assert.equal(reasonWord({ kind: 'testNotProven', key: 'T180' }), '3-hour test not proven')
+  assert.equal(conditionText({ kind: 'testMissed', key: 'T180' }), '3-hour test missed')
+  assert.equal(endsWords({ kind: 'testMissed', key: 'T180' }), 'Ends with a T180 test that proves a result.')
+})
+
+test('an event of high severity is named as the light reports it', () => {
+  const told = { kind: 'highEvent', key: 'Battery failure', description: 'Battery at 0.3 V' } as const
+  assert.equal(reasonWord(told), 'Battery failure')
+  assert.equal(conditionText(told), 'The light reports: Battery at 0.3 V')
+})
+
 test('every kind and every end has its words', () => {
   for (const kind of conditionKinds) {
-    const told = { kind, key: kind.startsWith('test') ? 'T0' : kind.endsWith('ault') ? 'device E1' : '' }
+    const told = { kind, key: kind.startsWith('test') ? 'T0' : kind.endsWith('ault') ? 'device E1' : kind === 'highEvent' ? 'Lamp' : '' }
     assert.match(conditionText(told), /^[A-Z].*\w$/, kind)
     assert.match(endsWords(told), /^Ends .*\.$/, kind)
     assert.doesNotMatch(endsWords(told), /  /)

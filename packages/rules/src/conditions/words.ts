@@ -35,6 +35,12 @@ export function reasonWord(told: Told): string {
     case 'fault':
     case 'deviceFault':
       return codeOf(told)
+    case 'highEvent':
+      return told.key
+    case 'testNotProven':
+    case 'testMissed':
+    case 'testOverdue':
+      return isOwed(told) ? owedText(told) : ''
     default:
       return shortWords[told.kind]
   }
@@ -48,7 +54,33 @@ export function reasonOf(open: readonly (Omit<Told, 'states'> & { states?: Compo
   return reasonWord({ ...told, ...(states && { states }) }) || null
 }
 
-type Plain = Exclude<ConditionKind, 'testFailed' | 'deviceTestFailed' | 'testDegraded' | 'fault' | 'deviceFault'>
+type Plain = Exclude<
+  ConditionKind,
+  | 'testFailed'
+  | 'deviceTestFailed'
+  | 'testDegraded'
+  | 'fault'
+  | 'deviceFault'
+  | 'highEvent'
+  | 'testNotProven'
+  | 'testMissed'
+  | 'testOverdue'
+>
+
+/** The words for a test in a sentence. */
+const testWords: Record<TestType, string> = {
+  T0: 'function test',
+  T5: '5-minute test',
+  T60: '1-hour test',
+  T180: '3-hour test',
+}
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const owedWords = { testNotProven: 'not proven', testMissed: 'missed', testOverdue: 'overdue' } as const
+const owedText = (told: Told & { kind: keyof typeof owedWords }) => {
+  const name = testOf(told) in testWords ? testWords[testOf(told)] : 'test'
+  return `${capital(name)} ${owedWords[told.kind]}`
+}
+const isOwed = (told: Told): told is Told & { kind: keyof typeof owedWords } => told.kind in owedWords
 
 const shortWords: Record<Plain, string> = {
   disposed: '',
@@ -69,6 +101,11 @@ const shortWords: Record<Plain, string> = {
   maintenance: '',
   neverTested: 'Never tested',
   neverHeard: 'Never heard',
+  noContact: 'No contact',
+  unstable: 'Unstable',
+  inhibited: 'Inhibited',
+  noMains: 'No mains',
+  batteryLow: 'Battery low',
 }
 
 /** A condition as a short sentence without its time. */
@@ -84,6 +121,12 @@ export function conditionText(told: Told): string {
       const says = told.description ? `: ${told.description}` : ''
       return `Fault ${codeOf(told)} of the ${sourceOf(told)}${says}`
     }
+    case 'highEvent':
+      return `The light reports: ${told.description ?? told.key}`
+    case 'testNotProven':
+    case 'testMissed':
+    case 'testOverdue':
+      return isOwed(told) ? owedText(told) : ''
     default:
       return sentences[told.kind]
   }
@@ -108,6 +151,11 @@ const sentences: Record<Plain, string> = {
   maintenance: 'Due for maintenance',
   neverTested: 'Never tested',
   neverHeard: 'Never heard',
+  noContact: 'No contact: state unknown',
+  unstable: 'Unstable: it failed five times within an hour and passed in between',
+  inhibited: 'Inhibited: the lamp stays off when mains fails',
+  noMains: 'No mains',
+  batteryLow: 'The battery is too low to light the lamp',
 }
 
 /** What a person says of a device, as a choice. */
@@ -129,17 +177,20 @@ export function endsWords(told: Told, { hasEnd = false, isTested = true } = {}):
       (ending) =>
         mayEndBy(told, ending) && (ending !== 'time over' || hasEnd) && (ending !== 'test passed' || isTested),
     )
-    .flatMap((ending) => (ending === 'moved on' ? [] : [waysToEnd[ending](told)]))
+    .flatMap((ending) => (ending === 'moved on' || ending === 'result changed' ? [] : [waysToEnd[ending](told)]))
   return ways.length ? `Ends ${ways.join(' or ')}.` : 'Ends when the device is moved on.'
 }
 
-const waysToEnd: Record<Exclude<Ending, 'moved on'>, (told: Told) => string> = {
+const waysToEnd: Record<Exclude<Ending, 'moved on' | 'result changed'>, (told: Told) => string> = {
   'fault gone': () => 'when the device no longer reports it',
   'test passed': (told) => `with a passed ${atLeast(told.key)}test`,
   'first test': () => 'with its first test',
   'repair recorded': () => 'when a repair is recorded',
   heard: () => 'when it is heard',
-  'battery full': () => 'when the light says that its battery is full',
+  'battery full': () => 'when the light reports a full battery',
+  tested: (told) => `with a ${atLeast(told.key)}test that proves a result`,
+  'no longer reported': () => 'when the light no longer reports it',
+  'event over': () => 'when the light reports its end',
   'time over': () => 'by itself after its last day',
   'ended by a person': () => 'when somebody ends it',
 }
@@ -159,6 +210,10 @@ export const endingWords: Record<Ending, string> = {
   'repair recorded': 'A repair was recorded',
   heard: 'It was heard',
   'battery full': 'The battery was full',
+  tested: 'It was tested',
+  'no longer reported': 'The light no longer reported it',
+  'event over': 'The light reported its end',
+  'result changed': 'The result was changed',
   'time over': 'Its last day was over',
   'ended by a person': 'Ended',
   'moved on': 'The device was moved on',

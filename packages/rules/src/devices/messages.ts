@@ -12,6 +12,7 @@ export const notTaken = {
   'wrong shape': 'they are not in the expected form',
   'unknown device': 'they speak for a device that is not here',
   'not allowed': 'the device may not say this',
+  'other content': 'they repeat a test with other content; the first message counts',
   'over the limit': 'there were more than one device may send in an hour',
   'not installed': 'the device is not installed',
   'key revoked': 'the key of the device is revoked',

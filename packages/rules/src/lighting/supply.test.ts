@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { chargeTime } from './runs.ts'
-import { chargeOf, darkSince, supplyOf } from './supply.ts'
+import { chargeOf, darkSince, supplyOf, isBatteryLow } from './supply.ts'
 
 test('a lamp is dark when it is inhibited and mains is away, and not known to be in any other case', () => {
   const dark = (reported: Record<string, unknown>) => darkSince(supplyOf(reported))
@@ -33,4 +33,16 @@ test('a battery that a day of charge has not filled is degraded, and one of whic
   for (const unknown of [{}, { batteryFull: 'no' }, { batteryFull: false, mains: false }])
     assert.equal(charge(unknown, now - 2 * chargeTime), undefined)
   assert.equal(charge({ batteryFull: false, mains: true }), undefined)
+})
+
+test('a battery is low below its end voltage, or with less than a twentieth of its charge', () => {
+  const isLow = (voltage?: number, level?: number, nominalVoltage: number | null = null) =>
+    isBatteryLow({ voltage, level, nominalVoltage, batteryType: 'Nickel Cadmium' })
+  assert.equal(isLow(0.3), true)
+  assert.equal(isLow(1.1), false)
+  assert.equal(isLow(2.9, undefined, 3.6), true)
+  assert.equal(isLow(3.1, 100, 3.6), false)
+  assert.equal(isLow(undefined, 0), true)
+  assert.equal(isLow(undefined, 5), false)
+  assert.equal(isLow(), false)
 })

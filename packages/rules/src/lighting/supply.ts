@@ -1,4 +1,6 @@
+import type { BatteryType } from './luminaire.ts'
 import { chargeTime } from './runs.ts'
+import { endVoltageOf } from './verdict.ts'
 
 /** What a light has said of its supply; undefined what it has not. */
 export interface Supply {
@@ -53,4 +55,21 @@ export function chargeOf(supply: Supply, emptied: readonly (number | undefined)[
   const by = fullBy(supply, emptied)
   if (by === undefined) return undefined
   return now < by ? 'Charging' : 'Degraded'
+}
+
+/** A battery with less charge than this cannot light the lamp for long, in per cent. */
+export const lowestLevel = 5
+
+/**
+ * Whether a battery that no test has emptied is too low to light the lamp.
+ * @param battery `voltage` and `nominalVoltage` in V, `level` in per cent; undefined or null where not known
+ */
+export function isBatteryLow(battery: {
+  voltage: number | undefined
+  level: number | undefined
+  nominalVoltage: number | null
+  batteryType: BatteryType | null
+}): boolean {
+  const { voltage, level } = battery
+  return (voltage !== undefined && voltage < endVoltageOf(battery)) || (level !== undefined && level < lowestLevel)
 }

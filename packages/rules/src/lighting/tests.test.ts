@@ -61,12 +61,13 @@ test('a test goes from analysis over review to a final result and never back', (
 })
 
 test('how long a light burned is told where that is too short', () => {
-  const text = 'The light went out after 1 h 52 min of the 3 h it must last.'
-  assert.equal(shortfall({ testType: 'T180', lasted: 6720 }), text)
-  const atOnce = 'The light went out after 0 min of the 1 h it must last.'
-  assert.equal(shortfall({ testType: 'T60', lasted: 59 }), atOnce)
-  for (const lasted of [null, 10_800, 11_000]) assert.equal(shortfall({ testType: 'T180', lasted }), undefined)
-  assert.equal(shortfall({ testType: 'T0', lasted: 3 }), undefined)
+  const text = 'Went out after 1 h 52 min of 3 h.'
+  assert.equal(shortfall({ testType: 'T180', lasted: 6720, evidenceEnd: 'dark' }), text)
+  const atOnce = 'Lit for 0 min of 1 h.'
+  assert.equal(shortfall({ testType: 'T60', lasted: 59, evidenceEnd: 'ended' }), atOnce)
+  for (const lasted of [null, 10_800, 11_000])
+    assert.equal(shortfall({ testType: 'T180', lasted, evidenceEnd: null }), undefined)
+  assert.equal(shortfall({ testType: 'T0', lasted: 3, evidenceEnd: null }), undefined)
 })
 
 test('an other state that was chosen stands in place of the derived result [dev-4tests-5]', () => {

@@ -154,18 +154,27 @@ export function changedReason(reason: string, before: Correction, after: Correct
   return [generatedReason(after), rest.trim()].filter(Boolean).join(' ')
 }
 
-/** '1 h 52 min', '3 h', '12 min'. */
-function minutesText(minutes: number): string {
+/** A duration in seconds as hours and whole minutes: '1 h 52 min', '3 h', '12 min'. */
+export function durationText(seconds: number): string {
+  const minutes = Math.floor(seconds / 60)
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
   return [hours > 0 && `${hours} h`, (rest > 0 || hours === 0) && `${rest} min`].filter(Boolean).join(' ')
 }
 
 /**
- * What a light that went out early means; undefined where the test asks for no time, or the light burned for as long.
- * @param test `lasted` in seconds; null where nobody knows
+ * The duration of a light that was lit for less than its time; undefined where the test asks for no time, or it was lit for as long.
+ * @param test `lasted` in seconds, null where nothing measured it; `evidenceEnd` why the evidence ends there, null where that is not known
  */
-export function shortfall({ testType, lasted }: { testType: TestType; lasted: number | null }): string | undefined {
-  const asked = minutesOf[testType]
-  if (lasted === null || lasted >= asked * 60) return undefined
-  return `The light went out after ${minutesText(Math.floor(lasted / 60))} of the ${minutesText(asked)} it must last.`
+export function shortfall({
+  testType,
+  lasted,
+  evidenceEnd,
+}: {
+  testType: TestType
+  lasted: number | null
+  evidenceEnd: 'dark' | 'ended' | 'no further evidence' | null
+}): string | undefined {
+  const asked = minutesOf[testType] * 60
+  if (lasted === null || lasted >= asked) return undefined
+  return `${evidenceEnd === 'dark' ? 'Went out after' : 'Lit for'} ${durationText(lasted)} of ${durationText(asked)}.`
 }

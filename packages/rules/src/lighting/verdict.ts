@@ -1,20 +1,29 @@
+import type { BatteryType } from './luminaire.ts'
 import type { Component, ComponentState, ComponentStates, TestResult, TestType } from './tests.ts'
-import { components, isPending, minutesOf, reasonOf, resultOf } from './tests.ts'
+import { components, durationText, isPending, minutesOf, reasonOf, resultOf } from './tests.ts'
 
-/** What a light tells of one test: its own word, and what shows whether that is so. */
+/** Who or what ended a test before its time, as the light reports. */
+export const testEnders = ['mains', 'person', 'device'] as const
+export type TestEnder = (typeof testEnders)[number]
+
+/** The evidence that a light sends of one test: the result that it reports, and the measurements that show whether that is true. */
 export interface TestEvidence {
   testType: TestType
-  /** The light's word for the result; undefined while the test runs. It is kept, and never believed alone. */
+  /** The result that the light reports; undefined while the test runs. It is stored, and never believed alone. */
   word?: TestResult | undefined
   componentStates: ComponentStates
-  /** The voltage of the battery while the lamp burned from it. */
-  series: readonly { seconds: number; batteryVoltage: number }[]
+  /** What the light measured while it ran on its battery. Lamp power and mains power in W, voltage in V. */
+  series: readonly { seconds: number; batteryVoltage: number; lampPower?: number; pLive?: number }[]
   /** The status bytes of DALI part 202, and its duration result in steps of two minutes (255: 510 minutes or more). */
   failureStatus?: number | undefined
   emergencyStatus?: number | undefined
   durationResult?: number | undefined
-  /** V, of the whole battery as its label says; undefined where nobody has said it. */
+  /** V, of the whole battery as its label says; undefined where nobody has entered it. */
   nominalVoltage?: number | null | undefined
+  batteryType?: BatteryType | null | undefined
+  endedBy?: TestEnder | undefined
+  /** Whether the light reports that mains came back after the test began. */
+  hasMainsReturned?: boolean | undefined
 }
 
 /** A result, or that there was no test that could have one. */
@@ -63,8 +72,42 @@ const bitsOf: Record<TestType, { delayed?: number; failed?: number; valid?: numb
 /** A battery with less than this share of the test's time in reserve is marginal (the research, section 1: within 5 % of rated). */
 export const marginalShare = 0.05
 
-/** A cell of 1.2 V is empty at 1 V under load; so is a battery at that share of what its label says. */
-const emptyShare = 1 / 1.2
+/**
+ * The voltage at which a battery is empty under load, as a share of its nominal voltage, and for one cell in V: 1.0 of 1.2 V for nickel cells,
+ * 1.75 of 2 V for lead acid, 2.5 of 3.2 V for lithium iron phosphate, which this list has under Lithium Ion.
+ */
+const emptyAt: Record<BatteryType, { share: number; cell: number }> = {
+  Alkaline: { share: 0.8 / 1.5, cell: 0.8 },
+  'Lead Acid': { share: 1.75 / 2, cell: 1.75 },
+  'Lithium Ion': { share: 2.5 / 3.2, cell: 2.5 },
+  'Lithium Polymer': { share: 3 / 3.7, cell: 3 },
+  'Nickel Cadmium': { share: 1 / 1.2, cell: 1 },
+  'Nickel Metal Hydride': { share: 1 / 1.2, cell: 1 },
+  'Zinc Air': { share: 0.9 / 1.4, cell: 0.9 },
+}
+/** Below this no battery of any type in the list lights a lamp, in V. */
+const lowestCell = Math.min(...Object.values(emptyAt).map(({ cell }) => cell))
+
+/** The voltage below which a battery is empty under load, in V: from its nominal voltage, else that of one cell of its type. */
+export function endVoltageOf({
+  nominalVoltage,
+  batteryType,
+}: Pick<TestEvidence, 'nominalVoltage' | 'batteryType'>): number {
+  const type = batteryType ? emptyAt[batteryType] : undefined
+  if (nominalVoltage) return nominalVoltage * (type?.share ?? emptyAt['Nickel Cadmium'].share)
+  return type?.cell ?? lowestCell
+}
+
+/** A lamp that takes less than this share of the power with which the test began is dark. */
+const darkShare = 0.2
+/** The longest time between two readings, in intervals of the curve, that still counts as without a gap. */
+const intervalsOfGap = 3
+/** The interval that is assumed of a curve with fewer than three readings, in seconds. */
+const assumedInterval = 600
+/** Durations that differ by more than this share contradict each other. */
+const agreement = 0.05
+/** Mains power that shows that mains is back, in W: during a test a light takes none. */
+const mainsBack = 0.2
 
 const isSet = (byte: number | undefined, bit: number | undefined) =>
   byte !== undefined && bit !== undefined && (byte & (1 << bit)) !== 0
@@ -80,96 +123,217 @@ function worst(one: ComponentStates, other: ComponentStates): ComponentStates {
   )
 }
 
-/** Seconds that the lamp is known to have burned from the battery; undefined where nothing tells. */
-export function burned({
-  series,
-  durationResult,
-}: Pick<TestEvidence, 'series' | 'durationResult'>): number | undefined {
-  if (series.length > 0) return series.reduce((longest, { seconds }) => Math.max(longest, seconds), 0)
-  return durationResult === undefined ? undefined : durationResult * 120
+/** Why the evidence of a duration ends: the lamp was dark, the test was ended, or the light sent nothing further. */
+export const evidenceEnds = ['dark', 'ended', 'no further evidence'] as const
+export type EvidenceEnd = (typeof evidenceEnds)[number]
+
+/** For how long a lamp is known to have been lit in a test, in seconds, and why the evidence ends there. */
+export interface LitTime {
+  seconds: number
+  end: EvidenceEnd
+}
+
+/** The duration that the measurements of a test show. */
+export interface Lit {
+  /** Seconds; undefined where nothing measured it. */
+  seconds: number | undefined
+  end: EvidenceEnd
+  /** Whether the battery was empty when the lamp went dark. */
+  isEmpty: boolean
+}
+
+type Curve = TestEvidence['series']
+
+const inOrderOf = (series: Curve): Curve => series.toSorted((a, b) => a.seconds - b.seconds)
+
+/** The usual time between two readings of a curve, in seconds: the median. */
+function intervalOf(curve: Curve): number {
+  if (curve.length < 3) return assumedInterval
+  const steps = curve.slice(1).map(({ seconds }, at) => seconds - curve[at]!.seconds)
+  return steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)]!
+}
+
+/** How long the lamp was lit from the battery, as far as the measurements show. */
+export function litOf(evidence: TestEvidence): Lit {
+  const { durationResult, endedBy, hasMainsReturned = false } = evidence
+  const curve = inOrderOf(evidence.series)
+  const asked = minutesOf[evidence.testType] * 60
+  const last = curve.at(-1)
+  const isMainsBack = hasMainsReturned || isBackIn(curve)
+  const wasEnded = endedBy !== undefined || isMainsBack
+  if (!last) {
+    const seconds = durationResult === undefined ? undefined : durationResult * 120
+    const isShort = seconds !== undefined && seconds < asked
+    return {
+      seconds,
+      end: wasEnded ? 'ended' : isShort ? 'dark' : 'no further evidence',
+      isEmpty: isShort && !wasEnded,
+    }
+  }
+  const endVoltage = endVoltageOf(evidence)
+  const start = curve.find(({ lampPower }) => lampPower !== undefined)?.lampPower ?? 0
+  const isUnlit = ({ lampPower }: Curve[number]) => lampPower !== undefined && lampPower <= start * darkShare
+  const emptyAt = curve.find(({ batteryVoltage }) => batteryVoltage < endVoltage)
+  const unlitAt = curve.find(isUnlit)
+  const dark = [emptyAt, unlitAt].filter((point) => point !== undefined).sort((a, b) => a.seconds - b.seconds)[0]
+  if (!dark || dark.seconds >= asked)
+    return { seconds: last.seconds, end: wasEnded ? 'ended' : 'no further evidence', isEmpty: false }
+  // A lamp that goes out because mains is back has not failed; one that stays dark while the test goes on has.
+  const endsThere = last.seconds - dark.seconds <= 2 * intervalOf(curve)
+  if (wasEnded && endsThere && !emptyAt) return { seconds: dark.seconds, end: 'ended', isEmpty: false }
+  const isEmpty = emptyAt !== undefined || !evidence.nominalVoltage
+  return { seconds: dark.seconds, end: 'dark', isEmpty }
+}
+
+/** Whether the curve shows that the light takes power from the mains again. */
+function isBackIn(curve: Curve): boolean {
+  const known = curve.flatMap(({ pLive }) => (pLive === undefined ? [] : [pLive]))
+  return known.length > 1 && known[0]! <= mainsBack && known.at(-1)! > mainsBack
 }
 
 /**
- * What a test says, by what the light shows of it and not by its word alone. A part is as bad as the worst that is known of
- * it. The word counts where it is the worse of both, and where it is one that no measurement can give: review,
- * suppression, and a test that came to nothing.
+ * The verdict on a test, from what the light measured and never from its own report alone. A part is as bad as the worst that is known of it. The
+ * light's own result counts where it is the worse of both, and where no measurement can give it: review, suppression, and a test without a result.
  */
 export function verdictOf(evidence: TestEvidence): Verdict {
   const { testType, word, failureStatus, emergencyStatus } = evidence
   const bits = bitsOf[testType]
   const isValid = isSet(emergencyStatus, bits.valid)
-  const states = worst(evidence.componentStates, shownBy(evidence))
-  const told = evidence.componentStates
   if (isSet(failureStatus, bits.delayed) && !isValid)
     return { kind: 'missed', reason: 'The light could not begin the test in its time.' }
-  if (word === undefined && !isValid) return result('AwaitingAnalysis', told)
-  if (word !== undefined && (isPending(word) || word === 'Suppressed' || word === 'Indeterminate'))
-    return result(word, told)
+  if (word === 'AwaitingAnalysis' || (word === undefined && !isValid))
+    return result('AwaitingAnalysis', evidence.componentStates)
+  const states = worst(evidence.componentStates, shownBy(evidence))
   const shown = resultOf(states)
   // A failure is a failure; that all is well is another matter.
   if (shown === 'Failed' || word === 'Failed') return result('Failed', states)
-  if (isSet(emergencyStatus, bits.pending) || (emergencyStatus !== undefined && bits.valid !== undefined && !isValid))
-    return result('Indeterminate', states, 'The light says that it has no valid result of this test.')
-  if (!isShown(evidence)) return result('Indeterminate', states, `The light sent nothing that shows it ${word}.`)
+  if (word !== undefined && (isPending(word) || word === 'Suppressed')) return result(word, evidence.componentStates)
+  const doubt = doubtOf(evidence)
+  if (doubt !== undefined) return result('Indeterminate', states, doubt)
   return result(shown === 'Degraded' || word === 'Degraded' ? 'Degraded' : 'Passed', states)
 }
 
-/** Whether there is anything but a word: states of parts, a curve, or the status of the light. */
+/** Why the evidence of a test without a failure proves nothing, as a sentence; undefined where it proves the test. */
+function doubtOf(evidence: TestEvidence): string | undefined {
+  const { testType, word, emergencyStatus, durationResult, endedBy } = evidence
+  const bits = bitsOf[testType]
+  const lit = litOf(evidence)
+  const asked = minutesOf[testType] * 60
+  const isShort = asked > 0 && lit.seconds !== undefined && lit.seconds < asked
+  if (isShort && (lit.end === 'ended' || word === 'Indeterminate')) {
+    const by = endedBy === 'person' ? 'a person' : endedBy === 'device' || lit.end !== 'ended' ? 'the light' : 'mains'
+    return `Ended by ${by} after ${durationText(lit.seconds!)}. Repeat the test.`
+  }
+  if (word === 'Indeterminate')
+    return endedBy
+      ? `Ended by ${endedBy === 'person' ? 'a person' : endedBy === 'mains' ? 'mains' : 'the light'}. Repeat the test.`
+      : '-'
+  if (isShort) return `The evidence ends after ${durationText(lit.seconds!)} of ${durationText(asked)}.`
+  const isInvalid = bits.valid !== undefined && emergencyStatus !== undefined && !isSet(emergencyStatus, bits.valid)
+  if (isSet(emergencyStatus, bits.pending) || isInvalid)
+    return 'The light reports that it has no valid result of this test.'
+  const own = `${word ?? 'Passed'} by its own report`
+  if (asked === 0) return isShown(evidence) ? undefined : `${own}, without measurements.`
+  if (lit.seconds === undefined)
+    // Parts that are worn are a finding, whatever the duration.
+    return resultOf(evidence.componentStates) === 'Degraded' ? undefined : `${own}, duration not reported.`
+  if (!evidence.series.length) return undefined
+  const curve = inOrderOf(evidence.series)
+  const gap = longestGap(curve, asked)
+  if (gap > intervalsOfGap * intervalOf(curve)) return `No readings for ${durationText(gap)} of the test.`
+  if (durationResult === undefined || durationResult === 255) return undefined
+  const reported = durationResult * 120
+  if (Math.abs(reported - lit.seconds) <= agreement * Math.max(reported, lit.seconds)) return undefined
+  return `The readings show ${durationText(lit.seconds)}, the duration result shows ${durationText(reported)}.`
+}
+
+/** The longest time of a test without a reading, from its start to the time that it asks for, in seconds. */
+function longestGap(curve: Curve, asked: number): number {
+  const times = [0, ...curve.map(({ seconds }) => seconds).filter((seconds) => seconds <= asked), asked]
+  return Math.max(...times.slice(1).map((seconds, at) => seconds - times[at]!))
+}
+
+/** Whether the light sent anything besides its own result: states of parts, a curve, or status bytes. */
 const isShown = ({ componentStates, series, failureStatus, durationResult }: TestEvidence) =>
   Object.keys(componentStates).length > 0 ||
   series.length > 0 ||
   failureStatus !== undefined ||
   durationResult !== undefined
 
-/** States of parts that follow from bits and from how long the lamp burned. */
+/** States of parts that follow from bits and from how long the lamp was lit. */
 function shownBy(evidence: TestEvidence): ComponentStates {
   const { testType, failureStatus } = evidence
   const has = (bit: number | undefined) => isSet(failureStatus, bit)
   const isLong = minutesOf[testType] > 0
   const states: ComponentStates = {}
   if (has(failureBits.circuit)) states.Inverter = 'Failed'
-  // What a flick test finds says nothing of the duration: that bit is of the last duration test.
+  // A function test finds nothing about the duration: that bit is of the last duration test.
   if (has(failureBits.battery) || (testType === 'T180' && has(failureBits.batteryDuration))) states.Battery = 'Failed'
   if (has(failureBits.lamp)) states.Lamp = 'Failed'
   if (has(bitsOf[testType].failed) && Object.keys(states).length === 0) states.Emered = 'Failed'
-  const battery = isLong ? batteryBy(evidence) : undefined
-  return battery ? worst(states, { Battery: battery }) : states
+  return isLong ? worst(states, shownByTime(evidence)) : states
 }
 
 /**
- * What its time says of the battery: Failed when the lamp went out before its time, Degraded when little was left after it:
- * it went out soon after, or its voltage was falling so that it would have been empty soon after.
+ * The states that follow from the time: Failed when the lamp went out before the rated time, the battery where it was empty and else the
+ * lamp; the battery Degraded when little was left after it: the lamp went out soon after, or the voltage fell so that it would have.
  */
-function batteryBy(evidence: TestEvidence): ComponentState | undefined {
-  const lasted = burned(evidence)
-  if (lasted === undefined) return undefined
+function shownByTime(evidence: TestEvidence): ComponentStates {
+  const { seconds, end, isEmpty } = litOf(evidence)
+  if (seconds === undefined) return {}
   const asked = minutesOf[evidence.testType] * 60
-  if (lasted < asked) return 'Failed'
+  if (seconds < asked) {
+    if (end !== 'dark') return {}
+    const isNamed = Object.values(evidence.componentStates).includes('Failed')
+    return isEmpty || !isNamed ? { [isEmpty ? 'Battery' : 'Lamp']: 'Failed' } : {}
+  }
   const reserve = asked * marginalShare
   const wentOut =
-    lasted > asked + stepOf(evidence.series) && lasted < asked + reserve && evidence.durationResult !== 255
-  return wentOut || leftAtEnd(evidence) < reserve ? 'Degraded' : undefined
+    seconds > asked + stepOf(evidence.series) && seconds < asked + reserve && evidence.durationResult !== 255
+  return wentOut || leftAtEnd(evidence) < reserve ? { Battery: 'Degraded' } : {}
 }
 
-const stepOf = (series: TestEvidence['series']) => {
+const stepOf = (series: Curve) => {
   const [before, last] = [series.at(-2), series.at(-1)]
   return before && last ? Math.abs(last.seconds - before.seconds) : 0
 }
 
 /** Seconds until the battery would have been empty, had its voltage gone on falling as in the last tenth of the test. */
-function leftAtEnd({ series, nominalVoltage, testType }: TestEvidence): number {
+function leftAtEnd(evidence: TestEvidence): number {
+  const { series, nominalVoltage, testType } = evidence
   if (!nominalVoltage || series.length < 3) return Infinity
-  const curve = [...series].sort((a, b) => a.seconds - b.seconds)
+  const curve = inOrderOf(series)
   const last = curve.at(-1)!
   const from = curve.findLast(({ seconds }) => seconds <= last.seconds - minutesOf[testType] * 6) ?? curve[0]!
   const slope = (from.batteryVoltage - last.batteryVoltage) / (last.seconds - from.seconds)
-  const above = last.batteryVoltage - nominalVoltage * emptyShare
+  const above = last.batteryVoltage - endVoltageOf(evidence)
   if (above <= 0) return 0
   return slope > 0 ? above / slope : Infinity
 }
 
-/** The generated reason stands where it says the same as the result; an empty one is '-' (devices specification, section 4). */
+/** The generated reason stands where it agrees with the result; an empty one is '-' (devices specification, section 4). */
 function result(result: TestResult, componentStates: ComponentStates, why?: string): Verdict {
   const reason = why ?? (resultOf(componentStates) === result ? reasonOf(componentStates) : '-')
   return { kind: 'result', result, componentStates, reason }
+}
+
+/** The earliest day on which a clock that was set can stand, in ms: clocks that were never set begin in 1970, 2000 or with their firmware. */
+export const earliestClock = Date.UTC(2015, 0, 1)
+/** How far the clock of a light may be ahead, in ms. */
+export const clockTolerance = 5 * 60_000
+
+/**
+ * Whether the clock of a light was wrong when it noted the start of a test: the start or the end lies in the future, or the start before the
+ * light existed. All times in ms since the epoch.
+ * @param test `seconds` for which the lamp was lit; undefined while the test runs, or where nothing measured it
+ * @param existsSince when the light became known; undefined where nobody knows
+ */
+export function isClockWrong(
+  { start, seconds }: { start: number; seconds: number | undefined },
+  { receivedAt, existsSince }: { receivedAt: number; existsSince: number | undefined },
+): boolean {
+  const end = start + (seconds ?? 0) * 1000
+  return (
+    start < earliestClock || end > receivedAt + clockTolerance || (existsSince !== undefined && start < existsSince)
+  )
 }

@@ -22,6 +22,7 @@ import { expireCommands } from '../features/commands/store.ts'
 import { assessDamp } from '../features/damp/assess.ts'
 import { sweepConnections } from '../features/devices/ingest.ts'
 import { watchCharge } from '../features/lighting/charge.ts'
+import { watchLights } from '../features/lighting/watch.ts'
 import { runTests } from '../features/lighting/engine.ts'
 import { forgetEvents } from '../features/devices/retention.ts'
 import { forgetMessages } from '../features/messages/retention.ts'
@@ -111,6 +112,14 @@ export const jobs: readonly Job[] = [
     patience: 300,
     poll: 60,
     run: ({ db }) => watchCharge(db),
+  },
+  {
+    name: 'lights',
+    cron: '*/5 * * * *',
+    catchUp: true,
+    patience: 600,
+    poll: 60,
+    run: ({ db }) => watchLights(db),
   },
   {
     name: 'conditions',

@@ -115,10 +115,6 @@ const checks: { [C in UpChannel]?: (payload: Payloads[C], now: number) => Opened
     if (event.end !== undefined && end < start) return wrongTime('ends before it starts', 'end')
     return { payload: event }
   },
-  tests: (test, now) => {
-    if (test.start > now + furthestAhead) return wrongTime('in the future', 'start')
-    return looksLikeSeconds(test.start, now + furthestAhead) ? inSeconds('', 'start') : { payload: test }
-  },
 }
 
 function inTime<C extends UpChannel>(channel: C, payload: Payloads[C], now: number): Opened<C> {

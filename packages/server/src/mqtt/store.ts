@@ -4,6 +4,7 @@ import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
 import { ingestReplies } from '../features/commands/ingest.ts'
 import type { ChangedFields, LinkChange } from '../features/devices/ingest.ts'
 import { ingestEvents, ingestLinks, ingestStates } from '../features/devices/ingest.ts'
+import { watchBatteries } from '../features/lighting/low-batteries.ts'
 import { ingestTests } from '../features/lighting/ingest.ts'
 import type { TakenMessage } from '../features/messages/store.ts'
 import { keepMessages } from '../features/messages/store.ts'
@@ -13,8 +14,8 @@ import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { enter, inTransaction } from '../postgres/tenant.ts'
 import type { BadMessage } from './bad-messages.ts'
-import { storeBadMessages, storeRefusals } from './bad-messages.ts'
-import type { Payloads } from './door.ts'
+import { badMessage, storeBadMessages, storeRefusals } from './bad-messages.ts'
+import type { Fault, Payloads } from './door.ts'
 import type { Incoming } from '../incoming.ts'
 import type { Refusals } from './tally.ts'
 
@@ -57,6 +58,7 @@ export type LinkEvent = 'connected' | 'left' | 'dropped' | 'cut'
  */
 export function openStore(db: Db, { announce }: Pick<Announcer, 'announce'>) {
   const series = seriesCache()
+  const watch = watchBatteries()
   /** For what is written many times a second: it is announced after the commit, several batches at once. */
   const announced = async <T extends { tenant: string }>(
     items: T[],
@@ -70,7 +72,13 @@ export function openStore(db: Db, { announce }: Pick<Announcer, 'announce'>) {
     forget: (deviceId: string): void => series.forget(deviceId),
 
     telemetry: (items: Pending<'telemetry'>[]): Promise<Pending<'telemetry'>[]> =>
-      announced(items, (tx, pending) => through(pending, (messages) => ingestTelemetry(tx, messages, series))),
+      announced(items, (tx, pending) =>
+        through(pending, async (messages) => {
+          const unknown = await ingestTelemetry(tx, messages, series)
+          await watch(tx, messages)
+          return unknown
+        }),
+      ),
 
     reports: (items: (Reported | Rejected)[]): Promise<(Reported | Rejected)[]> => visit(db, items, storeReports),
 
@@ -120,15 +128,22 @@ async function storeReports(tx: TenantTx, items: (Reported | Rejected)[]): Promi
   if (of('events').length || of('tests').length) await lockDevices(tx, changing)
   if (of('events').length) await makeDue(tx, 'forget events')
   const was = new Map<unknown, ChangedFields>()
+  const contradicting = new Set<unknown>()
   const unplaced = [
     ...(await through(of('state'), (messages) =>
       ingestStates(tx, messages, (message, fields) => was.set(message, fields)),
     )),
     ...(await through(of('events'), (messages) => ingestEvents(tx, messages))),
-    ...(await through(of('tests'), (messages) => ingestTests(tx, messages))),
+    ...(await through(of('tests'), async (messages) => {
+      const not = await ingestTests(tx, messages)
+      for (const message of not.contradicting) contradicting.add(message)
+      return not.notAllowed
+    })),
     ...(await through(of('replies'), (messages) => ingestReplies(tx, messages))),
   ]
-  const out = new Set<Reported | Rejected>(unplaced)
+  const refused = of('tests').filter(({ message }) => contradicting.has(message))
+  await storeContradictions(tx, refused)
+  const out = new Set<Reported | Rejected>([...unplaced, ...refused])
   await keepMessages(
     tx,
     items.flatMap((item) => (item.channel === 'bad' || out.has(item) ? [] : [taken(item, was.get(item.message))])),
@@ -136,6 +151,35 @@ async function storeReports(tx: TenantTx, items: (Reported | Rejected)[]): Promi
   const bad = of('bad').flatMap((item) => item.message ?? [])
   if (bad.length) await storeBadMessages(tx, bad)
   return unplaced
+}
+
+const otherContent: Fault = {
+  reason: 'other content',
+  detail: 'the test is stored with other content',
+  field: 'eventId',
+}
+
+/** Records messages that contradict a stored test on the pages of their devices. */
+async function storeContradictions(tx: TenantTx, items: readonly Pending<'tests'>[]): Promise<void> {
+  if (!items.length) return
+  await storeBadMessages(
+    tx,
+    items.map(({ message, raw }) => badMessage(message.deviceId, 'tests', raw, message.receivedAt, otherContent)),
+  )
+  const refusals = [...Map.groupBy(items, ({ message }) => message.deviceId)].map(([deviceId, of]): Refusals => {
+    const times = of.map(({ message }) => +message.receivedAt)
+    const { reason, field } = otherContent
+    return {
+      tenant: tx.tenant,
+      deviceId,
+      reason,
+      field,
+      count: of.length,
+      first: Math.min(...times),
+      last: Math.max(...times),
+    }
+  })
+  await storeRefusals(tx, refusals)
 }
 
 const taken = ({ channel, message, raw }: Reported, was: ChangedFields | undefined): TakenMessage => ({

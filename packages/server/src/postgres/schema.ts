@@ -25,6 +25,7 @@ import type {
   TestResult,
   TestType,
 } from '@caretaker/rules/lighting/tests.ts'
+import type { LitTime } from '@caretaker/rules/lighting/verdict.ts'
 import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
 import type { MessageChannel } from '@caretaker/rules/messages/parsed.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
@@ -593,6 +594,10 @@ export interface Database {
     judged: ColumnType<Judged | null, string | null | undefined, string | null>
     corrected_at: ColumnType<Date | null, Date | null | undefined, Date | null>
     corrected_by: ColumnType<string | null, string | null | undefined, string | null>
+    /** For how long the lamp was lit; null of a function test, where nothing measured it, and of tests stored by earlier versions. */
+    lit: ColumnType<LitTime | null, string | null | undefined, string | null>
+    /** The start by the clock of the light, where that clock was wrong: `started_at` is then the time of receipt. */
+    reported_start_at: ColumnType<Date | null, string | null | undefined, string | null>
   }
   /** What hangs on an emergency light; null where nobody has said it. */
   emergency_equipment: {

@@ -4,6 +4,7 @@ export const works = [
   'end conditions',
   'settle reasons',
   'watch charge',
+  'watch lights',
   'turn compliance',
   'settle unwatched',
   'watch alerts',

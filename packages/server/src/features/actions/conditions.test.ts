@@ -12,13 +12,14 @@ import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { fetchViewData, getEmered } from '@caretaker/contract/devices.ts'
 import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { proofOf } from '../../testing/evidence.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { makeDue } from '../../postgres/due.ts'
 import { settleReasons } from '../conditions/reasons.ts'
-import { endConditions } from '../conditions/store.ts'
-import { ingestLinks, ingestStates, sweepConnections } from '../devices/ingest.ts'
+import { endConditions, testsWereTold } from '../conditions/store.ts'
+import { ingestEvents, ingestLinks, ingestStates, sweepConnections } from '../devices/ingest.ts'
 import { ingestTests } from '../lighting/ingest.ts'
 
 const tenant = 'north'
@@ -62,7 +63,9 @@ const repair = (deviceId: string, sent: object = {}, email = manager) =>
 const tested = (deviceId: string, testType: 'T0' | 'T180', result: 'Passed' | 'Failed', start: number) => {
   const componentStates = { Battery: result === 'Failed' ? ('Failed' as const) : ('Ok' as const) }
   const payload = { eventId: randomUUID(), testType, start, componentStates, result, series: [] }
-  return work((tx) => ingestTests(tx, [{ deviceId, tenant, payload, receivedAt: new Date() }]))
+  if (result === 'Passed') Object.assign(payload, { statusBits: proofOf(testType) })
+  const receivedAt = new Date(Math.max(Date.now(), start + 4 * hour))
+  return work((tx) => ingestTests(tx, [{ deviceId, tenant, payload, receivedAt }]))
 }
 const reported = (deviceId: string, payload: Record<string, unknown>) =>
   work((tx) => ingestStates(tx, [{ deviceId, tenant, payload: payload as never, receivedAt: new Date() }]))
@@ -168,10 +171,10 @@ test('what is done until a light is put right stays as it is told again, also th
   await tested(light, 'T180', 'Failed', at + hour)
   assert.deepEqual((await failed()).interimMeasure, said)
   assert.notEqual((await failed()).testEventId, first.testEventId)
-  // A test that is told late: the failure began earlier than was known, and is written anew.
+  // A test that arrives late: the failure began earlier than was known, and the entry says when that was entered.
   await tested(light, 'T180', 'Failed', at - hour)
   const earlier = await failed()
-  assert.notEqual(earlier.conditionId, first.conditionId)
+  assert.deepEqual([earlier.conditionId, earlier.beganAt], [first.conditionId, new Date(at - hour).toISOString()])
   assert.deepEqual(earlier.interimMeasure, said)
   assert.equal((await measure(light, earlier.conditionId, 'Stairwell is closed', engineer)).status, 200)
   const { text, by } = (await failed()).interimMeasure!
@@ -263,18 +266,110 @@ test('another fault takes the place of the first; a fault of the device itself i
   )
 })
 
+const heardLast = (deviceId: string, heardAt: Date) =>
+  work((tx) => ingestLinks(tx, [{ deviceId, heardAt, drops: [] }], new Date(+heardAt)))
+
 test('a device that is silent for a day and a half has failed since it was last heard, until it is heard', async () => {
-  const light = await addDevice(app, tenant)
+  const boiler = await addDevice(app, tenant, { product: 'BX' })
   const heardAt = new Date(Date.now() - 37 * hour)
-  await work((tx) => ingestLinks(tx, [{ deviceId: light, heardAt, drops: [] }], new Date(+heardAt)))
+  await heardLast(boiler, heardAt)
   await sweepConnections(app.database.db, new Date(+heardAt + 35 * hour))
-  assert.equal((await conditions(light)).status, 'Ok')
+  assert.equal((await conditions(boiler)).status, 'Ok')
   await sweepConnections(app.database.db, new Date(+heardAt + 36 * hour))
-  const silent = await conditions(light)
+  const silent = await conditions(boiler)
   assert.deepEqual([silent.status, silent.since], ['FailedDevice', heardAt.toISOString()])
   assert.equal(silent.open[0]!.kind, 'notHeard')
-  await work((tx) => ingestLinks(tx, [{ deviceId: light, heardAt: new Date(), drops: [] }], new Date()))
-  assert.deepEqual([(await conditions(light)).status, (await conditions(light)).ended[0]!.ending], ['Ok', 'heard'])
+  await heardLast(boiler, new Date())
+  assert.deepEqual([(await conditions(boiler)).status, (await conditions(boiler)).ended[0]!.ending], ['Ok', 'heard'])
+})
+
+test('a light or gateway that is not heard for a day has no contact; a light behind a silent gateway as well', async () => {
+  const gateway = await addDevice(app, tenant, { product: 'ZG' })
+  const [light, below] = [await addDevice(app, tenant), await addDevice(app, tenant, { parentId: gateway })]
+  const heardAt = new Date(Date.now() - 37 * hour)
+  for (const id of [gateway, light]) await heardLast(id, heardAt)
+  // It reports twice a day: three of its reports are missing only later.
+  await app.database.owner.query('update device set reporting_interval = 43200 where id = $1', [below])
+  await heardLast(below, new Date(+heardAt - hour))
+  await sweepConnections(app.database.db, new Date(+heardAt + 23 * hour))
+  assert.equal((await conditions(light)).status, 'Ok')
+  await sweepConnections(app.database.db, new Date(+heardAt + 24 * hour))
+  for (const id of [light, gateway]) {
+    const { status, since, open } = await conditions(id)
+    assert.deepEqual([status, since, open[0]!.kind], ['Installed', heardAt.toISOString(), 'noContact'])
+  }
+  await sweepConnections(app.database.db, new Date(+heardAt + 36 * hour))
+  // A light that nobody hears has not failed, and is not well; a gateway that nobody hears has failed.
+  assert.deepEqual(
+    [(await conditions(light)).status, (await conditions(gateway)).status],
+    ['Installed', 'FailedDevice'],
+  )
+  const unreachable = await conditions(below)
+  assert.deepEqual([unreachable.status, unreachable.open[0]!.kind], ['Installed', 'noContact'])
+  for (const id of [gateway, light, below]) await heardLast(id, new Date())
+  for (const id of [gateway, light, below]) {
+    const now = await conditions(id)
+    assert.deepEqual([now.status, now.open, now.ended[0]!.ending], ['Ok', [], 'heard'])
+  }
+})
+
+test('a light that is inhibited or has no mains warns as long as it reports so', async () => {
+  const light = await addDevice(app, tenant)
+  const open = async () => (await conditions(light)).open.map(({ kind }) => kind)
+  await reported(light, { inhibited: true, mains: true })
+  assert.deepEqual(await open(), ['inhibited'])
+  await reported(light, { mains: false })
+  assert.deepEqual(
+    [(await open()).toSorted(), (await conditions(light)).status],
+    [['inhibited', 'noMains'], 'PreventativeMaintenance'],
+  )
+  await reported(light, { mains: true, inhibited: false })
+  assert.deepEqual([await open(), (await conditions(light)).status], [[], 'Ok'])
+})
+
+test('an event of high severity fails its light until it is over; a boiler has faults for that', async () => {
+  const [light, boiler] = [await addDevice(app, tenant), await addDevice(app, tenant, { product: 'BX' })]
+  const start = Date.now() - hour
+  const send = (deviceId: string, eventId: string, severity: 'High' | 'Low', end?: number) =>
+    work((tx) =>
+      ingestEvents(tx, [
+        {
+          ...{ deviceId, tenant, receivedAt: new Date() },
+          payload: {
+            ...{ eventId, start, severity, category: 'Battery failure', description: 'Battery at 0.3 V' },
+            ...(end && { end }),
+          },
+        },
+      ]),
+    )
+  const [severe, mild] = [randomUUID(), randomUUID()]
+  await send(light, mild, 'Low')
+  assert.equal((await conditions(light)).status, 'Ok')
+  await send(light, severe, 'High')
+  await send(boiler, randomUUID(), 'High')
+  const failed = await conditions(light)
+  assert.deepEqual([failed.status, failed.since], ['FailedEquipment', new Date(start).toISOString()])
+  assert.partialDeepStrictEqual(failed.open, [{ kind: 'highEvent', key: 'Battery failure', mayBeEnded: true }])
+  assert.equal((await conditions(boiler)).status, 'Ok')
+  await send(light, severe, 'High', start + 60_000)
+  assert.deepEqual([(await conditions(light)).status, (await conditions(light)).ended[0]!.ending], ['Ok', 'event over'])
+})
+
+test('a result that is corrected ends its failure with a trace; the entry stays in the history', async () => {
+  const light = await addDevice(app, tenant)
+  await tested(light, 'T180', 'Failed', Date.now() - 48 * hour)
+  const [failure] = (await conditions(light)).open
+  await app.database.owner.query(`update emergency_test set result = 'Suppressed' where device_id = $1`, [light])
+  const by = { id: null, name: 'Ada' }
+  await work((tx) => testsWereTold(tx, [light], { by, note: 'Wrong light' }))
+  const { open, ended } = await conditions(light)
+  assert.deepEqual(open, [])
+  assert.partialDeepStrictEqual(ended, [
+    { conditionId: failure!.conditionId, ending: 'result changed', endedBy: 'Ada', endNote: 'Wrong light' },
+  ])
+  // Nothing that is computed later changes the entry.
+  await tested(light, 'T180', 'Passed', Date.now() - 24 * hour)
+  assert.deepEqual((await conditions(light)).ended, ended)
 })
 
 test('a device in stock may be silent for as long as it likes', async () => {

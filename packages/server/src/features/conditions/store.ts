@@ -21,6 +21,7 @@ import {
 } from '@caretaker/rules/conditions/conditions.ts'
 import { reasonOf } from '@caretaker/rules/conditions/words.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
+import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { testResults } from '@caretaker/rules/lighting/tests.ts'
 import { changed } from '../../changes/changed.ts'
 import { doDue, makeDue } from '../../postgres/due.ts'
@@ -153,24 +154,27 @@ export async function happened(
   await write(tx, news, { put, isAll: true })
 }
 
-const decisive = testResults.filter(decides)
+/** Results that begin or end conditions. */
+const decisive = testResults.filter((result) => decides(result) || result === 'Indeterminate')
 const ofFaults = conditionKinds.filter(isOfFaults)
 
 /**
- * Looks at all tests and repairs of these lights anew, because one of them was told: late or out of order, it counts for the
- * time at which it was.
+ * Recomputes the conditions of these lights from all their tests and repairs, after a test arrived or its result was changed: a test that arrives
+ * late or out of order counts for the time at which it took place. Conditions that have ended stay as they are recorded.
+ * @param change who changed a result, and why: recorded with the conditions that this ends
  */
-export async function testsWereTold(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
+export async function testsWereTold(tx: TenantTx, deviceIds: readonly string[], change?: Evidence): Promise<void> {
   if (!deviceIds.length) return
   const known = byDevice(await conditionsOf(tx, deviceIds).where('kind', 'in', toldByTests).execute())
   const tests = await tx
     .selectFrom('emergency_test')
-    .select(['event_id', 'device_id', 'test_type', 'started_at', 'result', 'component_states'])
+    .select(['event_id', 'device_id', 'test_type', 'started_at', 'result', 'component_states', 'reported_start_at'])
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
     .where('result', 'in', decisive)
     .execute()
   const testsOf = Map.groupBy(tests, (test) => test.device_id)
+  const now = Date.now()
   await write(
     tx,
     deviceIds.map((deviceId) => {
@@ -182,15 +186,12 @@ export async function testsWereTold(tx: TenantTx, deviceIds: readonly string[]):
           testType: test.test_type,
           result: test.result,
           states: test.component_states,
+          isClockWrong: test.reported_start_at !== null,
           evidence: { eventId: test.event_id },
         })),
         ...before.flatMap(toldBefore),
       ]
-      const now = afterAll(occurrences).map((one) => ({
-        ...(before.find((same) => isSame(same, one)) ?? measureOf(before, one)),
-        ...one,
-      }))
-      return { deviceId, before, now }
+      return { deviceId, before, now: recorded(before, afterAll(occurrences), { now, change }) }
     }),
     { put: (standings) => putStandings(tx, standings), isAll: false },
   )
@@ -199,34 +200,86 @@ export async function testsWereTold(tx: TenantTx, deviceIds: readonly string[]):
 /** Kinds that tests begin or end. */
 const toldByTests: ConditionKind[] = [
   ...conditionKinds.filter(isOfTests),
-  'neverTested',
+  ...(['neverTested', 'testNotProven', 'testMissed', 'testOverdue', 'unstable'] as const),
   'equipmentRepaired',
   'deviceRepaired',
 ]
 
-/** What else happened to a light, as its conditions tell: when it was installed, repaired, and that a repair was ended by hand. */
-function toldBefore({ kind, began, ended, ending, evidence, endEvidence }: StoredCondition): Occurrence[] {
-  // A light counts as installed before the first test that is told of it.
-  if (kind === 'neverTested') return [{ what: 'installed', at: 0, tests: true, heard: true, evidence }]
-  if (kind !== 'equipmentRepaired' && kind !== 'deviceRepaired') return []
-  const repair = {
-    what: 'repair',
-    at: began,
-    part: kind === 'deviceRepaired' ? 'device' : 'equipment',
-    evidence,
-  } as const
-  return ending === 'ended by a person'
-    ? [repair, { what: 'ended', at: ended!, kind, cause: ending, evidence: endEvidence }]
-    : [repair]
+/** The occurrences of a light besides its stored tests, from its conditions: its installation, repairs, tests that it owed, and what a person ended. */
+function toldBefore(condition: StoredCondition): Occurrence[] {
+  const { kind, key, began, ended, ending, states, evidence, endEvidence } = condition
+  const endedByPerson = (of: 'equipmentRepaired' | 'deviceRepaired' | 'unstable'): Occurrence[] =>
+    ending === 'ended by a person'
+      ? [{ what: 'ended', at: ended!, kind: of, cause: ending, evidence: endEvidence }]
+      : []
+  switch (kind) {
+    case 'neverTested':
+      // A light counts as installed before its first test.
+      return [{ what: 'installed', at: 0, tests: true, heard: true, evidence }]
+    case 'testMissed':
+    case 'testOverdue':
+      return [
+        {
+          what: kind === 'testMissed' ? 'test missed' : 'test overdue',
+          at: began,
+          testType: key as TestType,
+          evidence,
+        },
+      ]
+    case 'unstable':
+      return endedByPerson(kind)
+    case 'equipmentRepaired':
+    case 'deviceRepaired': {
+      const part = kind === 'deviceRepaired' ? 'device' : 'equipment'
+      return [{ what: 'repair', at: began, part, evidence }, ...endedByPerson(kind)]
+    }
+    case 'testFailed':
+    case 'deviceTestFailed':
+      // Recorded before tests were kept: there may be no test to show for it.
+      return evidence.carriedOver
+        ? [{ what: 'test', at: began, testType: key as TestType, result: 'Failed', states: states ?? {}, evidence }]
+        : []
+    default:
+      return []
+  }
 }
 
-const isSame = (a: Condition, b: Condition) =>
-  a.kind === b.kind && (a.kind === 'neverTested' || (a.key === b.key && a.began === b.began))
+/** What begins so long before it is recorded, in ms, says when it was entered. */
+const enteredLate = 24 * 3_600_000
 
-/** What is done until it is put right: a failure that is still open keeps it when a test that is told late says that it began earlier. */
-function measureOf(before: readonly StoredCondition[], one: Condition): Pick<Condition, 'interimMeasure'> {
-  const known = before.find((same) => isOpen(same) && isOpen(one) && same.kind === one.kind && same.key === one.key)
-  return { interimMeasure: known?.interimMeasure }
+/**
+ * The record of a light's conditions, from what is stored and what its tests come to now. An entry that has ended is never changed; one that is
+ * open and has no reason any more ends now, because a result was changed; an entry that is added for a time long past says when it was entered.
+ */
+function recorded(
+  before: readonly StoredCondition[],
+  computed: readonly Condition[],
+  { now, change }: { now: number; change: Evidence | undefined },
+): (Condition & { id?: string })[] {
+  const unmatched = new Set(before)
+  const entries = computed.map((one): Condition & { id?: string } => {
+    const same = before.find((stored) => unmatched.has(stored) && isSame(stored, one))
+    const isLate = !isOpen(one) || now - (one.lastSeen ?? one.began) > enteredLate
+    const late = isLate ? { evidence: { ...one.evidence, enteredAt: now } } : {}
+    if (!same) return { ...one, ...late }
+    unmatched.delete(same)
+    if (!isOpen(same)) return same
+    const isMoved = one.began < same.began && one.kind !== 'neverTested'
+    return { ...same, ...one, evidence: { ...one.evidence, ...(isMoved ? { enteredAt: now } : pick(same.evidence)) } }
+  })
+  const rest = [...unmatched].map((stored): StoredCondition =>
+    isOpen(stored) ? { ...stored, ended: now, ending: 'result changed', endEvidence: change } : stored,
+  )
+  return [...entries, ...rest]
+}
+
+const pick = ({ enteredAt }: Evidence): Evidence => (enteredAt === undefined ? {} : { enteredAt })
+
+/** Whether a stored entry is the one that was computed: an entry that has ended is not opened again. */
+function isSame(stored: StoredCondition, one: Condition): boolean {
+  if (stored.kind !== one.kind || stored.key !== one.key) return false
+  if (isOpen(stored)) return stored.kind === 'neverTested' || one.ended === null || one.ended > stored.began
+  return !isOpen(one) && (one.began === stored.began || (one.began < stored.ended! && one.ended! > stored.began))
 }
 
 interface News {
@@ -242,7 +295,6 @@ interface Writing {
 }
 
 async function write(tx: TenantTx, news: readonly News[], { put, isAll }: Writing): Promise<void> {
-  const gone: string[] = []
   const added: (Condition & { deviceId: string })[] = []
   const changes: (Condition & { id: string })[] = []
   const concerned = new Set<string>()
@@ -255,9 +307,8 @@ async function write(tx: TenantTx, news: readonly News[], { put, isAll }: Writin
       // Since when a light was never tested is known from its installation, not from its tests.
       const same = next && old.kind === 'neverTested' ? since(old.began, next) : next
       if (same) left.push(same)
-      if (!same) gone.push(old.id)
-      else if (differ(old, same)) changes.push({ ...same, id: old.id })
-      else continue
+      if (!same || !differ(old, same)) continue
+      changes.push({ ...same, id: old.id })
       concerned.add(deviceId)
     }
     const begun = now.filter(({ id }) => !id)
@@ -266,7 +317,6 @@ async function write(tx: TenantTx, news: readonly News[], { put, isAll }: Writin
   }
   for (const { deviceId } of added) concerned.add(deviceId)
   if (!concerned.size) return
-  await remove(tx, gone)
   await change(tx, changes)
   await add(tx, added)
   const over = faultsEnded(news, added)
@@ -316,19 +366,11 @@ const since = (began: number, one: Condition) => ({
 })
 
 const differ = (a: Condition, b: Condition) =>
+  a.began !== b.began ||
   a.ended !== b.ended ||
   a.ending !== b.ending ||
   a.lastSeen !== b.lastSeen ||
   !isDeepStrictEqual([a.states, a.evidence], [b.states, b.evidence])
-
-async function remove(tx: TenantTx, ids: string[]): Promise<void> {
-  if (!ids.length) return
-  await tx
-    .deleteFrom('condition')
-    .where('tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`id = any(${ids}::uuid[])`)
-    .execute()
-}
 
 const instant = (at: number | null | undefined) => (at === null || at === undefined ? null : new Date(at).toISOString())
 const json = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value))
@@ -337,14 +379,15 @@ async function change(tx: TenantTx, changes: (Condition & { id: string })[]): Pr
   if (!changes.length) return
   const column = <T>(of: (one: Condition & { id: string }) => T) => changes.map(of)
   await sql`
-    update condition set ended_at = told.ended_at, ending = told.ending, end_evidence = told.end_evidence,
+    update condition set began_at = told.began_at, ended_at = told.ended_at, ending = told.ending, end_evidence = told.end_evidence,
       last_seen_at = told.last_seen_at, states = told.states, evidence = told.evidence
     from unnest(
-      ${column(({ id }) => id)}::uuid[], ${column(({ ended }) => instant(ended))}::timestamptz[],
+      ${column(({ id }) => id)}::uuid[], ${column(({ began }) => instant(began))}::timestamptz[],
+      ${column(({ ended }) => instant(ended))}::timestamptz[],
       ${column(({ ending }) => ending)}::text[], ${column(({ endEvidence }) => json(endEvidence))}::jsonb[],
       ${column(({ lastSeen }) => instant(lastSeen))}::timestamptz[], ${column(({ states }) => json(states))}::jsonb[],
       ${column(({ evidence }) => json(evidence ?? {}))}::jsonb[]
-    ) as told (id, ended_at, ending, end_evidence, last_seen_at, states, evidence)
+    ) as told (id, began_at, ended_at, ending, end_evidence, last_seen_at, states, evidence)
     where condition.tenant_id = ${tx.tenant} and condition.id = told.id`.execute(tx)
 }
 

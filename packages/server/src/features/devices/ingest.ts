@@ -6,9 +6,10 @@ import type { Event, State } from '@caretaker/contract/mqtt/payloads.ts'
 import type { ConnectionStatus, Link } from '@caretaker/rules/devices/connection.ts'
 import { connectionStates, connectionStatus } from '@caretaker/rules/devices/connection.ts'
 import { changed, changedQuietly } from '../../changes/changed.ts'
-import { silentAfterHours } from '@caretaker/rules/conditions/conditions.ts'
-import type { Occurrence } from '@caretaker/rules/conditions/conditions.ts'
+import { noContactAfterHours, silentAfterHours } from '@caretaker/rules/conditions/conditions.ts'
+import type { Occurrence, ReportedKind } from '@caretaker/rules/conditions/conditions.ts'
 import { faultIn, faultSince, listedStates, watchesEquipment } from '@caretaker/rules/devices/fault.ts'
+import { severities } from '@caretaker/rules/telemetry/events.ts'
 import { listingNames } from '@caretaker/rules/devices/list.ts'
 import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { chargeTime } from '@caretaker/rules/lighting/runs.ts'
@@ -51,6 +52,9 @@ export async function ingestStates(
     listed: boolean
     fault: FaultNews | null
     batteryFull: unknown
+    /** Whether a light's lamp is inhibited, and whether it has mains, where either has changed. */
+    inhibited: unknown
+    mains: unknown
     /** What it watches, where that is another than before. */
     monitoring: string | null
     before: ChangedFields | null
@@ -74,6 +78,10 @@ export async function ingestStates(
       when next -> 'batteryFull' is distinct from reported -> 'batteryFull' or next -> 'mains' is distinct from reported -> 'mains'
       then next -> 'batteryFull'
     end as "batteryFull", case
+      when listing = 'EmergencyLights' and next -> 'inhibited' is distinct from reported -> 'inhibited' then next -> 'inhibited'
+    end as inhibited, case
+      when listing = 'EmergencyLights' and next -> 'mains' is distinct from reported -> 'mains' then next -> 'mains'
+    end as mains, case
       when listing = 'Boilers' and next ->> 'monitoring' = any(${monitorings}::text[])
         and next ->> 'monitoring' is distinct from monitoring
       then next ->> 'monitoring'
@@ -89,11 +97,13 @@ export async function ingestStates(
   const standings: Standing[] = []
   await happened(
     tx,
-    rows.flatMap(({ id, fault, batteryFull }) => {
+    rows.flatMap(({ id, fault, batteryFull, inhibited, mains }) => {
       const at = heardAt.get(id)!
       return [
         ...(fault ? [faultTold(fault, at)] : []),
         ...(batteryFull === true ? [{ what: 'battery full', at: +at } as const] : []),
+        ...(typeof inhibited === 'boolean' ? [reportedOf('inhibited', inhibited, at)] : []),
+        ...(typeof mains === 'boolean' ? [reportedOf('noMains', !mains, at)] : []),
       ].map((occurrence) => ({ deviceId: id, occurrence }))
     }),
     async (some) => void standings.push(...some),
@@ -112,6 +122,13 @@ export async function ingestStates(
   if (tell) tellChanges(messages, new Map(rows.map(({ id, before }) => [id, before])), tell)
   return messages.filter((message) => !stored.has(message.deviceId))
 }
+
+const reportedOf = (kind: ReportedKind, holds: boolean, at: Date): Occurrence => ({
+  what: 'reported',
+  kind,
+  holds,
+  at: +at,
+})
 
 /** Writes what devices report together with the status that this gives them: what has a status has reported something else than before. */
 async function writeStates(
@@ -187,7 +204,7 @@ export async function ingestEvents(tx: TenantTx, messages: IncomingEvent[]): Pro
         .execute()
     ).map((row) => row.id),
   )
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: string; eventId: string }>`
     insert into event as known (tenant_id, id, device_id, start_at, end_at, severity, category, description)
     select ${tx.tenant}, told.id, device_id, to_timestamp(start_at / 1000), to_timestamp(end_at / 1000),
       severity, category, description
@@ -203,13 +220,50 @@ export async function ingestEvents(tx: TenantTx, messages: IncomingEvent[]): Pro
     where known.device_id = excluded.device_id
       and (coalesce(excluded.end_at, known.end_at), excluded.severity, excluded.category, excluded.description)
         is distinct from (known.end_at, known.severity, known.category, known.description)
-    returning device_id as id`.execute(tx)
+    returning device_id as id, id as "eventId"`.execute(tx)
+  await warnOfEvents(
+    tx,
+    rows.flatMap(({ eventId }) => events.find((event) => event.eventId === eventId) ?? []),
+  )
   await changed(
     tx,
     'device events',
     rows.map((row) => row.id),
   )
   return messages.filter((message) => !devices.has(message.deviceId))
+}
+
+/** An event of high severity of a light is a condition of it: the light names a failure itself. */
+async function warnOfEvents(tx: TenantTx, events: readonly Told[]): Promise<void> {
+  const severe = events.filter(({ severity }) => severity === severities.at(-1))
+  if (!severe.length) return
+  const lights = new Set(
+    (
+      await tx
+        .selectFrom('device')
+        .select('id')
+        .where('tenant_id', '=', tx.tenant)
+        .where('listing', '=', 'EmergencyLights')
+        .where(sql<boolean>`id = any(${severe.map(({ deviceId }) => deviceId)}::uuid[])`)
+        .execute()
+    ).map(({ id }) => id),
+  )
+  await happened(
+    tx,
+    severe
+      .filter(({ deviceId }) => lights.has(deviceId))
+      .toSorted((a, b) => a.start - b.start)
+      .flatMap(({ deviceId, start, end, category, description }) => {
+        const evidence = { description }
+        const began: Occurrence = { what: 'event', at: start, category, isOver: false, evidence }
+        // One that ends as it begins names a moment, not a period: it stands until a person has looked.
+        const isOver = end !== null && end > start
+        return [began, ...(isOver ? [{ ...began, at: end, isOver: true }] : [])].map((occurrence) => ({
+          deviceId,
+          occurrence,
+        }))
+      }),
+  )
 }
 
 interface Told {
@@ -449,38 +503,83 @@ async function sweepTenant(tx: TenantTx, now: Date): Promise<number> {
   return (await settle(tx, rows, now)) + (await declareSilent(tx, now))
 }
 
-/** Hours of silence after which a device counts as failed, as `silentAfter` says. */
-const patience = sql<string>`greatest(${silentAfterHours} * interval '1 hour', 3 * reporting_interval * interval '1 second')`
+/** Hours of silence, or three reports of a device where those are rarer: as `silentAfter` and `noContactAfter` have it. */
+const patienceOf = (hours: number) =>
+  sql<string>`greatest(${hours} * interval '1 hour', 3 * reporting_interval * interval '1 second')`
 
-/** Devices in service that are away and of which that has not been said yet. */
-const silentOnes = (tx: TenantTx) => sql`
+/** What silence comes to: the state of a light or gateway is unknown after a day, any other device but a light has failed after a day and a half. */
+const silences = [
+  {
+    kind: 'noContact',
+    what: 'no contact',
+    listings: ['EmergencyLights', 'NetworkingDevices'],
+    patience: patienceOf(noContactAfterHours),
+  },
+  {
+    kind: 'notHeard',
+    what: 'silent',
+    listings: listingNames.filter((name) => name !== 'EmergencyLights'),
+    patience: patienceOf(silentAfterHours),
+  },
+] as const
+
+/** Devices in service that are away, and whose silence is not recorded yet. */
+const silentOnes = (tx: TenantTx, { kind, listings }: (typeof silences)[number]) => sql`
   from device join device_link as link on link.tenant_id = ${tx.tenant} and link.device_id = device.id
-  where device.tenant_id = ${tx.tenant} and listing = any(${listingNames}::text[])
+  where device.tenant_id = ${tx.tenant} and listing = any(${listings as readonly string[]}::text[])
     and connection_status = ${connectionStates.offline} and severity <> ${severityOf('Inventory')} and heard_at is not null
     and not exists (
       select from condition where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id
-        and kind = 'notHeard' and ended_at is null)`
+        and kind = ${kind} and ended_at is null)`
 
-/** Who has not been heard for a day and a half has failed, since then as far as anybody can know. */
+/** Records the silence of devices that have been away for too long, since they were last heard. */
 async function declareSilent(tx: TenantTx, now: Date): Promise<number> {
-  const { rows } = await sql<{ id: string; heardAt: Date }>`
-    select device.id, heard_at as "heardAt" ${silentOnes(tx)} and heard_at + ${patience} <= ${now}::timestamptz
-    order by device.id limit ${silentAtOnce} for no key update of device`.execute(tx)
-  await happened(
-    tx,
-    rows.map(({ id, heardAt }) => ({ deviceId: id, occurrence: { what: 'silent', at: +heardAt } })),
-  )
-  return rows.length
+  let declared = 0
+  for (const silence of silences) {
+    const { rows } = await sql<{ id: string; heardAt: Date }>`
+      select device.id, heard_at as "heardAt" ${silentOnes(tx, silence)} and heard_at + ${silence.patience} <= ${now}::timestamptz
+      order by device.id limit ${silentAtOnce} for no key update of device`.execute(tx)
+    await happened(
+      tx,
+      rows.map(({ id, heardAt }) => ({ deviceId: id, occurrence: { what: silence.what, at: +heardAt } })),
+    )
+    declared += rows.length
+  }
+  return declared + (await declareUnreachable(tx))
 }
 /** Of a gateway that takes thousands with it the rest follow at the next sweep. */
 const silentAtOnce = 1000
 
-/** When the first of those that are away will have been so for too long; null when none are. */
-async function nextSilence(tx: TenantTx): Promise<Date | null> {
-  const { rows } = await sql<{ at: Date | null }>`select min(heard_at + ${patience}) as at ${silentOnes(tx)}`.execute(
+/** Lights whose parent gateway has no contact: until they are heard again nothing is known of them since the gateway fell silent. */
+async function declareUnreachable(tx: TenantTx): Promise<number> {
+  const { rows } = await sql<{ id: string; since: Date }>`
+    select device.id, gone.began_at as since
+    from condition as gone join device on device.tenant_id = ${tx.tenant} and device.parent_id = gone.device_id
+    left join device_link as link on link.tenant_id = ${tx.tenant} and link.device_id = device.id
+    where gone.tenant_id = ${tx.tenant} and gone.kind = 'noContact' and gone.ended_at is null
+      and device.listing = 'EmergencyLights' and device.severity <> ${severityOf('Inventory')}
+      and (link.heard_at is null or link.heard_at <= gone.began_at)
+      and device.connection_status = ${connectionStates.offline}
+      and not exists (
+        select from condition where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id
+          and kind = 'noContact' and ended_at is null)
+    order by device.id limit ${silentAtOnce} for no key update of device`.execute(tx)
+  await happened(
     tx,
+    rows.map(({ id, since }) => ({ deviceId: id, occurrence: { what: 'no contact', at: +since } })),
   )
-  return rows[0]!.at
+  return rows.length
+}
+
+/** When the first of the devices that are away will have been so for too long; null when none are. */
+async function nextSilence(tx: TenantTx): Promise<Date | null> {
+  const times: number[] = []
+  for (const silence of silences) {
+    const { rows } = await sql<{ at: Date | null }>`
+      select min(heard_at + ${silence.patience}) as at ${silentOnes(tx, silence)}`.execute(tx)
+    if (rows[0]!.at) times.push(+rows[0]!.at)
+  }
+  return times.length ? new Date(Math.min(...times)) : null
 }
 
 /** Silence is one drop: not another one where the connection broke off, nor at the next sweep. */

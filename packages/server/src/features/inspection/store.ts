@@ -17,6 +17,7 @@ import { visible } from '../devices/visible.ts'
 import { repeatsOf } from '../groups/again.ts'
 import { testedGroups } from '../groups/store.ts'
 import { batteryPutIn } from '../lighting/battery.ts'
+import { litSeconds } from '../lighting/store.ts'
 import type { LightEntry, ScheduleEntry } from './parts.ts'
 
 /** The instants of a period: its first one, and the first one after it. */
@@ -77,9 +78,8 @@ export async function lightsOf(tx: TenantTx, actor: Actor, building: string): Pr
 const among = (column: string, ids: readonly string[]) => sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
 const dayOf = (column: string, zone: string) => sql<Day>`to_char(${sql.ref(column)} at time zone ${zone}, 'YYYY-MM-DD')`
 
-/** How long a light burned in a test: to the end of its discharge curve. */
-const minutes = sql<number | null>`(
-  select floor(max((point ->> 'seconds')::float8) / 60) from jsonb_array_elements(test.series) as point)`
+/** Whole minutes for which a lamp was lit in a test. */
+const minutes = sql<number | null>`floor(${litSeconds} / 60)`
 
 /** Some lights as the register has them, by their ids. */
 export async function registerOf(

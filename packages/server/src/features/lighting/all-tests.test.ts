@@ -133,7 +133,7 @@ test('all tests of all lights of the client, each once and whole, the newest fir
     ...{ eventId, deviceId: light, deviceName: 'Whole', deviceBatteryVoltage: null },
     ...{ deviceCurrentStatus: 'PreventativeMaintenance', buildingName: null, testType: 'T0', result: 'Degraded' },
     ...{ testDate: new Date(start).toISOString(), reason: 'Predicted degraded Components: Lamp.', componentStates },
-    ...{ lasted: 3, toldResult: 'Degraded', corrected: null },
+    ...{ lasted: 3, evidenceEnd: null, reportedStart: null, toldResult: 'Degraded', corrected: null },
     series: [
       {
         ...{ dataSeriesId: 'batteryVoltage', label: 'Battery', unit: 'V', secondary: true },

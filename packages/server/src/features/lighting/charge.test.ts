@@ -10,6 +10,7 @@ import { testApp } from '../../testing/app.ts'
 import { addDevice } from '../../testing/furnish/devices.ts'
 import { ingestStates } from '../devices/ingest.ts'
 import { watchCharge } from './charge.ts'
+import { proofOf } from '../../testing/evidence.ts'
 import { ingestTests } from './ingest.ts'
 
 let it: TestApp
@@ -29,8 +30,11 @@ const tested = (deviceId: string, testType: TestType, at: number) =>
   inTenant(it.database.db, tenant, (tx) =>
     ingestTests(tx, [
       {
-        ...{ tenant, deviceId, receivedAt: new Date(at) },
-        payload: { eventId: randomUUID(), testType, start: at, result: 'Passed', componentStates: {}, series: [] },
+        ...{ tenant, deviceId, receivedAt: new Date(at + 190 * 60_000) },
+        payload: {
+          ...{ eventId: randomUUID(), testType, start: at, result: 'Passed', componentStates: {}, series: [] },
+          statusBits: proofOf(testType),
+        },
       },
     ]),
   )
@@ -62,7 +66,7 @@ test('a light whose battery a day of charge has not filled is a warning that say
   assert.deepEqual(await shown(light), ['Ok', null])
 })
 
-test('a light of whose charge too little is known, or that is charging, is no warning', async () => {
+test('a light of whose charge too little is known, or that is charging, is no warning for its battery', async () => {
   const [silent, dark, early, testing, fresh] = await Promise.all([1, 2, 3, 4, 5].map(() => addDevice(it, tenant)))
   const long = start - 40 * day
   await tested(silent!, 'T180', long)
@@ -74,7 +78,8 @@ test('a light of whose charge too little is known, or that is charging, is no wa
   await says(testing!, { mains: true, mainsSince: long, batteryFull: false, runningTest: 'T60' }, start)
   await says(fresh!, { mains: true, batteryFull: false }, start)
   assert.equal(await look(start + 5 * day), 0)
-  for (const light of [silent, dark, early, testing, fresh]) assert.deepEqual(await shown(light!), ['Ok', null])
+  for (const light of [silent, early, testing, fresh]) assert.deepEqual(await shown(light!), ['Ok', null])
+  assert.deepEqual(await shown(dark!), ['PreventativeMaintenance', 'No mains'])
 })
 
 test('a light that is in stock or tested when it is looked at is looked at again, without a word of another', async () => {

@@ -1,18 +1,22 @@
 import { sql } from 'kysely'
 import type { LightRunState } from '@caretaker/rules/lighting/runs.ts'
+import type { LitTime } from '@caretaker/rules/lighting/verdict.ts'
 import type { ComponentStates, TestBits, TestPoint, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
-/** A test as its light told of it, and what the rule says. */
-export interface ToldTest {
+/** A test as its light reported it, with the verdict of the rule. */
+export interface JudgedTest {
   eventId: string
   deviceId: string
   testType: TestType
   startedAt: Date
+  /** The start by the clock of the light, where that clock was wrong; `startedAt` is then the time at which the test was received. */
+  reportedStart: Date | null
   result: TestResult
   reason: string
   componentStates: ComponentStates
   series: TestPoint[]
+  lit: LitTime | null
   word: TestResult | null
   bits: TestBits | null
   runId: string | null
@@ -27,7 +31,7 @@ const [early, late] = [2 * 60_000, 30 * 60_000]
  * What the tests say of runs of groups. A light names the run with its test; of one that does not, its test is the one that it
  * was told to begin at that time.
  */
-export async function toldOfRuns(tx: TenantTx, tests: readonly ToldTest[]): Promise<void> {
+export async function toldOfRuns(tx: TenantTx, tests: readonly JudgedTest[]): Promise<void> {
   if (!tests.length) return
   const { rows } = await sql<TestedLight>`
     select light.run_id as "runId", light.device_id as "deviceId", light.due_at as "dueAt", light.event_id as "eventId",
@@ -72,7 +76,7 @@ interface TestedLight {
   testType: TestType
 }
 
-function isTestOf(light: TestedLight, test: ToldTest): boolean {
+function isTestOf(light: TestedLight, test: JudgedTest): boolean {
   if (light.testType !== test.testType) return false
   if (light.eventId !== null) return light.eventId === test.eventId
   if (test.runId !== null) return light.runId === test.runId
@@ -81,7 +85,7 @@ function isTestOf(light: TestedLight, test: ToldTest): boolean {
 }
 
 /** How far a light has come in its run with what was told of its test. */
-function endOf({ missed, result, word }: ToldTest): { state: LightRunState; reason: string | null } {
+function endOf({ missed, result, word }: JudgedTest): { state: LightRunState; reason: string | null } {
   if (missed !== null) return { state: 'missed', reason: missed }
   if (result === 'AwaitingAnalysis') return { state: 'running', reason: null }
   // The light's own word: it ended the test itself, and has nothing to say of its result.

@@ -10,12 +10,13 @@ import { inTenant } from '../../postgres/tenant.ts'
 import { planAgain } from '../groups/again.ts'
 import { lightsAgain } from '../groups/wanting.ts'
 import { endOverdue, missLate, sendDue, serverWasDown, settleSent } from './engine-lights.ts'
+import { warnOfMissed } from './missed.ts'
 
 /**
  * Tests of groups, from their time to their end. Each step is a transaction that moves runs or lights from one state to the next,
  * so that whoever begins again after a standstill goes on where it was: nothing is done twice and nothing left out.
  */
-const steps = [beginRuns, missLate, sendDue, settleSent, endOverdue, endRuns, repeatMissed] as const
+const steps = [beginRuns, missLate, sendDue, settleSent, endOverdue, warnOfMissed, endRuns, repeatMissed] as const
 
 /** Steps of one kind in a row at most; a state that would not change must not keep the worker for ever. */
 const most = 1000

@@ -1,16 +1,20 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Test } from '@caretaker/contract/mqtt/payloads.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
-import type { TestBits, TestPoint } from '@caretaker/rules/lighting/tests.ts'
-import { mayReplace, testResults } from '@caretaker/rules/lighting/tests.ts'
-import { verdictOf } from '@caretaker/rules/lighting/verdict.ts'
+import type { BatteryType } from '@caretaker/rules/lighting/luminaire.ts'
+import type { TestBits, TestPoint, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
+import { isPending, mayReplace, minutesOf, testResults } from '@caretaker/rules/lighting/tests.ts'
+import type { TestEvidence } from '@caretaker/rules/lighting/verdict.ts'
+import { isClockWrong, litOf, verdictOf } from '@caretaker/rules/lighting/verdict.ts'
+import { supplyOf } from '@caretaker/rules/lighting/supply.ts'
 import { changed } from '../../changes/changed.ts'
 import type { Incoming } from '../../incoming.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { tell } from '../../webhooks/outbox.ts'
 import { testsWereTold } from '../conditions/store.ts'
-import type { ToldTest } from './engine-told.ts'
+import type { JudgedTest } from './engine-told.ts'
 import { toldOfRuns } from './engine-told.ts'
 
 export type IncomingTest = Incoming<z.infer<typeof Test>>
@@ -26,25 +30,47 @@ const replacements = sql.join(
   ),
 )
 
+/** The messages about tests that were not stored, and why. */
+export interface TestsNotStored {
+  /** Of devices that are no emergency lights, or about the test of another light. */
+  notAllowed: IncomingTest[]
+  /** About a test that is stored with other content: the first message counts. */
+  contradicting: IncomingTest[]
+}
+
 /**
- * Stores tests by their event ids and lets final results begin and end conditions of their lights. Messages of devices that are no
- * emergency lights, or that speak of another light's test, are returned: the door counts them as bad messages.
+ * Stores tests by their event ids, with the verdict that follows from their evidence, and lets final results begin and end conditions of their
+ * lights.
  */
-export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promise<IncomingTest[]> {
-  if (!messages.length) return []
-  const lit = await lockLights(tx, [...new Set(messages.map((message) => message.deviceId))])
-  const told = new Map<IncomingTest, ToldTest>()
-  const curves = await curvesTold(tx, messages)
+export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promise<TestsNotStored> {
+  if (!messages.length) return { notAllowed: [], contradicting: [] }
+  const lights = await lockLights(tx, [...new Set(messages.map((message) => message.deviceId))])
+  const known = await readKnown(tx, messages)
+  const judged = new Map<IncomingTest, JudgedTest>()
+  const contradicting: IncomingTest[] = []
   for (const message of messages) {
-    if (!lit.has(message.deviceId)) continue
-    // A result may come after its curve, and is judged with it.
+    const light = lights.get(message.deviceId)
+    if (!light) continue
     const key = keyOf(message)
-    const series = message.payload.series.length ? message.payload.series : (curves.get(key) ?? [])
-    curves.set(key, series)
-    told.set(message, asTest(message, { series, nominalVoltage: lit.get(message.deviceId) }))
+    const before = known.get(key)
+    if (before && contradicts(message, before)) {
+      contradicting.push(message)
+      continue
+    }
+    // A result may come after its curve, and is judged with it.
+    const { payload } = message
+    const series = payload.series.length ? payload.series : (before?.series ?? [])
+    known.set(key, {
+      testType: before?.testType ?? payload.testType,
+      start: before?.start ?? payload.start,
+      series,
+      result: payload.result ?? before?.result ?? null,
+      bits: (payload.statusBits as TestBits | undefined) ?? before?.bits ?? null,
+    })
+    judged.set(message, judge(message, series, light))
   }
-  const words = latestWords([...told.values()])
-  const [tests, missed] = [words.filter((test) => test.missed === null), words.filter((test) => test.missed !== null)]
+  const latest = latestOf([...judged.values()])
+  const [tests, missed] = [latest.filter((test) => test.missed === null), latest.filter((test) => test.missed !== null)]
   await forgetBegun(tx, missed)
   const news = await storeTests(tx, tests)
   const owners = await ownersOf(tx, tests)
@@ -54,21 +80,24 @@ export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promi
   )
   await keepLastTests(tx, news)
   await testsWereTold(tx, [...new Set(news.map((test) => test.deviceId))])
-  const ours = words.filter((test) => test.missed !== null || owners.get(test.eventId) === test.deviceId)
+  const ours = latest.filter((test) => test.missed !== null || owners.get(test.eventId) === test.deviceId)
   await toldOfRuns(tx, ours)
   await changed(
     tx,
     'device tests',
     [...news, ...missed].map((test) => test.deviceId),
   )
-  return messages.filter((message) => {
-    const test = told.get(message)
+  const refused = new Set(contradicting)
+  const notAllowed = messages.filter((message) => {
+    if (refused.has(message)) return false
+    const test = judged.get(message)
     return !test || (test.missed === null && owners.get(test.eventId) !== message.deviceId)
   })
+  return { notAllowed, contradicting }
 }
 
 /** A test that has only begun is no result. */
-async function tellResults(tx: TenantTx, tests: readonly ToldTest[]): Promise<void> {
+async function tellResults(tx: TenantTx, tests: readonly JudgedTest[]): Promise<void> {
   await tell(
     tx,
     tests
@@ -80,66 +109,151 @@ async function tellResults(tx: TenantTx, tests: readonly ToldTest[]): Promise<vo
   )
 }
 
-/** The emergency lights among the devices, held until the transaction ends, with the voltage that is on the label of their battery. */
-async function lockLights(tx: TenantTx, deviceIds: string[]): Promise<Map<string, number | null>> {
+/** A light as far as a verdict on its tests depends on it. */
+interface Light {
+  nominalVoltage: number | null
+  batteryType: BatteryType | null
+  existsSince: number
+  /** When mains last came or went, as the light reports, in ms. */
+  mainsSince: number | undefined
+}
+
+/** The emergency lights among the devices, locked until the transaction ends. */
+async function lockLights(tx: TenantTx, deviceIds: string[]): Promise<Map<string, Light>> {
   const rows = await tx
     .selectFrom('device')
     .leftJoin('emergency_equipment as equipment', (join) =>
       join.on('equipment.tenant_id', '=', tx.tenant).onRef('equipment.device_id', '=', 'device.id'),
     )
-    .select(['device.id', 'equipment.battery_voltage'])
+    .select([
+      'device.id',
+      'device.created_at',
+      'device.reported',
+      'equipment.battery_voltage',
+      'equipment.battery_type',
+    ])
     .where('device.tenant_id', '=', tx.tenant)
     .where(sql<boolean>`device.id = any(${deviceIds}::uuid[])`)
     .where('product', 'in', lights)
     .orderBy('device.id')
     .forNoKeyUpdate('device')
     .execute()
-  return new Map(rows.map((row) => [row.id, row.battery_voltage]))
+  return new Map(
+    rows.map((row): [string, Light] => [
+      row.id,
+      {
+        nominalVoltage: row.battery_voltage,
+        batteryType: row.battery_type,
+        existsSince: +row.created_at,
+        mainsSince: supplyOf(row.reported).mainsSince,
+      },
+    ]),
+  )
 }
 
 const keyOf = ({ deviceId, payload }: IncomingTest) => `${deviceId} ${payload.eventId.toLowerCase()}`
 
-/** The curves that were stored of tests whose results come without one, by device and test. */
-async function curvesTold(tx: TenantTx, messages: IncomingTest[]): Promise<Map<string, TestPoint[]>> {
-  const without = messages.filter(({ payload }) => payload.result !== undefined && !payload.series.length)
-  if (!without.length) return new Map()
+/** A test as earlier messages reported it. */
+interface KnownTest {
+  testType: TestType
+  /** As the light sent it, in ms. */
+  start: number
+  series: TestPoint[]
+  /** The result that the light reported; null while the test runs. */
+  result: TestResult | null
+  bits: TestBits | null
+}
+
+/** The tests of these messages that are stored, by device and test. */
+async function readKnown(tx: TenantTx, messages: IncomingTest[]): Promise<Map<string, KnownTest>> {
   const rows = await tx
     .selectFrom('emergency_test')
-    .select(['event_id', 'device_id', 'series'])
+    .select([
+      'event_id',
+      'device_id',
+      'test_type',
+      'started_at',
+      'reported_start_at',
+      'series',
+      'told_result',
+      'status_bits',
+    ])
     .where('tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`event_id = any(${without.map(({ payload }) => payload.eventId)}::uuid[])`)
+    .where(sql<boolean>`event_id = any(${messages.map(({ payload }) => payload.eventId)}::uuid[])`)
     .execute()
-  return new Map(rows.map((row) => [`${row.device_id} ${row.event_id}`, row.series]))
+  return new Map(
+    rows.map((row): [string, KnownTest] => [
+      `${row.device_id} ${row.event_id}`,
+      {
+        testType: row.test_type,
+        start: +(row.reported_start_at ?? row.started_at),
+        series: row.series,
+        result: row.told_result,
+        bits: row.status_bits,
+      },
+    ]),
+  )
 }
 
-interface Known {
-  series: TestPoint[]
-  nominalVoltage: number | null | undefined
+/** Whether a message reports a test that is known otherwise. A message that is delivered twice does not, and a final result may follow a pending one. */
+function contradicts({ payload }: IncomingTest, known: KnownTest): boolean {
+  if (payload.testType !== known.testType) return true
+  const isFinal = known.result !== null && !isPending(known.result)
+  if (!isFinal || payload.result === undefined || isPending(payload.result)) return false
+  return (
+    payload.result !== known.result ||
+    payload.start !== known.start ||
+    (payload.series.length > 0 && known.series.length > 0 && !isDeepStrictEqual(payload.series, known.series)) ||
+    (payload.statusBits !== undefined && known.bits !== null && !isDeepStrictEqual(payload.statusBits, known.bits))
+  )
 }
 
-function asTest({ deviceId, payload }: IncomingTest, { series, nominalVoltage }: Known): ToldTest {
-  const { componentStates, result: word, testType, statusBits: bits } = payload
-  const verdict = verdictOf({
-    ...{ testType, word, componentStates, series, nominalVoltage },
+const clockWrong = 'The device’s clock is wrong: the time of the test is the time of receipt.'
+/** After the time of a test, in ms, mains that comes back has not ended it. */
+const afterItsTime = 10 * 60_000
+
+function judge({ deviceId, payload, receivedAt }: IncomingTest, series: TestPoint[], light: Light): JudgedTest {
+  const { componentStates, result: word, testType, start, statusBits: bits } = payload
+  const { mainsSince } = light
+  const evidence: TestEvidence = {
+    ...{ testType, word, componentStates, series, endedBy: payload.endedBy },
+    ...{ nominalVoltage: light.nominalVoltage, batteryType: light.batteryType },
     ...{ failureStatus: bits?.failure, emergencyStatus: bits?.emergency, durationResult: bits?.durationResult },
-  })
+    hasMainsReturned:
+      mainsSince !== undefined &&
+      mainsSince > start &&
+      mainsSince < start + minutesOf[testType] * 60_000 + afterItsTime,
+  }
+  const verdict = verdictOf(evidence)
+  const { seconds, end } = litOf(evidence)
+  const isWrong = isClockWrong(
+    { start, seconds: word && seconds },
+    { receivedAt: +receivedAt, existsSince: light.existsSince },
+  )
   return {
     eventId: payload.eventId.toLowerCase(),
     deviceId,
     testType,
-    startedAt: new Date(payload.start),
+    startedAt: isWrong ? receivedAt : new Date(start),
+    reportedStart: isWrong ? new Date(start) : null,
     ...(verdict.kind === 'result'
-      ? { result: verdict.result, reason: verdict.reason, componentStates: verdict.componentStates, missed: null }
+      ? {
+          result: verdict.result,
+          reason: isWrong ? `${verdict.reason === '-' ? '' : `${verdict.reason} `}${clockWrong}` : verdict.reason,
+          componentStates: verdict.componentStates,
+          missed: null,
+        }
       : { result: 'AwaitingAnalysis' as const, reason: '-', componentStates, missed: verdict.reason }),
     series,
+    lit: seconds === undefined || minutesOf[testType] === 0 ? null : { seconds, end },
     word: word ?? null,
     bits: (bits as TestBits | undefined) ?? null,
     runId: payload.runId ?? null,
   }
 }
 
-/** Takes away what was stored of tests that began in word only: a test that did not happen is no test without a result. */
-async function forgetBegun(tx: TenantTx, missed: ToldTest[]): Promise<void> {
+/** Deletes tests that the light only began: a test that did not take place is not a test without a result. */
+async function forgetBegun(tx: TenantTx, missed: JudgedTest[]): Promise<void> {
   if (!missed.length) return
   await sql`
     delete from emergency_test as begun
@@ -150,8 +264,8 @@ async function forgetBegun(tx: TenantTx, missed: ToldTest[]): Promise<void> {
 }
 
 /** Of several messages about one test the one that counts. */
-function latestWords(tests: ToldTest[]): ToldTest[] {
-  const words = new Map<string, ToldTest>()
+function latestOf(tests: JudgedTest[]): JudgedTest[] {
+  const words = new Map<string, JudgedTest>()
   for (const test of tests) {
     const earlier = words.get(test.eventId)
     if (!earlier) words.set(test.eventId, test)
@@ -162,20 +276,24 @@ function latestWords(tests: ToldTest[]): ToldTest[] {
 }
 
 /** Returns what is new: first words on a test, and words that replaced an earlier one. */
-async function storeTests(tx: TenantTx, tests: ToldTest[]): Promise<{ eventId: string; deviceId: string }[]> {
+async function storeTests(tx: TenantTx, tests: JudgedTest[]): Promise<{ eventId: string; deviceId: string }[]> {
   if (!tests.length) return []
-  const column = <T>(of: (test: ToldTest) => T) => tests.map(of)
+  const column = <T>(of: (test: JudgedTest) => T) => tests.map(of)
   const { rows } = await sql<{ eventId: string; deviceId: string }>`
     insert into emergency_test as known
-      (tenant_id, event_id, device_id, test_type, started_at, result, reason, component_states, series, told_result, status_bits)
+      (tenant_id, event_id, device_id, test_type, started_at, result, reason, component_states, series, told_result, status_bits,
+        lit, reported_start_at)
     select ${tx.tenant}, test.* from unnest(
       ${column(({ eventId }) => eventId)}::uuid[], ${column(({ deviceId }) => deviceId)}::uuid[],
       ${column(({ testType }) => testType)}::text[], ${column(({ startedAt }) => startedAt.toISOString())}::timestamptz[],
       ${column(({ result }) => result)}::text[], ${column(({ reason }) => reason)}::text[],
       ${column(({ componentStates }) => JSON.stringify(componentStates))}::jsonb[],
       ${column(({ series }) => JSON.stringify(series))}::jsonb[], ${column(({ word }) => word)}::text[],
-      ${column(({ bits }) => (bits ? JSON.stringify(bits) : null))}::jsonb[]
-    ) as test (event_id, device_id, test_type, started_at, result, reason, component_states, series, told_result, status_bits)
+      ${column(({ bits }) => (bits ? JSON.stringify(bits) : null))}::jsonb[],
+      ${column(({ lit }) => (lit ? JSON.stringify(lit) : null))}::jsonb[],
+      ${column(({ reportedStart }) => reportedStart?.toISOString() ?? null)}::timestamptz[]
+    ) as test (event_id, device_id, test_type, started_at, result, reason, component_states, series, told_result, status_bits,
+      lit, reported_start_at)
     order by test.event_id
     on conflict (tenant_id, event_id) do update set
       result = excluded.result,
@@ -183,14 +301,15 @@ async function storeTests(tx: TenantTx, tests: ToldTest[]): Promise<{ eventId: s
       component_states = excluded.component_states,
       series = case when excluded.series = '[]' then known.series else excluded.series end,
       told_result = excluded.told_result,
-      status_bits = coalesce(excluded.status_bits, known.status_bits)
+      status_bits = coalesce(excluded.status_bits, known.status_bits),
+      lit = coalesce(excluded.lit, known.lit)
     where known.device_id = excluded.device_id and known.corrected_at is null
       and known.result || ' ' || excluded.result in (${replacements})
     returning event_id as "eventId", device_id as "deviceId"`.execute(tx)
   return rows
 }
 
-async function ownersOf(tx: TenantTx, tests: ToldTest[]): Promise<Map<string, string>> {
+async function ownersOf(tx: TenantTx, tests: JudgedTest[]): Promise<Map<string, string>> {
   const rows = await tx
     .selectFrom('emergency_test')
     .select(['event_id', 'device_id'])

@@ -10,6 +10,7 @@ import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { ingestReplies } from '../commands/ingest.ts'
 import { takeDueCommands } from '../commands/store.ts'
+import { proofOf } from '../../testing/evidence.ts'
 import { ingestTests } from './ingest.ts'
 
 let it: TestApp
@@ -56,8 +57,9 @@ const told = (change: Partial<Told> = {}): Told => ({
   eventId: crypto.randomUUID(),
   testType: 'T0',
   start,
-  // A word that nothing shows is no result.
+  // A result that nothing proves is no result.
   componentStates: change.result === 'Passed' ? { Battery: 'Ok' } : {},
+  ...(change.result === 'Passed' && change.testType && { statusBits: proofOf(change.testType) }),
   series: [],
   ...change,
 })
@@ -112,6 +114,8 @@ test('a flick test is queued, sent and confirmed by the light; its result appear
       reason: 'Device successfully completed test.',
       componentStates: { Battery: 'Ok', Lamp: 'Ok' },
       lasted: 10,
+      evidenceEnd: null,
+      reportedStart: null,
       toldResult: 'Passed',
       corrected: null,
       series: curve(series),
@@ -198,7 +202,7 @@ test('results are listed newest first and at most 500, long curves thinned witho
   )
 })
 
-test('a final result sets the status of the light and its severity, since the test began', async () => {
+test('a final result sets the status of the light and its severity, since the test began; one without a result warns', async () => {
   const light = await addDevice(it, 'north')
   await tell(light, told({ result: 'Degraded', componentStates: { Battery: 'Degraded' } }))
   const worn = await device(light)
@@ -216,7 +220,7 @@ test('a final result sets the status of the light and its severity, since the te
   await tell(light, told({ start: start + 2, result: 'Passed' }))
   assert.deepEqual([(await device(light)).status, +(await device(light)).status_at], ['Ok', start + 2])
   await tell(light, told({ start: start + 3, result: 'Indeterminate' }))
-  assert.deepEqual([(await device(light)).status, (await results(light))[0]!.reason], ['Ok', '-'])
+  assert.deepEqual([(await device(light)).status, (await results(light))[0]!.reason], ['PreventativeMaintenance', '-'])
 })
 
 test('a flick test that passes leaves a failed three-hour test as it is, whichever of them is told first', async () => {
@@ -300,12 +304,12 @@ test("tests of what is no light and words on another light's test are handed bac
   const boiler = await addDevice(it, 'north', { product: 'BX' })
   const theirs = await addDevice(it, 'south')
   const mine = told()
-  assert.deepEqual(await tell(light, mine), [])
+  assert.deepEqual(await tell(light, mine), { notAllowed: [], contradicting: [] })
   const failed = { ...mine, result: 'Failed' as const, componentStates: { Lamp: 'Failed' as const } }
   for (const device of [other, boiler, theirs]) {
     const returned = await tell(device, failed)
     assert.deepEqual(
-      returned.map((message) => [message.deviceId, message.payload]),
+      returned.notAllowed.map((message) => [message.deviceId, message.payload]),
       [[device, failed]],
     )
   }
@@ -335,7 +339,8 @@ test('a batch of 2,000 tests of 500 lights is stored by as many statements as on
       transformQuery: ({ node }) => (count++, node),
       transformResult: async ({ result }) => result,
     })
-    assert.deepEqual(await inTenant(counting, 'north', (tx) => ingestTests(tx, messages)), [])
+    const not = await inTenant(counting, 'north', (tx) => ingestTests(tx, messages))
+    assert.deepEqual(not, { notAllowed: [], contradicting: [] })
     return count
   }
   const [first, ...others] = batch

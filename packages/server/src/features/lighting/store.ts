@@ -5,6 +5,7 @@ import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { ComponentStates, TestPoint, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { minutesOf, sameBattery, seriesSeen, testSeries, testSeriesIds } from '@caretaker/rules/lighting/tests.ts'
+import type { EvidenceEnd } from '@caretaker/rules/lighting/verdict.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { thin } from '@caretaker/rules/telemetry/thin.ts'
 import { zoneOf } from '../../lists/read.ts'
@@ -14,8 +15,11 @@ import { batterySince } from './battery.ts'
 /** Points of a test's curve in an answer; a light may have sent ten times as many. */
 const mostPoints = 200
 
-const lasted = sql<number | null>`(
-  select max((point ->> 'seconds')::float8) from jsonb_array_elements(test.series) as point)`.as('lasted')
+/** Seconds for which the lamp was lit; of tests stored before that was judged, the length of the curve. */
+export const litSeconds = sql<number | null>`coalesce((test.lit ->> 'seconds')::float8, (
+  select max((point ->> 'seconds')::float8) from jsonb_array_elements(test.series) as point))`
+const lasted = litSeconds.as('lasted')
+const evidenceEnd = sql<EvidenceEnd | null>`test.lit ->> 'end'`.as('evidence_end')
 
 function testRows(tx: TenantTx) {
   return tx
@@ -43,6 +47,8 @@ function testRows(tx: TenantTx) {
       'device.building_name',
       'equipment.battery_voltage',
       lasted,
+      evidenceEnd,
+      'test.reported_start_at',
     ])
     .where('test.tenant_id', '=', tx.tenant)
 }
@@ -63,6 +69,8 @@ function asTest(row: TestRow, actor: Actor): EmergencyTest {
     reason: row.reason,
     componentStates: row.component_states,
     lasted: row.lasted,
+    evidenceEnd: row.evidence_end,
+    reportedStart: row.reported_start_at?.toISOString() ?? null,
     toldResult: row.told_result,
     corrected:
       row.corrected_at && row.judged
@@ -105,7 +113,7 @@ export async function latestTests(tx: TenantTx, deviceId: string): Promise<Lates
   const rows = await tx
     .selectFrom('emergency_test as test')
     .distinctOn('test_type')
-    .select(['event_id', 'test_type', 'started_at', 'result', 'reason', 'component_states', lasted])
+    .select(['event_id', 'test_type', 'started_at', 'result', 'reason', 'component_states', lasted, evidenceEnd])
     .where('tenant_id', '=', tx.tenant)
     .where('device_id', '=', deviceId)
     .orderBy('test_type')
@@ -122,6 +130,7 @@ export async function latestTests(tx: TenantTx, deviceId: string): Promise<Lates
       reason: row.reason,
       componentStates: row.component_states,
       lasted: row.lasted,
+      evidenceEnd: row.evidence_end,
       sameBattery: sameBatteries.get(row.test_type) ?? null,
     }))
     .sort((a, b) => minutesOf[b.testType] - minutesOf[a.testType])

@@ -48,6 +48,7 @@ export async function addTenant(db: Db, person: Recorded, { name, contact, ...wa
       .insertInto('access_rights_tag')
       .values({ tenant_id: id, id: randomUUID(), display_name: 'Default', protected: true })
       .execute()
+    await makeDue(tx, 'watch lights')
     await audit(tx, {
       person,
       action: 'client added',

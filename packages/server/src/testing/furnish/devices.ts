@@ -38,6 +38,8 @@ export async function addDevice(test: TestApp, tenant: string, given: NewDevice 
         model: '1',
         name: given.name ?? `Device ${serial}`,
         listing: listingOf(product) ?? null,
+        // Long ago: tests of it may be as old as a story needs.
+        created_at: new Date('2020-01-01'),
         status,
         severity: severityOf(status),
         in_wholesale: given.inWholesale ?? false,

@@ -20,7 +20,9 @@ export function ChartDialog({ test, onClose }: { test: OpenedTest; onClose: () =
   const actor = useActor()
   const { data, isError, refetch } = useQuery(testQuery(actor.tenant, test.eventId))
   const known: OpenedTest = data ?? test
-  const short = shortfall({ testType: known.testType, lasted: known.lasted ?? null })
+  const short = shortfall({
+    ...{ testType: known.testType, lasted: known.lasted ?? null, evidenceEnd: known.evidenceEnd ?? null },
+  })
   return (
     <Dialog title={`${test.testType} of ${test.deviceName}`} size="90rem" onClose={onClose}>
       <p className={classes.line}>

@@ -1,0 +1,23 @@
+import type { Day } from '../calendar/days.ts'
+import { dayAfter, dayAt, startOfDay } from '../calendar/days.ts'
+import { dueEvery } from '../inspection/sheet.ts'
+import type { TestType } from './tests.ts'
+
+/** The tests that every light owes: a function test each month and a 3-hour test each year. */
+export const requiredTests = ['T0', 'T180'] as const satisfies readonly TestType[]
+export type RequiredTest = (typeof requiredTests)[number]
+
+/** Days after the last one from which a required test is overdue: its interval and its grace. */
+export const overdueAfterDays: Record<RequiredTest, number> = {
+  T0: dueEvery.monthly.days + dueEvery.monthly.grace,
+  T180: dueEvery.yearly.days + dueEvery.yearly.grace,
+}
+
+/**
+ * When a required test is overdue, in ms: at the start of the day after its grace.
+ * @param last when a test that counts last began, or when the light was installed, in ms
+ */
+export function overdueAt(type: RequiredTest, last: number, zone: string): number {
+  const day: Day = dayAfter(dayAt(last, zone), overdueAfterDays[type] + 1)
+  return startOfDay(day, zone)
+}
