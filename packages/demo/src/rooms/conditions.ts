@@ -5,6 +5,7 @@ import {
   conditionRules,
   isOfTests,
   isOpen,
+  noContactAfter,
   silentAfter,
   stages,
 } from '@caretaker/rules/conditions/conditions.ts'
@@ -69,7 +70,10 @@ export function conditionsOf(device: DemoDevice, now: number): Condition[] {
     })
   const { heardAt } = link
   const away = heardAt !== null && statusOfLink(link, now) === 'NotConnected'
-  if (away && now - heardAt >= silentAfter(link.interval)) rest.push({ what: 'silent', at: heardAt })
+  const isGateway = familyOf(device.product) === 'gateway'
+  if (away && (isLight || isGateway) && now - heardAt >= noContactAfter(link.interval))
+    rest.push({ what: 'no contact', at: heardAt })
+  if (away && !isLight && now - heardAt >= silentAfter(link.interval)) rest.push({ what: 'silent', at: heardAt })
   return rest.toSorted((a, b) => a.at - b.at).reduce(after, found)
 }
 

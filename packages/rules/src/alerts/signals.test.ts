@@ -24,8 +24,8 @@ test('a device tells its status and since when, and its connection', () => {
     { kind: 'DEVICESTATUS', key: 'Ok', since: 2 },
     { kind: 'CONNECTIONSTATUS', key: 'Connected', since: 1 },
   ])
-  assert.deepEqual(told({ open: [open('equipmentBroken')] }), ['DEVICESTATUS FailedEquipment 5'])
-  assert.deepEqual(told({ open: [open('deviceBroken')] }), [], 'no rule waits for it')
+  assert.deepEqual(told({ product: 'BX', open: [open('equipmentBroken')] }), ['DEVICESTATUS FailedEquipment 5'])
+  assert.deepEqual(told({ product: 'BX', open: [open('deviceBroken')] }), [], 'no rule waits for it')
 })
 
 test('no data is no news: a light that is worn and falls silent is still worn', () => {
@@ -42,11 +42,24 @@ test('what is in stock tells nothing but its tags', () => {
 
 test('events come from faults, tests, checks and the silence of gateways', () => {
   const events = (bend: Partial<Facts>) => told(bend).filter((one) => one.startsWith('ALERTABLEEVENT'))
-  assert.deepEqual(events({ open: [open('fault', 'boiler EA')] }), ['ALERTABLEEVENT boilerLockout 5'])
-  assert.deepEqual(events({ open: [open('fault', 'autofill AF1')] }), ['ALERTABLEEVENT autofillLockout 5'])
+  assert.deepEqual(events({ product: 'BX', open: [open('fault', 'boiler EA')] }), ['ALERTABLEEVENT boilerLockout 5'])
+  assert.deepEqual(events({ product: 'BX', open: [open('fault', 'autofill AF1')] }), [
+    'ALERTABLEEVENT autofillLockout 5',
+  ])
   assert.deepEqual(events({ open: [open('testFailed', 'T180', 7), open('deviceTestFailed', 'T0', 6)] }), [
     'ALERTABLEEVENT testFailed 6',
+    'ALERTABLEEVENT lightFailed 6',
   ])
+  for (const [kind, event] of [
+    ['highEvent', 'lightFailed'],
+    ['testOverdue', 'testOverdue'],
+    ['inhibited', 'lightInhibited'],
+    ['unstable', 'lightUnstable'],
+    ['noContact', 'noContact'],
+  ] as const) {
+    assert.deepEqual(events({ open: [open(kind, '', 9)] }), [`ALERTABLEEVENT ${event} 9`])
+    assert.deepEqual(events({ product: 'BX', open: [open(kind, '', 9)] }), [])
+  }
   assert.deepEqual(events({ open: [open('batteryNotFull', '', 9)] }), ['ALERTABLEEVENT batteryNotFull 9'])
   assert.deepEqual(events({ testMissedSince: 8 }), ['ALERTABLEEVENT testMissed 8'])
   const standing = (type: RecordType, state: ComplianceState) =>

@@ -7,6 +7,7 @@ import { conditionRules, standingOf } from '../conditions/conditions.ts'
 import type { ConnectionStatus } from '../devices/connection.ts'
 import type { Product } from '../devices/products.ts'
 import { familyOf } from '../devices/products.ts'
+import { hasFailed } from '../devices/status.ts'
 import type { AlertableEventName } from './triggers.ts'
 import { statusConditions } from './triggers.ts'
 
@@ -78,6 +79,14 @@ function eventsOf(facts: Facts): Signal[] {
   first('boilerLockout', ({ kind, key }) => kind === 'fault' && key.startsWith('boiler '))
   first('autofillLockout', ({ kind, key }) => kind === 'fault' && key.startsWith('autofill '))
   first('testFailed', ({ kind }) => kind === 'testFailed' || kind === 'deviceTestFailed')
+  if (familyOf(facts.product) === 'emered') {
+    // Silence, recorded as a failure by earlier versions, is none.
+    first('lightFailed', ({ kind }) => kind !== 'notHeard' && hasFailed(conditionRules[kind].status))
+    first('testOverdue', ({ kind }) => kind === 'testOverdue')
+    first('lightInhibited', ({ kind }) => kind === 'inhibited')
+    first('lightUnstable', ({ kind }) => kind === 'unstable')
+    first('noContact', ({ kind }) => kind === 'noContact')
+  }
   first('batteryNotFull', ({ kind }) => kind === 'batteryNotFull')
   if (facts.testMissedSince !== null) add('testMissed', facts.testMissedSince)
   for (const type of recordTypes) {

@@ -29,6 +29,17 @@ export const alertableEvents = {
     words: 'Battery not full',
     toDo: 'Have the battery looked at, and changed if it takes no charge.',
   },
+  testOverdue: { words: 'Test overdue', toDo: 'Test the light: its last required test is too long ago.' },
+  lightFailed: { words: 'Light failed', toDo: 'See what has failed, and have it repaired.' },
+  lightInhibited: { words: 'Light inhibited', toDo: 'Take the inhibition off: the lamp stays off when mains fails.' },
+  lightUnstable: {
+    words: 'Light unstable',
+    toDo: 'Have the light looked at: it fails and passes in turns.',
+  },
+  noContact: {
+    words: 'No contact',
+    toDo: 'Check the power and the network of the light: its state is unknown.',
+  },
   testMissed: { words: 'Test missed', toDo: 'See why it could not be tested, and test it another night.' },
   gasCheckDue: { words: 'Gas check due', toDo: 'Book the gas safety check.' },
   waterTreatmentDue: { words: 'Water treatment due', toDo: 'Book the treatment of the heating water.' },
@@ -87,4 +98,4 @@ export const isToldAtOnce = (trigger: TriggerType, condition: string) =>
 /** Whether it is about silence, which that of a gateway explains for all that is behind it. */
 export const isOfSilence = (trigger: string, condition: string) =>
   (trigger === 'CONNECTIONSTATUS' && condition === 'NotConnected') ||
-  (trigger === 'ALERTABLEEVENT' && condition === 'gatewaySilent')
+  (trigger === 'ALERTABLEEVENT' && (condition === 'gatewaySilent' || condition === 'noContact'))

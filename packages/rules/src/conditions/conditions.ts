@@ -478,3 +478,6 @@ export function silentAfter(reportingInterval: number): number {
 
 /** Hours without a report after which the state of a light or gateway is unknown, or three of its reports where those are rarer. */
 export const noContactAfterHours = 24
+export function noContactAfter(reportingInterval: number): number {
+  return Math.max(noContactAfterHours * 3_600_000, 3 * reportingInterval * 1000)
+}

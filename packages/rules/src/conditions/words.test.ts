@@ -58,7 +58,10 @@ test('an event of high severity is named as the light reports it', () => {
 
 test('every kind and every end has its words', () => {
   for (const kind of conditionKinds) {
-    const told = { kind, key: kind.startsWith('test') ? 'T0' : kind.endsWith('ault') ? 'device E1' : kind === 'highEvent' ? 'Lamp' : '' }
+    const told = {
+      kind,
+      key: kind.startsWith('test') ? 'T0' : kind.endsWith('ault') ? 'device E1' : kind === 'highEvent' ? 'Lamp' : '',
+    }
     assert.match(conditionText(told), /^[A-Z].*\w$/, kind)
     assert.match(endsWords(told), /^Ends .*\.$/, kind)
     assert.doesNotMatch(endsWords(told), /  /)

@@ -1,5 +1,5 @@
 import type { Day } from '../calendar/days.ts'
-import type { DisplayGroup } from '../devices/status.ts'
+import type { DeviceStatus, DisplayGroup } from '../devices/status.ts'
 import { displayGroupWords, statusText } from '../devices/status.ts'
 import type { DampLevel } from '../properties/damp.ts'
 import { dampLevelWords, roomLimits } from '../properties/damp.ts'
@@ -314,17 +314,19 @@ export const warmthColumns: readonly ColumnOf<WarmthRow>[] = [
   },
 ]
 
-/** A light whose last test failed. */
+/** A light that has failed, by its status: the same lights as in lists, on the dashboard and in alerts. */
 export interface FailedRow {
   serial: string
   name: string
   building: string | null
   floor: string | null
   room: string | null
-  testType: string
-  testedAt: number
-  parts: readonly string[]
-  reason: string
+  status: DeviceStatus
+  failedSince: number
+  /** Why it has its status, in a few words. */
+  reason: string | null
+  /** The last failed test; null where another fault is the reason. */
+  test: { type: string; at: number; parts: readonly string[] } | null
 }
 
 const place: ColumnOf<Pick<FailedRow, 'serial' | 'name' | 'building' | 'floor' | 'room'>>[] = [
@@ -344,32 +346,46 @@ const place: ColumnOf<Pick<FailedRow, 'serial' | 'name' | 'building' | 'floor' |
 export const failedColumns: readonly ColumnOf<FailedRow>[] = [
   ...place,
   {
-    label: 'Test',
-    formula: 'The kind of its last test.',
-    source: ofTests,
+    label: 'Status',
+    formula: 'Its status now.',
+    source: ofDevice,
     tooFew: always,
-    cell: (row) => row.testType,
+    cell: (row) => statusText(row.status),
+  },
+  {
+    label: 'Failed since',
+    formula: 'When the failure began.',
+    source: ofDevice,
+    tooFew: always,
+    cell: (row) => ({ at: row.failedSince }),
+  },
+  {
+    label: 'Reason',
+    formula: 'Why it has its status.',
+    source: ofDevice,
+    tooFew: 'Empty where nobody entered a reason.',
+    cell: (row) => row.reason,
+  },
+  {
+    label: 'Test',
+    formula: 'The kind of its last failed test.',
+    source: ofTests,
+    tooFew: 'Empty where no test failed: the light failed for another reason.',
+    cell: (row) => row.test?.type ?? null,
   },
   {
     label: 'Began',
     formula: 'When that test began.',
     source: ofTests,
-    tooFew: always,
-    cell: (row) => ({ at: row.testedAt }),
+    tooFew: 'Empty where no test failed.',
+    cell: (row) => row.test && { at: row.test.at },
   },
   {
     label: 'Part',
     formula: 'The parts that failed in it.',
-    tooFew: 'Empty where the light did not say which.',
+    tooFew: 'Empty where the light did not report which.',
     source: ofTests,
-    cell: (row) => row.parts.join(', ') || null,
-  },
-  {
-    label: 'Reason',
-    formula: 'Why the test counts as failed.',
-    source: ofTests,
-    tooFew: 'Empty where the result says none.',
-    cell: (row) => row.reason,
+    cell: (row) => row.test?.parts.join(', ') || null,
   },
 ]
 
@@ -419,7 +435,7 @@ export const chartOf = {
   Overview: { title: 'Devices by status', words: Object.values(displayGroupWords) },
   DampAndMould: { title: 'Rooms by risk', words: Object.values(dampLevelWords) as string[] },
   FuelPoverty: { title: 'Homes by heating', words: Object.values(warmthWords) as string[] },
-  FailedEmeredReport: { title: 'Lights by test', words: ['T0', 'T5', 'T60', 'T180'] },
+  FailedEmeredReport: { title: 'Lights by test', words: ['T0', 'T5', 'T60', 'T180', 'No test'] },
   EmeredComplianceReport: { title: 'Lights by yearly test', words: ['Passed', 'Failed', 'Other', 'None'] },
 } as const
 export type { DampLevel }

@@ -55,7 +55,7 @@ export const reports: Readonly<Record<ReportType, Kind>> = {
   },
   FailedEmeredReport: {
     label: 'Failed emergency lights',
-    description: 'Every light whose last test failed, with building, floor, test and failed part.',
+    description: 'Every light that has failed, with building, floor, reason, test and failed part.',
     ...{ isMonthly: false, isHidden: false, products: lights, columns: failedColumns },
     preview: ['Serial', 'Building', 'Test', 'Part'],
   },

@@ -2,10 +2,12 @@ import { useState } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button } from '@mantine/core'
 import type { Condition } from '@caretaker/contract/conditions.ts'
+import type { LatestTest } from '@caretaker/contract/equipment.ts'
 import { noteText, updateInterimMeasure } from '@caretaker/contract/calls/conditions.ts'
 import { dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
 import { isDefect, isOfTests } from '@caretaker/rules/conditions/conditions.ts'
 import { conditionText, endingWords, endsWords } from '@caretaker/rules/conditions/words.ts'
+import { provenText } from '@caretaker/rules/lighting/proven.ts'
 import { areaOf } from '@caretaker/rules/devices/products.ts'
 import { displayGroup, isInService, statusText } from '@caretaker/rules/devices/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -26,12 +28,13 @@ import classes from './conditions.module.css'
 type Open = { kind: 'repair' } | { kind: 'set' } | { kind: 'end'; condition: Condition }
 
 /** Why a device has its status and since when, what would end it, and what was so before. */
-export function Conditions({ device }: { device: ActionTarget }) {
+export function Conditions({ device, tests }: { device: ActionTarget; tests?: readonly LatestTest[] | undefined }) {
   const { deviceId } = device
   const actor = useActor()
   const { data, isError, refetch } = useQuery(conditionsQuery(actor.tenant, deviceId))
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
+  const zone = useZone()
   if (!data)
     return (
       <section className={classes.panel} aria-label="Why it has its status">
@@ -95,8 +98,9 @@ export function Conditions({ device }: { device: ActionTarget }) {
           ))}
         </ul>
       ) : (
-        <p className={classes.quiet}>Nothing is known to be wrong.</p>
+        <p className={classes.quiet}>No open faults.</p>
       )}
+      {tests && <p className={classes.quiet}>{provenText(tests, zone)}</p>}
       {data.ended.length > 0 && <History conditions={data.ended} />}
       {open?.kind === 'repair' && <RepairDialog device={device} onClose={close} />}
       {open?.kind === 'set' && (

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { LatestTest } from '@caretaker/contract/equipment.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { targetOfDevice } from '../actions/target.ts'
 import { Conditions } from './conditions.tsx'
@@ -9,6 +10,8 @@ import classes from './device.module.css'
 
 interface InfoColumnsProps {
   device: Device
+  /** The newest test of each type, of an emergency light. */
+  tests?: readonly LatestTest[]
   /** The wide column: what is set and what it is. */
   children: ReactNode
   /** The narrow column: what it is doing now and what is due. */
@@ -20,12 +23,12 @@ interface InfoColumnsProps {
 }
 
 /** The first tab of any device: why it has its status and what became of its commands, then two columns. */
-export function InfoColumns({ device, children, side, sideFirst = false, more }: InfoColumnsProps) {
+export function InfoColumns({ device, tests, children, side, sideFirst = false, more }: InfoColumnsProps) {
   return (
     <div className={classes.page} data-side-first={sideFirst || undefined}>
       <div className={classes.top}>
         <Uninstalled device={device} />
-        <Conditions device={targetOfDevice(device)} />
+        <Conditions device={targetOfDevice(device)} tests={tests} />
         <DeviceCommands device={device} target={targetOfDevice(device)} />
       </div>
       <div className={classes.charts}>{children}</div>

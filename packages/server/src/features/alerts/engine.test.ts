@@ -18,16 +18,18 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { chanceOf } from '../../testing/chance.ts'
+import { proofOf } from '../../testing/evidence.ts'
 import { addDevice } from '../../testing/furnish/devices.ts'
 import { makeDue } from '../../postgres/due.ts'
 import { assessDamp } from '../damp/assess.ts'
 import { happened } from '../conditions/store.ts'
 import { settleCompliance, turnCompliance } from '../compliance/standing.ts'
 import { addRecord } from '../compliance/store.ts'
-import { ingestLinks, ingestStates } from '../devices/ingest.ts'
+import { ingestLinks, ingestStates, sweepConnections } from '../devices/ingest.ts'
 import { watchCharge } from '../lighting/charge.ts'
 import { runTests } from '../lighting/engine.ts'
 import { ingestTests } from '../lighting/ingest.ts'
+import { watchLights } from '../lighting/watch.ts'
 import type { StoredSpell } from './histories.ts'
 import { asRule, historiesOf, spellsOf } from './histories.ts'
 import { observe } from './observe.ts'
@@ -246,9 +248,11 @@ const tested = (
   within((tx) =>
     ingestTests(tx, [
       {
-        ...{ tenant, deviceId, receivedAt: new Date(at) },
+        // A result arrives when the test is over.
+        ...{ tenant, deviceId, receivedAt: new Date(at + (testType === 'T180' ? 190 * minute : 0)) },
         payload: {
           ...{ eventId: crypto.randomUUID(), testType, start: at, result, series: [] },
+          ...(result === 'Passed' && { statusBits: proofOf(testType) }),
           componentStates: { Lamp: result === 'Passed' ? ('Ok' as const) : ('Failed' as const) },
         },
       },
@@ -305,6 +309,10 @@ const heard = ({ within, gateway }: World, connected: boolean, at: number) =>
     ),
   )
 
+const lightHeard = ({ within, lights }: World, at: number) =>
+  within((tx) => ingestLinks(tx, [{ deviceId: lights[0]!, heardAt: new Date(at), drops: [] }], new Date(at)))
+const makeAllSweep = ({ within }: World) => within((tx) => makeDue(tx, 'sweep connections', new Date(0)))
+
 /** A record of a boiler runs out, and the next one is made. */
 const recorded = (type: RecordType): CauseOf => ({
   about: 'boiler',
@@ -352,6 +360,57 @@ const causes: Record<AlertableEventName, CauseOf> = {
       return at + 27 * hour
     },
     ends: (it, at) => says(it, it.lights[0]!, { batteryFull: true }, at),
+  },
+  lightFailed: {
+    about: 'light',
+    begins: (it, at) => tested(it, it.lights[0]!, 'T0', 'Failed', at),
+    ends: (it, at) => tested(it, it.lights[0]!, 'T0', 'Passed', at),
+  },
+  testOverdue: {
+    about: 'light',
+    before: async (it, at) => {
+      for (const light of it.lights) await tested(it, light, 'T180', 'Passed', at)
+    },
+    begins: async (it, at) => {
+      const overdue = at + 40 * day
+      await it.within((tx) => makeDue(tx, 'watch lights', new Date(0)))
+      await tested(it, it.lights[1]!, 'T0', 'Passed', overdue - hour)
+      await watchLights(app.database.db, new Date(overdue))
+      return overdue
+    },
+    ends: (it, at) => tested(it, it.lights[0]!, 'T0', 'Passed', at),
+  },
+  lightInhibited: {
+    about: 'light',
+    begins: (it, at) => says(it, it.lights[0]!, { mains: true, inhibited: true }, at),
+    ends: (it, at) => says(it, it.lights[0]!, { inhibited: false }, at),
+  },
+  lightUnstable: {
+    about: 'light',
+    begins: async (it, at) => {
+      for (const turn of [0, 1, 2, 3, 4]) {
+        await tested(it, it.lights[0]!, 'T0', 'Failed', at + turn * 5 * minute)
+        await tested(it, it.lights[0]!, 'T0', 'Passed', at + turn * 5 * minute + minute)
+      }
+      return at + 25 * minute
+    },
+    // A person has looked.
+    ends: (it, at) =>
+      it.within((tx) =>
+        happened(tx, [
+          { deviceId: it.lights[0]!, occurrence: { what: 'ended', at, kind: 'unstable', cause: 'ended by a person' } },
+        ]),
+      ),
+  },
+  noContact: {
+    about: 'light',
+    before: (it, at) => lightHeard(it, at),
+    begins: async (it, at) => {
+      await makeAllSweep(it)
+      await sweepConnections(app.database.db, new Date(at + day))
+      return at + day
+    },
+    ends: (it, at) => lightHeard(it, at),
   },
   testMissed: {
     about: 'light',

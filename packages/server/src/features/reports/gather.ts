@@ -197,7 +197,9 @@ async function happenedTo(tx: TenantTx, ids: readonly string[], span: Span): Pro
     left join (
       select device_id,
         sum(extract(epoch from least(coalesce(ended_at, ${to}), ${to}) - greatest(began_at, ${from})) / 3600)
-          filter (where kind = 'notHeard') as hours,
+          filter (where kind = 'notHeard' or kind = 'noContact' and exists (
+            select from device where device.tenant_id = ${tx.tenant} and device.id = condition.device_id and listing = 'EmergencyLights'
+          )) as hours,
         count(*) filter (where kind = any(${faults}::text[]) and began_at >= ${from}) as begun
       from condition
       where tenant_id = ${tx.tenant} and device_id = any(${ids}::uuid[])

@@ -24,6 +24,7 @@ import { monthAfter, monthOf, monthSpan, monthText } from '@caretaker/rules/repo
 import { makeDue } from '../../postgres/due.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
+import { testsWereTold } from '../conditions/store.ts'
 import { testApp } from '../../testing/app.ts'
 import { readXlsx } from '../../testing/read-xlsx.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
@@ -142,6 +143,7 @@ beforeAll(async () => {
   await addTest(devices.Stair!, new Date(from + 2 * hour), 'Passed')
   await addTest(devices.Stair!, new Date(from + 3 * hour), 'Failed', 'T180')
   await addTest(devices.Stair!, new Date(from - hour), 'Failed')
+  await within(north, (tx) => testsWereTold(tx, [devices.Stair!]))
   await app.database.owner.query('delete from due')
   // As the last month ends.
   const end = new Date(monthSpan(last, zone).to + 60_000)

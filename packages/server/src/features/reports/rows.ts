@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
-import type { DisplayGroup } from '@caretaker/rules/devices/status.ts'
-import { displayGroup, severityOf } from '@caretaker/rules/devices/status.ts'
+import type { DeviceStatus, DisplayGroup } from '@caretaker/rules/devices/status.ts'
+import { displayGroup, hasFailed, severityOf } from '@caretaker/rules/devices/status.ts'
 import { areaOf, productCodes } from '@caretaker/rules/devices/products.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -203,6 +203,7 @@ const lights = (tx: TenantTx, { actor }: Scope) =>
     .orderBy('device.room')
     .orderBy('device.serial')
     .select(['device.id', 'device.serial', 'device.name', 'device.building_name', 'device.floor_name', 'device.room'])
+    .select(['device.status', 'device.status_at', 'device.status_reason'])
 
 interface Light {
   id: string
@@ -211,6 +212,9 @@ interface Light {
   building_name: string | null
   floor_name: string | null
   room: string | null
+  status: DeviceStatus
+  status_at: Date
+  status_reason: string | null
 }
 const placeOf = (one: Light) => ({
   ...{ serial: one.serial, name: one.name, building: one.building_name, floor: one.floor_name, room: one.room },
@@ -235,24 +239,35 @@ async function lastTests(tx: TenantTx, ids: readonly string[], type?: string): P
   return new Map(rows.map((row) => [row.device_id, row]))
 }
 
+/** The test behind the open failure of each light. */
+async function lastFailedTests(tx: TenantTx, ids: readonly string[]): Promise<Map<string, LastTest>> {
+  const { rows } = await sql<LastTest>`
+    select distinct on (test.device_id) test.device_id, test_type, started_at, result, reason, component_states
+    from condition join emergency_test as test
+      on test.tenant_id = ${tx.tenant} and test.event_id = (condition.evidence ->> 'eventId')::uuid
+    where condition.tenant_id = ${tx.tenant} and condition.device_id = any(${ids}::uuid[]) and ended_at is null
+      and kind in ('testFailed', 'deviceTestFailed') and test.device_id = condition.device_id
+    order by test.device_id, started_at desc`.execute(tx)
+  return new Map(rows.map((row) => [row.device_id, row]))
+}
+
 async function* failed(tx: TenantTx, scope: Scope): AsyncGenerator<Counted<FailedRow>[]> {
   for await (const rows of each<Light>(tx, lights(tx, scope))) {
-    const tests = await lastTests(
+    const lights = rows.filter(({ status }) => hasFailed(status))
+    const tests = await lastFailedTests(
       tx,
-      rows.map(({ id }) => id),
+      lights.map(({ id }) => id),
     )
-    const found = rows.flatMap((one): Counted<FailedRow>[] => {
+    const found = lights.map((one): Counted<FailedRow> => {
       const test = tests.get(one.id)
-      if (test?.result !== 'Failed') return []
-      const states = Object.entries(test.component_states)
+      const states = test ? Object.entries(test.component_states) : []
+      const parts = states.filter(([, state]) => state === 'Failed').map(([part]) => part)
       const row = {
         ...placeOf(one),
-        testType: test.test_type,
-        testedAt: +test.started_at,
-        parts: states.filter(([, state]) => state === 'Failed').map(([part]) => part),
-        reason: test.reason,
+        ...{ status: one.status, failedSince: +one.status_at, reason: one.status_reason },
+        test: test ? { type: test.test_type, at: +test.started_at, parts } : null,
       }
-      return [{ row, counts: [[test.test_type, 1]] }]
+      return { row, counts: [[test?.test_type ?? 'No test', 1]] }
     })
     if (found.length) yield found
   }

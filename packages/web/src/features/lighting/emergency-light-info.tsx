@@ -11,6 +11,7 @@ import { LastTests } from './last-tests.tsx'
 export function EmergencyLightInfo({ device }: { device: Emered }) {
   return (
     <InfoColumns
+      tests={device.latestTests}
       device={device}
       side={
         <>

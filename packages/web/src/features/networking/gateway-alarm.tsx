@@ -58,13 +58,14 @@ export function GatewayAlarm({ device, brief }: { device: NetworkingDevice; brie
   const lit = children.some(({ productId }) => areaOf(productId) === 'lighting')
   const through: Filter = { fieldId: 'gateway', filterOp: 'equals', value: serialNumber }
   const lights = listingAddress(actor.tenant, 'EmergencyLights', { filters: [through] })
-  const behind = childCount > 0 ? `with ${childrenText(device)} behind it` : 'with nothing behind it'
+  const behind =
+    childCount > 0 ? `with ${childrenText(device)} connected through it` : 'with no devices connected through it'
   const meaning =
     childCount === 0
-      ? 'Nothing that one may see here speaks through it.'
+      ? 'No devices that you can see are connected through it.'
       : lit
-        ? 'The lights still work in a power cut, but nobody would know if one did not.'
-        : 'What these devices measure stays unknown until it speaks again.'
+        ? 'The lights do not need this gateway in a power cut, but nobody can see whether they are healthy.'
+        : 'The readings of these devices stay unknown until the gateway reports again.'
   return (
     <AlarmPanel
       tone="warning"

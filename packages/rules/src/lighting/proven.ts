@@ -1,0 +1,37 @@
+import { dayAt, dayText } from '../calendar/days.ts'
+import type { RequiredTest } from './overdue.ts'
+import type { TestResult, TestType } from './tests.ts'
+
+/** A test as far as its proof is named. */
+interface NamedTest {
+  testType: TestType
+  /** ISO */
+  testDate: string
+  result: TestResult
+}
+
+const names: Record<RequiredTest, string> = { T180: '3-hour test', T0: 'function test' }
+
+const resultWords: Record<TestResult, string> = {
+  Passed: 'passed on',
+  Degraded: 'found a degraded part on',
+  Failed: 'failed on',
+  Indeterminate: 'without a result on',
+  AwaitingAnalysis: 'began on',
+  AwaitingReview: 'awaits review since',
+  Suppressed: 'suppressed on',
+}
+
+/**
+ * The last required tests of a light, as a sentence: 'Last 3-hour test passed on 26/11/2026; last function test passed on 12/11/2026.'
+ * @param tests the newest test of each type
+ */
+export function provenText(tests: readonly NamedTest[], zone: string): string {
+  const parts = (['T180', 'T0'] as const).map((type) => {
+    const test = tests.find(({ testType }) => testType === type)
+    if (!test) return `no ${names[type]} on record`
+    return `last ${names[type]} ${resultWords[test.result]} ${dayText(dayAt(Date.parse(test.testDate), zone))}`
+  })
+  const text = parts.join('; ')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
