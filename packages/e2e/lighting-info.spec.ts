@@ -199,7 +199,7 @@ test('a failed test is the first thing on each tab of a light, and leads to its 
     componentStates: { Battery: 'Failed' },
   })
   await expect(alarm).toContainText('T180 test failed – battery')
-  await expect(alarm).toContainText('The light went out after 1 h 52 min of the 3 h it must last.')
+  await expect(alarm).toContainText('Lit for 1 h 52 min of 3 h.')
   await expect(card(page, 'Last tests')).toContainText('Failed')
   await expect(row(equipment(page), 'Battery lasts')).toContainText('112 min')
   await expect(row(equipment(page), 'Battery lasts')).not.toContainText('battery before')

@@ -54,7 +54,7 @@ export const outcomeWords: Record<Outcome, string> = {
   passed: 'Passed',
   marginal: 'Marginal',
   failed: 'Failed',
-  waiting: 'Result waits for review',
+  waiting: 'Not proven',
   suppressed: 'Suppressed',
   interrupted: 'Interrupted',
   notStarted: 'Not started',

@@ -408,7 +408,7 @@ for (const [what, id, month] of [
     const newest = (light: number, type?: string) =>
       tests.filter((one) => one.light === light && (!type || one.type === type)).toSorted((a, b) => b.at - a.at)[0]
     // By their status, as lists and the dashboard have it, whatever their tests.
-    const failed = lights.flatMap((one, light) => (/Failed/.test(groups[one.status]) ? [{ ...one, light }] : []))
+    const failed = lights.flatMap((one, light) => (/failed/i.test(groups[one.status]) ? [{ ...one, light }] : []))
     const bySerial = (a: Told, b: Told) => String(a.Serial).localeCompare(String(b.Serial))
     assert.deepEqual(
       dataOf(books.get('FailedEmeredReport')!).map((row) => pick(row, ['Serial', 'Room', 'Test', 'Part', 'Reason'])),
@@ -465,11 +465,11 @@ function isSound(book: WorkBook, type: (typeof reportTypes)[number], count: numb
       ),
     )
     const wanted =
-      /^(Hours|Devices|Passed|Warning|Failed|Device failed|Not installed|Connected|Faults|Tests|Mean|Set point|Heating hours|Electricity|Gap)/.test(
+      /^(Hours|Devices|Passed|Warning|Failed(?! since)|Device failed|Not installed|Connected|Faults|Tests|Mean|Set point|Heating hours|Electricity|Gap)/.test(
         label,
       )
         ? 'number'
-        : /^(Worst week|Began|Monthly test|Yearly test)/.test(label)
+        : /^(Worst week|Began|Monthly test|Yearly test|Failed since)/.test(label)
           ? 'date'
           : 'string'
     assert.deepEqual(

@@ -33,6 +33,8 @@ export function ChartDialog({ test, onClose }: { test: OpenedTest; onClose: () =
         <TestChart
           series={data.series}
           asked={minutesOf[test.testType] * 60}
+          lasted={known.lasted}
+          shortfall={short}
           secondAxis={can(actor, 'correct test results')}
         />
       ) : isError || data === null ? (

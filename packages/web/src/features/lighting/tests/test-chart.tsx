@@ -10,6 +10,10 @@ interface TestChartProps {
   series: readonly TestSeries[]
   /** Seconds that the test asks for. */
   asked: number
+  /** Seconds for which the lamp was lit, where that is known. */
+  lasted?: number | null | undefined
+  /** What the light fell short of, as a sentence. */
+  shortfall?: string | undefined
   /** Whether those that have one get the second axis. */
   secondAxis: boolean
   height?: number
@@ -19,13 +23,14 @@ const [top, bottom, gutter] = [12, 26, 48]
 const colour = (index: number) => `var(--series-${index + 1})`
 
 /** What a light measured during a test, from its beginning on; a time that it should have lasted and did not is marked. */
-export function TestChart({ series, asked, secondAxis, height = 300 }: TestChartProps) {
+export function TestChart({ series, asked, lasted, shortfall, secondAxis, height = 300 }: TestChartProps) {
   const { ref, width } = useElementSize<HTMLDivElement>()
   const words = useId()
   const [at, setAt] = useState<number>()
   if (series.every((one) => one.series.length === 0)) return <Empty text="No data available." />
-  const last = Math.max(...series.flatMap((one) => one.series.map(({ seconds }) => seconds)))
-  const end = Math.max(asked, last, 1)
+  const measured = Math.max(...series.flatMap((one) => one.series.map(({ seconds }) => seconds)))
+  const last = lasted ?? measured
+  const end = Math.max(asked, measured, 1)
   const [right, left] = [width - (secondAxis ? gutter : 16), gutter]
   const x = (seconds: number) => left + (seconds / end) * (right - left)
   const isSecond = (one: TestSeries) => secondAxis && one.secondary
@@ -124,7 +129,7 @@ export function TestChart({ series, asked, secondAxis, height = 300 }: TestChart
         {series
           .map((one) => `${one.label}: ${one.series.length} readings, the last ${one.series.at(-1)?.value} ${one.unit}`)
           .join('. ')}
-        {last < asked && `. The light went out after ${timeText(last, end)}.`}
+        {shortfall && `. ${shortfall}`}
       </p>
     </div>
   )

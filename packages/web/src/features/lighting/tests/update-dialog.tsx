@@ -10,7 +10,9 @@ import {
   components,
   correctedResult,
   minutesOf,
+  shortfall,
   otherStates,
+  shortfall,
 } from '@caretaker/rules/lighting/tests.ts'
 import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
@@ -117,7 +119,15 @@ export function UpdateDialog({ test, onClose }: { test: EmergencyTest; onClose: 
           />
           <Evidence test={test} />
         </div>
-        {data && <TestChart series={data.series} asked={minutesOf[test.testType] * 60} secondAxis />}
+        {data && (
+          <TestChart
+            series={data.series}
+            asked={minutesOf[test.testType] * 60}
+            lasted={data.lasted}
+            shortfall={shortfall(data)}
+            secondAxis
+          />
+        )}
       </div>
       <Problems texts={problems} />
     </Dialog>
