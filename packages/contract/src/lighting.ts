@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { reasonLength, reasonMissing, resultChangeKinds } from '@caretaker/rules/lighting/decisions.ts'
 import { componentStates, otherStates, testResults, testSeriesIds, testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { lightRunStates } from '@caretaker/rules/lighting/runs.ts'
 import { commandStatuses } from '@caretaker/rules/commands/commands.ts'
@@ -25,6 +26,19 @@ export type TestSeries = z.infer<typeof TestSeries>
 
 const result = { result: z.enum(testResults), reason: z.string(), componentStates: ComponentStates }
 
+/** What a person has decided about the result of a test. */
+export const ResultChange = z
+  .object({
+    kind: z.enum(resultChangeKinds),
+    at: Timestamp,
+    by: z.string(),
+    /** In the person's own words; '' of a correction from before they were required. */
+    reason: z.string(),
+    was: z.enum(testResults),
+    now: z.enum(testResults),
+  })
+  .meta({ id: 'ResultChange' })
+
 export const EmergencyTest = z
   .object({
     eventId: z.string(),
@@ -41,8 +55,14 @@ export const EmergencyTest = z
     lasted: z.number().nullable(),
     /** The light's own word for the result; null where it said none, or nobody knows any more. */
     toldResult: z.enum(testResults).nullable(),
-    /** Who corrected the result and when, and what it was before; null where nobody did. */
-    corrected: z.object({ at: Timestamp, by: z.string(), was: z.object(result) }).nullable(),
+    /** Who corrected the result, when and why, and what the rule said before; null where nobody did. */
+    corrected: z.object({ at: Timestamp, by: z.string(), reason: z.string(), was: z.object(result) }).nullable(),
+    /** Who disputed the result, when and why, and what it counts as until an administrator has decided; null where nobody did. */
+    disputed: z.object({ at: Timestamp, by: z.string(), reason: z.string(), countsAs: z.enum(testResults) }).nullable(),
+    /** All decisions of people about the result, the first one first. */
+    changes: z.array(ResultChange),
+    /** What the evidence rules out, whoever corrects it, with the reason; null where the series were not asked for. */
+    ruledOut: z.object({ passed: z.string().nullable(), parts: z.record(z.string(), z.string()) }).nullable(),
     series: z.array(TestSeries),
   })
   .meta({ id: 'EmergencyTest' })
@@ -73,6 +93,8 @@ const testFilter = {
   testType: z.enum(testTypes).optional(),
   result: z.enum(testResults).optional(),
   eventId: z.uuid().optional(),
+  /** Only tests that were disputed and wait for a decision, or whose result was corrected. */
+  decision: z.enum(['disputed', 'corrected']).optional(),
 }
 const testOrder = { sort: z.enum(testSorts).default('testDate'), descending: z.boolean().default(true) }
 
@@ -150,7 +172,7 @@ const FormState = z.enum(componentStates).optional()
 export const updateTestResult = route({
   ...calls.updateTestResult,
   summary:
-    'Corrects the result of a test: it follows from the states of the parts, unless another state is chosen. Without a reason it is "-". What was said before is kept beside it.',
+    'Corrects the result of a test: it follows from the states of the parts, unless another state is chosen. A reason in own words is required, and the evidence of the test is not contradicted. What was said before is kept beside it.',
   form: z.object({
     tenant: TenantId,
     deviceId: DeviceId,
@@ -163,6 +185,32 @@ export const updateTestResult = route({
     Lamp: FormState,
     Emered: FormState,
     otherState: z.enum(otherStates).optional(),
+  }),
+  reply: envelope(EmergencyTest),
+})
+
+/** A reason as a person gives it. */
+const OwnReason = text(reasonLength)
+  .pipe(z.string().trim())
+  .refine((reason) => /[\p{L}\p{N}]/u.test(reason), reasonMissing)
+
+export const disputeTestResult = route({
+  ...calls.disputeTestResult,
+  summary:
+    'Disputes a failed or degraded result of a light with a reason. The result awaits review, and the light counts as before until an administrator has decided.',
+  body: z.object({ tenant: TenantId, deviceId: DeviceId, eventId: z.uuid(), reason: OwnReason }),
+  reply: envelope(EmergencyTest),
+})
+
+export const decideTestDispute = route({
+  ...calls.decideTestDispute,
+  summary: 'Decides a disputed result with a reason: it is kept as it was, or changed to Indeterminate.',
+  body: z.object({
+    tenant: TenantId,
+    deviceId: DeviceId,
+    eventId: z.uuid(),
+    decision: z.enum(['keep', 'indeterminate']),
+    reason: OwnReason,
   }),
   reply: envelope(EmergencyTest),
 })

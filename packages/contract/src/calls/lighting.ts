@@ -26,6 +26,18 @@ export const updateTestResult = {
   may: 'correct test results',
 } as const satisfies Call
 
+export const disputeTestResult = {
+  method: 'POST',
+  path: '/api/DisputeTestResult',
+  may: 'dispute test results',
+} as const satisfies Call
+
+export const decideTestDispute = {
+  method: 'POST',
+  path: '/api/DecideTestDispute',
+  may: 'correct test results',
+} as const satisfies Call
+
 export const getDeviceTestRuns = {
   method: 'POST',
   path: '/api/GetDeviceTestRuns',

@@ -36,6 +36,8 @@ export const auditActions = [
   'device installed',
   'device moved',
   'test result corrected',
+  'test result disputed',
+  'test dispute decided',
   'luminaire changed',
   'light operation changed',
   'standard luminaire added',

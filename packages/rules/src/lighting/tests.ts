@@ -155,7 +155,7 @@ export function changedReason(reason: string, before: Correction, after: Correct
 }
 
 /** '1 h 52 min', '3 h', '12 min'. */
-function minutesText(minutes: number): string {
+export function minutesText(minutes: number): string {
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
   return [hours > 0 && `${hours} h`, (rest > 0 || hours === 0) && `${rest} min`].filter(Boolean).join(' ')
 }

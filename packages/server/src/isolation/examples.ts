@@ -245,6 +245,12 @@ export const examples: Record<string, Example> = {
   updateTestResult: ({ tenant, light }) => ({
     form: { tenant, deviceId: light, reason: `fresh${++counter}`, Lamp: 'Failed' },
   }),
+  disputeTestResult: async ({ tenant, newFailedTest }) => ({
+    body: { tenant, ...(await newFailedTest()), reason: `fresh${++counter}` },
+  }),
+  decideTestDispute: async ({ tenant, newFailedTest }) => ({
+    body: { tenant, ...(await newFailedTest(true)), decision: 'keep', reason: `fresh${++counter}` },
+  }),
   updateEmeredLuminaire: ({ tenant, light }) => ({
     body: {
       ...{ tenant, deviceId: light, name: `fresh${++counter}`, lampType: 'LED', inverterType: 'Integral' },

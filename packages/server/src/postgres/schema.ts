@@ -15,6 +15,7 @@ import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import type { TenantExportState } from '@caretaker/rules/tenants/exports.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { EquipmentListName } from '@caretaker/rules/lighting/equipment.ts'
+import type { ResultChange } from '@caretaker/rules/lighting/decisions.ts'
 import type { BatteryType, MonitoredLedCircuit, OperatingMode } from '@caretaker/rules/lighting/luminaire.ts'
 import type { LightRunState, RunState } from '@caretaker/rules/lighting/runs.ts'
 import type {
@@ -593,6 +594,10 @@ export interface Database {
     judged: ColumnType<Judged | null, string | null | undefined, string | null>
     corrected_at: ColumnType<Date | null, Date | null | undefined, Date | null>
     corrected_by: ColumnType<string | null, string | null | undefined, string | null>
+    /** What people have decided about the result, the first decision first; null where nobody did. */
+    changes: ColumnType<ResultChange[] | null, string | null | undefined, string | null>
+    /** What a disputed test counts as until somebody decides; null where it is not disputed. */
+    disputed: ColumnType<Judged | null, string | null | undefined, string | null>
   }
   /** What hangs on an emergency light; null where nobody has said it. */
   emergency_equipment: {

@@ -165,10 +165,11 @@ export async function testsWereTold(tx: TenantTx, deviceIds: readonly string[]):
   const known = byDevice(await conditionsOf(tx, deviceIds).where('kind', 'in', toldByTests).execute())
   const tests = await tx
     .selectFrom('emergency_test')
-    .select(['event_id', 'device_id', 'test_type', 'started_at', 'result', 'component_states'])
+    .select(['event_id', 'device_id', 'test_type', 'started_at', 'result', 'component_states', 'disputed'])
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
-    .where('result', 'in', decisive)
+    // A disputed test counts as it did until somebody has decided.
+    .where((eb) => eb.or([eb('result', 'in', decisive), eb('disputed', 'is not', null)]))
     .execute()
   const testsOf = Map.groupBy(tests, (test) => test.device_id)
   await write(
@@ -180,8 +181,8 @@ export async function testsWereTold(tx: TenantTx, deviceIds: readonly string[]):
           what: 'test',
           at: +test.started_at,
           testType: test.test_type,
-          result: test.result,
-          states: test.component_states,
+          result: test.disputed?.result ?? test.result,
+          states: test.disputed?.componentStates ?? test.component_states,
           evidence: { eventId: test.event_id },
         })),
         ...before.flatMap(toldBefore),

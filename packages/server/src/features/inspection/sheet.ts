@@ -2,6 +2,7 @@ import { dayAt, dayText, startOfDay, dayAfter } from '@caretaker/rules/calendar/
 import { conditionText, endingWords } from '@caretaker/rules/conditions/words.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
+import { resultChangeText } from '@caretaker/rules/lighting/decisions.ts'
 import type { LogBook, Period } from '@caretaker/rules/inspection/sheet.ts'
 import { daysBetween, failedAt, gapsOf, outcomeOf, outcomes, yearsOfLight } from '@caretaker/rules/inspection/sheet.ts'
 import { alterationText } from '@caretaker/rules/inspection/words.ts'
@@ -77,7 +78,7 @@ export async function* sheetParts(
     yield [{ part: 'years', entries }]
   }
   for await (const { name, held, lost } of histories(tx, lights, span))
-    yield [{ part: 'tests', entries: testEntries(name, held, lost, period) }]
+    yield [{ part: 'tests', entries: testEntries(name, held, lost, { period, zone }) }]
   for (const ids of batches(lights)) {
     const [names, faults] = [await store.registerOf(tx, ids, span), await store.faultsOf(tx, ids, span)]
     const entries = ids.flatMap((id) =>
@@ -121,13 +122,23 @@ function minutesOn(held: readonly StoredTest[], day: string | null): number | nu
   return held.findLast((test) => test.type === 'T180' && test.day === day)?.minutes ?? null
 }
 
-function testEntries(light: LightName, held: StoredTest[], lost: StoredLost[], { from, to }: Period): TestEntry[] {
+interface Days {
+  period: Period
+  zone: string
+}
+
+function testEntries(light: LightName, held: StoredTest[], lost: StoredLost[], { period, zone }: Days): TestEntry[] {
+  const { from, to } = period
   const within = ({ day }: { day: string }) => day >= from && day <= to
   return [
-    ...held.filter(within).map(({ type, at, result, minutes, reason }): TestEntry => ({
+    ...held.filter(within).map(({ type, at, result, minutes, reason, changes }): TestEntry => ({
       ...{ light, type, at, outcome: outcomeOf(result), minutes },
       failedAt: result === 'Failed' ? instant(failedAt({ type, at: +at, minutes })) : undefined,
-      reason: reason === '-' ? null : reason || null,
+      // Of what people decided all stands beside the result, with the result of before.
+      reason:
+        [reason === '-' ? '' : reason, ...(changes ?? []).map((change) => resultChangeText(change, zone))]
+          .filter(Boolean)
+          .join(' ') || null,
     })),
     ...lost.filter(within).map(({ type, at, state, reason }): TestEntry => ({
       ...{ light, type, at, outcome: state, minutes: null, reason },

@@ -114,6 +114,9 @@ test('a flick test is queued, sent and confirmed by the light; its result appear
       lasted: 10,
       toldResult: 'Passed',
       corrected: null,
+      disputed: null,
+      changes: [],
+      ruledOut: { passed: null, parts: {} },
       series: curve(series),
     },
   ])

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { getEmered } from '@caretaker/contract/devices.ts'
 import {
+  decideTestDispute,
+  disputeTestResult,
   exportAllTests,
   getAllDeviceTests,
   getAllTests,
@@ -34,7 +36,7 @@ import { deviceInFull, findDevice } from '../devices/store.ts'
 import { batteryRepairedOn } from './battery.ts'
 import { equipmentOf, setLuminaire, setMonitoredLedCircuit, setOperation } from './equipment.ts'
 import { countLights, lightMonths, lightsWanted, testsInOrder, withInstants } from './all-tests.ts'
-import { correctTest } from './correct.ts'
+import { correctTest, decideDispute, disputeTest } from './correct.ts'
 import { cursorOf, exportedTests, lightOf, placeOf, testsFileName } from './export-tests.ts'
 import { runsOf } from './runs.ts'
 import { latestTests, listTests, testsById } from './store.ts'
@@ -105,6 +107,16 @@ export function lightingRoutes(app: FastifyInstance): void {
   serveTenant(app, updateTestResult, async ({ tx, actor, person, form }) => {
     const device = await holdDevice(tx, actor, form.deviceId)
     return success(await correctTest(tx, { actor, person }, device, form), 'Request Successful')
+  })
+
+  serveTenant(app, disputeTestResult, async ({ tx, actor, person, body }) => {
+    const device = await holdDevice(tx, actor, body.deviceId)
+    return success(await disputeTest(tx, { actor, person }, device, body))
+  })
+
+  serveTenant(app, decideTestDispute, async ({ tx, actor, person, body }) => {
+    const device = await holdDevice(tx, actor, body.deviceId)
+    return success(await decideDispute(tx, { actor, person }, device, body))
   })
 
   serveTenant(app, updateEmeredLuminaire, async ({ tx, actor, person, body }) => {

@@ -4,6 +4,7 @@ import type { EmergencyTest, TestSeries } from '@caretaker/contract/lighting.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { ComponentStates, TestPoint, TestType } from '@caretaker/rules/lighting/tests.ts'
+import { ruledOutBy } from '@caretaker/rules/lighting/decisions.ts'
 import { minutesOf, sameBattery, seriesSeen, testSeries, testSeriesIds } from '@caretaker/rules/lighting/tests.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { thin } from '@caretaker/rules/telemetry/thin.ts'
@@ -38,6 +39,9 @@ function testRows(tx: TenantTx) {
       'test.judged',
       'test.corrected_at',
       'test.corrected_by',
+      'test.changes',
+      'test.disputed',
+      'test.status_bits',
       'device.name',
       'device.status',
       'device.building_name',
@@ -50,6 +54,8 @@ function testRows(tx: TenantTx) {
 type TestRow = Awaited<ReturnType<ReturnType<typeof testRows>['execute']>>[number] & { series?: TestPoint[] }
 
 function asTest(row: TestRow, actor: Actor): EmergencyTest {
+  const changes = row.changes ?? []
+  const dispute = changes.findLast(({ kind }) => kind === 'disputed')
   return {
     eventId: row.event_id,
     deviceId: row.device_id,
@@ -66,8 +72,24 @@ function asTest(row: TestRow, actor: Actor): EmergencyTest {
     toldResult: row.told_result,
     corrected:
       row.corrected_at && row.judged
-        ? { at: row.corrected_at.toISOString(), by: row.corrected_by ?? '', was: row.judged }
+        ? {
+            at: row.corrected_at.toISOString(),
+            by: row.corrected_by ?? '',
+            reason: changes.findLast(({ kind }) => kind === 'corrected')?.reason ?? '',
+            was: row.judged,
+          }
         : null,
+    disputed:
+      row.disputed && dispute
+        ? { at: dispute.at, by: dispute.by, reason: dispute.reason, countsAs: row.disputed.result }
+        : null,
+    changes,
+    ruledOut: row.series
+      ? ruledOutBy({
+          ...{ testType: row.test_type, series: row.series, bits: row.status_bits },
+          nominalVoltage: row.battery_voltage,
+        })
+      : null,
     series: seriesOf(row.series ?? [], actor),
   }
 }
