@@ -3,7 +3,7 @@ import { reasonLength, reasonMissing, resultChangeKinds } from '@caretaker/rules
 import { componentStates, otherStates, testResults, testSeriesIds, testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { lightRunStates } from '@caretaker/rules/lighting/runs.ts'
 import { commandStatuses } from '@caretaker/rules/commands/commands.ts'
-import { ComponentStates } from './equipment.ts'
+import { ComponentStates, Dispute } from './equipment.ts'
 import { Day, DeviceId, Id, TenantId, Timestamp, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
@@ -58,7 +58,7 @@ export const EmergencyTest = z
     /** Who corrected the result, when and why, and what the rule said before; null where nobody did. */
     corrected: z.object({ at: Timestamp, by: z.string(), reason: z.string(), was: z.object(result) }).nullable(),
     /** Who disputed the result, when and why, and what it counts as until an administrator has decided; null where nobody did. */
-    disputed: z.object({ at: Timestamp, by: z.string(), reason: z.string(), countsAs: z.enum(testResults) }).nullable(),
+    disputed: Dispute.nullable(),
     /** All decisions of people about the result, the first one first. */
     changes: z.array(ResultChange),
     /** What the evidence rules out, whoever corrects it, with the reason; null where the series were not asked for. */

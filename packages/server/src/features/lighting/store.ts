@@ -55,7 +55,6 @@ type TestRow = Awaited<ReturnType<ReturnType<typeof testRows>['execute']>>[numbe
 
 function asTest(row: TestRow, actor: Actor): EmergencyTest {
   const changes = row.changes ?? []
-  const dispute = changes.findLast(({ kind }) => kind === 'disputed')
   return {
     eventId: row.event_id,
     deviceId: row.device_id,
@@ -79,10 +78,7 @@ function asTest(row: TestRow, actor: Actor): EmergencyTest {
             was: row.judged,
           }
         : null,
-    disputed:
-      row.disputed && dispute
-        ? { at: dispute.at, by: dispute.by, reason: dispute.reason, countsAs: row.disputed.result }
-        : null,
+    disputed: disputeOf(row),
     changes,
     ruledOut: row.series
       ? ruledOutBy({
@@ -92,6 +88,14 @@ function asTest(row: TestRow, actor: Actor): EmergencyTest {
       : null,
     series: seriesOf(row.series ?? [], actor),
   }
+}
+
+/** Who disputed a result that nobody has decided yet. */
+function disputeOf({ changes, disputed }: Pick<TestRow, 'changes' | 'disputed'>): EmergencyTest['disputed'] {
+  const dispute = changes?.findLast(({ kind }) => kind === 'disputed')
+  if (!disputed || !dispute) return null
+  const { at, by, reason } = dispute
+  return { at, by, reason, countsAs: disputed.result }
 }
 
 /** The tests of one emergency light, newest first, at most 500. */
@@ -128,6 +132,7 @@ export async function latestTests(tx: TenantTx, deviceId: string): Promise<Lates
     .selectFrom('emergency_test as test')
     .distinctOn('test_type')
     .select(['event_id', 'test_type', 'started_at', 'result', 'reason', 'component_states', lasted])
+    .select(['changes', 'disputed'])
     .where('tenant_id', '=', tx.tenant)
     .where('device_id', '=', deviceId)
     .orderBy('test_type')
@@ -144,6 +149,7 @@ export async function latestTests(tx: TenantTx, deviceId: string): Promise<Lates
       reason: row.reason,
       componentStates: row.component_states,
       lasted: row.lasted,
+      disputed: disputeOf(row),
       sameBattery: sameBatteries.get(row.test_type) ?? null,
     }))
     .sort((a, b) => minutesOf[b.testType] - minutesOf[a.testType])
