@@ -71,13 +71,15 @@ export const getDeviceConditions = route({
 export const setDeviceCondition = route({
   ...calls.setDeviceCondition,
   summary:
-    'A person says of a device in service that it is broken, due for maintenance or disabled, at most until a day.',
+    'A person says of a device in service that it is broken, due for maintenance or isolated. It never outranks an open failure; an isolation needs a reason and a last day, that of a light an interim measure.',
   /** `until` is the last day on which it is so, in the time zone of the client; today at the earliest. */
   body: z.object({
     ...ofDevice,
     condition: z.enum(settableKinds),
     note: Note.optional(),
     until: CalendarDay.optional(),
+    /** What is done until then; required where a light is isolated. */
+    interimMeasure: Note.optional(),
   }),
   reply: envelope(z.object({ status: z.enum(deviceStatuses) })),
 })

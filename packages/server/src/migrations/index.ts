@@ -106,6 +106,7 @@ import * as removalsOfClients from './0242-removals-of-clients.ts'
 import * as linksOfMails from './0243-links-of-mails.ts'
 import * as decisionsAboutTests from './0250-decisions-about-tests.ts'
 import * as testsByDecisions from './0251-tests-by-decisions.ts'
+import * as failuresBeforeIsolations from './0252-failures-before-isolations.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -225,4 +226,5 @@ export const migrations: Record<string, Migration> = {
   '0243-links-of-mails': linksOfMails,
   '0250-decisions-about-tests': decisionsAboutTests,
   '0251-tests-by-decisions': testsByDecisions,
+  '0252-failures-before-isolations': failuresBeforeIsolations,
 }

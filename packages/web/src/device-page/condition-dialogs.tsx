@@ -1,11 +1,13 @@
 import { useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
+import { useWatch } from 'react-hook-form'
 import type { Condition } from '@caretaker/contract/conditions.ts'
 import { endDeviceCondition, recordDeviceRepair, setDeviceCondition } from '@caretaker/contract/calls/conditions.ts'
 import { line, text } from '@caretaker/contract/scalars.ts'
 import { dayAt, dayFrom, dayText } from '@caretaker/rules/calendar/days.ts'
 import type { ConditionKind, SettableKind } from '@caretaker/rules/conditions/conditions.ts'
 import { settableKinds } from '@caretaker/rules/conditions/conditions.ts'
+import { requiredWith, saidMissing, settableKindsOf } from '@caretaker/rules/conditions/settable.ts'
 import { settableWords } from '@caretaker/rules/conditions/words.ts'
 import { statusText } from '@caretaker/rules/devices/status.ts'
 import type { ActionTarget } from '../actions/target.ts'
@@ -115,22 +117,31 @@ export function SetConditionDialog({
   const zone = useZone()
   const [today] = useState(() => dayAt(Date.now(), zone))
   const done = useDone({ device, onClose })
-  const kinds = settableKinds.filter((kind) => !known.includes(kind))
+  const kinds = settableKindsOf(device.product).filter((kind) => !known.includes(kind))
   const form = useValidForm({
-    schema: z.object({
-      condition: z.enum(settableKinds),
-      note: Note,
-      until: z.union([
-        z.literal(''),
-        writtenDay('Enter a day as DD/MM/YYYY, today at the earliest, or leave it empty', (day) => day >= today),
-      ]),
-    }) as z.ZodType<SetValues, SetInput>,
+    schema: z
+      .object({
+        condition: z.enum(settableKinds),
+        note: Note,
+        until: z.union([
+          z.literal(''),
+          writtenDay('Enter a day as DD/MM/YYYY, today at the earliest, or leave it empty', (day) => day >= today),
+        ]),
+        interimMeasure: Note,
+      })
+      .superRefine((values, context) => {
+        for (const field of requiredWith(values.condition, device.product))
+          if (!values[field].trim()) context.addIssue({ code: 'custom', path: [field], message: saidMissing[field] })
+      }) as z.ZodType<SetValues, SetInput>,
     required: { condition: 'A status is required!' },
-    defaultValues: { condition: '', note: '', until: '' },
+    defaultValues: { condition: '', note: '', until: '', interimMeasure: '' },
   })
+  const condition = useWatch({ control: form.control, name: 'condition' })
+  const required = requiredWith(condition, device.product)
+  const needs = (field: (typeof required)[number]) => required.includes(field)
   const submission = useSubmission(
     form,
-    ({ condition, note, until }) => [
+    ({ condition, note, until, interimMeasure }) => [
       done('Saved.')(
         call(setDeviceCondition, {
           body: {
@@ -139,6 +150,7 @@ export function SetConditionDialog({
             condition,
             ...(note.trim() && { note }),
             ...(until && { until: dayFrom(until)! }),
+            ...(needs('interimMeasure') && interimMeasure.trim() && { interimMeasure }),
           },
         }),
       ),
@@ -154,8 +166,30 @@ export function SetConditionDialog({
         required
         data={kinds.map((kind) => ({ value: kind, label: settableWords[kind] }))}
       />
-      <TextField form={form} name="note" label="Note" maxLength={500} />
-      <TextField form={form} name="until" label="Last day" description="DD/MM/YYYY; empty until somebody ends it" />
+      {needs('interimMeasure') && (
+        <TextField
+          form={form}
+          name="interimMeasure"
+          label="Interim measure"
+          required
+          maxLength={500}
+          description="What is done until the light works again; the inspector’s sheet shows it"
+        />
+      )}
+      <TextField
+        form={form}
+        name="note"
+        label={needs('note') ? 'Reason' : 'Note'}
+        required={needs('note')}
+        maxLength={500}
+      />
+      <TextField
+        form={form}
+        name="until"
+        label="Last day"
+        required={needs('until')}
+        description={needs('until') ? 'DD/MM/YYYY' : 'DD/MM/YYYY; empty until someone ends it'}
+      />
     </FormDialog>
   )
 }
@@ -164,6 +198,7 @@ interface SetInput {
   condition: string
   note: string
   until: string
+  interimMeasure: string
 }
 interface SetValues extends SetInput {
   condition: SettableKind

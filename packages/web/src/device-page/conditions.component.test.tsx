@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { page } from 'vitest/browser'
 import type { Condition } from '@caretaker/contract/conditions.ts'
 import {
   endDeviceCondition,
@@ -9,7 +10,7 @@ import {
 } from '@caretaker/contract/conditions.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { stopClock } from '../testing/clock.ts'
-import { card, choose, dialog, loading, toast } from '../testing/device-screen.ts'
+import { card, dialog, loading, toast } from '../testing/device-screen.ts'
 import { aLight, idOf, lightPage } from '../testing/examples/devices.ts'
 import { expectCount } from '../testing/expect.ts'
 import { answer, exampleOf } from '../testing/network.ts'
@@ -114,7 +115,7 @@ test('an interim measure is written beside the failure, and only read by a guest
   await expectCount(why.getByRole('button'), 0)
 })
 
-test('a manager sets a status with a note and ends it', async () => {
+test('a manager isolates a light with reason, end and interim measure, is not offered non-payment, and ends it', async () => {
   const portal = await open({
     answers: [
       conditions('Ok', []),
@@ -123,14 +124,26 @@ test('a manager sets a status with a note and ends it', async () => {
     ],
   })
   await why.getByRole('button', { name: 'Set status' }).click()
-  await choose('What is so', 'Disabled for another reason')
-  await dialog('Set status').getByLabelText('Note').fill('Refurbishment')
+  await page.getByRole('combobox', { name: 'What is so' }).click()
+  await expect.element(page.getByRole('option', { name: 'Due for maintenance' })).toBeVisible()
+  await expectCount(page.getByRole('option', { name: 'Disabled for non-payment' }), 0)
+  await page.getByRole('option', { name: 'Disabled for another reason', exact: true }).click()
+  const form = dialog('Set status')
+  const send = form.getByRole('button', { name: 'Set', exact: true })
+  await form.getByLabelText('Reason').fill('Refurbishment')
+  await expect.element(send).toBeDisabled()
+  await form.getByLabelText('Last day').fill('31/12/2099')
+  await expect.element(send).toBeDisabled()
+  await form.getByLabelText('Interim measure').fill('Torch by the door')
   const disabled = aCondition({ kind: 'disabledOther', note: 'Refurbishment', mayBeEnded: true })
   portal.use(conditions('DisabledOther', [disabled]))
-  await dialog('Set status').getByRole('button', { name: 'Set', exact: true }).click()
+  await send.click()
   await expect.element(why).toMatchTextContent('“Refurbishment”')
   await expect.element(heading).toMatchTextContent('Disabled other')
-  const set = { condition: 'disabledOther', note: 'Refurbishment' }
+  const set = {
+    ...{ condition: 'disabledOther', note: 'Refurbishment', until: '2099-12-31' },
+    interimMeasure: 'Torch by the door',
+  }
   expect(portal.sentTo(setDeviceCondition)[0]!.body).toMatchObject(set)
   await why.getByRole('button', { name: 'End: Disabled' }).click()
   portal.use(conditions('Ok', []))

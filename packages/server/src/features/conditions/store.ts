@@ -412,6 +412,14 @@ async function putStandings(tx: TenantTx, standings: readonly Standing[]): Promi
     where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
 }
 
+/** Gives devices the status that their open conditions come to where another one is written: the order of statuses has changed. */
+export async function settleAnew(tx: TenantTx, deviceIds: readonly string[]): Promise<number> {
+  const open = await openConditions(tx, deviceIds)
+  const turned = await settleStatuses(tx, [...deviceIds], open, (standings) => putStandings(tx, standings))
+  await tell(tx, turned)
+  return turned.length
+}
+
 /** The only way in which a status and its reason change: they are what the open conditions of a device come to. Gives what is to be told. */
 async function settleStatuses(
   tx: TenantTx,
