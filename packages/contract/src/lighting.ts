@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { reasonLength, reasonMissing, resultChangeKinds } from '@caretaker/rules/lighting/decisions.ts'
 import { componentStates, otherStates, testResults, testSeriesIds, testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { isWallTime } from '@caretaker/rules/lighting/plan.ts'
 import { lightRunStates } from '@caretaker/rules/lighting/runs.ts'
 import { commandStatuses } from '@caretaker/rules/commands/commands.ts'
 import { ComponentStates, Dispute } from './equipment.ts'
@@ -237,6 +238,52 @@ export const getDeviceTestRuns = route({
     'The planned tests of one emergency light that have no result: those to come or under way, and those that were missed, not started or interrupted with the reason; newest first.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(z.array(LightRun)),
+})
+
+/** A start by the clocks of the client: 'YYYY-MM-DDTHH:mm'. */
+export const PlannedStart = z.string().refine(isWallTime, 'must be a time as YYYY-MM-DDTHH:MM')
+
+export const runTest = route({
+  ...calls.runTest,
+  summary:
+    'Plans a test of one emergency light: now, or at a time by the clocks of the client. It replaces the one that was planned for this light alone before. A 1-hour or 3-hour test needs 24 h of charge, and one by day has to be confirmed.',
+  body: z.object({
+    tenant: TenantId,
+    deviceId: DeviceId,
+    testType: z.enum(testTypes),
+    startsAt: PlannedStart.optional(),
+    isDayConfirmed: z.boolean().default(false),
+  }),
+  reply: envelope(z.object({ runId: z.string(), startsAt: Timestamp })),
+})
+
+const TestNight = z.object({
+  startsAt: Timestamp,
+  /** The test that takes it; null of a free night. */
+  taken: z.object({ testType: z.enum(testTypes), startsAt: Timestamp }).nullable(),
+})
+
+export const getTestNights = route({
+  ...calls.getTestNights,
+  summary:
+    'The nights in which one emergency light can have a 3-hour test, from when its battery has charged for 24 h; also after a repair that is about to be recorded.',
+  body: z.object({
+    tenant: TenantId,
+    deviceId: DeviceId,
+    /** When a new battery begins to charge: a day, its time, and a later day on which it was fitted. */
+    batteryOn: Day.optional(),
+    batteryTime: z.string().max(5).optional(),
+    batteryFittedOn: Day.optional(),
+  }),
+  reply: envelope(
+    z.object({
+      nights: z.array(TestNight),
+      /** From when the battery has its charge; null where nothing is known to have emptied it. */
+      chargedAt: Timestamp.nullable(),
+      /** The test that is planned for this light alone; null where none is. */
+      planned: z.object({ runId: z.string(), testType: z.enum(testTypes), startsAt: Timestamp }).nullable(),
+    }),
+  ),
 })
 
 export const runT0Test = route({

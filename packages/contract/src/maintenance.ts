@@ -34,6 +34,12 @@ export const RepairForm = FormEntry.extend({
   /** Who did it, as the person says who recorded it, and on which day: YYYY-MM-DD. */
   repairedBy: z.string(),
   repairedOn: z.string(),
+  /** HH:MM; null where nobody said it. */
+  repairedTime: z.string().nullable(),
+  /** The day on which a battery was put in, where the form says it: YYYY-MM-DD. */
+  batteryFittedOn: z.string().nullable(),
+  /** Models and numbers of what was replaced in a light. */
+  replaced: z.array(z.object({ part: z.string(), model: z.string().optional(), quantity: z.number() })),
 }).meta({ id: 'RepairForm' })
 export type RepairForm = z.infer<typeof RepairForm>
 

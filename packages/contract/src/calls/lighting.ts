@@ -44,6 +44,10 @@ export const getDeviceTestRuns = {
   may: 'see lighting',
 } as const satisfies Call
 
+export const runTest = { method: 'POST', path: '/api/RunTest', may: 'flick test' } as const satisfies Call
+
+export const getTestNights = { method: 'POST', path: '/api/GetTestNights', may: 'see lighting' } as const satisfies Call
+
 export const runT0Test = { method: 'POST', path: '/api/RunT0Test', may: 'flick test' } as const satisfies Call
 
 export const getDeviceCommands = {

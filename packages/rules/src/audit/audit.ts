@@ -47,6 +47,7 @@ export const auditActions = [
   'device condition ended',
   'interim measure changed',
   'device repair recorded',
+  'light test planned',
   'group added',
   'group changed',
   'group deleted',

@@ -245,6 +245,10 @@ export const examples: Record<string, Example> = {
   updateTestResult: ({ tenant, light }) => ({
     form: { tenant, deviceId: light, reason: `fresh${++counter}`, Lamp: 'Failed' },
   }),
+  runTest: async ({ tenant, newLight }) => ({
+    body: { tenant, deviceId: await newLight(), testType: 'T180', isDayConfirmed: true },
+  }),
+  getTestNights: ofDevice('light'),
   disputeTestResult: async ({ tenant, newFailedTest }) => ({
     body: { tenant, ...(await newFailedTest()), reason: `fresh${++counter}` },
   }),
@@ -320,7 +324,7 @@ export const examples: Record<string, Example> = {
     body: {
       tenant,
       deviceId: await newLight(),
-      part: 'equipment',
+      part: 'device',
       repairedBy: `fresh${++counter}`,
       repairedOn: '2026-01-01',
     },

@@ -107,6 +107,7 @@ import * as linksOfMails from './0243-links-of-mails.ts'
 import * as decisionsAboutTests from './0250-decisions-about-tests.ts'
 import * as testsByDecisions from './0251-tests-by-decisions.ts'
 import * as failuresBeforeIsolations from './0252-failures-before-isolations.ts'
+import * as partsOfRepairs from './0253-parts-of-repairs.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -227,4 +228,5 @@ export const migrations: Record<string, Migration> = {
   '0250-decisions-about-tests': decisionsAboutTests,
   '0251-tests-by-decisions': testsByDecisions,
   '0252-failures-before-isolations': failuresBeforeIsolations,
+  '0253-parts-of-repairs': partsOfRepairs,
 }

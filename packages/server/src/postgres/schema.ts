@@ -27,6 +27,7 @@ import type {
   TestType,
 } from '@caretaker/rules/lighting/tests.ts'
 import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
+import type { ReplacedPart } from '@caretaker/rules/maintenance/repairs.ts'
 import type { MessageChannel } from '@caretaker/rules/messages/parsed.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
@@ -656,6 +657,12 @@ export interface Database {
     repaired_on: string
     person_id: string | null
     person_name: string
+    /** Models and numbers of the parts; null of a form from before they were asked for. */
+    replaced: ColumnType<ReplacedPart[] | null, string | null | undefined, never>
+    /** HH:MM */
+    repaired_time: ColumnType<string | null, string | null | undefined, never>
+    /** YYYY-MM-DD */
+    battery_fitted_on: ColumnType<string | null, string | null | undefined, never>
   }
   device_note: {
     tenant_id: string

@@ -10,7 +10,7 @@ import {
 } from '@caretaker/contract/conditions.ts'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { fetchViewData, getEmered } from '@caretaker/contract/devices.ts'
-import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
+import { dayAfter, dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -62,7 +62,15 @@ const repair = (deviceId: string, sent: object = {}, email = manager) =>
   app.send(
     recordDeviceRepair,
     {
-      body: { tenant, deviceId, part: 'equipment', repairedBy: 'Ada Fitter', repairedOn: today, ...sent } as never,
+      body: {
+        tenant,
+        deviceId,
+        part: 'equipment',
+        repairedBy: 'Ada Fitter',
+        repairedOn: today,
+        note: 'Mended',
+        ...sent,
+      } as never,
     },
     email,
   )
@@ -402,9 +410,18 @@ test('a repair with name and date takes failed tests before it away, and warns u
   assert.deepEqual(new Set(now.ended.map(({ ending }) => ending)), new Set(['test passed', 'repair recorded']))
 })
 
-test('a repair of an earlier day does not take back what failed after it', async () => {
+test('a repair cannot be before the first fault that is open, and takes back nothing that failed after it', async () => {
   const light = await addDevice(app, tenant)
+  const first = Date.now() - 10 * 24 * hour
+  await tested(light, 'T0', 'Failed', first)
   await tested(light, 'T180', 'Failed', Date.now() - hour)
+  const early = await repair(light, { repairedOn: dayAfter(today, -20) })
+  assert.equal(early.status, 400)
+  const { validationErrors } = early.body as unknown as { validationErrors: { field: string; message: string }[] }
+  const day = dayText(dayAt(first, 'Europe/London'))
+  assert.deepEqual(validationErrors, [
+    { field: 'repairedOn', message: `The repair cannot be before the fault on ${day}` },
+  ])
   assert.equal((await repair(light, { repairedOn: dayAfter(today, -3) })).body.data!.status, 'FailedEquipment')
 })
 
@@ -415,6 +432,10 @@ test('what is no repair is refused, each field with its reason', async () => {
     [{ repairedOn: '2026-02-30' }, 'repairedOn'],
     [{ repairedBy: '  ' }, 'repairedBy'],
     [{ part: 'roof' }, 'part'],
+    [{ note: ' ' }, 'note'],
+    [{ repairedTime: '25:00' }, 'repairedTime'],
+    [{ parts: [{ part: 'lamp' }, { part: 'lamp' }] }, 'parts'],
+    [{ parts: [{ part: 'battery' }], batteryFittedOn: dayAfter(today, 1) }, 'batteryFittedOn'],
   ] as const) {
     const { status, body } = await repair(light, sent)
     assert.equal(status, 400)

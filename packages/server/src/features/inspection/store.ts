@@ -372,6 +372,7 @@ export async function worksOf(tx: TenantTx, ids: readonly string[], { from, end,
     .where(sql<boolean>`repaired_on >= to_char(${from}::timestamptz at time zone ${zone}, 'YYYY-MM-DD')`)
     .where(sql<boolean>`repaired_on < to_char(${end}::timestamptz at time zone ${zone}, 'YYYY-MM-DD')`)
     .select(['device_id', 'repaired_on as day', 'part', 'parts', 'description', 'repaired_by as by'])
+    .select(['replaced', 'at', 'person_name as enteredBy'])
     .execute()
   const changes = await tx
     .selectFrom('audit_entry')
@@ -389,6 +390,7 @@ export async function worksOf(tx: TenantTx, ids: readonly string[], { from, end,
     .select(['subject_id as device_id', dayOf('at', zone).as('day'), 'action', 'before', 'after', 'person_name as by'])
     .execute()
   return {
+    zone,
     repairs: Map.groupBy(repairs, ({ device_id }) => device_id),
     changes: Map.groupBy(changes, ({ device_id }) => device_id),
   }

@@ -144,7 +144,7 @@ test('a form with nothing ticked and nothing typed is refused, and so is that of
 })
 
 test('a repair that is recorded with a name and a day is a form like others; all forms of a device are told together [dev-7actions-26]', async () => {
-  const light = await addDevice(app, tenant, { status: 'FailedEquipment' })
+  const light = await addDevice(app, tenant)
   await app.send(
     recordDeviceRepair,
     {

@@ -4,6 +4,7 @@ import type { FormEntry, RepairForm } from '@caretaker/contract/maintenance.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
+import type { ReplacedPart } from '@caretaker/rules/maintenance/repairs.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
@@ -25,6 +26,9 @@ interface NewRepairForm {
   description: string
   repairedBy: string
   repairedOn: string
+  repairedTime?: string | undefined
+  batteryFittedOn?: string | undefined
+  replaced?: readonly ReplacedPart[] | undefined
   person: Author
 }
 
@@ -43,6 +47,9 @@ export async function addRepairForm(tx: TenantTx, form: NewRepairForm): Promise<
       description: form.description,
       repaired_by: form.repairedBy,
       repaired_on: form.repairedOn,
+      repaired_time: form.repairedTime ?? null,
+      battery_fitted_on: form.batteryFittedOn ?? null,
+      replaced: form.replaced?.length ? JSON.stringify(form.replaced) : null,
       person_id: form.person.id,
       person_name: form.person.name,
     })
@@ -124,6 +131,9 @@ const repairs = (tx: TenantTx, actor: Actor) =>
       'repair_form.description',
       'repair_form.repaired_by',
       'repair_form.repaired_on',
+      'repair_form.repaired_time',
+      'repair_form.battery_fitted_on',
+      'repair_form.replaced',
       'repair_form.person_name',
       'device.id as device_id',
       'device.serial',
@@ -139,7 +149,7 @@ const asRepair = (row: RepairRow): RepairForm => ({
   id: row.id,
   category: 'Repair',
   description: row.description,
-  data: { ...row.parts },
+  data: { ...row.parts } as Record<string, boolean>,
   user: row.person_name,
   timestamp: row.at.toISOString(),
   deviceId: row.device_id,
@@ -149,4 +159,7 @@ const asRepair = (row: RepairRow): RepairForm => ({
   part: row.part,
   repairedBy: row.repaired_by,
   repairedOn: row.repaired_on,
+  repairedTime: row.repaired_time,
+  batteryFittedOn: row.battery_fitted_on,
+  replaced: row.replaced ?? [],
 })
