@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useWatch } from 'react-hook-form'
 import type { Condition } from '@caretaker/contract/conditions.ts'
-import { endDeviceCondition, recordDeviceRepair, setDeviceCondition } from '@caretaker/contract/calls/conditions.ts'
-import { line, text } from '@caretaker/contract/scalars.ts'
+import { endDeviceCondition, setDeviceCondition } from '@caretaker/contract/calls/conditions.ts'
+import { text } from '@caretaker/contract/scalars.ts'
 import { dayAt, dayFrom, dayText } from '@caretaker/rules/calendar/days.ts'
 import type { ConditionKind, SettableKind } from '@caretaker/rules/conditions/conditions.ts'
 import { settableKinds } from '@caretaker/rules/conditions/conditions.ts'
@@ -44,68 +44,6 @@ const writtenDay = (fault: string, fits: (day: string) => boolean) =>
     return day !== undefined && fits(day)
   }, fault)
 const Note = text(500)
-
-/** Records a repair, with who did it and on which day. */
-export function RepairDialog({ device, onClose }: ConditionDialogProps) {
-  const actor = useActor()
-  const zone = useZone()
-  const [today] = useState(() => dayAt(Date.now(), zone))
-  const done = useDone({ device, onClose })
-  const form = useValidForm({
-    schema: z.object({
-      part: z.enum(['equipment', 'device']),
-      repairedBy: line(100),
-      repairedOn: writtenDay('Enter a day as DD/MM/YYYY, today at the latest', (day) => day <= today),
-      note: Note,
-    }) as z.ZodType<RepairValues, RepairInput>,
-    required: { repairedBy: 'Who repaired it is required!', repairedOn: 'The day is required!' },
-    defaultValues: { part: 'equipment', repairedBy: '', repairedOn: dayText(today), note: '' },
-  })
-  const submission = useSubmission(
-    form,
-    ({ part, repairedBy, repairedOn, note }) => [
-      done('Repair recorded.')(
-        call(recordDeviceRepair, {
-          body: {
-            tenant: actor.tenant,
-            deviceId: device.deviceId,
-            part,
-            repairedBy,
-            repairedOn: dayFrom(repairedOn)!,
-            ...(note.trim() && { note }),
-          },
-        }),
-      ),
-    ],
-    () => {},
-  )
-  return (
-    <FormDialog title="Record repair" verb="Record" form={form} submission={submission} onClose={onClose}>
-      <SelectField
-        form={form}
-        name="part"
-        label="Repaired"
-        data={[
-          { value: 'equipment', label: 'Equipment' },
-          { value: 'device', label: 'Device itself' },
-        ]}
-      />
-      <TextField form={form} name="repairedBy" label="Repaired by" required first maxLength={100} />
-      <TextField form={form} name="repairedOn" label="Repaired on" required description="DD/MM/YYYY" />
-      <TextField form={form} name="note" label="Note" maxLength={500} />
-    </FormDialog>
-  )
-}
-interface RepairInput {
-  [name: string]: string
-  part: string
-  repairedBy: string
-  repairedOn: string
-  note: string
-}
-interface RepairValues extends RepairInput {
-  part: 'equipment' | 'device'
-}
 
 /** Says of a device what no test and no message says. */
 export function SetConditionDialog({

@@ -4,13 +4,11 @@ import type { Condition } from '@caretaker/contract/conditions.ts'
 import {
   endDeviceCondition,
   getDeviceConditions,
-  recordDeviceRepair,
   setDeviceCondition,
   updateInterimMeasure,
 } from '@caretaker/contract/conditions.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
-import { stopClock } from '../testing/clock.ts'
-import { card, dialog, loading, toast } from '../testing/device-screen.ts'
+import { card, dialog, loading } from '../testing/device-screen.ts'
 import { aLight, idOf, lightPage } from '../testing/examples/devices.ts'
 import { expectCount } from '../testing/expect.ts'
 import { answer, exampleOf } from '../testing/network.ts'
@@ -75,27 +73,6 @@ test('a light says why it has its status, since when, what ends it and what was 
   await expect.element(heading).toMatchTextContent('Passed since')
   await why.getByText('2 earlier reasons').click()
   await expect.element(why.getByText('A test passed.').first()).toBeVisible()
-})
-
-test('a repair is recorded with name and day, and a day to come is refused', async () => {
-  stopClock(new Date('2026-11-02T09:30:00Z'))
-  const portal = await open({ answers: [answer(recordDeviceRepair, { status: 'RepairedEquipment' })] })
-  await why.getByRole('button', { name: 'Record repair' }).click()
-  const form = dialog('Record repair')
-  const record = form.getByRole('button', { name: 'Record' })
-  await expect.element(record).toBeDisabled()
-  await form.getByLabelText('Repaired by').fill('Ada Fitter')
-  await form.getByLabelText('Repaired on').fill('31/12/2999')
-  await form.getByLabelText('Note').click()
-  await expect.element(form).toMatchTextContent('Enter a day as DD/MM/YYYY, today at the latest')
-  await expect.element(record).toBeDisabled()
-  await form.getByLabelText('Repaired on').fill('02/11/2026')
-  const repair = { repairedBy: 'Ada Fitter', repairedOn: '2026-11-02' }
-  portal.use(conditions('RepairedEquipment', [aCondition({ kind: 'equipmentRepaired', ...repair })]))
-  await record.click()
-  await expect.element(toast('Repair recorded. The status is now Warning: Repaired equipment.')).toBeVisible()
-  await expect.element(why).toMatchTextContent('Repaired by Ada Fitter on 02/11/2026.')
-  expect(portal.sentTo(recordDeviceRepair)[0]!.body).toMatchObject({ part: 'equipment', ...repair })
 })
 
 test('an interim measure is written beside the failure, and only read by a guest', async () => {

@@ -10,7 +10,9 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { components, reasonOf, shortfall } from '@caretaker/rules/lighting/tests.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../../api/actor.ts'
+import { targetOfDevice } from '../../actions/target.ts'
 import { conditionsQuery } from '../../device-page/queries.ts'
+import { RepairButton } from '../../device-page/repair-button.tsx'
 import { useClock } from '../../ui/age-view.tsx'
 import { lengthText, momentText, monthText } from '../../ui/age.ts'
 import { AlarmPanel } from '../../ui/alarm-panel.tsx'
@@ -72,13 +74,16 @@ export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }
       ]}
       brief={brief ? `since ${since}. ${reasonOf(statesOf(worst))}` : undefined}
       actions={
-        <Button
-          variant="default"
-          component={AppLink}
-          href={`${pathTo(tenant, 'EmergencyLights', deviceId, 'testResults')}${testEventId ? `?test=${testEventId}` : ''}`}
-        >
-          Show test
-        </Button>
+        <>
+          <Button
+            variant="default"
+            component={AppLink}
+            href={`${pathTo(tenant, 'EmergencyLights', deviceId, 'testResults')}${testEventId ? `?test=${testEventId}` : ''}`}
+          >
+            Show test
+          </Button>
+          <RepairButton device={targetOfDevice(device)} variant="filled" />
+        </>
       }
     />
   )
