@@ -32,6 +32,9 @@ export async function furnishLighting(
         judged: JSON.stringify({ result: 'Failed', reason: secret, componentStates: {} }),
         corrected_at: new Date(),
         corrected_by: secret,
+        changes: JSON.stringify([
+          { kind: 'corrected', at: new Date().toISOString(), by: secret, reason: secret, was: 'Failed', now: 'Passed' },
+        ]),
       })
       .execute()
     await tx
@@ -76,7 +79,8 @@ export async function furnishLighting(
           .insertInto('emergency_test')
           .values({
             ...{ tenant_id: tenant, event_id: eventId, device_id: deviceId, test_type: 'T0', started_at: new Date() },
-            ...{ result: isDisputed ? 'AwaitingReview' : 'Failed', reason: secret, series: '[]' },
+            ...{ result: isDisputed ? 'AwaitingReview' : 'Failed', reason: secret },
+            series: '[{"seconds":1,"batteryVoltage":4}]',
             component_states: JSON.stringify(failed.componentStates),
             disputed: isDisputed ? JSON.stringify(failed) : null,
           })

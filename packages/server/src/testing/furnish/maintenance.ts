@@ -18,6 +18,8 @@ export async function furnishMaintenance(
           ...{ tenant_id: tenant, id: randomUUID(), device_id, at: now, part: 'equipment' as const },
           ...{ parts: '{"battery":true,"inverter":false,"lamp":false}', description: secret },
           ...{ repaired_by: secret, repaired_on: '2026-01-01', person_id: null, person_name: secret },
+          ...{ repaired_time: '10:00', battery_fitted_on: '2026-01-01' },
+          replaced: JSON.stringify([{ part: 'battery', model: secret, quantity: 1 }]),
         })),
       )
       .execute()
