@@ -48,6 +48,7 @@ export const auditActions = [
   'interim measure changed',
   'device repair recorded',
   'light test planned',
+  'repair photo added',
   'group added',
   'group changed',
   'group deleted',

@@ -1,5 +1,6 @@
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { pdfOf } from '../testing/certificate-files.ts'
+import { jpegOf } from '../testing/photos.ts'
 import type { Possessions } from '../testing/furnish/furnish.ts'
 
 export interface Sent {
@@ -338,6 +339,17 @@ export const examples: Record<string, Example> = {
   }),
   addBoilerGasSafetyRecord: (things) => newRecord(things),
   addBoilerWaterTreatmentRecord: (things) => newRecord(things, { testKitUsed: 'Adey MC1+ Quick Test' }),
+  addRepairPhoto: ({ tenant, light, repair }) => ({
+    form: {
+      tenant,
+      deviceId: light,
+      repairId: repair,
+      file: new File([jpegOf({ picture: `fresh${++counter}` })], 'lamp.jpg'),
+    },
+  }),
+  getRepairPhoto: async ({ tenant, light, repairPhoto }) => ({
+    query: { tenant, deviceId: light, ...(await repairPhoto()) },
+  }),
   addBoilerRecordAttachment: async ({ tenant, boiler, newRecordDraft }) => ({
     form: {
       ...{ tenant, deviceId: boiler, recordId: await newRecordDraft() },

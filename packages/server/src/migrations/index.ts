@@ -108,6 +108,7 @@ import * as decisionsAboutTests from './0250-decisions-about-tests.ts'
 import * as testsByDecisions from './0251-tests-by-decisions.ts'
 import * as failuresBeforeIsolations from './0252-failures-before-isolations.ts'
 import * as partsOfRepairs from './0253-parts-of-repairs.ts'
+import * as photosOfRepairs from './0254-photos-of-repairs.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -229,4 +230,5 @@ export const migrations: Record<string, Migration> = {
   '0251-tests-by-decisions': testsByDecisions,
   '0252-failures-before-isolations': failuresBeforeIsolations,
   '0253-parts-of-repairs': partsOfRepairs,
+  '0254-photos-of-repairs': photosOfRepairs,
 }

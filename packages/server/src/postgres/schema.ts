@@ -664,6 +664,14 @@ export interface Database {
     /** YYYY-MM-DD */
     battery_fitted_on: ColumnType<string | null, string | null | undefined, never>
   }
+  repair_photo: {
+    tenant_id: string
+    id: string
+    repair_id: string
+    file_id: string
+    name: string
+    added_at: Instant
+  }
   device_note: {
     tenant_id: string
     id: string

@@ -1,9 +1,10 @@
 import { useState } from 'react'
-import { Button, Select, Textarea, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Select, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Condition } from '@caretaker/contract/conditions.ts'
 import type { Equipment } from '@caretaker/contract/equipment.ts'
 import { recordDeviceRepair } from '@caretaker/contract/calls/conditions.ts'
+import { addRepairPhoto } from '@caretaker/contract/calls/maintenance.ts'
 import { getTestNights } from '@caretaker/contract/calls/lighting.ts'
 import { dayAt, dayFrom, dayText } from '@caretaker/rules/calendar/days.ts'
 import { conditionText } from '@caretaker/rules/conditions/words.ts'
@@ -14,7 +15,13 @@ import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { chargeText, nightLabel, nightText } from '@caretaker/rules/lighting/single.ts'
 import type { LightPart } from '@caretaker/rules/maintenance/forms.ts'
 import { descriptionLength, lightPartLabels, lightParts } from '@caretaker/rules/maintenance/forms.ts'
-import { faultSince, repairTexts, repairTimeFault } from '@caretaker/rules/maintenance/repairs.ts'
+import {
+  faultSince,
+  longestPhoto,
+  mostPhotos,
+  repairTexts,
+  repairTimeFault,
+} from '@caretaker/rules/maintenance/repairs.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { ActionTarget } from '../actions/target.ts'
 import { refreshTenant } from '../actions/refresh.ts'
@@ -22,11 +29,12 @@ import { usePresence } from '../api/actor.ts'
 import { call } from '../api/call.ts'
 import { deviceQuery, devicePageKey } from '../api/device.ts'
 import { textsOf } from '../api/errors.ts'
+import { IconTrash } from '../icons/index.ts'
 import { conditionsQuery } from './queries.ts'
 import checks from '../ui/check.module.css'
 import { Dialog, Problems } from '../ui/dialog.tsx'
 import { useDraft } from '../ui/draft.ts'
-import { showSuccess } from '../ui/toasts.tsx'
+import { showError, showSuccess } from '../ui/toasts.tsx'
 import { useZone } from '../ui/zone.tsx'
 import classes from './repair.module.css'
 
@@ -69,6 +77,7 @@ export function RepairDialog({ device, onClose }: { device: ActionTarget; onClos
     parts: Object.fromEntries(failed.map((part) => [part, { model: models[part], quantity: 1 }])),
     ...{ repairedOn: dayText(today), repairedTime: time, fittedOn: '', repairedBy: user.name, note: '' },
   })
+  const [photos, setPhotos] = useState<readonly File[]>([])
   const [busy, setBusy] = useState(false)
   const [problems, setProblems] = useState<readonly string[]>([])
   const [isTried, setTried] = useState(false)
@@ -96,6 +105,7 @@ export function RepairDialog({ device, onClose }: { device: ActionTarget; onClos
             : undefined
           : 'Enter a day as DD/MM/YYYY',
     repairedBy: values.repairedBy.trim() ? undefined : 'Enter who repaired it',
+    photos: photos.some(({ size }) => size > longestPhoto) ? repairTexts.photo : undefined,
   }
   const isRight = Object.values(faults).every((fault) => fault === undefined)
 
@@ -146,7 +156,12 @@ export function RepairDialog({ device, onClose }: { device: ActionTarget; onClos
           ...(night && { provingTest: wallTimeAt(Date.parse(night), zone) }),
         },
       })
-      const { status, testStartsAt } = answer
+      const { status, testStartsAt, repairId } = answer
+      // The repair is recorded whatever becomes of its photos.
+      const left = await photosLeft(photos, (file) =>
+        call(addRepairPhoto, { form: { tenant, deviceId, repairId, file } }),
+      )
+      if (left.length) showError(`The repair is recorded, but not uploaded: ${left.join(', ')}.`)
       clear()
       void client.invalidateQueries({ queryKey: devicePageKey(tenant, deviceId) })
       void refreshTenant(client, tenant)
@@ -302,6 +317,42 @@ export function RepairDialog({ device, onClose }: { device: ActionTarget; onClos
         value={values.note}
         onChange={(event) => change({ note: event.currentTarget.value })}
       />
+      <fieldset className={classes.parts} disabled={busy}>
+        <legend>
+          Photos <span>optional, up to {mostPhotos}</span>
+        </legend>
+        {photos.map((photo, at) => (
+          <div key={`${photo.name} ${photo.lastModified}`} className={classes.photo}>
+            <span>
+              {photo.name}, {megabytes(photo.size)}
+            </span>
+            <ActionIcon
+              variant="subtle"
+              aria-label={`Remove ${photo.name}`}
+              onClick={() => setPhotos(photos.toSpliced(at, 1))}
+            >
+              <IconTrash size={16} aria-hidden />
+            </ActionIcon>
+          </div>
+        ))}
+        {photos.length < mostPhotos && (
+          <input
+            type="file"
+            multiple
+            accept="image/jpeg,image/png,image/webp"
+            aria-label="Add photo"
+            onChange={(event) => {
+              setPhotos([...photos, ...(event.currentTarget.files ?? [])].slice(0, mostPhotos))
+              event.currentTarget.value = ''
+            }}
+          />
+        )}
+        {faults.photos && (
+          <p className={classes.wrong} role="alert">
+            {faults.photos}
+          </p>
+        )}
+      </fieldset>
       {mayTest && (
         <fieldset className={classes.proofs} disabled={busy}>
           <legend>Test to prove the repair</legend>
@@ -386,6 +437,15 @@ function modelsOf(equipment: Equipment | undefined): Record<LightPart, string> {
     lamp: equipment?.luminaireType ?? '',
     luminaire: equipment?.luminaireName ?? '',
   }
+}
+
+const megabytes = (bytes: number) => `${(bytes / 1_000_000).toLocaleString('en-GB', { maximumFractionDigits: 1 })} MB`
+
+/** Uploads photos one after the other; gives the names of those that could not be. */
+async function photosLeft(photos: readonly File[], upload: (photo: File) => Promise<unknown>): Promise<string[]> {
+  const left: string[] = []
+  for (const photo of photos) await upload(photo).catch(() => left.push(photo.name))
+  return left
 }
 
 const failedParts = ({ states }: Condition): LightPart[] =>

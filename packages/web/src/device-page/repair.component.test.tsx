@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser'
 import type { Condition } from '@caretaker/contract/conditions.ts'
 import { getDeviceConditions, recordDeviceRepair } from '@caretaker/contract/conditions.ts'
 import { getTestNights } from '@caretaker/contract/lighting.ts'
-import { getDeviceRepairForms } from '@caretaker/contract/maintenance.ts'
+import { addRepairPhoto, getDeviceRepairForms } from '@caretaker/contract/maintenance.ts'
 import { stopClock } from '../testing/clock.ts'
 import { card, dialog, loading, toast } from '../testing/device-screen.ts'
 import { aLight, idOf, lightPage } from '../testing/examples/devices.ts'
@@ -51,6 +51,11 @@ test('one form says what was replaced and when, and plans the 3-hour test of thi
   await form.getByLabelText('Quantity of battery').fill('2')
   await form.getByLabelText('Model of battery').fill('NiCd stick')
   await form.getByLabelText('Repaired by').fill('Callum Hargreaves')
+  const photo = form.getByLabelText('Add photo')
+  await photo.upload(new File([new Uint8Array(10_000_001)], 'large.jpg', { type: 'image/jpeg' }))
+  await expect.element(form).toMatchTextContent('Photo is larger than 10 MB. Choose a smaller one.')
+  await form.getByRole('button', { name: 'Remove large.jpg' }).click()
+  await photo.upload(new File(['a label'], 'battery-label.jpg', { type: 'image/jpeg' }))
   await expect.element(form.getByLabelText('3-hour test tonight at 02:00')).toBeChecked()
   await form.getByRole('button', { name: 'Save repair and plan test' }).click()
   await expect.element(toast(/3-hour test planned for Sunday 29 November 2026, 02:00/)).toBeVisible()
@@ -58,6 +63,7 @@ test('one form says what was replaced and when, and plans the 3-hour test of thi
     ...{ parts: [{ part: 'battery', model: 'NiCd stick', quantity: 2 }], repairedBy: 'Callum Hargreaves' },
     ...{ repairedOn: '2026-11-28', repairedTime: '15:32', provingTest: '2026-11-29T02:00' },
   })
+  expect(portal.sentTo(addRepairPhoto)).toHaveLength(1)
 })
 
 test('a repair before the fault, in the future or of nothing at all is not sent', async () => {

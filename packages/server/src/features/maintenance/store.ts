@@ -81,6 +81,57 @@ const asNote = (row: { id: string; note: string; person_name: string; at: Date }
   timestamp: row.at.toISOString(),
 })
 
+/** How many photographs a repair of a device has, or undefined where there is no such repair; nobody else adds one meanwhile. */
+export async function holdRepair(tx: TenantTx, deviceId: string, repairId: string): Promise<number | undefined> {
+  const repair = await tx
+    .selectFrom('repair_form')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .where('id', '=', repairId)
+    .executeTakeFirst()
+  if (!repair) return undefined
+  const { count } = await tx
+    .selectFrom('repair_photo')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('tenant_id', '=', tx.tenant)
+    .where('repair_id', '=', repairId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function addPhoto(
+  tx: TenantTx,
+  { deviceId, repairId, file }: { deviceId: string; repairId: string; file: { id: string; name: string } },
+): Promise<string> {
+  const id = randomUUID()
+  await tx
+    .insertInto('repair_photo')
+    .values({
+      ...{ tenant_id: tx.tenant, id, repair_id: repairId, file_id: file.id, name: file.name, added_at: new Date() },
+    })
+    .execute()
+  await changed(tx, 'device forms', [deviceId])
+  return id
+}
+
+export async function findPhoto(
+  tx: TenantTx,
+  { deviceId, repairId, photoId }: { deviceId: string; repairId: string; photoId: string },
+): Promise<{ fileId: string; name: string } | undefined> {
+  return tx
+    .selectFrom('repair_photo')
+    .innerJoin('repair_form', (join) =>
+      join.on('repair_form.tenant_id', '=', tx.tenant).onRef('repair_form.id', '=', 'repair_photo.repair_id'),
+    )
+    .select(['repair_photo.file_id as fileId', 'repair_photo.name'])
+    .where('repair_photo.tenant_id', '=', tx.tenant)
+    .where('repair_photo.id', '=', photoId)
+    .where('repair_photo.repair_id', '=', repairId)
+    .where('repair_form.device_id', '=', deviceId)
+    .executeTakeFirst()
+}
+
 /** The notes of a device, newest first. */
 export async function readNotes(tx: TenantTx, deviceId: string): Promise<FormEntry[]> {
   const rows = await tx
@@ -118,6 +169,11 @@ export async function readRepairsOf(tx: TenantTx, actor: Actor, { products, befo
   return rows.map(asRepair)
 }
 
+const photos = (tx: TenantTx) => sql<{ photoId: string; name: string }[]>`coalesce((
+  select jsonb_agg(jsonb_build_object('photoId', photo.id, 'name', photo.name) order by photo.added_at, photo.id)
+  from repair_photo as photo
+  where photo.tenant_id = ${tx.tenant} and photo.repair_id = repair_form.id), '[]')`
+
 const repairs = (tx: TenantTx, actor: Actor) =>
   visible(tx.selectFrom('device'), actor)
     .innerJoin('repair_form', (join) =>
@@ -139,6 +195,7 @@ const repairs = (tx: TenantTx, actor: Actor) =>
       'device.serial',
       'device.name',
       'device.product',
+      photos(tx).as('photos'),
     ])
     .orderBy('repair_form.at', 'desc')
     .orderBy('repair_form.id')
@@ -162,4 +219,5 @@ const asRepair = (row: RepairRow): RepairForm => ({
   repairedTime: row.repaired_time,
   batteryFittedOn: row.battery_fitted_on,
   replaced: row.replaced ?? [],
+  photos: row.photos,
 })

@@ -10,6 +10,7 @@ import { Card } from '../../ui/card.tsx'
 import { Empty, Failed, Loading, LoadingLines } from '../../ui/states.tsx'
 import { TimeOf, useZone } from '../../ui/zone.tsx'
 import { RepairButton } from '../repair-button.tsx'
+import { PhotoLink } from './photo-link.tsx'
 import { repairFormsQuery } from './queries.ts'
 import classes from './maintenance.module.css'
 
@@ -68,6 +69,9 @@ function Repair({ form }: { form: RepairForm }) {
       )}
       {batteryFittedOn && <p className={classes.what}>Battery fitted on {dayText(batteryFittedOn)}</p>}
       {description && <p className={classes.text}>{description}</p>}
+      {form.photos.map(({ photoId, name }) => (
+        <PhotoLink key={photoId} deviceId={form.deviceId} repairId={form.id} photoId={photoId} name={name} />
+      ))}
     </li>
   )
 }

@@ -335,7 +335,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   {
     name: 'repairs',
     about: 'Repairs of devices',
-    tables: ['repair_form'],
+    tables: ['repair_form', 'repair_photo'],
     columns: {
       ...serial,
       At: 'ref.at',
@@ -347,6 +347,8 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       'Repaired at': 'ref.repaired_time',
       'Battery fitted on': 'ref.battery_fitted_on',
       Replaced: 'ref.replaced::text',
+      Photos: `(select string_agg(photo.file_id::text, ' ' order by photo.added_at) from repair_photo as photo
+        where photo.tenant_id = $1 and photo.repair_id = ref.id)`,
       'Entered by': 'ref.person_name',
     },
     from: `repair_form as ref ${ofDevice} ${where}`,
