@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { conditionKinds, endings, settableKinds } from '@caretaker/rules/conditions/conditions.ts'
 import { isDay } from '@caretaker/rules/calendar/days.ts'
+import { descriptionLength, lightParts } from '@caretaker/rules/maintenance/forms.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
 import { DeviceId, Id, line, TenantId, text, Timestamp } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { ComponentStates } from './equipment.ts'
+import { PlannedStart } from './lighting.ts'
 import { route } from './route.ts'
 import * as calls from './calls/conditions.ts'
 
@@ -50,6 +52,16 @@ export const Condition = z
   .meta({ id: 'Condition' })
 export type Condition = z.infer<typeof Condition>
 
+/** A part of a light that was replaced. */
+export const RepairPart = z
+  .object({
+    part: z.enum(lightParts),
+    model: line(100).optional(),
+    quantity: z.number().int().min(1).max(20).default(1),
+  })
+  .meta({ id: 'RepairPart' })
+export type RepairPart = z.infer<typeof RepairPart>
+
 const ofDevice = { tenant: TenantId, deviceId: DeviceId }
 const Note = text(calls.noteText).transform((value) => value.trim())
 
@@ -71,13 +83,15 @@ export const getDeviceConditions = route({
 export const setDeviceCondition = route({
   ...calls.setDeviceCondition,
   summary:
-    'A person says of a device in service that it is broken, due for maintenance or disabled, at most until a day.',
+    'A person says of a device in service that it is broken, due for maintenance or isolated. It never outranks an open failure; an isolation needs a reason and a last day, that of a light an interim measure.',
   /** `until` is the last day on which it is so, in the time zone of the client; today at the earliest. */
   body: z.object({
     ...ofDevice,
     condition: z.enum(settableKinds),
     note: Note.optional(),
     until: CalendarDay.optional(),
+    /** What is done until then; required where a light is isolated. */
+    interimMeasure: Note.optional(),
   }),
   reply: envelope(z.object({ status: z.enum(deviceStatuses) })),
 })
@@ -101,13 +115,30 @@ export const updateInterimMeasure = route({
 export const recordDeviceRepair = route({
   ...calls.recordDeviceRepair,
   summary:
-    'Records a repair with name and date: failed tests before it are over, and a warning stays until one as long has passed.',
+    'Records a repair: failed tests before it are over, and the device counts as repaired, not yet proven, until a test of the kind that failed has passed. That test is planned with it where it is asked for.',
   body: z.object({
     ...ofDevice,
     part: z.enum(['equipment', 'device']),
+    /** What was replaced in a light. */
+    parts: z.array(RepairPart).max(lightParts.length).default([]),
     repairedBy: line(100).refine((name) => name !== '', 'must not be empty'),
+    /** Not before the fault, and not in the future; by the clocks of the client. */
     repairedOn: CalendarDay,
-    note: Note.optional(),
+    repairedTime: z
+      .string()
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time as HH:MM')
+      .optional(),
+    /** The day on which the battery was put in, where it is a later one. */
+    batteryFittedOn: CalendarDay.optional(),
+    note: text(descriptionLength)
+      .transform((value) => value.trim())
+      .optional(),
+    /** The test that is to prove the repair of a light: a function test now, or a 3-hour test at a time by the clocks of the client. */
+    provingTest: z.union([z.literal('function'), PlannedStart]).optional(),
+    /** Whether a test by day is wanted: without it one is refused. */
+    isDayConfirmed: z.boolean().default(false),
   }),
-  reply: envelope(z.object({ status: z.enum(deviceStatuses) })),
+  reply: envelope(
+    z.object({ status: z.enum(deviceStatuses), repairId: z.string(), testStartsAt: Timestamp.nullable() }),
+  ),
 })

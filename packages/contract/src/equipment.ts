@@ -53,6 +53,12 @@ export const ComponentStates = z.object({
   Emered: ComponentState.optional(),
 })
 
+/** Who disputed a result, when and why, and what it counts as until an administrator has decided. */
+export const Dispute = z
+  .object({ at: Timestamp, by: z.string(), reason: z.string(), countsAs: z.enum(testResults) })
+  .meta({ id: 'Dispute' })
+export type Dispute = z.infer<typeof Dispute>
+
 /** The newest test of its type. */
 export const LatestTest = z
   .object({
@@ -65,6 +71,7 @@ export const LatestTest = z
     /** Seconds for which the lamp is known to have been lit; null where nothing measured it. */
     lasted: z.number().nullable(),
     evidenceEnd: z.enum(evidenceEnds).nullable(),
+    disputed: Dispute.nullable(),
     /** How the same battery did in the test of this type before, where both found it worn; null where it did well or is another one. */
     sameBattery: z.object({ state: z.enum(['Degraded', 'Failed']), testDate: Timestamp }).nullable(),
   })

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { reasonLength, reasonMissing, resultChangeKinds } from '@caretaker/rules/lighting/decisions.ts'
 import { componentStates, otherStates, testResults, testSeriesIds, testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { evidenceEnds } from '@caretaker/rules/lighting/verdict.ts'
+import { isWallTime } from '@caretaker/rules/lighting/plan.ts'
 import { lightRunStates } from '@caretaker/rules/lighting/runs.ts'
 import { commandStatuses } from '@caretaker/rules/commands/commands.ts'
-import { ComponentStates } from './equipment.ts'
+import { ComponentStates, Dispute } from './equipment.ts'
 import { Day, DeviceId, Id, TenantId, Timestamp, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
@@ -26,6 +28,19 @@ export type TestSeries = z.infer<typeof TestSeries>
 
 const result = { result: z.enum(testResults), reason: z.string(), componentStates: ComponentStates }
 
+/** What a person has decided about the result of a test. */
+export const ResultChange = z
+  .object({
+    kind: z.enum(resultChangeKinds),
+    at: Timestamp,
+    by: z.string(),
+    /** In the person's own words; '' of a correction from before they were required. */
+    reason: z.string(),
+    was: z.enum(testResults),
+    now: z.enum(testResults),
+  })
+  .meta({ id: 'ResultChange' })
+
 export const EmergencyTest = z
   .object({
     eventId: z.string(),
@@ -46,8 +61,14 @@ export const EmergencyTest = z
     reportedStart: Timestamp.nullable(),
     /** The result that the light reported; null where it reported none. */
     toldResult: z.enum(testResults).nullable(),
-    /** Who corrected the result and when, and what it was before; null where nobody did. */
-    corrected: z.object({ at: Timestamp, by: z.string(), was: z.object(result) }).nullable(),
+    /** Who corrected the result, when and why, and what the rule said before; null where nobody did. */
+    corrected: z.object({ at: Timestamp, by: z.string(), reason: z.string(), was: z.object(result) }).nullable(),
+    /** Who disputed the result, when and why, and what it counts as until an administrator has decided; null where nobody did. */
+    disputed: Dispute.nullable(),
+    /** All decisions of people about the result, the first one first. */
+    changes: z.array(ResultChange),
+    /** What the evidence rules out, whoever corrects it, with the reason; null where the series were not asked for. */
+    ruledOut: z.object({ passed: z.string().nullable(), parts: z.record(z.string(), z.string()) }).nullable(),
     series: z.array(TestSeries),
   })
   .meta({ id: 'EmergencyTest' })
@@ -78,6 +99,8 @@ const testFilter = {
   testType: z.enum(testTypes).optional(),
   result: z.enum(testResults).optional(),
   eventId: z.uuid().optional(),
+  /** Only tests that were disputed and wait for a decision, or whose result was corrected. */
+  decision: z.enum(['disputed', 'corrected']).optional(),
 }
 const testOrder = { sort: z.enum(testSorts).default('testDate'), descending: z.boolean().default(true) }
 
@@ -155,7 +178,7 @@ const FormState = z.enum(componentStates).optional()
 export const updateTestResult = route({
   ...calls.updateTestResult,
   summary:
-    'Corrects the result of a test: it follows from the states of the parts, unless another state is chosen. Without a reason it is "-". What was said before is kept beside it.',
+    'Corrects the result of a test: it follows from the states of the parts, unless another state is chosen. A reason in own words is required, and the evidence of the test is not contradicted. What was said before is kept beside it.',
   form: z.object({
     tenant: TenantId,
     deviceId: DeviceId,
@@ -168,6 +191,32 @@ export const updateTestResult = route({
     Lamp: FormState,
     Emered: FormState,
     otherState: z.enum(otherStates).optional(),
+  }),
+  reply: envelope(EmergencyTest),
+})
+
+/** A reason as a person gives it. */
+const OwnReason = text(reasonLength)
+  .pipe(z.string().trim())
+  .refine((reason) => /[\p{L}\p{N}]/u.test(reason), reasonMissing)
+
+export const disputeTestResult = route({
+  ...calls.disputeTestResult,
+  summary:
+    'Disputes a failed or degraded result of a light with a reason. The result awaits review, and the light counts as before until an administrator has decided.',
+  body: z.object({ tenant: TenantId, deviceId: DeviceId, eventId: z.uuid(), reason: OwnReason }),
+  reply: envelope(EmergencyTest),
+})
+
+export const decideTestDispute = route({
+  ...calls.decideTestDispute,
+  summary: 'Decides a disputed result with a reason: it is kept as it was, or changed to Indeterminate.',
+  body: z.object({
+    tenant: TenantId,
+    deviceId: DeviceId,
+    eventId: z.uuid(),
+    decision: z.enum(['keep', 'indeterminate']),
+    reason: OwnReason,
   }),
   reply: envelope(EmergencyTest),
 })
@@ -194,6 +243,52 @@ export const getDeviceTestRuns = route({
     'The planned tests of one emergency light that have no result: those to come or under way, and those that were missed, not started or interrupted with the reason; newest first.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(z.array(LightRun)),
+})
+
+/** A start by the clocks of the client: 'YYYY-MM-DDTHH:mm'. */
+export const PlannedStart = z.string().refine(isWallTime, 'must be a time as YYYY-MM-DDTHH:MM')
+
+export const runTest = route({
+  ...calls.runTest,
+  summary:
+    'Plans a test of one emergency light: now, or at a time by the clocks of the client. It replaces the one that was planned for this light alone before. A 1-hour or 3-hour test needs 24 h of charge, and one by day has to be confirmed.',
+  body: z.object({
+    tenant: TenantId,
+    deviceId: DeviceId,
+    testType: z.enum(testTypes),
+    startsAt: PlannedStart.optional(),
+    isDayConfirmed: z.boolean().default(false),
+  }),
+  reply: envelope(z.object({ runId: z.string(), startsAt: Timestamp })),
+})
+
+const TestNight = z.object({
+  startsAt: Timestamp,
+  /** The test that takes it; null of a free night. */
+  taken: z.object({ testType: z.enum(testTypes), startsAt: Timestamp }).nullable(),
+})
+
+export const getTestNights = route({
+  ...calls.getTestNights,
+  summary:
+    'The nights in which one emergency light can have a 3-hour test, from when its battery has charged for 24 h; also after a repair that is about to be recorded.',
+  body: z.object({
+    tenant: TenantId,
+    deviceId: DeviceId,
+    /** When a new battery begins to charge: a day, its time, and a later day on which it was fitted. */
+    batteryOn: Day.optional(),
+    batteryTime: z.string().max(5).optional(),
+    batteryFittedOn: Day.optional(),
+  }),
+  reply: envelope(
+    z.object({
+      nights: z.array(TestNight),
+      /** From when the battery has its charge; null where nothing is known to have emptied it. */
+      chargedAt: Timestamp.nullable(),
+      /** The test that is planned for this light alone; null where none is. */
+      planned: z.object({ runId: z.string(), testType: z.enum(testTypes), startsAt: Timestamp }).nullable(),
+    }),
+  ),
 })
 
 export const runT0Test = route({

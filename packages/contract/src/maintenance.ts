@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { descriptionLength, formCategories, noteLength } from '@caretaker/rules/maintenance/forms.ts'
+import { longestPhoto, mostPhotos } from '@caretaker/rules/maintenance/repairs.ts'
 import { route } from './route.ts'
-import { DeviceId, Instant, TenantId, Timestamp, text } from './scalars.ts'
+import { DeviceId, Id, Instant, TenantId, Timestamp, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import type { Call } from './call.ts'
 import * as calls from './calls/maintenance.ts'
@@ -34,6 +35,14 @@ export const RepairForm = FormEntry.extend({
   /** Who did it, as the person says who recorded it, and on which day: YYYY-MM-DD. */
   repairedBy: z.string(),
   repairedOn: z.string(),
+  /** HH:MM; null where nobody said it. */
+  repairedTime: z.string().nullable(),
+  /** The day on which a battery was put in, where the form says it: YYYY-MM-DD. */
+  batteryFittedOn: z.string().nullable(),
+  /** Models and numbers of what was replaced in a light. */
+  replaced: z.array(z.object({ part: z.string(), model: z.string().optional(), quantity: z.number() })),
+  /** Photographs of it, the first one first. */
+  photos: z.array(z.object({ photoId: z.string(), name: z.string() })),
 }).meta({ id: 'RepairForm' })
 export type RepairForm = z.infer<typeof RepairForm>
 
@@ -101,6 +110,20 @@ export const emeredRepairForm = route({
   summary: 'Stores the repair form of an emergency light, marks it as repaired and queues a flick test.',
   form: z.object({ ...ofDevice, battery: ticked, inverter: ticked, lamp: ticked, description: described }),
   reply: envelope(Repaired),
+})
+
+export const addRepairPhoto = route({
+  ...calls.addRepairPhoto,
+  summary: `Adds a photograph to a repair: a JPEG, PNG or WebP of at most 10 MB, and at most ${mostPhotos} to each.`,
+  form: z.object({ ...ofDevice, repairId: Id, file: z.instanceof(File) }),
+  reply: envelope(z.object({ photoId: z.string() })),
+  limit: longestPhoto + 100_000,
+})
+
+export const getRepairPhoto = route({
+  ...calls.getRepairPhoto,
+  summary: 'A photograph of a repair.',
+  query: z.object({ ...ofDevice, repairId: Id, photoId: Id }),
 })
 
 export const addDeviceNote = route({

@@ -26,11 +26,27 @@ export const updateTestResult = {
   may: 'correct test results',
 } as const satisfies Call
 
+export const disputeTestResult = {
+  method: 'POST',
+  path: '/api/DisputeTestResult',
+  may: 'dispute test results',
+} as const satisfies Call
+
+export const decideTestDispute = {
+  method: 'POST',
+  path: '/api/DecideTestDispute',
+  may: 'correct test results',
+} as const satisfies Call
+
 export const getDeviceTestRuns = {
   method: 'POST',
   path: '/api/GetDeviceTestRuns',
   may: 'see lighting',
 } as const satisfies Call
+
+export const runTest = { method: 'POST', path: '/api/RunTest', may: 'flick test' } as const satisfies Call
+
+export const getTestNights = { method: 'POST', path: '/api/GetTestNights', may: 'see lighting' } as const satisfies Call
 
 export const runT0Test = { method: 'POST', path: '/api/RunT0Test', may: 'flick test' } as const satisfies Call
 

@@ -56,4 +56,17 @@ export const emeredRepairForm = {
   may: 'set condition',
 } as const satisfies Call
 
+export const addRepairPhoto = {
+  method: 'POST',
+  path: '/api/AddRepairPhoto',
+  may: 'set condition',
+} as const satisfies Call
+
+export const getRepairPhoto = {
+  method: 'GET',
+  path: '/api/GetRepairPhoto',
+  may: 'see device',
+  file: 'application/octet-stream',
+} as const satisfies Call
+
 export const addDeviceNote = { method: 'POST', path: '/api/AddDeviceNote', may: 'write note' } as const satisfies Call

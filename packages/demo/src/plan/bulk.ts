@@ -1,3 +1,4 @@
+import { settableKindsOf } from '@caretaker/rules/conditions/settable.ts'
 import type { DemoTenant } from '../fixtures.ts'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
@@ -113,6 +114,10 @@ const statuses: (readonly [DeviceStatus, number])[] = [
   ['REMOVED', 8],
   ['DISPOSED', 7],
 ]
+/** Non-payment is said of no light and no gateway. */
+const fitting = (product: Product, status: DeviceStatus): DeviceStatus =>
+  status === 'DisabledNonPayment' && !settableKindsOf(product).includes('disabledNonPayment') ? 'DisabledOther' : status
+
 const connections: (readonly [ConnectionStatus, number])[] = [
   ['Connected', 970],
   ['intermittent', 12],
@@ -126,7 +131,7 @@ function makerOf(mixture: Mixture, counts: Map<Product, number>, now: number): M
     const serial = serialOf(product, firstNumber + index)
     const chance = chanceOf(`${tenant} ${serial}`)
     const device = blank(tenant, product, serial, now, chance)
-    const status = weighted(chance, statuses)
+    const status = fitting(product, weighted(chance, statuses))
     const installed = isInstalled(status)
     const drawn = installed ? weighted(chance, connections) : usualConnection(status)
     // What was installed and waits for something waits for its first test, or for its first word.

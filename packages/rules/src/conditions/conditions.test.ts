@@ -91,10 +91,13 @@ test('of two conditions the worse gives the status: for every pair, as the one o
     }
 })
 
-test('a failure outranks every warning, what is switched off on purpose outranks a failure, and a stage outranks all', () => {
+test('a failure outranks every warning and all that a person sets, and a stage outranks all', () => {
   const groups = worstFirst.map((one) => displayGroup(one))
   assert.ok(groups.lastIndexOf('NotInstalled') < groups.indexOf('Warning'))
-  assert.ok(worstFirst.indexOf('DisabledOther') < worstFirst.indexOf('FailedEquipment'))
+  for (const kind of settableKinds)
+    for (const failure of ['testFailed', 'deviceTestFailed', 'fault', 'deviceFault', 'notHeard'] as const)
+      assert.match(statusOf([{ kind }, { kind: failure }]), /^Failed/, `${kind} and ${failure}`)
+  assert.ok(worstFirst.indexOf('DisabledOther') < worstFirst.indexOf('RepairedEquipment'))
   assert.ok(worstFirst.indexOf('FailedDevice') < worstFirst.indexOf('RepairedEquipment'))
   for (const kind of stages) assert.equal(statusOf([{ kind }, { kind: 'testFailed' }]), conditionRules[kind].status)
 })
@@ -328,10 +331,11 @@ test('what a person says is ended by a person or by its last day, and by nothing
   }
 })
 
-test('to be put right is what failed, was reported, is broken or warns; not what is switched off, in stock, repaired or untested', () => {
+test('to be put right is what failed, was reported, is broken, warns, is isolated or repaired but not proven; not what is in stock or untested', () => {
   assert.deepEqual(defectKinds.toSorted(), [
-    ...['batteryLow', 'batteryNotFull', 'deviceBroken', 'deviceFault', 'deviceTestFailed', 'equipmentBroken', 'fault'],
-    ...['highEvent', 'inhibited', 'maintenance', 'noMains', 'notHeard', 'testDegraded', 'testFailed', 'unstable'],
+    ...['batteryLow', 'batteryNotFull', 'deviceBroken', 'deviceFault', 'deviceRepaired', 'deviceTestFailed'],
+    ...['disabledOther', 'equipmentBroken', 'equipmentRepaired', 'fault', 'highEvent', 'inhibited', 'maintenance'],
+    ...['noMains', 'notHeard', 'testDegraded', 'testFailed', 'unstable'],
   ])
 })
 

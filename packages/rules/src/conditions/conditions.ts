@@ -123,7 +123,11 @@ export const settableKinds = [
 ] as const satisfies KindWith<'byPerson'>[]
 export type SettableKind = (typeof settableKinds)[number]
 
-const defective: readonly DeviceStatus[] = ['FailedEquipment', 'FailedDevice', 'PreventativeMaintenance']
+const defective: readonly DeviceStatus[] = [
+  ...(['FailedEquipment', 'FailedDevice', 'PreventativeMaintenance', 'DisabledOther'] as const),
+  // A repair puts nothing right until a test has proven it.
+  ...(['RepairedEquipment', 'RepairedDevice'] as const),
+]
 /** Tests that are owed: no defect of the light. */
 const owed: readonly ConditionKind[] = ['testNotProven', 'testMissed', 'testOverdue']
 /** Whether it is a defect to be put right, as a log book lists it, with what is done until then. */
@@ -138,9 +142,9 @@ export interface InterimMeasure {
 }
 
 /**
- * The statuses, the worst first. What is not in service is nothing else; who was switched off on purpose has not failed; then
- * failures, warnings, and what is not known to work yet. Failures of the device itself stand before warnings, as the
- * dashboard counts them (core specification, section 4.1).
+ * The statuses, the worst first. What is not in service is nothing else; then failures, what was switched off on purpose,
+ * warnings, and what is not known to work yet. Nothing that a person sets takes a device out of those that failed. Failures of the
+ * device itself stand before warnings, as the dashboard counts them (core specification, section 4.1).
  */
 export const worstFirst = [
   'DISPOSED',
@@ -150,10 +154,10 @@ export const worstFirst = [
   'Unknown',
   'Inventory',
   'Allocated',
-  'DisabledNonPayment',
-  'DisabledOther',
   'FailedEquipment',
   'FailedDevice',
+  'DisabledNonPayment',
+  'DisabledOther',
   'RepairedEquipment',
   'RepairedDevice',
   'PreventativeMaintenance',

@@ -8,6 +8,8 @@ export const lightingRights = {
   'edit test schedules': (actor) => seesTenant(actor) && isEngineer(actor, 'lighting'),
   /** To say what became of a test, and to see all that was measured during it (devices specification, section 4). */
   'correct test results': (actor) => hasLevel(actor, 'lighting', levels.admin),
+  /** To say that a result is wrong; an administrator decides. */
+  'dispute test results': (actor) => isEngineer(actor, 'lighting'),
   /** The settings' table of standard luminaires: settings are hidden from limited users. */
   'see standard luminaires': (actor) => hasLevel(actor, 'lighting', levels.read) && seesTenant(actor),
   /** They are everybody's, of all restrictions (devices gaps, B39). */

@@ -13,7 +13,8 @@ export interface FiledTest {
   componentStates: ComponentStates
   lasted: number | null
   toldResult: TestResult | null
-  corrected: { by: string; at: string; was: { result: TestResult } } | null
+  corrected: { by: string; at: string; reason: string; was: { result: TestResult } } | null
+  disputed: { by: string; at: string; reason: string; countsAs: TestResult } | null
 }
 
 interface FileColumn {
@@ -40,6 +41,15 @@ export const testColumns: readonly FileColumn[] = [
     text: ({ corrected }, zone) =>
       corrected ? `by ${corrected.by}, ${clockText(Date.parse(corrected.at), zone)}; was ${corrected.was.result}` : '',
   },
+  { label: 'Reason for correction', text: ({ corrected }) => corrected?.reason ?? '' },
+  {
+    label: 'Disputed',
+    text: ({ disputed }, zone) =>
+      disputed
+        ? `by ${disputed.by}, ${clockText(Date.parse(disputed.at), zone)}; counts as ${disputed.countsAs} until decided`
+        : '',
+  },
+  { label: 'Reason for dispute', text: ({ disputed }) => disputed?.reason ?? '' },
 ]
 
 /** What follows the day in the name of such a file. */

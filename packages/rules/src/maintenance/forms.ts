@@ -3,11 +3,18 @@ import type { Product } from '../devices/products.ts'
 import { areaOf, productCodes, productsOfFamily } from '../devices/products.ts'
 
 /** What an engineer can have replaced or repaired in an emergency light. */
-export const lightParts = ['battery', 'inverter', 'lamp'] as const
+export const lightParts = ['battery', 'inverter', 'lamp', 'luminaire'] as const
 export type LightPart = (typeof lightParts)[number]
-export type LightParts = Record<LightPart, boolean>
+export const isLightPart = (part: string): part is LightPart => lightParts.some((one) => one === part)
+/** The documented form has no luminaire. */
+export type LightParts = Record<Exclude<LightPart, 'luminaire'>, boolean> & { luminaire?: boolean }
 
-export const lightPartLabels: Record<LightPart, string> = { battery: 'Battery', inverter: 'Inverter', lamp: 'Lamp' }
+export const lightPartLabels: Record<LightPart, string> = {
+  battery: 'Battery',
+  inverter: 'Inverter',
+  lamp: 'Lamp',
+  luminaire: 'Luminaire',
+}
 
 /** Most characters of what a repair form and a note say. */
 export const descriptionLength = 2_000

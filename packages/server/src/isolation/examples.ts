@@ -1,5 +1,6 @@
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { pdfOf } from '../testing/certificate-files.ts'
+import { jpegOf } from '../testing/photos.ts'
 import type { Possessions } from '../testing/furnish/furnish.ts'
 
 export interface Sent {
@@ -245,6 +246,16 @@ export const examples: Record<string, Example> = {
   updateTestResult: ({ tenant, light }) => ({
     form: { tenant, deviceId: light, reason: `fresh${++counter}`, Lamp: 'Failed' },
   }),
+  runTest: async ({ tenant, newLight }) => ({
+    body: { tenant, deviceId: await newLight(), testType: 'T180', isDayConfirmed: true },
+  }),
+  getTestNights: ofDevice('light'),
+  disputeTestResult: async ({ tenant, newFailedTest }) => ({
+    body: { tenant, ...(await newFailedTest()), reason: `fresh${++counter}` },
+  }),
+  decideTestDispute: async ({ tenant, newFailedTest }) => ({
+    body: { tenant, ...(await newFailedTest(true)), decision: 'keep', reason: `fresh${++counter}` },
+  }),
   updateEmeredLuminaire: ({ tenant, light }) => ({
     body: {
       ...{ tenant, deviceId: light, name: `fresh${++counter}`, lampType: 'LED', inverterType: 'Integral' },
@@ -314,7 +325,7 @@ export const examples: Record<string, Example> = {
     body: {
       tenant,
       deviceId: await newLight(),
-      part: 'equipment',
+      part: 'device',
       repairedBy: `fresh${++counter}`,
       repairedOn: '2026-01-01',
     },
@@ -328,6 +339,17 @@ export const examples: Record<string, Example> = {
   }),
   addBoilerGasSafetyRecord: (things) => newRecord(things),
   addBoilerWaterTreatmentRecord: (things) => newRecord(things, { testKitUsed: 'Adey MC1+ Quick Test' }),
+  addRepairPhoto: ({ tenant, light, repair }) => ({
+    form: {
+      tenant,
+      deviceId: light,
+      repairId: repair,
+      file: new File([jpegOf({ picture: `fresh${++counter}` })], 'lamp.jpg'),
+    },
+  }),
+  getRepairPhoto: async ({ tenant, light, repairPhoto }) => ({
+    query: { tenant, deviceId: light, ...(await repairPhoto()) },
+  }),
   addBoilerRecordAttachment: async ({ tenant, boiler, newRecordDraft }) => ({
     form: {
       ...{ tenant, deviceId: boiler, recordId: await newRecordDraft() },

@@ -104,6 +104,11 @@ import * as deviceKeys from './0234-device-keys.ts'
 import * as fieldsOfRejectedMessages from './0235-fields-of-rejected-messages.ts'
 import * as removalsOfClients from './0242-removals-of-clients.ts'
 import * as linksOfMails from './0243-links-of-mails.ts'
+import * as decisionsAboutTests from './0250-decisions-about-tests.ts'
+import * as testsByDecisions from './0251-tests-by-decisions.ts'
+import * as failuresBeforeIsolations from './0252-failures-before-isolations.ts'
+import * as partsOfRepairs from './0253-parts-of-repairs.ts'
+import * as photosOfRepairs from './0254-photos-of-repairs.ts'
 import * as evidenceOfTests from './0264-evidence-of-tests.ts'
 
 export interface Migration {
@@ -222,5 +227,10 @@ export const migrations: Record<string, Migration> = {
   '0235-fields-of-rejected-messages': fieldsOfRejectedMessages,
   '0242-removals-of-clients': removalsOfClients,
   '0243-links-of-mails': linksOfMails,
+  '0250-decisions-about-tests': decisionsAboutTests,
+  '0251-tests-by-decisions': testsByDecisions,
+  '0252-failures-before-isolations': failuresBeforeIsolations,
+  '0253-parts-of-repairs': partsOfRepairs,
+  '0254-photos-of-repairs': photosOfRepairs,
   '0264-evidence-of-tests': evidenceOfTests,
 }

@@ -15,6 +15,7 @@ import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import type { TenantExportState } from '@caretaker/rules/tenants/exports.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { EquipmentListName } from '@caretaker/rules/lighting/equipment.ts'
+import type { ResultChange } from '@caretaker/rules/lighting/decisions.ts'
 import type { BatteryType, MonitoredLedCircuit, OperatingMode } from '@caretaker/rules/lighting/luminaire.ts'
 import type { LightRunState, RunState } from '@caretaker/rules/lighting/runs.ts'
 import type {
@@ -27,6 +28,7 @@ import type {
 } from '@caretaker/rules/lighting/tests.ts'
 import type { LitTime } from '@caretaker/rules/lighting/verdict.ts'
 import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
+import type { ReplacedPart } from '@caretaker/rules/maintenance/repairs.ts'
 import type { MessageChannel } from '@caretaker/rules/messages/parsed.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
@@ -598,6 +600,10 @@ export interface Database {
     lit: ColumnType<LitTime | null, string | null | undefined, string | null>
     /** The start by the clock of the light, where that clock was wrong: `started_at` is then the time of receipt. */
     reported_start_at: ColumnType<Date | null, string | null | undefined, string | null>
+    /** What people have decided about the result, the first decision first; null where nobody did. */
+    changes: ColumnType<ResultChange[] | null, string | null | undefined, string | null>
+    /** What a disputed test counts as until somebody decides; null where it is not disputed. */
+    disputed: ColumnType<Judged | null, string | null | undefined, string | null>
   }
   /** What hangs on an emergency light; null where nobody has said it. */
   emergency_equipment: {
@@ -656,6 +662,20 @@ export interface Database {
     repaired_on: string
     person_id: string | null
     person_name: string
+    /** Models and numbers of the parts; null of a form from before they were asked for. */
+    replaced: ColumnType<ReplacedPart[] | null, string | null | undefined, never>
+    /** HH:MM */
+    repaired_time: ColumnType<string | null, string | null | undefined, never>
+    /** YYYY-MM-DD */
+    battery_fitted_on: ColumnType<string | null, string | null | undefined, never>
+  }
+  repair_photo: {
+    tenant_id: string
+    id: string
+    repair_id: string
+    file_id: string
+    name: string
+    added_at: Instant
   }
   device_note: {
     tenant_id: string

@@ -1,11 +1,13 @@
 import { useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
+import { useWatch } from 'react-hook-form'
 import type { Condition } from '@caretaker/contract/conditions.ts'
-import { endDeviceCondition, recordDeviceRepair, setDeviceCondition } from '@caretaker/contract/calls/conditions.ts'
-import { line, text } from '@caretaker/contract/scalars.ts'
-import { dayAt, dayFrom, dayText } from '@caretaker/rules/calendar/days.ts'
+import { endDeviceCondition, setDeviceCondition } from '@caretaker/contract/calls/conditions.ts'
+import { text } from '@caretaker/contract/scalars.ts'
+import { dayAt, dayFrom } from '@caretaker/rules/calendar/days.ts'
 import type { ConditionKind, SettableKind } from '@caretaker/rules/conditions/conditions.ts'
 import { settableKinds } from '@caretaker/rules/conditions/conditions.ts'
+import { requiredWith, saidMissing, settableKindsOf } from '@caretaker/rules/conditions/settable.ts'
 import { settableWords } from '@caretaker/rules/conditions/words.ts'
 import { statusText } from '@caretaker/rules/devices/status.ts'
 import type { ActionTarget } from '../actions/target.ts'
@@ -43,68 +45,6 @@ const writtenDay = (fault: string, fits: (day: string) => boolean) =>
   }, fault)
 const Note = text(500)
 
-/** Records a repair, with who did it and on which day. */
-export function RepairDialog({ device, onClose }: ConditionDialogProps) {
-  const actor = useActor()
-  const zone = useZone()
-  const [today] = useState(() => dayAt(Date.now(), zone))
-  const done = useDone({ device, onClose })
-  const form = useValidForm({
-    schema: z.object({
-      part: z.enum(['equipment', 'device']),
-      repairedBy: line(100),
-      repairedOn: writtenDay('Enter a day as DD/MM/YYYY, today at the latest', (day) => day <= today),
-      note: Note,
-    }) as z.ZodType<RepairValues, RepairInput>,
-    required: { repairedBy: 'Who repaired it is required!', repairedOn: 'The day is required!' },
-    defaultValues: { part: 'equipment', repairedBy: '', repairedOn: dayText(today), note: '' },
-  })
-  const submission = useSubmission(
-    form,
-    ({ part, repairedBy, repairedOn, note }) => [
-      done('Repair recorded.')(
-        call(recordDeviceRepair, {
-          body: {
-            tenant: actor.tenant,
-            deviceId: device.deviceId,
-            part,
-            repairedBy,
-            repairedOn: dayFrom(repairedOn)!,
-            ...(note.trim() && { note }),
-          },
-        }),
-      ),
-    ],
-    () => {},
-  )
-  return (
-    <FormDialog title="Record repair" verb="Record" form={form} submission={submission} onClose={onClose}>
-      <SelectField
-        form={form}
-        name="part"
-        label="Repaired"
-        data={[
-          { value: 'equipment', label: 'Equipment' },
-          { value: 'device', label: 'Device itself' },
-        ]}
-      />
-      <TextField form={form} name="repairedBy" label="Repaired by" required first maxLength={100} />
-      <TextField form={form} name="repairedOn" label="Repaired on" required description="DD/MM/YYYY" />
-      <TextField form={form} name="note" label="Note" maxLength={500} />
-    </FormDialog>
-  )
-}
-interface RepairInput {
-  [name: string]: string
-  part: string
-  repairedBy: string
-  repairedOn: string
-  note: string
-}
-interface RepairValues extends RepairInput {
-  part: 'equipment' | 'device'
-}
-
 /** Says of a device what no test and no message says. */
 export function SetConditionDialog({
   device,
@@ -115,22 +55,31 @@ export function SetConditionDialog({
   const zone = useZone()
   const [today] = useState(() => dayAt(Date.now(), zone))
   const done = useDone({ device, onClose })
-  const kinds = settableKinds.filter((kind) => !known.includes(kind))
+  const kinds = settableKindsOf(device.product).filter((kind) => !known.includes(kind))
   const form = useValidForm({
-    schema: z.object({
-      condition: z.enum(settableKinds),
-      note: Note,
-      until: z.union([
-        z.literal(''),
-        writtenDay('Enter a day as DD/MM/YYYY, today at the earliest, or leave it empty', (day) => day >= today),
-      ]),
-    }) as z.ZodType<SetValues, SetInput>,
+    schema: z
+      .object({
+        condition: z.enum(settableKinds),
+        note: Note,
+        until: z.union([
+          z.literal(''),
+          writtenDay('Enter a day as DD/MM/YYYY, today at the earliest, or leave it empty', (day) => day >= today),
+        ]),
+        interimMeasure: Note,
+      })
+      .superRefine((values, context) => {
+        for (const field of requiredWith(values.condition, device.product))
+          if (!values[field].trim()) context.addIssue({ code: 'custom', path: [field], message: saidMissing[field] })
+      }) as z.ZodType<SetValues, SetInput>,
     required: { condition: 'A status is required!' },
-    defaultValues: { condition: '', note: '', until: '' },
+    defaultValues: { condition: '', note: '', until: '', interimMeasure: '' },
   })
+  const condition = useWatch({ control: form.control, name: 'condition' })
+  const required = requiredWith(condition, device.product)
+  const needs = (field: (typeof required)[number]) => required.includes(field)
   const submission = useSubmission(
     form,
-    ({ condition, note, until }) => [
+    ({ condition, note, until, interimMeasure }) => [
       done('Saved.')(
         call(setDeviceCondition, {
           body: {
@@ -139,6 +88,7 @@ export function SetConditionDialog({
             condition,
             ...(note.trim() && { note }),
             ...(until && { until: dayFrom(until)! }),
+            ...(needs('interimMeasure') && interimMeasure.trim() && { interimMeasure }),
           },
         }),
       ),
@@ -154,8 +104,30 @@ export function SetConditionDialog({
         required
         data={kinds.map((kind) => ({ value: kind, label: settableWords[kind] }))}
       />
-      <TextField form={form} name="note" label="Note" maxLength={500} />
-      <TextField form={form} name="until" label="Last day" description="DD/MM/YYYY; empty until somebody ends it" />
+      {needs('interimMeasure') && (
+        <TextField
+          form={form}
+          name="interimMeasure"
+          label="Interim measure"
+          required
+          maxLength={500}
+          description="What is done until the light works again; the inspector’s sheet shows it"
+        />
+      )}
+      <TextField
+        form={form}
+        name="note"
+        label={needs('note') ? 'Reason' : 'Note'}
+        required={needs('note')}
+        maxLength={500}
+      />
+      <TextField
+        form={form}
+        name="until"
+        label="Last day"
+        required={needs('until')}
+        description={needs('until') ? 'DD/MM/YYYY' : 'DD/MM/YYYY; empty until someone ends it'}
+      />
     </FormDialog>
   )
 }
@@ -164,6 +136,7 @@ interface SetInput {
   condition: string
   note: string
   until: string
+  interimMeasure: string
 }
 interface SetValues extends SetInput {
   condition: SettableKind

@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest'
+import { page } from 'vitest/browser'
 import type { Condition } from '@caretaker/contract/conditions.ts'
 import {
   endDeviceCondition,
   getDeviceConditions,
-  recordDeviceRepair,
   setDeviceCondition,
   updateInterimMeasure,
 } from '@caretaker/contract/conditions.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
-import { stopClock } from '../testing/clock.ts'
-import { card, choose, dialog, loading, toast } from '../testing/device-screen.ts'
+import { card, dialog, loading } from '../testing/device-screen.ts'
 import { aLight, idOf, lightPage } from '../testing/examples/devices.ts'
 import { expectCount } from '../testing/expect.ts'
 import { answer, exampleOf } from '../testing/network.ts'
@@ -76,27 +75,6 @@ test('a light says why it has its status, since when, what ends it and what was 
   await expect.element(why.getByText('A test passed.').first()).toBeVisible()
 })
 
-test('a repair is recorded with name and day, and a day to come is refused', async () => {
-  stopClock(new Date('2026-11-02T09:30:00Z'))
-  const portal = await open({ answers: [answer(recordDeviceRepair, { status: 'RepairedEquipment' })] })
-  await why.getByRole('button', { name: 'Record repair' }).click()
-  const form = dialog('Record repair')
-  const record = form.getByRole('button', { name: 'Record' })
-  await expect.element(record).toBeDisabled()
-  await form.getByLabelText('Repaired by').fill('Ada Fitter')
-  await form.getByLabelText('Repaired on').fill('31/12/2999')
-  await form.getByLabelText('Note').click()
-  await expect.element(form).toMatchTextContent('Enter a day as DD/MM/YYYY, today at the latest')
-  await expect.element(record).toBeDisabled()
-  await form.getByLabelText('Repaired on').fill('02/11/2026')
-  const repair = { repairedBy: 'Ada Fitter', repairedOn: '2026-11-02' }
-  portal.use(conditions('RepairedEquipment', [aCondition({ kind: 'equipmentRepaired', ...repair })]))
-  await record.click()
-  await expect.element(toast('Repair recorded. The status is now Warning: Repaired equipment.')).toBeVisible()
-  await expect.element(why).toMatchTextContent('Repaired by Ada Fitter on 02/11/2026.')
-  expect(portal.sentTo(recordDeviceRepair)[0]!.body).toMatchObject({ part: 'equipment', ...repair })
-})
-
 test('an interim measure is written beside the failure, and only read by a guest', async () => {
   const portal = await open()
   await why.getByRole('button', { name: 'Edit Interim measure' }).click()
@@ -114,7 +92,7 @@ test('an interim measure is written beside the failure, and only read by a guest
   await expectCount(why.getByRole('button'), 0)
 })
 
-test('a manager sets a status with a note and ends it', async () => {
+test('a manager isolates a light with reason, end and interim measure, is not offered non-payment, and ends it', async () => {
   const portal = await open({
     answers: [
       conditions('Ok', []),
@@ -123,14 +101,26 @@ test('a manager sets a status with a note and ends it', async () => {
     ],
   })
   await why.getByRole('button', { name: 'Set status' }).click()
-  await choose('What is so', 'Disabled for another reason')
-  await dialog('Set status').getByLabelText('Note').fill('Refurbishment')
+  await page.getByRole('combobox', { name: 'What is so' }).click()
+  await expect.element(page.getByRole('option', { name: 'Due for maintenance' })).toBeVisible()
+  await expectCount(page.getByRole('option', { name: 'Disabled for non-payment' }), 0)
+  await page.getByRole('option', { name: 'Disabled for another reason', exact: true }).click()
+  const form = dialog('Set status')
+  const send = form.getByRole('button', { name: 'Set', exact: true })
+  await form.getByLabelText('Reason').fill('Refurbishment')
+  await expect.element(send).toBeDisabled()
+  await form.getByLabelText('Last day').fill('31/12/2099')
+  await expect.element(send).toBeDisabled()
+  await form.getByLabelText('Interim measure').fill('Torch by the door')
   const disabled = aCondition({ kind: 'disabledOther', note: 'Refurbishment', mayBeEnded: true })
   portal.use(conditions('DisabledOther', [disabled]))
-  await dialog('Set status').getByRole('button', { name: 'Set', exact: true }).click()
+  await send.click()
   await expect.element(why).toMatchTextContent('“Refurbishment”')
   await expect.element(heading).toMatchTextContent('Disabled other')
-  const set = { condition: 'disabledOther', note: 'Refurbishment' }
+  const set = {
+    ...{ condition: 'disabledOther', note: 'Refurbishment', until: '2099-12-31' },
+    interimMeasure: 'Torch by the door',
+  }
   expect(portal.sentTo(setDeviceCondition)[0]!.body).toMatchObject(set)
   await why.getByRole('button', { name: 'End: Disabled' }).click()
   portal.use(conditions('Ok', []))

@@ -20,12 +20,13 @@ import { InlineField, InlineFields } from '../ui/forms/inline-edit.tsx'
 import { StatusIcon, toneOfGroup } from '../ui/status-icon.tsx'
 import { Failed, Loading, LoadingLines } from '../ui/states.tsx'
 import { TimeOf, useZone } from '../ui/zone.tsx'
-import { EndConditionDialog, RepairDialog, SetConditionDialog } from './condition-dialogs.tsx'
+import { EndConditionDialog, SetConditionDialog } from './condition-dialogs.tsx'
 import { conditionsQuery } from './queries.ts'
+import { RepairButton } from './repair-button.tsx'
 import { useDeviceEdit } from './use-device-edit.ts'
 import classes from './conditions.module.css'
 
-type Open = { kind: 'repair' } | { kind: 'set' } | { kind: 'end'; condition: Condition }
+type Open = { kind: 'set' } | { kind: 'end'; condition: Condition }
 
 /** Why a device has its status and since when, what would end it, and what was so before. */
 export function Conditions({ device, tests }: { device: ActionTarget; tests?: readonly LatestTest[] | undefined }) {
@@ -67,9 +68,7 @@ export function Conditions({ device, tests }: { device: ActionTarget; tests?: re
         </h2>
         {maySet && (
           <span className={classes.actions}>
-            <Button variant="default" size="xs" onClick={() => setOpen({ kind: 'repair' })}>
-              Record repair
-            </Button>
+            <RepairButton device={device} size="xs" />
             <Button variant="default" size="xs" onClick={() => setOpen({ kind: 'set' })}>
               Set status
             </Button>
@@ -102,7 +101,6 @@ export function Conditions({ device, tests }: { device: ActionTarget; tests?: re
       )}
       {tests && <p className={classes.quiet}>{provenText(tests, zone)}</p>}
       {data.ended.length > 0 && <History conditions={data.ended} />}
-      {open?.kind === 'repair' && <RepairDialog device={device} onClose={close} />}
       {open?.kind === 'set' && (
         <SetConditionDialog device={device} known={data.open.map(({ kind }) => kind)} onClose={close} />
       )}

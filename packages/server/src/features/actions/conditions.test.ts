@@ -10,7 +10,8 @@ import {
 } from '@caretaker/contract/conditions.ts'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { fetchViewData, getEmered } from '@caretaker/contract/devices.ts'
-import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
+import { dayAfter, dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
+import { severityOf } from '@caretaker/rules/devices/status.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { proofOf } from '../../testing/evidence.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -46,8 +47,14 @@ afterAll(() => app.close())
 const work = <T>(run: Parameters<typeof inTenant<T>>[2]) => inTenant(app.database.db, tenant, run)
 const conditions = async (deviceId: string, email = manager) =>
   (await app.send(getDeviceConditions, { body: { tenant, deviceId } }, email)).body.data!
-const set = (deviceId: string, sent: object, email = manager) =>
-  app.send(setDeviceCondition, { body: { tenant, deviceId, condition: 'disabledOther', ...sent } as never }, email)
+const set = (deviceId: string, sent: { condition?: string } & Record<string, unknown>, email = manager) =>
+  app.send(
+    setDeviceCondition,
+    { body: { tenant, deviceId, condition: 'disabledOther', ...(!sent.condition && isolation), ...sent } as never },
+    email,
+  )
+/** What is required of an isolation. */
+const isolation = { note: 'Ceiling is open', until: '2099-12-31', interimMeasure: 'Torches' }
 const end = (deviceId: string, conditionId: string, email = manager, more: object = {}) =>
   app.send(endDeviceCondition, { body: { tenant, deviceId, conditionId, ...more } }, email)
 const measure = (deviceId: string, conditionId: string, interimMeasure = 'Torch by the door', email = manager) =>
@@ -56,7 +63,15 @@ const repair = (deviceId: string, sent: object = {}, email = manager) =>
   app.send(
     recordDeviceRepair,
     {
-      body: { tenant, deviceId, part: 'equipment', repairedBy: 'Ada Fitter', repairedOn: today, ...sent } as never,
+      body: {
+        tenant,
+        deviceId,
+        part: 'equipment',
+        repairedBy: 'Ada Fitter',
+        repairedOn: today,
+        note: 'Mended',
+        ...sent,
+      } as never,
     },
     email,
   )
@@ -213,10 +228,9 @@ test('an interim measure is taken back by an empty text, and is of a defect of t
     [light, randomUUID()],
   ] as const)
     assert.equal((await measure(deviceId, conditionId)).status, 404)
-  await set(light, { condition: 'disabledOther' })
+  await set(light, {})
   const disabled = (await conditions(light)).open.find(({ kind }) => kind === 'disabledOther')!
-  const { body } = await measure(light, disabled.conditionId)
-  assert.deepEqual([body.isSuccessful, body.message], [false, 'There is nothing to be put right.'])
+  assert.equal((await measure(light, disabled.conditionId)).body.isSuccessful, true)
 })
 
 test('a boiler that failed works again when its fault goes, with or without a reset', async () => {
@@ -380,29 +394,78 @@ test('a device in stock may be silent for as long as it likes', async () => {
   assert.deepEqual((await conditions(light)).status, 'Inventory')
 })
 
-test('a person disables a device, with a note, and another ends it', async () => {
+test('a light is isolated with a reason, a last day and an interim measure alone, and never for non-payment', async () => {
   const light = await addDevice(app, tenant)
-  const { body } = await set(light, { condition: 'disabledNonPayment', note: ' Rent of May ' })
-  assert.equal(body.data!.status, 'DisabledNonPayment')
+  for (const [field, message] of Object.entries({
+    note: 'Give the reason of the isolation.',
+    until: 'Enter the last day of the isolation.',
+    interimMeasure: 'Enter what is done until then.',
+  })) {
+    const { [field as 'note']: _, ...others } = isolation
+    const { status, body } = await set(light, { condition: 'disabledOther', ...others })
+    assert.deepEqual([status, body.message], [400, message])
+  }
+  assert.equal((await set(light, { condition: 'disabledNonPayment' })).status, 400)
+  assert.deepEqual((await conditions(light)).open, [])
+  assert.equal((await set(light, {})).body.data!.status, 'DisabledOther')
   const [open] = (await conditions(light)).open
+  assert.partialDeepStrictEqual(open, { note: 'Ceiling is open', until: '2099-12-31', by: 'manager' })
+  assert.partialDeepStrictEqual(open!.interimMeasure, { text: 'Torches', by: 'manager' })
+  const boiler = await addDevice(app, tenant, { product: 'BX' })
+  assert.equal((await set(boiler, { condition: 'disabledOther', note: 'Gas is off' })).status, 400)
+  assert.equal((await set(boiler, { condition: 'disabledOther', note: 'Gas is off', until: '2099-12-31' })).status, 200)
+})
+
+test('no status that a person sets takes a failed light out of those that failed, also where it was set before', async () => {
+  const light = await addDevice(app, tenant)
+  await tested(light, 'T180', 'Failed', Date.now() - 48 * hour)
+  await set(light, {})
+  await set(light, { condition: 'maintenance' })
+  const failed = async () => {
+    const { rows } = await app.database.owner.query<{ status: string; reason: string; severity: number }>(
+      'select status, status_reason as reason, severity from device where id = $1',
+      [light],
+    )
+    return Object.values(rows[0]!)
+  }
+  assert.deepEqual(await failed(), ['FailedEquipment', 'Battery T180', severityOf('FailedEquipment')])
+  // As a version before wrote it.
+  await app.database.owner.query(
+    `update device set status = 'DisabledOther', severity = $2, status_reason = null where id = $1`,
+    [light, severityOf('DisabledOther')],
+  )
+  await app.database.owner.query(
+    `insert into due (work, tenant_id, due_at) values ('settle reasons', $1, '1970-01-01')
+     on conflict (work, tenant_id) do update set due_at = excluded.due_at`,
+    [tenant],
+  )
+  await settleReasons(app.database.db)
+  assert.deepEqual(await failed(), ['FailedEquipment', 'Battery T180', severityOf('FailedEquipment')])
+})
+
+test('a person disables a device, with a note, and another ends it', async () => {
+  const boiler = await addDevice(app, tenant, { product: 'BX' })
+  const { body } = await set(boiler, { condition: 'disabledNonPayment', note: ' Rent of May ' })
+  assert.equal(body.data!.status, 'DisabledNonPayment')
+  const [open] = (await conditions(boiler)).open
   assert.partialDeepStrictEqual(open, {
     kind: 'disabledNonPayment',
     by: 'manager',
     note: 'Rent of May',
     mayBeEnded: true,
   })
-  assert.equal((await set(light, { condition: 'disabledNonPayment' })).status, 409)
-  assert.equal((await end(light, open!.conditionId, engineer, { note: 'Paid' })).body.data!.status, 'Ok')
-  const [over] = (await conditions(light)).ended
-  assert.partialDeepStrictEqual(over, { ending: 'ended by a person', endedBy: 'lighting', endNote: 'Paid' })
-  assert.equal((await end(light, open!.conditionId)).status, 404)
+  assert.equal((await set(boiler, { condition: 'disabledNonPayment' })).status, 409)
+  assert.equal((await end(boiler, open!.conditionId, 'boiler@north.test', { note: 'Paid' })).body.data!.status, 'Ok')
+  const [over] = (await conditions(boiler)).ended
+  assert.partialDeepStrictEqual(over, { ending: 'ended by a person', endedBy: 'boiler', endNote: 'Paid' })
+  assert.equal((await end(boiler, open!.conditionId)).status, 404)
   const { rows } = await app.database.owner.query<{ action: string; person_name: string }>(
     `select action, person_name from audit_entry where subject_id = $1 order by at`,
-    [light],
+    [boiler],
   )
   assert.deepEqual(rows, [
     { action: 'device condition set', person_name: 'manager' },
-    { action: 'device condition ended', person_name: 'lighting' },
+    { action: 'device condition ended', person_name: 'boiler' },
   ])
 })
 
@@ -442,9 +505,18 @@ test('a repair with name and date takes failed tests before it away, and warns u
   assert.deepEqual(new Set(now.ended.map(({ ending }) => ending)), new Set(['test passed', 'repair recorded']))
 })
 
-test('a repair of an earlier day does not take back what failed after it', async () => {
+test('a repair cannot be before the first fault that is open, and takes back nothing that failed after it', async () => {
   const light = await addDevice(app, tenant)
+  const first = Date.now() - 10 * 24 * hour
+  await tested(light, 'T0', 'Failed', first)
   await tested(light, 'T180', 'Failed', Date.now() - hour)
+  const early = await repair(light, { repairedOn: dayAfter(today, -20) })
+  assert.equal(early.status, 400)
+  const { validationErrors } = early.body as unknown as { validationErrors: { field: string; message: string }[] }
+  const day = dayText(dayAt(first, 'Europe/London'))
+  assert.deepEqual(validationErrors, [
+    { field: 'repairedOn', message: `The repair cannot be before the fault on ${day}` },
+  ])
   assert.equal((await repair(light, { repairedOn: dayAfter(today, -3) })).body.data!.status, 'FailedEquipment')
 })
 
@@ -455,6 +527,10 @@ test('what is no repair is refused, each field with its reason', async () => {
     [{ repairedOn: '2026-02-30' }, 'repairedOn'],
     [{ repairedBy: '  ' }, 'repairedBy'],
     [{ part: 'roof' }, 'part'],
+    [{ note: ' ' }, 'note'],
+    [{ repairedTime: '25:00' }, 'repairedTime'],
+    [{ parts: [{ part: 'lamp' }, { part: 'lamp' }] }, 'parts'],
+    [{ parts: [{ part: 'battery' }], batteryFittedOn: dayAfter(today, 1) }, 'batteryFittedOn'],
   ] as const) {
     const { status, body } = await repair(light, sent)
     assert.equal(status, 400)

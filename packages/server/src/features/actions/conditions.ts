@@ -4,6 +4,7 @@ import { refuse, success } from '@caretaker/contract/refusal.ts'
 import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
 import { dayAt, endOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { Occurrence } from '@caretaker/rules/conditions/conditions.ts'
+import { missingWith, saidMissing, settableKindsOf } from '@caretaker/rules/conditions/settable.ts'
 import { isByPerson, isDefect, isOpen, mayEndBy } from '@caretaker/rules/conditions/conditions.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { isInService } from '@caretaker/rules/devices/status.ts'
@@ -16,12 +17,22 @@ import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject, holdDevice } from '../devices/held.ts'
+import type { StoredCondition } from '../conditions/store.ts'
 import { findCondition, happened, openConditions, setInterimMeasure, testsWereTold } from '../conditions/store.ts'
 
 /** What a person says of one device. */
 export function conditionRoutes(app: FastifyInstance): void {
   serveTenant(app, setDeviceCondition, async ({ tx, actor, person, body }) => {
     const device = await holdInService(tx, actor, body.deviceId)
+    if (!settableKindsOf(device.product).includes(body.condition))
+      throw invalid('condition', 'does not apply to this kind of device')
+    const missing = missingWith(body.condition, device.product, body)
+    if (missing.length)
+      throw refuse(
+        'invalid',
+        missing.map((field) => `${saidMissing[field]}.`).join(' '),
+        missing.map((field) => ({ field, message: saidMissing[field] })),
+      )
     const open = (await openConditions(tx, [device.deviceId])).get(device.deviceId) ?? []
     if (open.some(({ kind }) => kind === body.condition))
       throw refuse('conflict', 'That is said of the device already.')
@@ -30,9 +41,13 @@ export function conditionRoutes(app: FastifyInstance): void {
     if (body.until !== undefined && body.until < dayAt(now, zone)) throw invalid('until', 'must not be in the past')
     const until = body.until === undefined ? {} : { until: { day: body.until, at: endOfDay(body.until, zone) } }
     const set = { what: 'set', at: now, kind: body.condition } as const
-    return success({
-      status: await change(tx, person, device, 'device condition set', set, { ...noted(body.note), ...until }),
-    })
+    const status = await change(tx, person, device, 'device condition set', set, { ...noted(body.note), ...until })
+    if (body.interimMeasure) {
+      const now = (await openConditions(tx, [device.deviceId])).get(device.deviceId) ?? []
+      const begun = now.find(({ kind }) => kind === body.condition)!
+      await writeMeasure(tx, person, device, begun, body.interimMeasure)
+    }
+    return success({ status })
   })
 
   serveTenant(app, endDeviceCondition, async ({ tx, actor, person, body }) => {
@@ -53,15 +68,25 @@ export function conditionRoutes(app: FastifyInstance): void {
     if (!condition) throw refuse('not found')
     if (!isOpen(condition)) throw refuse('refused', 'It is over.')
     if (!isDefect(condition.kind)) throw refuse('refused', 'There is nothing to be put right.')
-    const text = body.interimMeasure
-    const measure = text ? { text, by: person.name, at: new Date().toISOString() } : null
-    await setInterimMeasure(tx, condition, measure)
-    await audit(tx, {
-      ...{ person, action: 'interim measure changed', subject: deviceSubject(device) },
-      before: { interimMeasure: condition.interimMeasure?.text ?? null },
-      after: { interimMeasure: text || null, condition: condition.kind },
-    })
+    await writeMeasure(tx, person, device, condition, body.interimMeasure)
     return success({ conditionId: condition.id })
+  })
+}
+
+/** Keeps what is done until something is put right; an empty text takes it back. */
+async function writeMeasure(
+  tx: TenantTx,
+  person: Person,
+  device: HeldDevice,
+  condition: StoredCondition,
+  text: string,
+): Promise<void> {
+  const measure = text ? { text, by: person.name, at: new Date().toISOString() } : null
+  await setInterimMeasure(tx, condition, measure)
+  await audit(tx, {
+    ...{ person, action: 'interim measure changed', subject: deviceSubject(device) },
+    before: { interimMeasure: condition.interimMeasure?.text ?? null },
+    after: { interimMeasure: text || null, condition: condition.kind },
   })
 }
 

@@ -2,38 +2,51 @@ import type { FastifyInstance } from 'fastify'
 import { recordDeviceRepair } from '@caretaker/contract/conditions.ts'
 import { boilerRepairForm, emeredRepairForm } from '@caretaker/contract/maintenance.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
+import type { Received } from '@caretaker/contract/route.ts'
 import { rightTo, unfitFor } from '@caretaker/rules/actions/operations.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
-import { dayAt, endOfDay } from '@caretaker/rules/calendar/days.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { areaOf } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
 import { formTexts, isCompleted, lightParts } from '@caretaker/rules/maintenance/forms.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
+import type { ReplacedPart } from '@caretaker/rules/maintenance/repairs.ts'
+import { faultSince, repairedAt, repairTexts, repairTimeFault } from '@caretaker/rules/maintenance/repairs.ts'
 import { serveTenant } from '../../http/serve.ts'
 import type { Person } from '../../identity/person.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { orderAnew } from '../commands/order.ts'
 import type { HeldDevice } from '../devices/held.ts'
+import { openConditions } from '../conditions/store.ts'
+import { planTestOf } from '../lighting/single.ts'
 import { addRepairForm } from '../maintenance/store.ts'
 import { change, holdInService, invalid, noted } from './conditions.ts'
 
 /** That a device was repaired: by its repair form, or by the one that knows who did it and when. Both are kept as forms. */
 export function repairRoutes(app: FastifyInstance): void {
-  serveTenant(app, recordDeviceRepair, async ({ tx, actor, person, body }) => {
+  serveTenant(app, recordDeviceRepair, async ({ body, ...caller }) => {
+    const { tx, actor, person } = caller
     const device = await holdInService(tx, actor, body.deviceId)
-    const { part, repairedBy, repairedOn, note = '' } = body
-    if (repairedOn > dayAt(Date.now(), await zoneOf(tx))) throw invalid('repairedOn', 'must not be in the future')
-    const { status } = await repair(tx, person, device, {
-      part,
-      parts: nothing,
-      description: note,
-      repairedBy,
-      repairedOn,
+    const { part, parts: replaced, repairedBy, repairedOn, repairedTime, note = '', provingTest } = body
+    if (isLight(device) ? !replaced.length && part === 'equipment' && !note : replaced.length)
+      throw isLight(device) ? invalid('note', repairTexts.empty) : invalid('parts', 'are of emergency lights alone')
+    const names = replaced.map((one) => one.part)
+    if (new Set(names).size < names.length) throw invalid('parts', 'must be named once each')
+    const [zone, now] = [await zoneOf(tx), Date.now()]
+    const open = (await openConditions(tx, [device.deviceId])).get(device.deviceId) ?? []
+    const fault = repairTimeFault({ repairedOn, repairedTime }, faultSince(open), { now, zone })
+    if (fault) throw invalid('repairedOn', fault)
+    const batteryFittedOn = names.includes('battery') ? body.batteryFittedOn : undefined
+    if (batteryFittedOn && batteryFittedOn > dayAt(now, zone)) throw invalid('batteryFittedOn', repairTexts.future)
+    const { id, status } = await repair(tx, person, device, {
+      ...{ part, replaced, description: note, repairedBy, repairedOn, repairedTime, batteryFittedOn },
+      parts: { ...nothing, ...Object.fromEntries(names.map((name) => [name, true])) },
     })
-    return success({ status })
+    const startsAt = provingTest ? await prove(caller, device, body, { zone, now }) : undefined
+    return success({ status, repairId: id, testStartsAt: startsAt?.toISOString() ?? null })
   })
 
   serveTenant(app, boilerRepairForm, async ({ form: { deviceId, description }, ...caller }) => {
@@ -54,6 +67,32 @@ export function repairRoutes(app: FastifyInstance): void {
     const flickTestQueued = await queueFlickTest(caller, device)
     return success({ id, flickTestQueued }, flickTestQueued ? formTexts.repaired : formTexts.submitted)
   })
+}
+
+type RepairBody = Received<typeof recordDeviceRepair>['body']
+
+/** Plans the test that is to prove a repair: a function test at once, or a 3-hour test; gives when that begins. */
+async function prove(
+  caller: Caller,
+  device: HeldDevice,
+  { provingTest, isDayConfirmed, parts, repairedOn, repairedTime, batteryFittedOn }: RepairBody,
+  { zone, now }: { zone: string; now: number },
+): Promise<Date | undefined> {
+  const { tx, actor, person } = caller
+  if (!isLight(device)) throw refuse('refused', 'The device is no emergency light.')
+  const unfit = unfitFor('flick test', device, actor)
+  if (unfit) throw refuse('refused', unfit)
+  if (!can(actor, rightTo['flick test'], device)) throw refuse('forbidden')
+  if (provingTest === 'function') {
+    await orderAnew(tx, person, 'flick test', device)
+    return undefined
+  }
+  const isNew = parts.some(({ part }) => part === 'battery')
+  const battery = isNew
+    ? { repairedAt: repairedAt({ repairedOn, repairedTime }, { now, zone }), fittedOn: batteryFittedOn }
+    : undefined
+  const wanted = { testType: 'T180', startsAt: provingTest, isDayConfirmed, battery } as const
+  return (await planTestOf(tx, person, device, wanted)).startsAt
 }
 
 interface Caller {
@@ -77,6 +116,9 @@ interface Repair {
   description: string
   repairedBy: string
   repairedOn: Day
+  repairedTime?: string | undefined
+  batteryFittedOn?: Day | undefined
+  replaced?: readonly ReplacedPart[]
 }
 
 /** What whoever fills in the form has repaired today. */
@@ -93,13 +135,13 @@ async function repair(
   tx: TenantTx,
   person: Person,
   device: HeldDevice,
-  { part, parts, description, repairedBy, repairedOn }: Repair,
+  { part, parts, description, repairedBy, repairedOn, repairedTime, batteryFittedOn, replaced }: Repair,
 ): Promise<{ id: string; status: DeviceStatus }> {
   const now = Date.now()
-  // A test that failed on the day itself was what it was repaired for.
-  const at = Math.min(now, endOfDay(repairedOn, await zoneOf(tx)))
+  const at = Math.min(now, repairedAt({ repairedOn, repairedTime }, { now, zone: await zoneOf(tx) }))
   const id = await addRepairForm(tx, {
     ...{ deviceId: device.deviceId, at: new Date(now), part, parts, description, repairedBy, repairedOn },
+    ...{ repairedTime, batteryFittedOn, replaced },
     person: { id: person.id, name: person.name },
   })
   const repaired = lightParts.filter((name) => parts[name])

@@ -1,5 +1,6 @@
 import type { Occurrence } from '@caretaker/rules/conditions/conditions.ts'
-import { conditionRules, settableKinds, stages } from '@caretaker/rules/conditions/conditions.ts'
+import { conditionRules, stages } from '@caretaker/rules/conditions/conditions.ts'
+import { settableKindsOf } from '@caretaker/rules/conditions/settable.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
@@ -11,7 +12,7 @@ export function begun(status: DeviceStatus, product: Product, by: { id: string |
   const to = stages.find((stage) => conditionRules[stage].status === status)
   if (to) return [{ what: 'moved', at, to, evidence }]
   const installed: Occurrence = { what: 'installed', at, tests: familyOf(product) === 'emered', heard: false }
-  const kind = settableKinds.find((one) => conditionRules[one].status === status)
+  const kind = settableKindsOf(product).find((one) => conditionRules[one].status === status)
   if (kind) return [installed, { what: 'set', at, kind, evidence }]
   if (status === 'RepairedEquipment' || status === 'RepairedDevice')
     return [installed, { what: 'repair', at, part: status === 'RepairedDevice' ? 'device' : 'equipment', evidence }]

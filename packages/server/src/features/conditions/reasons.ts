@@ -4,7 +4,7 @@ import { doDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { reasonsOf } from './store.ts'
+import { reasonsOf, settleAnew } from './store.ts'
 
 /** Devices that are looked at in one transaction, which holds them. */
 const atOnce = 1000
@@ -36,16 +36,19 @@ export async function settleReasons(db: Db, now = new Date()): Promise<number> {
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
 async function settleSome(tx: TenantTx, after: string): Promise<{ settled: number; last: string | undefined }> {
-  const { rows } = await sql<{ id: string; reason: string | null }>`
-    select id, status_reason as reason from device where tenant_id = ${tx.tenant} and id > ${after}
+  const { rows } = await sql<{ id: string; status: string; reason: string | null }>`
+    select id, status, status_reason as reason from device where tenant_id = ${tx.tenant} and id > ${after}
     order by id limit ${atOnce} for no key update`.execute(tx)
+  // Before version 0252 what was switched off on purpose outranked a failure.
+  const isolated = rows.filter(({ status }) => status.startsWith('Disabled')).map(({ id }) => id)
+  const turned = isolated.length ? await settleAnew(tx, isolated) : 0
   const reasons = await reasonsOf(
     tx,
     rows.map(({ id }) => id),
   )
   const others = rows.flatMap(({ id, reason }) => {
     const now = reasons.get(id) ?? null
-    return now === reason ? [] : [{ id, reason: now }]
+    return now === reason || isolated.includes(id) ? [] : [{ id, reason: now }]
   })
   const ids = others.map(({ id }) => id)
   if (ids.length)
@@ -54,5 +57,5 @@ async function settleSome(tx: TenantTx, after: string): Promise<{ settled: numbe
       from unnest(${ids}::uuid[], ${others.map(({ reason }) => reason)}::text[]) as told (id, reason)
       where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
   await changed(tx, 'device', ids)
-  return { settled: ids.length, last: rows.length === atOnce ? rows.at(-1)!.id : undefined }
+  return { settled: ids.length + turned, last: rows.length === atOnce ? rows.at(-1)!.id : undefined }
 }

@@ -169,9 +169,11 @@ export async function testsWereTold(tx: TenantTx, deviceIds: readonly string[], 
   const tests = await tx
     .selectFrom('emergency_test')
     .select(['event_id', 'device_id', 'test_type', 'started_at', 'result', 'component_states', 'reported_start_at'])
+    .select('disputed')
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
-    .where('result', 'in', decisive)
+    // A disputed test counts as it did until somebody has decided.
+    .where((eb) => eb.or([eb('result', 'in', decisive), eb('disputed', 'is not', null)]))
     .execute()
   const testsOf = Map.groupBy(tests, (test) => test.device_id)
   const now = Date.now()
@@ -184,8 +186,8 @@ export async function testsWereTold(tx: TenantTx, deviceIds: readonly string[], 
           what: 'test',
           at: +test.started_at,
           testType: test.test_type,
-          result: test.result,
-          states: test.component_states,
+          result: test.disputed?.result ?? test.result,
+          states: test.disputed?.componentStates ?? test.component_states,
           isClockWrong: test.reported_start_at !== null,
           evidence: { eventId: test.event_id },
         })),
@@ -452,6 +454,14 @@ async function putStandings(tx: TenantTx, standings: readonly Standing[]): Promi
       status_reason_folded = lower(told.reason)
     from ${toldStandings(standings)}
     where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
+}
+
+/** Gives devices the status that their open conditions come to where another one is written: the order of statuses has changed. */
+export async function settleAnew(tx: TenantTx, deviceIds: readonly string[]): Promise<number> {
+  const open = await openConditions(tx, deviceIds)
+  const turned = await settleStatuses(tx, [...deviceIds], open, (standings) => putStandings(tx, standings))
+  await tell(tx, turned)
+  return turned.length
 }
 
 /** The only way in which a status and its reason change: they are what the open conditions of a device come to. Gives what is to be told. */

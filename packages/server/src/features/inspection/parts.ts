@@ -63,6 +63,8 @@ export interface TestEntry {
   /** When it failed; undefined for one that did not. */
   failedAt: Date | null | undefined
   reason: string | null
+  /** Whether a person has decided something about its result. */
+  isDecided: boolean
 }
 
 export interface YearEntry extends YearOfLight {

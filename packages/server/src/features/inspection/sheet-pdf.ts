@@ -190,7 +190,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
   },
   tests: {
     heading: 'Tests that did not pass',
-    note: 'Tests of the period whose result is not passed, and planned tests that came to none.',
+    note: 'Tests of the period whose result is not passed, or that a person has corrected or disputed, and planned tests that came to none.',
     columns: filled(
       light(),
       { label: 'Began', width: 90 },
@@ -200,8 +200,8 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
       { label: 'Failed at', width: 90 },
       { label: 'Why', width: 0 },
     ),
-    line: ({ light: of, at, type, outcome, minutes, failedAt, reason }: TestEntry, zone) =>
-      outcome === 'passed'
+    line: ({ light: of, at, type, outcome, minutes, failedAt, reason, isDecided }: TestEntry, zone) =>
+      outcome === 'passed' && !isDecided
         ? undefined
         : [
             named(of),
@@ -231,7 +231,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
       endedAt
         ? `ended ${dayText(dayAt(+endedAt, zone))} after ${inDays(days)}`
         : toned(`OPEN for ${inDays(days)}`, 'bad'),
-      endedAt ? known(howEnded) : '–',
+      endedAt ? known(howEnded) : (howEnded ?? '–'),
       known(interim),
     ],
     none: 'None on record in the period.',

@@ -73,7 +73,7 @@ const sheets: { [P in PartName]: Sheet<P> } = {
     rows: ({ entries }) =>
       entries.map((one) => [
         ...[one.light.serial, one.light.name, one.what, one.since, one.endedAt ?? 'open', one.days],
-        ...[one.endedAt ? known(one.howEnded) : '–', known(one.interim)],
+        ...[one.endedAt ? known(one.howEnded) : (one.howEnded ?? '–'), known(one.interim)],
       ]),
   },
   works: {

@@ -1,11 +1,13 @@
-import { dayAt, dayText, startOfDay, dayAfter } from '@caretaker/rules/calendar/days.ts'
+import { clockText, dayAt, dayText, startOfDay, dayAfter } from '@caretaker/rules/calendar/days.ts'
 import { conditionText, endingWords } from '@caretaker/rules/conditions/words.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
+import { resultChangeText } from '@caretaker/rules/lighting/decisions.ts'
 import type { LogBook, Period } from '@caretaker/rules/inspection/sheet.ts'
 import { daysBetween, failedAt, gapsOf, outcomeOf, outcomes, yearsOfLight } from '@caretaker/rules/inspection/sheet.ts'
 import { alterationText } from '@caretaker/rules/inspection/words.ts'
 import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
+import { replacedText } from '@caretaker/rules/maintenance/repairs.ts'
 import { partsText } from '@caretaker/rules/maintenance/forms.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { About, FaultEntry, LightEntry, LightName, Part, RemovedEntry, TestEntry, WorkEntry } from './parts.ts'
@@ -77,11 +79,11 @@ export async function* sheetParts(
     yield [{ part: 'years', entries }]
   }
   for await (const { name, held, lost } of histories(tx, lights, span))
-    yield [{ part: 'tests', entries: testEntries(name, held, lost, period) }]
+    yield [{ part: 'tests', entries: testEntries(name, held, lost, { period, zone }) }]
   for (const ids of batches(lights)) {
     const [names, faults] = [await store.registerOf(tx, ids, span), await store.faultsOf(tx, ids, span)]
     const entries = ids.flatMap((id) =>
-      (faults.get(id) ?? []).map((fault) => faultEntry(nameOf(names.get(id)!), fault, writtenAt, zone)),
+      repairsShown(faults.get(id) ?? []).map((fault) => faultEntry(nameOf(names.get(id)!), fault, writtenAt, zone)),
     )
     yield [{ part: 'faults', entries }]
   }
@@ -121,17 +123,29 @@ function minutesOn(held: readonly StoredTest[], day: string | null): number | nu
   return held.findLast((test) => test.type === 'T180' && test.day === day)?.minutes ?? null
 }
 
-function testEntries(light: LightName, held: StoredTest[], lost: StoredLost[], { from, to }: Period): TestEntry[] {
+interface Days {
+  period: Period
+  zone: string
+}
+
+function testEntries(light: LightName, held: StoredTest[], lost: StoredLost[], { period, zone }: Days): TestEntry[] {
+  const { from, to } = period
   const within = ({ day }: { day: string }) => day >= from && day <= to
   return [
-    ...held.filter(within).map(({ type, at, result, minutes, reason }): TestEntry => ({
+    ...held.filter(within).map(({ type, at, result, minutes, reason, changes }): TestEntry => ({
       ...{ light, type, at, outcome: outcomeOf(result), minutes },
       failedAt: result === 'Failed' ? instant(failedAt({ type, at: +at, minutes })) : undefined,
-      reason: reason === '-' ? null : reason || null,
+      // Of what people decided all stands beside the result, with the result of before.
+      reason:
+        [reason === '-' ? '' : reason, ...(changes ?? []).map((change) => resultChangeText(change, zone))]
+          .filter(Boolean)
+          .join(' ') || null,
+      isDecided: changes !== null,
     })),
     ...lost.filter(within).map(({ type, at, state, reason }): TestEntry => ({
       ...{ light, type, at, outcome: state, minutes: null, reason },
       failedAt: undefined,
+      isDecided: false,
     })),
   ].toSorted((a, b) => +a.at - +b.at)
 }
@@ -143,7 +157,32 @@ function removedEntry({ serial, name, day, to, isMoved, by }: store.Removed): Re
   return { light: { serial, name }, day, what, by }
 }
 
-function faultEntry(light: LightName, fault: store.StoredFault, now: Date, zone: string): FaultEntry {
+/** A fault with the repair that is to have mended it, where no test has proven that yet. */
+type ShownFault = store.StoredFault & { unproven?: store.StoredFault }
+
+const isRepair = ({ kind }: store.StoredFault) => kind === 'equipmentRepaired' || kind === 'deviceRepaired'
+
+/** The faults of a light, each with its repair: one that is repaired but not proven is no fault that has ended. */
+function repairsShown(faults: readonly store.StoredFault[]): ShownFault[] {
+  const repairs = faults.filter((fault) => isRepair(fault) && fault.ended_at === null)
+  const shown = faults.map((fault): ShownFault => {
+    if (fault.ending !== 'repair recorded') return fault
+    const unproven = repairs.find(({ began_at }) => +began_at === +fault.ended_at!)
+    return unproven ? { ...fault, unproven } : fault
+  })
+  const told = new Set(shown.flatMap(({ unproven }) => unproven ?? []))
+  return shown.filter((fault) => !told.has(fault))
+}
+
+function faultEntry(light: LightName, fault: ShownFault, now: Date, zone: string): FaultEntry {
+  if (fault.unproven) {
+    const { evidence } = fault.unproven
+    const by = evidence.repairedBy ?? evidence.by?.name
+    const day = evidence.repairedOn ?? dayAt(+fault.ended_at!, zone)
+    const repaired = [`Repaired on ${dayText(day)}`, by && ` by ${by}`, ', not yet proven'].filter(Boolean).join('')
+    const { unproven: _, ...open } = { ...fault, ended_at: null, ending: null, end_evidence: null }
+    return { ...faultEntry(light, open, now, zone), howEnded: repaired }
+  }
   const { kind, key, states, evidence, began_at: since, ended_at: endedAt, ending, end_evidence: proof } = fault
   const measure = fault.interim_measure
   const told = { kind, key, ...(states && { states }), description: evidence.description ?? null }
@@ -162,11 +201,14 @@ function faultEntry(light: LightName, fault: store.StoredFault, now: Date, zone:
 }
 
 function workEntries(light: LightName, id: string, works: Awaited<ReturnType<typeof store.worksOf>>): WorkEntry[] {
-  const repairs = (works.repairs.get(id) ?? []).map(({ day, part, parts, description, by }): WorkEntry => {
-    const done = partsText(parts as LightParts)
-    const what = done || (part === 'device' ? 'Device' : 'Equipment')
-    return { light, day, what: ['Repair', what, description].filter(Boolean).join(': '), by }
-  })
+  const repairs = (works.repairs.get(id) ?? []).map(
+    ({ day, part, parts, replaced, description, by, at, enteredBy }): WorkEntry => {
+      const done = replacedText(replaced ?? []) || partsText(parts as LightParts)
+      const what = done || (part === 'device' ? 'Device' : 'Equipment')
+      const entered = `Entered by ${enteredBy}, ${clockText(+at, works.zone).slice(0, -3)}.`
+      return { light, day, what: `${['Repair', what, description].filter(Boolean).join(': ')}. ${entered}`, by }
+    },
+  )
   const alterations = (works.changes.get(id) ?? []).map(({ day, before, after, by }): WorkEntry => ({
     ...{ light, day, by },
     what: alterationText(before, after),

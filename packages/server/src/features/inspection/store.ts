@@ -10,6 +10,7 @@ import type { HeldTest, LogBook, LostTest } from '@caretaker/rules/inspection/sh
 import { lookBack, outcomeOf } from '@caretaker/rules/inspection/sheet.ts'
 import { mostGraceDays } from '@caretaker/rules/lighting/again.ts'
 import { monitoredLedCircuitWords, operatingModeWords } from '@caretaker/rules/lighting/luminaire.ts'
+import type { ResultChange } from '@caretaker/rules/lighting/decisions.ts'
 import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -18,6 +19,7 @@ import { repeatsOf } from '../groups/again.ts'
 import { testedGroups } from '../groups/store.ts'
 import { batteryPutIn } from '../lighting/battery.ts'
 import { litSeconds } from '../lighting/store.ts'
+import { countedResult } from '../lighting/counted.ts'
 import type { LightEntry, ScheduleEntry } from './parts.ts'
 
 /** The instants of a period: its first one, and the first one after it. */
@@ -151,9 +153,14 @@ async function lastFullTests(tx: TenantTx, ids: readonly string[], { end, zone }
     .where('test.tenant_id', '=', tx.tenant)
     .where(among('test.device_id', ids))
     .where('test.test_type', '=', 'T180')
-    .where('test.result', 'in', ['Passed', 'Degraded', 'Failed'])
+    .where(countedResult, 'in', ['Passed', 'Degraded', 'Failed'])
     .where('test.started_at', '<', end)
-    .select(['test.device_id', 'test.result', dayOf('test.started_at', zone).as('day'), minutes.as('minutes')])
+    .select([
+      'test.device_id',
+      countedResult.as('result'),
+      dayOf('test.started_at', zone).as('day'),
+      minutes.as('minutes'),
+    ])
     .orderBy('test.device_id')
     .orderBy('test.started_at', 'desc')
     .execute()
@@ -169,6 +176,7 @@ export interface StoredTest extends HeldTest {
   at: Date
   minutes: number | null
   reason: string
+  changes: readonly ResultChange[] | null
 }
 
 /** The tests of some lights before the end of a span, and of so many days before it that a gap is found whole; the first one first. */
@@ -188,8 +196,9 @@ export async function testsOf(
       'test.test_type as type',
       'test.started_at as at',
       dayOf('test.started_at', zone).as('day'),
-      'test.result',
+      countedResult.as('result'),
       'test.reason',
+      'test.changes',
       // Of a flick test nobody asks how long it lasted.
       sql<number | null>`case when test.test_type <> 'T0' then ${minutes} end`.as('minutes'),
     ])
@@ -238,8 +247,8 @@ export async function countTests(tx: TenantTx, ids: readonly string[], { from, e
     .where(among('test.device_id', ids))
     .where('test.started_at', '>=', from)
     .where('test.started_at', '<', end)
-    .groupBy(['test.test_type', 'test.result'])
-    .select(['test.test_type as type', 'test.result', (eb) => eb.fn.countAll<number>().as('count')])
+    .groupBy(['test.test_type', countedResult])
+    .select(['test.test_type as type', countedResult.as('result'), (eb) => eb.fn.countAll<number>().as('count')])
     .execute()
   return rows.map((row): { type: TestType; result: TestResult; count: number } => ({
     ...row,
@@ -363,6 +372,7 @@ export async function worksOf(tx: TenantTx, ids: readonly string[], { from, end,
     .where(sql<boolean>`repaired_on >= to_char(${from}::timestamptz at time zone ${zone}, 'YYYY-MM-DD')`)
     .where(sql<boolean>`repaired_on < to_char(${end}::timestamptz at time zone ${zone}, 'YYYY-MM-DD')`)
     .select(['device_id', 'repaired_on as day', 'part', 'parts', 'description', 'repaired_by as by'])
+    .select(['replaced', 'at', 'person_name as enteredBy'])
     .execute()
   const changes = await tx
     .selectFrom('audit_entry')
@@ -380,6 +390,7 @@ export async function worksOf(tx: TenantTx, ids: readonly string[], { from, end,
     .select(['subject_id as device_id', dayOf('at', zone).as('day'), 'action', 'before', 'after', 'person_name as by'])
     .execute()
   return {
+    zone,
     repairs: Map.groupBy(repairs, ({ device_id }) => device_id),
     changes: Map.groupBy(changes, ({ device_id }) => device_id),
   }

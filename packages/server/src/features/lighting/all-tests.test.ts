@@ -134,6 +134,7 @@ test('all tests of all lights of the client, each once and whole, the newest fir
     ...{ deviceCurrentStatus: 'PreventativeMaintenance', buildingName: null, testType: 'T0', result: 'Degraded' },
     ...{ testDate: new Date(start).toISOString(), reason: 'Predicted degraded Components: Lamp.', componentStates },
     ...{ lasted: 3, evidenceEnd: null, reportedStart: null, toldResult: 'Degraded', corrected: null },
+    ...{ disputed: null, changes: [], ruledOut: { passed: null, parts: {} } },
     series: [
       {
         ...{ dataSeriesId: 'batteryVoltage', label: 'Battery', unit: 'V', secondary: true },
@@ -547,11 +548,11 @@ test('an administrator corrects a result, what the rule said is kept beside it, 
   assert.partialDeepStrictEqual(body.data, {
     ...{ result: 'Passed', reason: 'Looked at it: lit', componentStates: { Battery: 'Ok', Lamp: 'Ok' } },
     toldResult: 'Failed',
-    corrected: { was: { result: 'Failed', reason: 'Predicted Failed Components: Lamp.' } },
+    corrected: { reason: 'Looked at it: lit', was: { result: 'Failed', reason: 'Predicted Failed Components: Lamp.' } },
   })
   assert.deepEqual(await open(), [])
   // Corrected again, the rule's word stays beside it; an other state stands in place of what follows from the parts.
-  await correct(light, { eventId, Battery: 'Degraded', otherState: 'Suppressed' })
+  await correct(light, { eventId, Battery: 'Degraded', otherState: 'Suppressed', reason: 'Not in use' })
   const [again] = await testsOf(light)
   assert.deepEqual(
     [again!.result, again!.corrected!.was.result, again!.componentStates.Battery],
@@ -573,15 +574,18 @@ test('an administrator corrects a result, what the rule said is kept beside it, 
   })
 })
 
-test("an empty reason is stored as '-' [dev-4tests-11]", async () => {
+test("an empty reason of the rule is stored as '-', and is no reason of a person [dev-4tests-11]", async () => {
   const light = await addDevice(it, tenant)
-  await tell(light, { result: 'Passed', componentStates: { Lamp: 'Ok' } })
-  for (const reason of ['', '   ']) {
-    await correct(light, { reason })
-    assert.equal((await testsOf(light))[0]!.reason, '-')
+  await tell(light, { result: 'Suppressed', componentStates: { Lamp: 'Ok' } })
+  assert.equal((await testsOf(light))[0]!.reason, '-')
+  const generated = 'Device successfully completed test.'
+  for (const form of [{}, { reason: '' }, { reason: '   ' }, { reason: '-' }, { Lamp: 'Ok', reason: generated }]) {
+    const { status, body } = await correct(light, form)
+    assert.deepEqual([status, body.message], [400, 'Give the reason in your own words.'], JSON.stringify(form))
   }
-  const { body } = await correct(light, {})
-  assert.equal(body.data!.reason, '-')
+  const [kept] = await testsOf(light)
+  assert.deepEqual([kept!.result, kept!.reason, kept!.corrected], ['Suppressed', '-', null])
+  assert.equal((await correct(light, { Lamp: 'Ok', reason: `${generated} Seen lit` })).status, 200)
 })
 
 test('nobody else corrects anything, and no test but one of that light is found', async () => {
@@ -597,7 +601,7 @@ test('nobody else corrects anything, and no test but one of that light is found'
   assert.equal((await it.send(updateTestResult, south, admin)).status, 404)
   assert.equal((await correct(light, { eventId, Lamp: 'Broken' })).status, 400)
   assert.equal((await testsOf(light))[0]!.result, 'Passed')
-  assert.equal((await correct(light, { eventId, Lamp: 'Failed' }, developer)).status, 200)
+  assert.equal((await correct(light, { eventId, Lamp: 'Failed', reason: 'Seen dark' }, developer)).status, 200)
 })
 
 test('administrators are sent all series, others the first three', async () => {

@@ -29,6 +29,7 @@ export interface TestFilter extends LightFilter {
   testType?: TestType | undefined
   result?: TestResult | undefined
   eventId?: string | undefined
+  decision?: 'disputed' | 'corrected' | undefined
 }
 
 /** A filter with its days as the instants that they begin and end at by the clocks of the tenant. */
@@ -179,7 +180,9 @@ export async function testsInOrder(
     const places = dates?.map(([, at, id]): TestPlace => [value, at, id])
     return { places: places ?? (await goneThrough(tx, actor, of, wanted)), total }
   }
-  const isNarrowed = Boolean(filter.since ?? filter.before ?? filter.testType ?? filter.result ?? filter.eventId)
+  const isNarrowed = Boolean(
+    filter.since ?? filter.before ?? filter.testType ?? filter.result ?? filter.eventId ?? filter.decision,
+  )
   // All tests of many lights are hardly ever few, but by reason those of all other lights would be gone through for them.
   if (isOfLights(sort) && (isNarrowed || of.areFew || (sort === 'reason' && (of.ids ?? of.all)))) {
     const { places, total } = await sortedIfFew(tx, of, { ...wanted, sort }, limits)
@@ -243,10 +246,15 @@ interface Span {
   limit: number
 }
 
-const found = ({ testType, result, eventId, since, before }: TestFilter) => sql`
+const found = ({ testType, result, eventId, since, before, decision }: TestFilter) => sql`
   ${since ? sql`and test.started_at >= ${since}` : sql``} ${before ? sql`and test.started_at < ${before}` : sql``}
   ${testType ? sql`and test.test_type = ${testType}` : sql``} ${result ? sql`and test.result = ${result}` : sql``}
-  ${eventId ? sql`and test.event_id = ${eventId}` : sql``}`
+  ${eventId ? sql`and test.event_id = ${eventId}` : sql``} ${decision ? isDecided[decision] : sql``}`
+
+const isDecided = {
+  disputed: sql`and test.disputed is not null`,
+  corrected: sql`and test.corrected_at is not null`,
+}
 
 const orderByDate = (descending: boolean) =>
   descending ? sql`test.started_at desc, test.event_id` : sql`test.started_at, test.event_id desc`
@@ -566,7 +574,7 @@ async function throughReasons(
   const newest = sql`order by test.started_at desc, test.event_id`
   const ofReason = (which: RawBuilder<unknown>, most: number) => sql`
     select test.event_id, test.started_at, test.device_id ${ofKind}
-      and test.reason = known.reason ${found({ since: filter.since, before: filter.before, eventId: filter.eventId })}
+      and test.reason = known.reason ${found({ since: filter.since, before: filter.before, eventId: filter.eventId, decision: filter.decision })}
       ${which} ${beyond} ${newest} limit ${most}`
   // Where the last of those that are passed stands, instead of all others: whatever has not been passed stands behind it.
   const tests =

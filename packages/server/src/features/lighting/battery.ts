@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
+import { startOf } from '@caretaker/rules/lighting/plan.ts'
+import { putInBy } from '@caretaker/rules/lighting/runs.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 /** The day of the last repair of the battery of a `device`; null where none is recorded. */
 const lastRepair = (tx: TenantTx) => sql<Day | null>`(
-  select max(repair.repaired_on) from repair_form as repair
+  select max(coalesce(repair.battery_fitted_on, repair.repaired_on)) from repair_form as repair
   where repair.tenant_id = ${tx.tenant} and repair.device_id = device.id and repair.parts ->> 'battery' = 'true')`
 
 /**
@@ -13,6 +15,17 @@ const lastRepair = (tx: TenantTx) => sql<Day | null>`(
  */
 export const batteryPutIn = (tx: TenantTx, equipment = 'equipment') => sql<Day | null>`greatest(
   ${sql.ref(`${equipment}.battery_installed`)}::text, ${lastRepair(tx)})`
+
+/** The time of day at which a repair put the battery of a `device` in on that day; null where none says it. */
+export const batteryPutInTime = (tx: TenantTx, equipment = 'equipment') => sql<string | null>`(
+  select max(repair.repaired_time) from repair_form as repair
+  where repair.tenant_id = ${tx.tenant} and repair.device_id = device.id and repair.parts ->> 'battery' = 'true'
+    and coalesce(repair.battery_fitted_on, repair.repaired_on) = repair.repaired_on
+    and repair.repaired_on = ${batteryPutIn(tx, equipment)})`
+
+/** When at the latest a battery was put in of which the day is known, and perhaps the time of day. */
+export const putInAt = (day: Day, time: string | null, zone: string): number =>
+  time === null ? putInBy(day, zone) : startOf(`${day}T${time}`, zone)
 
 /** The same of one light. */
 export async function batterySince(tx: TenantTx, deviceId: string): Promise<Day | null> {

@@ -5,14 +5,14 @@ import { countsAsInstalled } from '@caretaker/rules/devices/status.ts'
 import { clockText } from '@caretaker/rules/calendar/days.ts'
 import type { LightRunState } from '@caretaker/rules/lighting/runs.ts'
 import { supplyOf } from '@caretaker/rules/lighting/supply.ts'
-import { catchUp, endExpected, endGrace, holdOff, putInBy } from '@caretaker/rules/lighting/runs.ts'
+import { catchUp, endExpected, endGrace, holdOff } from '@caretaker/rules/lighting/runs.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { minutesOf, testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { changed } from '../../changes/changed.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { queueCommands } from '../commands/store.ts'
-import { batteryPutIn } from './battery.ts'
+import { batteryPutIn, batteryPutInTime, putInAt } from './battery.ts'
 
 /** Lights that are moved by one transaction at most. */
 const atOnce = 1000
@@ -97,9 +97,11 @@ async function lightsBefore(tx: TenantTx, deviceIds: string[], zone: string) {
     status: DeviceStatus
     reported: Record<string, unknown>
     installed: string | null
+    time: string | null
     drained: Date | null
   }>`
-    select device.id, device.status, device.reported, ${batteryPutIn(tx)} as installed, (
+    select device.id, device.status, device.reported, ${batteryPutIn(tx)} as installed,
+      ${batteryPutInTime(tx)} as time, (
         select max(test.started_at + case test.test_type when 'T60' then interval '1 hour' else interval '3 hours' end)
         from emergency_test as test
         where test.tenant_id = ${tx.tenant} and test.device_id = device.id and test.test_type in ('T60', 'T180')
@@ -108,13 +110,13 @@ async function lightsBefore(tx: TenantTx, deviceIds: string[], zone: string) {
       on equipment.tenant_id = ${tx.tenant} and equipment.device_id = device.id
     where device.tenant_id = ${tx.tenant} and device.id = any(${deviceIds}::uuid[])`.execute(tx)
   return new Map(
-    rows.map(({ id, status, reported, installed, drained }) => [
+    rows.map(({ id, status, reported, installed, time, drained }) => [
       id,
       {
         isInstalled: countsAsInstalled(status),
         ...supplyOf(reported),
         drainedAt: drained ? +drained : undefined,
-        batteryInstalledAt: installed ? putInBy(installed, zone) : undefined,
+        batteryInstalledAt: installed ? putInAt(installed, time, zone) : undefined,
       },
     ]),
   )

@@ -303,7 +303,7 @@ async function storeTests(tx: TenantTx, tests: JudgedTest[]): Promise<{ eventId:
       told_result = excluded.told_result,
       status_bits = coalesce(excluded.status_bits, known.status_bits),
       lit = coalesce(excluded.lit, known.lit)
-    where known.device_id = excluded.device_id and known.corrected_at is null
+    where known.device_id = excluded.device_id and known.corrected_at is null and known.disputed is null
       and known.result || ' ' || excluded.result in (${replacements})
     returning event_id as "eventId", device_id as "deviceId"`.execute(tx)
   return rows

@@ -118,6 +118,9 @@ test('a flick test is queued, sent and confirmed by the light; its result appear
       reportedStart: null,
       toldResult: 'Passed',
       corrected: null,
+      disputed: null,
+      changes: [],
+      ruledOut: { passed: null, parts: {} },
       series: curve(series),
     },
   ])

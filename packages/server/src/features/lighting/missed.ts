@@ -4,6 +4,7 @@ import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { requiredTests } from '@caretaker/rules/lighting/overdue.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { happened } from '../conditions/store.ts'
+import { countedResult } from './counted.ts'
 
 /** Lights that are warned of in one transaction at most. */
 const atOnce = 1000
@@ -28,7 +29,7 @@ export async function warnOfMissed(tx: TenantTx, now: Date) {
       and not exists (
         select from emergency_test as test
         where test.tenant_id = ${tx.tenant} and test.device_id = device.id and test.started_at >= light.due_at
-          and test.result in ('Passed', 'Degraded', 'Failed') and (run.test_type = 'T0' or test.test_type = 'T180'))
+          and ${countedResult} in ('Passed', 'Degraded', 'Failed') and (run.test_type = 'T0' or test.test_type = 'T180'))
     order by device.id, run.test_type, light.due_at desc limit ${atOnce}`.execute(tx)
   if (!rows.length) return { moved: 0, more: false }
   await tx

@@ -1,11 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { getEmered } from '@caretaker/contract/devices.ts'
 import {
+  decideTestDispute,
+  disputeTestResult,
   exportAllTests,
   getAllDeviceTests,
   getAllTests,
   getDeviceTestRuns,
   getTestMonths,
+  getTestNights,
+  runTest,
   updateTestResult,
 } from '@caretaker/contract/lighting.ts'
 import {
@@ -20,6 +24,7 @@ import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { nameTaken } from '@caretaker/rules/lighting/luminaire.ts'
+import { repairedAt } from '@caretaker/rules/maintenance/repairs.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { audit } from '../../audit/audit.ts'
 import { serveTenant } from '../../http/serve.ts'
@@ -29,14 +34,15 @@ import { zoneOf } from '../../lists/read.ts'
 import { csvTable, csvType } from '../../spreadsheets/csv.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
-import { holdDevice } from '../devices/held.ts'
+import { holdDevice, holdDeviceFor } from '../devices/held.ts'
 import { deviceInFull, findDevice } from '../devices/store.ts'
 import { batteryRepairedOn } from './battery.ts'
 import { equipmentOf, setLuminaire, setMonitoredLedCircuit, setOperation } from './equipment.ts'
 import { countLights, lightMonths, lightsWanted, testsInOrder, withInstants } from './all-tests.ts'
-import { correctTest } from './correct.ts'
+import { correctTest, decideDispute, disputeTest } from './correct.ts'
 import { cursorOf, exportedTests, lightOf, placeOf, testsFileName } from './export-tests.ts'
 import { runsOf } from './runs.ts'
+import { planTestOf, testNights } from './single.ts'
 import { latestTests, listTests, testsById } from './store.ts'
 import { deleteStandardLuminaireOf, insertStandardLuminaire, listStandardLuminaires } from './luminaires.ts'
 
@@ -62,6 +68,22 @@ export function lightingRoutes(app: FastifyInstance): void {
   serveTenant(app, getDeviceTestRuns, async ({ tx, actor, body }) => {
     const device = await findDevice(tx, actor, body.deviceId)
     return success(await runsOf(tx, device.id))
+  })
+
+  serveTenant(app, getTestNights, async ({ tx, actor, body }) => {
+    const device = await findDevice(tx, actor, body.deviceId)
+    const { batteryOn: repairedOn, batteryTime: repairedTime, batteryFittedOn: fittedOn } = body
+    const battery = repairedOn && {
+      repairedAt: repairedAt({ repairedOn, repairedTime }, { now: Date.now(), zone: await zoneOf(tx) }),
+      fittedOn,
+    }
+    return success(await testNights(tx, device.id, battery || undefined))
+  })
+
+  serveTenant(app, runTest, async ({ tx, actor, person, body }) => {
+    const device = await holdDeviceFor(tx, actor, 'flick test', body.deviceId)
+    const { runId, startsAt } = await planTestOf(tx, person, device, body)
+    return success({ runId, startsAt: startsAt.toISOString() })
   })
 
   serveTenant(app, getAllTests, async ({ tx, actor, body }) => {
@@ -105,6 +127,16 @@ export function lightingRoutes(app: FastifyInstance): void {
   serveTenant(app, updateTestResult, async ({ tx, actor, person, form }) => {
     const device = await holdDevice(tx, actor, form.deviceId)
     return success(await correctTest(tx, { actor, person }, device, form), 'Request Successful')
+  })
+
+  serveTenant(app, disputeTestResult, async ({ tx, actor, person, body }) => {
+    const device = await holdDevice(tx, actor, body.deviceId)
+    return success(await disputeTest(tx, { actor, person }, device, body))
+  })
+
+  serveTenant(app, decideTestDispute, async ({ tx, actor, person, body }) => {
+    const device = await holdDevice(tx, actor, body.deviceId)
+    return success(await decideDispute(tx, { actor, person }, device, body))
   })
 
   serveTenant(app, updateEmeredLuminaire, async ({ tx, actor, person, body }) => {

@@ -4,6 +4,7 @@ import type { EmergencyTest, TestSeries } from '@caretaker/contract/lighting.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { ComponentStates, TestPoint, TestType } from '@caretaker/rules/lighting/tests.ts'
+import { ruledOutBy } from '@caretaker/rules/lighting/decisions.ts'
 import { minutesOf, sameBattery, seriesSeen, testSeries, testSeriesIds } from '@caretaker/rules/lighting/tests.ts'
 import type { EvidenceEnd } from '@caretaker/rules/lighting/verdict.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -42,6 +43,9 @@ function testRows(tx: TenantTx) {
       'test.judged',
       'test.corrected_at',
       'test.corrected_by',
+      'test.changes',
+      'test.disputed',
+      'test.status_bits',
       'device.name',
       'device.status',
       'device.building_name',
@@ -56,6 +60,7 @@ function testRows(tx: TenantTx) {
 type TestRow = Awaited<ReturnType<ReturnType<typeof testRows>['execute']>>[number] & { series?: TestPoint[] }
 
 function asTest(row: TestRow, actor: Actor): EmergencyTest {
+  const changes = row.changes ?? []
   return {
     eventId: row.event_id,
     deviceId: row.device_id,
@@ -74,10 +79,31 @@ function asTest(row: TestRow, actor: Actor): EmergencyTest {
     toldResult: row.told_result,
     corrected:
       row.corrected_at && row.judged
-        ? { at: row.corrected_at.toISOString(), by: row.corrected_by ?? '', was: row.judged }
+        ? {
+            at: row.corrected_at.toISOString(),
+            by: row.corrected_by ?? '',
+            reason: changes.findLast(({ kind }) => kind === 'corrected')?.reason ?? '',
+            was: row.judged,
+          }
         : null,
+    disputed: disputeOf(row),
+    changes,
+    ruledOut: row.series
+      ? ruledOutBy({
+          ...{ testType: row.test_type, series: row.series, bits: row.status_bits },
+          nominalVoltage: row.battery_voltage,
+        })
+      : null,
     series: seriesOf(row.series ?? [], actor),
   }
+}
+
+/** Who disputed a result that nobody has decided yet. */
+function disputeOf({ changes, disputed }: Pick<TestRow, 'changes' | 'disputed'>): EmergencyTest['disputed'] {
+  const dispute = changes?.findLast(({ kind }) => kind === 'disputed')
+  if (!disputed || !dispute) return null
+  const { at, by, reason } = dispute
+  return { at, by, reason, countsAs: disputed.result }
 }
 
 /** The tests of one emergency light, newest first, at most 500. */
@@ -114,6 +140,7 @@ export async function latestTests(tx: TenantTx, deviceId: string): Promise<Lates
     .selectFrom('emergency_test as test')
     .distinctOn('test_type')
     .select(['event_id', 'test_type', 'started_at', 'result', 'reason', 'component_states', lasted, evidenceEnd])
+    .select(['changes', 'disputed'])
     .where('tenant_id', '=', tx.tenant)
     .where('device_id', '=', deviceId)
     .orderBy('test_type')
@@ -131,6 +158,7 @@ export async function latestTests(tx: TenantTx, deviceId: string): Promise<Lates
       componentStates: row.component_states,
       lasted: row.lasted,
       evidenceEnd: row.evidence_end,
+      disputed: disputeOf(row),
       sameBattery: sameBatteries.get(row.test_type) ?? null,
     }))
     .sort((a, b) => minutesOf[b.testType] - minutesOf[a.testType])

@@ -11,6 +11,7 @@ import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { happened } from '../conditions/store.ts'
+import { countedResult } from './counted.ts'
 
 /** Lights that are changed in one transaction at most. */
 const atOnce = 1000
@@ -49,7 +50,8 @@ const hasOpen = (tx: TenantTx, kind: string, key = '') => sql<boolean>`exists (
     and kind = ${kind} and key = ${key} and ended_at is null)`
 
 /** Tests with a result, at a time that is known. */
-const counts = sql`test.result in ('Passed', 'Degraded', 'Failed') and (test.result <> 'Passed' or test.reported_start_at is null)`
+const counts = sql`${countedResult} in ('Passed', 'Degraded', 'Failed')
+  and (test.result <> 'Passed' or test.reported_start_at is null)`
 
 /** Lights whose last test of a kind is too long ago; of one that was never tested, its installation. A T180 is a function test as well. */
 const overdueOf = (type: RequiredTest) => async (tx: TenantTx, now: Date) => {

@@ -6,6 +6,7 @@ import { getDeviceConditions, recordDeviceRepair } from '@caretaker/contract/con
 import { getDeviceCommands } from '@caretaker/contract/lighting.ts'
 import {
   addDeviceNote,
+  addRepairPhoto,
   boilerRepairForm,
   emeredRepairForm,
   getAllDeviceForms,
@@ -16,12 +17,14 @@ import {
   getLiftMonitorsForms,
   getNetworkDevicesForms,
   getPeopleCountersForms,
+  getRepairPhoto,
 } from '@caretaker/contract/maintenance.ts'
 import { removeDevice } from '@caretaker/contract/actions.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
+import { jpegOf } from '../../testing/photos.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 
 const tenant = 'north'
@@ -144,7 +147,7 @@ test('a form with nothing ticked and nothing typed is refused, and so is that of
 })
 
 test('a repair that is recorded with a name and a day is a form like others; all forms of a device are told together [dev-7actions-26]', async () => {
-  const light = await addDevice(app, tenant, { status: 'FailedEquipment' })
+  const light = await addDevice(app, tenant)
   await app.send(
     recordDeviceRepair,
     {
@@ -231,6 +234,53 @@ test('who may only read, sees another area, or is restricted to other devices wr
     const told = await app.send(getDeviceNotes, { body: { tenant, deviceId: boiler } }, email)
     assert.equal(told.status, 404, email)
   }
+})
+
+test('a repair takes up to six photographs, which those see alone who see the device', async () => {
+  const light = await addDevice(app, tenant)
+  const { body } = await app.send(
+    recordDeviceRepair,
+    { body: { tenant, deviceId: light, part: 'device', repairedBy: 'Ada', repairedOn: today } },
+    lighting,
+  )
+  const { repairId } = body.data!
+  const add = (content: Uint8Array<ArrayBuffer>, email = lighting, more: object = {}) =>
+    app.send(
+      addRepairPhoto,
+      { form: { tenant, deviceId: light, repairId, file: new File([content], 'battery-label.jpg'), ...more } },
+      email,
+    )
+  for (let photo = 0; photo < 6; photo++) {
+    const added = await add(jpegOf({ picture: `photo ${photo}` }))
+    assert.equal(added.status, 200, JSON.stringify(added.body))
+  }
+  assert.equal((await add(jpegOf({ picture: 'one more' }))).body.message, 'A repair has at most 6 photos.')
+  const [form] = await repairs(light, 'EM')
+  assert.deepEqual(
+    form!.photos.map(({ name }) => name),
+    Array(6).fill('battery-label.jpg'),
+  )
+  const fetchPhoto = async (email: string, query: Record<string, string> = {}) =>
+    app.app.inject({
+      ...{ method: 'GET', url: getRepairPhoto.path },
+      query: { tenant, deviceId: light, repairId, photoId: form!.photos[0]!.photoId, ...query },
+      headers: { authorization: `Bearer ${await app.token(email)}` },
+    })
+  const sent = await fetchPhoto('guest@north.test')
+  assert.deepEqual([sent.statusCode, sent.headers['content-type']], [200, 'image/jpeg'])
+  // Not where it was taken, and with which camera.
+  assert.ok(!sent.rawPayload.includes('XMP-WORDS'))
+  const other = await addDevice(app, tenant)
+  assert.equal((await fetchPhoto(lighting, { deviceId: other })).statusCode, 404)
+  for (const [email, code] of [
+    ['limited@north.test', 404],
+    ['manager@south.test', 404],
+  ] as const) {
+    assert.equal((await fetchPhoto(email)).statusCode, code, email)
+    assert.equal((await add(jpegOf(), email)).status, code, email)
+  }
+  assert.equal((await add(jpegOf(), 'guest@north.test')).status, 403)
+  assert.equal((await add(Buffer.from('%PDF-1.4 no photograph'))).body.isSuccessful, false)
 })
 
 test('with its installation a device loses its forms, notes and records [dev-4status-7]', async () => {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import {
   addDeviceNote,
+  addRepairPhoto,
   getAllDeviceForms,
   getBoilerRepairForms,
   getDeviceNotes,
@@ -9,6 +10,7 @@ import {
   getLiftMonitorsForms,
   getNetworkDevicesForms,
   getPeopleCountersForms,
+  getRepairPhoto,
 } from '@caretaker/contract/maintenance.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
@@ -18,13 +20,16 @@ import { hasLevel } from '@caretaker/rules/identity/actor.ts'
 import { levels } from '@caretaker/rules/identity/roles.ts'
 import type { FormFamily } from '@caretaker/rules/maintenance/forms.ts'
 import { formTexts, isCompleted, productsOfForms } from '@caretaker/rules/maintenance/forms.ts'
+import { longestPhoto, mostPhotos } from '@caretaker/rules/maintenance/repairs.ts'
+import { photoTypes } from '@caretaker/rules/properties/records.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { audit } from '../../audit/audit.ts'
-import { serveTenant } from '../../http/serve.ts'
+import { keepFile, sendFile, stageFile } from '../../files/files.ts'
+import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { deviceSubject, holdDevice } from '../devices/held.ts'
 import { findDevice } from '../devices/store.ts'
-import { addNote, readNotes, readRepairs, readRepairsOf } from './store.ts'
+import { addNote, addPhoto, findPhoto, holdRepair, readNotes, readRepairs, readRepairsOf } from './store.ts'
 
 export function maintenanceRoutes(app: FastifyInstance): void {
   const families = [
@@ -53,6 +58,37 @@ export function maintenanceRoutes(app: FastifyInstance): void {
   serveTenant(app, getDeviceNotes, async ({ tx, actor, body: { deviceId } }) => {
     await findDevice(tx, actor, deviceId)
     return success(await readNotes(tx, deviceId))
+  })
+
+  serveTenantInSteps(app, addRepairPhoto, async ({ context, tenant, form, inTx }) => {
+    const { deviceId, repairId } = form
+    const check = async ({ tx, actor }: { tx: TenantTx; actor: Actor }) => {
+      const device = await holdDevice(tx, actor, deviceId)
+      if (!can(actor, 'set condition', device)) throw refuse('forbidden')
+      const count = await holdRepair(tx, deviceId, repairId)
+      if (count === undefined) throw refuse('not found')
+      if (count >= mostPhotos) throw refuse('refused', `A repair has at most ${mostPhotos} photos.`)
+      return device
+    }
+    await inTx(check)
+    const wanted = { referrer: 'repair_photo', allowed: photoTypes, maxBytes: longestPhoto }
+    const staged = await stageFile(context, tenant, form.file, wanted)
+    return inTx(async (call) => {
+      const { tx, person } = call
+      const device = await check(call)
+      const file = await keepFile(tx, person, staged)
+      const photoId = await addPhoto(tx, { deviceId, repairId, file })
+      const after = { repairId, photo: file.name }
+      await audit(tx, { person, action: 'repair photo added', subject: deviceSubject(device), after })
+      return success({ photoId })
+    })
+  })
+
+  serveTenant(app, getRepairPhoto, async ({ tx, actor, query, context }) => {
+    const device = await findDevice(tx, actor, query.deviceId)
+    const photo = await findPhoto(tx, { ...query, deviceId: device.id })
+    if (!photo) throw refuse('not found')
+    return sendFile({ tx, context }, photo.fileId, { name: photo.name })
   })
 
   serveTenant(app, addDeviceNote, async ({ tx, actor, person, form: { deviceId, deviceType, note } }) => {

@@ -4,6 +4,7 @@ import type { FormEntry, RepairForm } from '@caretaker/contract/maintenance.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
+import type { ReplacedPart } from '@caretaker/rules/maintenance/repairs.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
@@ -25,6 +26,9 @@ interface NewRepairForm {
   description: string
   repairedBy: string
   repairedOn: string
+  repairedTime?: string | undefined
+  batteryFittedOn?: string | undefined
+  replaced?: readonly ReplacedPart[] | undefined
   person: Author
 }
 
@@ -43,6 +47,9 @@ export async function addRepairForm(tx: TenantTx, form: NewRepairForm): Promise<
       description: form.description,
       repaired_by: form.repairedBy,
       repaired_on: form.repairedOn,
+      repaired_time: form.repairedTime ?? null,
+      battery_fitted_on: form.batteryFittedOn ?? null,
+      replaced: form.replaced?.length ? JSON.stringify(form.replaced) : null,
       person_id: form.person.id,
       person_name: form.person.name,
     })
@@ -73,6 +80,57 @@ const asNote = (row: { id: string; note: string; person_name: string; at: Date }
   user: row.person_name,
   timestamp: row.at.toISOString(),
 })
+
+/** How many photographs a repair of a device has, or undefined where there is no such repair; nobody else adds one meanwhile. */
+export async function holdRepair(tx: TenantTx, deviceId: string, repairId: string): Promise<number | undefined> {
+  const repair = await tx
+    .selectFrom('repair_form')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .where('id', '=', repairId)
+    .executeTakeFirst()
+  if (!repair) return undefined
+  const { count } = await tx
+    .selectFrom('repair_photo')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('tenant_id', '=', tx.tenant)
+    .where('repair_id', '=', repairId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function addPhoto(
+  tx: TenantTx,
+  { deviceId, repairId, file }: { deviceId: string; repairId: string; file: { id: string; name: string } },
+): Promise<string> {
+  const id = randomUUID()
+  await tx
+    .insertInto('repair_photo')
+    .values({
+      ...{ tenant_id: tx.tenant, id, repair_id: repairId, file_id: file.id, name: file.name, added_at: new Date() },
+    })
+    .execute()
+  await changed(tx, 'device forms', [deviceId])
+  return id
+}
+
+export async function findPhoto(
+  tx: TenantTx,
+  { deviceId, repairId, photoId }: { deviceId: string; repairId: string; photoId: string },
+): Promise<{ fileId: string; name: string } | undefined> {
+  return tx
+    .selectFrom('repair_photo')
+    .innerJoin('repair_form', (join) =>
+      join.on('repair_form.tenant_id', '=', tx.tenant).onRef('repair_form.id', '=', 'repair_photo.repair_id'),
+    )
+    .select(['repair_photo.file_id as fileId', 'repair_photo.name'])
+    .where('repair_photo.tenant_id', '=', tx.tenant)
+    .where('repair_photo.id', '=', photoId)
+    .where('repair_photo.repair_id', '=', repairId)
+    .where('repair_form.device_id', '=', deviceId)
+    .executeTakeFirst()
+}
 
 /** The notes of a device, newest first. */
 export async function readNotes(tx: TenantTx, deviceId: string): Promise<FormEntry[]> {
@@ -111,6 +169,11 @@ export async function readRepairsOf(tx: TenantTx, actor: Actor, { products, befo
   return rows.map(asRepair)
 }
 
+const photos = (tx: TenantTx) => sql<{ photoId: string; name: string }[]>`coalesce((
+  select jsonb_agg(jsonb_build_object('photoId', photo.id, 'name', photo.name) order by photo.added_at, photo.id)
+  from repair_photo as photo
+  where photo.tenant_id = ${tx.tenant} and photo.repair_id = repair_form.id), '[]')`
+
 const repairs = (tx: TenantTx, actor: Actor) =>
   visible(tx.selectFrom('device'), actor)
     .innerJoin('repair_form', (join) =>
@@ -124,11 +187,15 @@ const repairs = (tx: TenantTx, actor: Actor) =>
       'repair_form.description',
       'repair_form.repaired_by',
       'repair_form.repaired_on',
+      'repair_form.repaired_time',
+      'repair_form.battery_fitted_on',
+      'repair_form.replaced',
       'repair_form.person_name',
       'device.id as device_id',
       'device.serial',
       'device.name',
       'device.product',
+      photos(tx).as('photos'),
     ])
     .orderBy('repair_form.at', 'desc')
     .orderBy('repair_form.id')
@@ -139,7 +206,7 @@ const asRepair = (row: RepairRow): RepairForm => ({
   id: row.id,
   category: 'Repair',
   description: row.description,
-  data: { ...row.parts },
+  data: { ...row.parts } as Record<string, boolean>,
   user: row.person_name,
   timestamp: row.at.toISOString(),
   deviceId: row.device_id,
@@ -149,4 +216,8 @@ const asRepair = (row: RepairRow): RepairForm => ({
   part: row.part,
   repairedBy: row.repaired_by,
   repairedOn: row.repaired_on,
+  repairedTime: row.repaired_time,
+  batteryFittedOn: row.battery_fitted_on,
+  replaced: row.replaced ?? [],
+  photos: row.photos,
 })

@@ -44,10 +44,11 @@ export async function furnish(test: TestApp, tenant: string) {
   await furnishTenant(furnishing, tags.tag)
   await furnishTelemetry(furnishing, devices)
   await furnishMessages(furnishing, devices)
-  await furnishMaintenance(furnishing, devices)
+  const maintenance = await furnishMaintenance(furnishing, devices)
   const possessions = {
     ...{ tenant, secret, manager, accessRightsTag },
     ...devices,
+    ...maintenance,
     ...estate,
     ...tags,
     ...people,

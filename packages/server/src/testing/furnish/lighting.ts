@@ -12,7 +12,7 @@ import type { Estate } from './estate.ts'
 /** Tests, equipment, luminaires and test groups of emergency lights. */
 export async function furnishLighting(
   furnishing: Furnishing,
-  { light, failedLight }: Devices,
+  { light, failedLight, newLight }: Devices,
   { building, annexe }: Estate,
 ) {
   const { test, tenant, secret } = furnishing
@@ -32,6 +32,9 @@ export async function furnishLighting(
         judged: JSON.stringify({ result: 'Failed', reason: secret, componentStates: {} }),
         corrected_at: new Date(),
         corrected_by: secret,
+        changes: JSON.stringify([
+          { kind: 'corrected', at: new Date().toISOString(), by: secret, reason: secret, was: 'Failed', now: 'Passed' },
+        ]),
       })
       .execute()
     await tx
@@ -67,6 +70,24 @@ export async function furnishLighting(
     group,
     /** A group of the annexe, without lights. */
     newGroup: () => newGroup(),
+    /** A failed test of a light of its own, disputed or not. */
+    newFailedTest: async (isDisputed = false) => {
+      const [deviceId, eventId] = [await newLight(), randomUUID()]
+      const failed = { result: 'Failed' as const, reason: secret, componentStates: { Lamp: 'Failed' as const } }
+      await write(furnishing, (tx) =>
+        tx
+          .insertInto('emergency_test')
+          .values({
+            ...{ tenant_id: tenant, event_id: eventId, device_id: deviceId, test_type: 'T0', started_at: new Date() },
+            ...{ result: isDisputed ? 'AwaitingReview' : 'Failed', reason: secret },
+            series: '[{"seconds":1,"batteryVoltage":4}]',
+            component_states: JSON.stringify(failed.componentStates),
+            disputed: isDisputed ? JSON.stringify(failed) : null,
+          })
+          .execute(),
+      )
+      return { deviceId, eventId }
+    },
     newStandardLuminaire: async () => {
       const id = randomUUID()
       await write(furnishing, (tx) =>

@@ -1,22 +1,19 @@
 import type { Device } from '@caretaker/contract/devices.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { isInService } from '@caretaker/rules/devices/status.ts'
 import { targetOfDevice } from '../../actions/target.ts'
 import { useActor } from '../../api/actor.ts'
 import { Card } from '../../ui/card.tsx'
 import { NoteForm, Notes } from './notes.tsx'
-import { RepairFormCard, RepairForms } from './repair-forms.tsx'
+import { RepairForms } from './repair-forms.tsx'
 import classes from './maintenance.module.css'
 
 /** What people did to the device and what they know of it: its repair forms and its notes. */
 export function Maintenance({ device }: { device: Device }) {
   const actor = useActor()
   const target = targetOfDevice(device)
-  const mayRepair = isInService(device.deviceStatus) && can(actor, 'set condition', target)
   return (
     <div className={classes.columns}>
       <div className={classes.column}>
-        {mayRepair && <RepairFormCard key={device.deviceId} device={device} />}
         <RepairForms device={device} />
       </div>
       <Card title="Notes" className={classes.notes}>

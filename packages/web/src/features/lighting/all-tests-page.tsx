@@ -27,7 +27,9 @@ import type { Column } from '../../ui/table/props.ts'
 import { turned } from '../../ui/table-place.ts'
 import { TimeOf } from '../../ui/zone.tsx'
 import { Result, resultWord } from './test-result.tsx'
-import { actionsFor } from './tests/actions.tsx'
+import type { ShownTest } from './tests/actions.tsx'
+import { actionsFor, TestDialog } from './tests/actions.tsx'
+import { Changes } from './tests/changes.tsx'
 import { groupsQuery } from './queries.ts'
 import type { OpenedTest } from './tests/chart-dialog.tsx'
 import { ChartDialog } from './tests/chart-dialog.tsx'
@@ -36,7 +38,6 @@ import { LightMonthsTable, YearStep } from './tests/light-months.tsx'
 import type { TestsSearch } from './tests/tests-place.ts'
 import { isNarrowed, orderOf, validTestsSearch } from './tests/tests-place.ts'
 import { useTests } from './tests/use-tests.ts'
-import { UpdateDialog } from './tests/update-dialog.tsx'
 import classes from './tests/tests.module.css'
 
 /** The tests of all emergency lights that the person may see; the server sorts, filters and counts them. */
@@ -52,7 +53,7 @@ export function AllTestsPage() {
   const tests = useTests(actor.tenant, search, !isMonths)
   const { loaded, next, total, isFormer } = tests
   const [opened, setOpened] = useState<OpenedTest>()
-  const [shown, setShown] = useState<{ test: EmergencyTest; as: 'chart' | 'update' }>()
+  const [shown, setShown] = useState<ShownTest>()
   return (
     <ListPage title="Test Results" count={!isMonths && total !== undefined && total <= mostCounted ? total : undefined}>
       <FilterBar
@@ -109,6 +110,19 @@ export function AllTestsPage() {
               value={search.result ?? null}
               onChange={(result) => narrow({ result: (result ?? undefined) as TestResult })}
             />
+            <Select
+              className={classes.select}
+              aria-label="Decisions"
+              placeholder="Any decision"
+              clearable
+              clearButtonProps={{ 'aria-label': 'Any decision' }}
+              data={[
+                { value: 'disputed', label: 'Disputed' },
+                { value: 'corrected', label: 'Corrected' },
+              ]}
+              value={search.decision ?? null}
+              onChange={(decision) => narrow({ decision: decision ?? undefined } as TestsSearch)}
+            />
             <DateRange
               label="Days"
               value={{ from: search.from, to: search.to } as DayRange}
@@ -123,8 +137,7 @@ export function AllTestsPage() {
         <TestsTable search={search} tests={tests} show={show} setShown={setShown} />
       )}
       {isMonths && opened && <ChartDialog test={opened} onClose={() => setOpened(undefined)} />}
-      {shown?.as === 'chart' && <ChartDialog test={shown.test} onClose={() => setShown(undefined)} />}
-      {shown?.as === 'update' && <UpdateDialog test={shown.test} onClose={() => setShown(undefined)} />}
+      {shown && <TestDialog shown={shown} onClose={() => setShown(undefined)} />}
     </ListPage>
   )
 }
@@ -133,7 +146,7 @@ interface TestsTableProps {
   search: TestsSearch
   tests: ReturnType<typeof useTests>
   show: (search: TestsSearch) => void
-  setShown: (shown: { test: EmergencyTest; as: 'chart' | 'update' }) => void
+  setShown: (shown: ShownTest) => void
 }
 
 /** A page of the tests. */
@@ -142,11 +155,7 @@ function TestsTable({ search, tests, show, setShown }: TestsTableProps) {
   const { rows, total, status, refetch } = tests
   const page = search.page ?? 1
   const reached = total === undefined ? undefined : Math.min(total, mostCounted)
-  const mayCorrect = can(actor, 'correct test results')
-  const columns = useMemo(
-    () => columnsFor(actor.tenant, actionsFor(mayCorrect, setShown)),
-    [actor.tenant, mayCorrect, setShown],
-  )
+  const columns = useMemo(() => columnsFor(actor.tenant, actionsFor(actor, setShown)), [actor, setShown])
   const { sort, descending } = orderOf(search.sort)
   return (
     <DataTable
@@ -268,7 +277,8 @@ function columnsFor(tenant: string, actions: (test: EmergencyTest) => ReactNode)
       sortable: true,
       cell: ({ reason }) => <span className={classes.reason}>{reason}</span>,
     },
-    { id: 'actions', header: '', width: 90, align: 'end', cell: actions },
+    { id: 'changes', header: 'Changes', width: 220, cell: (test) => <Changes test={test} /> },
+    { id: 'actions', header: '', width: 120, align: 'end', cell: actions },
   ]
 }
 

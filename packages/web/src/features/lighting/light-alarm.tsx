@@ -2,23 +2,29 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Condition } from '@caretaker/contract/conditions.ts'
 import type { Emered } from '@caretaker/contract/devices.ts'
+import type { Dispute } from '@caretaker/contract/equipment.ts'
 import { dayText } from '@caretaker/rules/calendar/days.ts'
 import { isOfTests } from '@caretaker/rules/conditions/conditions.ts'
 import type { ComponentStates } from '@caretaker/rules/lighting/tests.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import { components, reasonOf, shortfall } from '@caretaker/rules/lighting/tests.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../../api/actor.ts'
+import { targetOfDevice } from '../../actions/target.ts'
 import { conditionsQuery } from '../../device-page/queries.ts'
+import { RepairButton } from '../../device-page/repair-button.tsx'
 import { useClock } from '../../ui/age-view.tsx'
 import { lengthText, momentText, monthText } from '../../ui/age.ts'
 import { AlarmPanel } from '../../ui/alarm-panel.tsx'
 import { AppLink } from '../../ui/link.tsx'
 import { useZone } from '../../ui/zone.tsx'
+import { DecisionButtons } from './tests/actions.tsx'
 
 /** The worst test that failed, or degraded, and that none as long has passed since. */
 export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }) {
   const { deviceId, latestTests, equipment } = device
-  const { tenant } = useActor()
+  const actor = useActor()
+  const { tenant } = actor
   const zone = useZone()
   const now = useClock()
   const { data } = useQuery(conditionsQuery(tenant, deviceId))
@@ -29,6 +35,22 @@ export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }
   const test = latestTests.find(({ eventId }) => eventId === testEventId)
   const installed = equipment.batterySince
   const since = momentText(beganAt, now, zone)
+  const saidBy = ({ by, at, reason }: Dispute) => `${by}, ${momentText(at, now, zone)}: “${reason}”`
+  if (test?.disputed)
+    return (
+      <AlarmPanel
+        tone="failed"
+        title="Disputed result: awaiting an administrator’s decision"
+        meaning={saidBy(test.disputed)}
+        facts={[countsUntil(test.disputed), shortfall({ testType: test.testType, lasted: test.lasted })]}
+        brief={brief ? `${saidBy(test.disputed)} ${countsUntil(test.disputed)}` : undefined}
+        actions={
+          can(actor, 'correct test results') && (
+            <DecisionButtons test={{ ...test, deviceId }} countsAs={test.disputed.countsAs} />
+          )
+        }
+      />
+    )
   return (
     <AlarmPanel
       tone={kind === 'testDegraded' ? 'warning' : 'failed'}
@@ -52,17 +74,22 @@ export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }
       ]}
       brief={brief ? `since ${since}. ${reasonOf(statesOf(worst))}` : undefined}
       actions={
-        <Button
-          variant="default"
-          component={AppLink}
-          href={`${pathTo(tenant, 'EmergencyLights', deviceId, 'testResults')}${testEventId ? `?test=${testEventId}` : ''}`}
-        >
-          Show test
-        </Button>
+        <>
+          <Button
+            variant="default"
+            component={AppLink}
+            href={`${pathTo(tenant, 'EmergencyLights', deviceId, 'testResults')}${testEventId ? `?test=${testEventId}` : ''}`}
+          >
+            Show test
+          </Button>
+          <RepairButton device={targetOfDevice(device)} variant="filled" />
+        </>
       }
     />
   )
 }
+
+const countsUntil = ({ countsAs }: Dispute) => `Until then the light counts as ${countsAs.toLowerCase()}.`
 
 /** Without the parts of which nothing was said. */
 const statesOf = ({ states }: Condition) =>

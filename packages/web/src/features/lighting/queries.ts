@@ -33,9 +33,10 @@ export const runsQuery = (tenant: string, deviceId: string) =>
 const testsAtOnce = 50
 
 /** What the address asks for, as the call takes it. */
-export const testsAsked = (tenant: string, { result, from, to, sort, ...lights }: TestsSearch) => ({
+export const testsAsked = (tenant: string, { result, decision, from, to, sort, ...lights }: TestsSearch) => ({
   ...lightsAsked(tenant, lights),
   ...(result && { result }),
+  ...(decision && { decision }),
   ...(from && { from }),
   ...(to && { to }),
   ...orderOf(sort),

@@ -7,7 +7,6 @@ import { Button } from '@mantine/core'
 import { IconClipboardList } from '../../icons/index.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import type { EmergencyTest, LightRun } from '@caretaker/contract/lighting.ts'
-import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../api/actor.ts'
 import { InspectionSheetButton } from '../../inspection/sheet-button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -18,15 +17,15 @@ import { turned, useTablePlace } from '../../ui/table-place.ts'
 import { TimeOf, useZone } from '../../ui/zone.tsx'
 import { runsQuery, testsQuery } from './queries.ts'
 import { Result } from './test-result.tsx'
-import { actionsFor } from './tests/actions.tsx'
-import { ChartDialog } from './tests/chart-dialog.tsx'
+import type { ShownTest } from './tests/actions.tsx'
+import { actionsFor, TestDialog } from './tests/actions.tsx'
+import { Changes } from './tests/changes.tsx'
 import { DownloadButton } from './tests/download-tests.tsx'
 import { isMissed, runInWords } from './run-words.ts'
 import { MonthGrid } from './tests/month-grid.tsx'
 import { saveTests } from './tests/save-tests.ts'
 import type { TestOrder } from './tests/tests-order.ts'
 import { testOrders, testsInOrder } from './tests/tests-order.ts'
-import { UpdateDialog } from './tests/update-dialog.tsx'
 import classes from './test-results.module.css'
 
 /** Rows shown before somebody asks for all of them. */
@@ -39,18 +38,17 @@ export function TestResults({ device: { deviceId, buildingId, buildingName } }: 
   const { data: tests, isError, refetch } = useQuery(testsQuery(actor.tenant, deviceId))
   const { data: runs = none } = useQuery(runsQuery(actor.tenant, deviceId))
   const [all, setAll] = useState(false)
-  const [pressed, setShown] = useState<Shown>()
+  const [pressed, setShown] = useState<ShownTest>()
   const { test: wanted } = useSearch({ strict: false }) as { test?: unknown }
   const navigate = useNavigate()
   const [place, show] = useTablePlace()
   const ordered = tests && testsInOrder(tests, place.sort)
   const named = tests?.find(({ eventId }) => eventId === wanted)
-  const shown = pressed ?? (named && ({ test: named, as: 'chart' } satisfies Shown))
+  const shown = pressed ?? (named && ({ test: named, as: 'chart' } satisfies ShownTest))
   const close = () => {
     setShown(undefined)
     if (named) void navigate({ to: '.', search: withoutTest as never, replace: true })
   }
-  const mayCorrect = can(actor, 'correct test results')
   const more = !all && tests !== undefined && tests.length > firstRows
   const showAll = more && (
     <Button variant="default" onClick={() => setAll(true)}>
@@ -82,7 +80,7 @@ export function TestResults({ device: { deviceId, buildingId, buildingName } }: 
               tests={all ? ordered : ordered.slice(0, firstRows)}
               sort={place.sort ?? newestFirst}
               onSort={(id) => show({ ...place, sort: turned(place.sort ?? newestFirst, id) })}
-              actions={actionsFor(mayCorrect, setShown)}
+              actions={actionsFor(actor, setShown)}
             />
           ) : (
             <Empty icon={<IconClipboardList size={18} aria-hidden />} text="No test results" />
@@ -93,8 +91,7 @@ export function TestResults({ device: { deviceId, buildingId, buildingName } }: 
           <Loading label="Loading test results" />
         )}
       </Card>
-      {shown?.as === 'chart' && <ChartDialog test={shown.test} onClose={close} />}
-      {shown?.as === 'update' && <UpdateDialog test={shown.test} onClose={close} />}
+      {shown && <TestDialog shown={shown} onClose={close} />}
     </div>
   )
 }
@@ -105,11 +102,6 @@ const newestFirst: Sort = { id: 'testDate', descending: true }
 const withoutTest = ({ test: _, ...rest }: Record<string, unknown>) => rest
 /** Planned tests that came to nothing, of which the newest are told with their reasons. */
 const firstMissed = 3
-
-interface Shown {
-  test: EmergencyTest
-  as: 'chart' | 'update'
-}
 
 /** Planned tests that came to nothing, and why. */
 function MissedTests({ runs }: { runs: readonly LightRun[] }) {
@@ -170,7 +162,10 @@ function TestTable({ tests, sort, onSort, actions }: TestTableProps) {
             <td className={classes.result}>
               <Result result={test.result} />
             </td>
-            <td className={classes.reason}>{test.reason}</td>
+            <td className={classes.reason}>
+              {test.reason}
+              <Changes test={test} />
+            </td>
             <td className={classes.actions}>{actions(test)}</td>
           </tr>
         ))}

@@ -254,6 +254,8 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       Components: 'ref.component_states::text',
       'Corrected at': 'ref.corrected_at',
       'Corrected by': 'ref.corrected_by',
+      'Decisions about the result': 'ref.changes::text',
+      'Counts as until decided': "ref.disputed ->> 'result'",
     },
     from: `emergency_test as ref ${ofDevice} ${where}`,
   },
@@ -333,7 +335,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   {
     name: 'repairs',
     about: 'Repairs of devices',
-    tables: ['repair_form'],
+    tables: ['repair_form', 'repair_photo'],
     columns: {
       ...serial,
       At: 'ref.at',
@@ -342,6 +344,11 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       Description: 'ref.description',
       'Repaired by': 'ref.repaired_by',
       'Repaired on': 'ref.repaired_on::text',
+      'Repaired at': 'ref.repaired_time',
+      'Battery fitted on': 'ref.battery_fitted_on',
+      Replaced: 'ref.replaced::text',
+      Photos: `(select string_agg(photo.file_id::text, ' ' order by photo.added_at) from repair_photo as photo
+        where photo.tenant_id = $1 and photo.repair_id = ref.id)`,
       'Entered by': 'ref.person_name',
     },
     from: `repair_form as ref ${ofDevice} ${where}`,

@@ -7,8 +7,9 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Failed, Loading } from '../../../ui/states.tsx'
 import { TimeOf } from '../../../ui/zone.tsx'
 import { testQuery } from '../queries.ts'
-import { Result } from '../test-result.tsx'
+import { Result, resultWord } from '../test-result.tsx'
 import type { GridTest } from './month-grid.ts'
+import { ChangeHistory } from './changes.tsx'
 import { TestChart } from './test-chart.tsx'
 import classes from './tests.module.css'
 
@@ -47,9 +48,9 @@ export function ChartDialog({ test, onClose }: { test: OpenedTest; onClose: () =
   )
 }
 
-/** What a result rests on where it is not what the light said, or somebody corrected it. */
-export function Evidence({ test: { toldResult, result, corrected } }: { test: OpenedTest }) {
-  const ruled = corrected?.was.result ?? result
+/** What a result rests on where it is not what the light said, and what people have decided about it. */
+export function Evidence({ test: { toldResult, result, corrected, disputed, changes = [] } }: { test: OpenedTest }) {
+  const ruled = corrected?.was.result ?? disputed?.countsAs ?? result
   return (
     <>
       {toldResult && toldResult !== ruled && (
@@ -59,10 +60,11 @@ export function Evidence({ test: { toldResult, result, corrected } }: { test: Op
       )}
       {corrected && (
         <p className={classes.note}>
-          Corrected by {corrected.by}, <TimeOf at={corrected.at} />; before: {corrected.was.result},{' '}
+          Corrected by {corrected.by}, <TimeOf at={corrected.at} />; before: {resultWord(corrected.was.result)},{' '}
           {corrected.was.reason}
         </p>
       )}
+      <ChangeHistory changes={changes} />
     </>
   )
 }

@@ -18,7 +18,12 @@ export interface TestsSearch extends TableSearch {
   year?: number
   type?: TestType
   result?: TestResult
+  /** Only results that people have disputed, or corrected. */
+  decision?: Decision
 }
+
+const decisions = ['disputed', 'corrected'] as const
+type Decision = (typeof decisions)[number]
 
 const sorts: readonly TestSort[] = ['testDate', 'testType', 'result', 'deviceName', 'buildingName', 'reason']
 
@@ -26,6 +31,7 @@ const sorts: readonly TestSort[] = ['testDate', 'testType', 'result', 'deviceNam
 export function validTestsSearch(search: Record<string, unknown>): TestsSearch {
   const type = testTypes.find((one) => one === search['type'])
   const result = testResults.find((one) => one === search['result'])
+  const decision = decisions.find((one) => one === search['decision'])
   const { building, group, from, to, year } = search
   return {
     ...validTableSearch(search),
@@ -37,6 +43,7 @@ export function validTestsSearch(search: Record<string, unknown>): TestsSearch {
     ...(isYear(year) ? { year } : {}),
     ...(type ? { type } : {}),
     ...(result ? { result } : {}),
+    ...(decision ? { decision } : {}),
   }
 }
 
@@ -53,5 +60,9 @@ export function orderOf(sort: string | undefined): { sort: TestSort; descending:
 
 export const isNarrowed = ({ filter, building, group, type, ...others }: TestsSearch) =>
   Boolean(
-    filter ?? building ?? group ?? type ?? (others.view ? undefined : (others.result ?? others.from ?? others.to)),
+    filter ??
+    building ??
+    group ??
+    type ??
+    (others.view ? undefined : (others.result ?? others.decision ?? others.from ?? others.to)),
   )

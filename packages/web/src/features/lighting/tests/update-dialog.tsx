@@ -3,6 +3,7 @@ import { Button, Textarea } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
 import { updateTestResult } from '@caretaker/contract/calls/lighting.ts'
+import { contradiction, ownWords, partContradiction, reasonMissing } from '@caretaker/rules/lighting/decisions.ts'
 import type { ComponentState, Correction, OtherState } from '@caretaker/rules/lighting/tests.ts'
 import {
   changedReason,
@@ -39,6 +40,11 @@ export function UpdateDialog({ test, onClose }: { test: EmergencyTest; onClose: 
     other: isOther(test.result) ? test.result : undefined,
   })
   const [reason, setReason] = useState(test.reason)
+  const ruledOut = data?.ruledOut ?? test.ruledOut ?? { passed: null, parts: {} }
+  const before = { result: test.disputed?.countsAs ?? test.result, componentStates: test.componentStates }
+  const after = { result: correctedResult(choice), componentStates: choice.componentStates }
+  const against = contradiction(ruledOut, before, after)
+  const hasReason = ownWords(reason, choice, test.corrected?.was ?? test) !== ''
   const [busy, setBusy] = useState(false)
   const [problems, setProblems] = useState<readonly string[]>([])
   const choose = (next: Correction) => {
@@ -78,7 +84,7 @@ export function UpdateDialog({ test, onClose }: { test: EmergencyTest; onClose: 
           <Button variant="default" onClick={onClose} disabled={busy}>
             Cancel
           </Button>
-          <Button type="submit" loading={busy}>
+          <Button type="submit" loading={busy} disabled={against !== undefined || !hasReason}>
             Update
           </Button>
         </>
@@ -95,6 +101,7 @@ export function UpdateDialog({ test, onClose }: { test: EmergencyTest; onClose: 
               label={part}
               options={componentStates}
               value={choice.componentStates[part]}
+              against={(state) => partContradiction(ruledOut, part, state as ComponentState)}
               onChange={(state) =>
                 choose({ componentStates: { ...choice.componentStates, [part]: state as ComponentState } })
               }
@@ -107,10 +114,16 @@ export function UpdateDialog({ test, onClose }: { test: EmergencyTest; onClose: 
             onChange={(other) => choose({ ...choice, other: isOther(other) ? other : undefined })}
           />
           <p className={classes.derived} role="status">
-            Result <Result result={correctedResult(choice)} />
+            Result <Result result={after.result} />
+          </p>
+          <p className={classes.against} role="alert">
+            {against}
           </p>
           <Textarea
             label="Reason"
+            withAsterisk
+            aria-required
+            description={hasReason ? undefined : reasonMissing}
             autosize
             minRows={2}
             maxLength={800}
@@ -138,17 +151,25 @@ interface ChoiceProps {
   label: string
   options: readonly string[]
   value: string | undefined
+  /** Why an option cannot be chosen. */
+  against?: (option: string) => string | undefined
   onChange: (value: string) => void
 }
 
 /** One of a few, as radio buttons in a row. */
-function Choice({ label, options, value, onChange }: ChoiceProps) {
+function Choice({ label, options, value, against, onChange }: ChoiceProps) {
   return (
     <fieldset className={classes.choice}>
       <legend>{label}</legend>
       {options.map((option) => (
-        <label key={option}>
-          <input type="radio" name={label} checked={option === value} onChange={() => onChange(option)} />
+        <label key={option} title={against?.(option)}>
+          <input
+            type="radio"
+            name={label}
+            checked={option === value}
+            disabled={option !== value && against?.(option) !== undefined}
+            onChange={() => onChange(option)}
+          />
           {resultWord(option)}
         </label>
       ))}

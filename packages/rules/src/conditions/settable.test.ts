@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { productCodes } from '../devices/products.ts'
+import { settableKinds } from './conditions.ts'
+import { missingWith, settableKindsOf } from './settable.ts'
+
+test('non-payment is said of what heats or powers a home alone, never of a light or a gateway', () => {
+  const with_ = productCodes.filter((product) => settableKindsOf(product).includes('disabledNonPayment'))
+  for (const product of ['BX', 'BC', 'ASHP', 'HIU', 'PS'] as const) assert.ok(with_.includes(product), product)
+  for (const product of ['EM', 'EL', 'MG', 'ZG', 'ZR', 'LM', 'PC'] as const)
+    assert.ok(!with_.includes(product), product)
+  for (const product of productCodes)
+    assert.deepEqual(
+      settableKindsOf(product).filter((kind) => kind !== 'disabledNonPayment'),
+      settableKinds.filter((kind) => kind !== 'disabledNonPayment'),
+      product,
+    )
+})
+
+test('an isolation needs a reason and an end, that of a light an interim measure too; nothing else needs any', () => {
+  const all = { note: 'Works', until: '2026-12-01', interimMeasure: 'Torches' }
+  assert.deepEqual(missingWith('disabledOther', 'EM', {}), ['note', 'until', 'interimMeasure'])
+  assert.deepEqual(missingWith('disabledOther', 'EM', { ...all, note: '  ' }), ['note'])
+  assert.deepEqual(missingWith('disabledOther', 'BX', {}), ['note', 'until'])
+  assert.deepEqual(missingWith('disabledOther', 'EM', all), [])
+  for (const kind of settableKinds) if (kind !== 'disabledOther') assert.deepEqual(missingWith(kind, 'EM', {}), [])
+})

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
+import type { OtherTest } from '@caretaker/rules/lighting/single.ts'
+import {
+  chargedBy,
+  chargesFrom,
+  chargeText,
+  isByDay,
+  nightsFor,
+  nightText,
+  takenBy,
+  usesBattery,
+} from '@caretaker/rules/lighting/single.ts'
+import { startOf } from '@caretaker/rules/lighting/plan.ts'
+import { supplyOf } from '@caretaker/rules/lighting/supply.ts'
+import type { TestType } from '@caretaker/rules/lighting/tests.ts'
+import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
+import { audit } from '../../audit/audit.ts'
+import type { Person } from '../../identity/person.ts'
+import { changed } from '../../changes/changed.ts'
+import { zoneOf } from '../../lists/read.ts'
+import { makeDue } from '../../postgres/due.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import type { HeldDevice } from '../devices/held.ts'
+import { deviceSubject } from '../devices/held.ts'
+import { batteryPutIn, batteryPutInTime, putInAt } from './battery.ts'
+
+/** Tests that are planned for one light alone, to prove a repair. Such a run stands under the light in place of a group. */
+const runName = 'This light'
+/** A test that was asked for now may begin as long ago, in ms. */
+const slack = 60_000
+const aDay = 86_400_000
+
+/** A battery that a repair is about to put in. */
+export interface NewBattery {
+  repairedAt: number
+  fittedOn?: Day | undefined
+}
+
+/** From when the battery of a light has charged for 24 h, ms; undefined where nothing is known to have emptied it. */
+async function chargedAt(tx: TenantTx, deviceId: string, zone: string, battery?: NewBattery) {
+  const { rows } = await sql<{
+    reported: Record<string, unknown>
+    installed: Day | null
+    time: string | null
+    drained: Date | null
+  }>`
+    select device.reported, ${batteryPutIn(tx)} as installed, ${batteryPutInTime(tx)} as time, (
+        select max(test.started_at + case test.test_type when 'T60' then interval '1 hour' else interval '3 hours' end)
+        from emergency_test as test
+        where test.tenant_id = ${tx.tenant} and test.device_id = device.id and test.test_type in ('T60', 'T180')
+      ) as drained
+    from device left join emergency_equipment as equipment
+      on equipment.tenant_id = ${tx.tenant} and equipment.device_id = device.id
+    where device.tenant_id = ${tx.tenant} and device.id = ${deviceId}`.execute(tx)
+  const { reported, installed, time, drained } = rows[0]!
+  const { mainsSince } = supplyOf(reported)
+  // That of a new battery is known better than by its day.
+  if (battery) {
+    const batteryInstalledAt = chargesFrom(battery.repairedAt, battery.fittedOn, zone)
+    return chargedBy({ mainsSince, batteryInstalledAt })
+  }
+  const batteryInstalledAt = installed ? putInAt(installed, time, zone) : undefined
+  return chargedBy({ mainsSince, batteryInstalledAt, ...(drained && { drainedAt: +drained }) })
+}
+
+/** Tests of a light that are planned by its group or under way, but for the one that was planned for it alone. */
+async function otherTests(tx: TenantTx, deviceId: string, now: number): Promise<OtherTest[]> {
+  const { rows } = await sql<{ test_type: TestType; starts_at: Date }>`
+    select run.test_type, run.starts_at from test_run as run
+    join light_group_member as member
+      on member.tenant_id = ${tx.tenant} and member.group_id = run.group_id and member.device_id = ${deviceId}
+    where run.tenant_id = ${tx.tenant} and run.state in ('planned', 'running')
+      and run.starts_at > ${new Date(now - 2 * aDay)} and run.starts_at < ${new Date(now + 60 * aDay)}
+    order by run.starts_at`.execute(tx)
+  return rows.map(({ test_type: testType, starts_at }) => ({ testType, startsAt: +starts_at }))
+}
+
+/** The test that is planned for a light alone and has not begun. */
+async function ownRun(tx: TenantTx, deviceId: string) {
+  return tx
+    .selectFrom('test_run')
+    .select(['id', 'test_type', 'starts_at'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('group_id', '=', deviceId)
+    .where('state', '=', 'planned')
+    .orderBy('starts_at')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** The nights in which a light can have a 3-hour test. */
+export async function testNights(tx: TenantTx, deviceId: string, battery?: NewBattery) {
+  const [zone, now] = [await zoneOf(tx), Date.now()]
+  const charged = await chargedAt(tx, deviceId, zone, battery)
+  const others = await otherTests(tx, deviceId, now)
+  const own = await ownRun(tx, deviceId)
+  const iso = (at: number) => new Date(at).toISOString()
+  return {
+    nights: nightsFor('T180', { now, charged, others, zone }).map(({ at, taken }) => ({
+      startsAt: iso(at),
+      taken: taken ? { testType: taken.testType, startsAt: iso(taken.startsAt) } : null,
+    })),
+    chargedAt: charged === undefined ? null : iso(charged),
+    planned: own ? { runId: own.id, testType: own.test_type, startsAt: own.starts_at.toISOString() } : null,
+  }
+}
+
+interface WantedTest {
+  testType: TestType
+  /** By the clocks of the client; now without it. */
+  startsAt?: string | undefined
+  isDayConfirmed: boolean
+  battery?: NewBattery | undefined
+}
+
+/** Plans a test of a held light alone, in place of the one that was planned before, or refuses with the reason. */
+export async function planTestOf(
+  tx: TenantTx,
+  person: Person,
+  device: HeldDevice,
+  { testType, startsAt, isDayConfirmed, battery }: WantedTest,
+): Promise<{ runId: string; startsAt: Date }> {
+  const { deviceId } = device
+  const [zone, now] = [await zoneOf(tx), Date.now()]
+  const at = startsAt === undefined ? now : startOf(startsAt, zone)
+  if (at < now - slack) throw refuse('refused', 'The test cannot start in the past.')
+  const [charged, others] = [await chargedAt(tx, deviceId, zone, battery), await otherTests(tx, deviceId, now)]
+  if (usesBattery(testType) && charged !== undefined && at < charged) {
+    const first = nightsFor(testType, { now, charged, others, zone }).find(({ taken }) => !taken)
+    throw refuse('refused', chargeText(first?.at ?? charged, zone))
+  }
+  const taken = takenBy(testType, at, others)
+  if (taken)
+    throw refuse(
+      'refused',
+      `The ${taken.testType} planned for ${nightText(taken.startsAt, zone)} is too near. Choose another night.`,
+    )
+  if (minutesOf[testType] > 0 && isByDay(testType, at, zone) && !isDayConfirmed)
+    throw refuse('refused', 'The test would run by day. Confirm that the building can do without this light.')
+  await forgetOwnRuns(tx, deviceId)
+  const [runId, starts] = [randomUUID(), new Date(at)]
+  const { rows } = await sql<{ building_id: string | null }>`
+    select building_id from device where device.tenant_id = ${tx.tenant} and device.id = ${deviceId}`.execute(tx)
+  await tx
+    .insertInto('test_run')
+    .values({
+      ...{ tenant_id: tx.tenant, id: runId, group_id: deviceId, group_name: runName, test_type: testType },
+      ...{ building_id: rows[0]?.building_id ?? deviceId, starts_at: starts },
+    })
+    .execute()
+  await tx
+    .insertInto('test_run_light')
+    .values({ tenant_id: tx.tenant, run_id: runId, device_id: deviceId, due_at: starts })
+    .execute()
+  await makeDue(tx, 'run tests', starts)
+  await audit(tx, {
+    ...{ person, action: 'light test planned', subject: deviceSubject(device) },
+    after: { testType, startsAt: starts.toISOString() },
+  })
+  await changed(tx, 'device tests', [deviceId])
+  return { runId, startsAt: starts }
+}
+
+/** Takes back what was planned for a light alone and has not begun. */
+async function forgetOwnRuns(tx: TenantTx, deviceId: string): Promise<void> {
+  await tx
+    .deleteFrom('test_run')
+    .where('tenant_id', '=', tx.tenant)
+    .where('group_id', '=', deviceId)
+    .where('state', '=', 'planned')
+    .execute()
+}
