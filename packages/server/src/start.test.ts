@@ -12,7 +12,7 @@ import { migrations } from './migrations/index.ts'
 import { migrate } from './postgres/migrate.ts'
 import { emptyDatabase, testDatabase } from './testing/database.ts'
 import { freePort } from './testing/ports.ts'
-import { programUnderTest } from './testing/program.ts'
+import { loadedModules, programUnderTest, reportLoaded } from './testing/program.ts'
 
 const { settings, start, fails, folder } = programUnderTest(new URL('./main.ts', import.meta.url))
 
@@ -222,7 +222,7 @@ test('without a demo in the installation it says how to start', async () => {
 test('parts start by name, and each says whether it lives, is ready, and what it counts', async () => {
   const counted = { ingest: 'caretaker_messages_waiting', worker: 'caretaker_process_cpu_seconds_total' }
   for (const [part, figure] of Object.entries(counted)) {
-    const server = await start(await settings(), [part])
+    const server = await start(await settings(), [part], reportLoaded)
     const [, port] = new RegExp(`^Caretaker is ready: ${part}, health on port (\\d+)\n`).exec(server.said) ?? []
     assert.ok(port, server.said + server.complaint())
     const get = async (path: string) => {
@@ -237,6 +237,13 @@ test('parts start by name, and each says whether it lives, is ready, and what it
     assert.equal((await get('/api/session')).status, 404)
     assert.equal(await server.stop(), 0)
     await assert.rejects(fetch(`http://127.0.0.1:${port}/livez`))
+    const modules = loadedModules(server.complaint(), 'server')
+    const entrances = { api: 'app.ts', ingest: 'mqtt/device-link.ts', worker: 'jobs/jobs.ts' }
+    assert.deepEqual(
+      Object.entries(entrances).flatMap(([name, file]) => (modules.includes(file) ? [name] : [])),
+      [part],
+      'no modules of other parts',
+    )
   }
 })
 
