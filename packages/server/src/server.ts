@@ -86,17 +86,8 @@ async function start(
     ...(await import('./tracing/export.ts')).startExport(given.openTelemetry, given.parts),
   }
   if (openTelemetry) stops.push(openTelemetry.stop)
-  const opening = openDatabase(given).then((database) => {
-    stops.push(database.stop)
-    return database
-  })
-  // While the database starts.
-  const [database, api, ingest, worker] = await Promise.all([
-    opening,
-    given.parts.includes('api') ? loadApi() : undefined,
-    given.parts.includes('ingest') ? import('./mqtt/device-link.ts') : undefined,
-    given.parts.includes('worker') ? loadWorker() : undefined,
-  ])
+  const database = await openDatabase(given)
+  stops.push(database.stop)
   const { log, reconnected } = openLog(given.logLevel)
   if (!given.outbound)
     log.warn(
@@ -142,7 +133,8 @@ async function start(
   const health = needsPort ? await startHealthServer(context) : undefined
   if (health) stops.push(health.stop)
   await (world ? world.prepare(context) : refuseDemo(context))
-  if (api) {
+  if (config.parts.includes('api')) {
+    const api = await loadApi()
     await api.warnOfReservedIds(context)
     const { tokens, routes } = await api.startIdentity(context)
     await pages
@@ -153,15 +145,17 @@ async function start(
     await storeAddresses(owner, config)
     stops.push(partChecks.started('api'))
   }
-  if (ingest) {
-    const link = await ingest.startDeviceLink(context)
+  if (config.parts.includes('ingest')) {
+    const { startDeviceLink } = await import('./mqtt/device-link.ts')
+    const link = await startDeviceLink(context)
     stops.push(link.stop)
     stops.push(partChecks.started('ingest', () => (link.isUp() ? undefined : 'no session with the MQTT broker')))
     // Where several processes take in what devices say, one of them plays the fleet.
     const player = { pool: owner, name: 'caretaker-player', lock: locks.player }
     if (world) stops.push(await inOneProcess({ ...player, start: () => world.play(context, link.url) }))
   }
-  if (worker) {
+  if (config.parts.includes('worker')) {
+    const worker = await loadWorker()
     const jobs = await worker.startJobs(context)
     stops.push(jobs.stop)
     stops.push(partChecks.started('worker', jobs.fault))
