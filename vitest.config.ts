@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import type { TestProjectConfiguration } from 'vitest/config'
 import { nodeFlags } from './tools/install.mjs'
-import { RandomSequencer } from './tools/sequencer.mjs'
+import { RandomSequencer, SlowFirstSequencer } from './tools/sequencer.mjs'
 
 /** They measure the memory of their own process, to which files before them have added. */
 const alone = ['packages/server/src/mqtt/entrance.test.ts']
@@ -42,6 +42,7 @@ export default defineConfig({
     // Hooks of one kind run in the order in which they stand, the ones that tidy up too.
     sequence: {
       hooks: 'list',
+      sequencer: SlowFirstSequencer,
       ...(seed && { seed: Number(seed), shuffle: { files: true, tests: true }, sequencer: RandomSequencer }),
     },
     reporters: ['./tools/reporter.mjs', ['junit', { outputFile: 'results/junit/unit.xml' }]],
