@@ -48,6 +48,11 @@ test('an installation is destroyed and comes back from a backup that was made wh
   const speaking = (async () => {
     while (!stopped) await say(client)
   })()
+  // Before the backup begins the device has been heard.
+  await eventually(
+    async () => told,
+    (count) => count > 0,
+  )
   const before = told
   assert.match(await caretaker(env, 'backup', first), /everything as it was at/)
   assert.ok(told > before, 'it was at work meanwhile')
