@@ -16,8 +16,14 @@ const shared = (name: string, include: string[], more = {}): TestProjectConfigur
 const server = {
   execArgv: nodeFlags,
   globalSetup: 'packages/server/src/testing/one-server.ts',
-  // Their files make one world and go through it test by test: only the order of the files is random.
-  sequence: { shuffle: { tests: false } },
+  // One more than there are cores: they wait for the database, for processes and for times.
+  maxWorkers: 3,
+  sequence: {
+    // Projects with another number of workers need a turn of their own.
+    groupOrder: 1,
+    // Their files make one world and go through it test by test: only the order of the files is random.
+    shuffle: { tests: false },
+  },
 }
 
 export default defineConfig({
