@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import type { TestProjectConfiguration } from 'vitest/config'
 import { nodeFlags } from './tools/install.mjs'
-import { RandomSequencer } from './tools/sequencer.mjs'
+import { RandomSequencer, SlowFirstSequencer } from './tools/sequencer.mjs'
 
 /** They measure the memory of their own process, to which files before them have added. */
 const alone = ['packages/server/src/mqtt/entrance.test.ts']
@@ -16,8 +16,14 @@ const shared = (name: string, include: string[], more = {}): TestProjectConfigur
 const server = {
   execArgv: nodeFlags,
   globalSetup: 'packages/server/src/testing/one-server.ts',
-  // Their files make one world and go through it test by test: only the order of the files is random.
-  sequence: { shuffle: { tests: false } },
+  // One more than there are cores: they wait for the database, for processes and for times.
+  maxWorkers: 3,
+  sequence: {
+    // Projects with another number of workers need a turn of their own.
+    groupOrder: 1,
+    // Their files make one world and go through it test by test: only the order of the files is random.
+    shuffle: { tests: false },
+  },
 }
 
 export default defineConfig({
@@ -42,6 +48,7 @@ export default defineConfig({
     // Hooks of one kind run in the order in which they stand, the ones that tidy up too.
     sequence: {
       hooks: 'list',
+      sequencer: SlowFirstSequencer,
       ...(seed && { seed: Number(seed), shuffle: { files: true, tests: true }, sequencer: RandomSequencer }),
     },
     reporters: ['./tools/reporter.mjs', ['junit', { outputFile: 'results/junit/unit.xml' }]],

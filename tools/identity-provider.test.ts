@@ -10,6 +10,7 @@ import type { Session } from '@caretaker/contract/session.ts'
 import { setPassword } from '@caretaker/server/idp/accounts.ts'
 import type { TestDatabase } from '@caretaker/server/testing/database.ts'
 import { testDatabase } from '@caretaker/server/testing/database.ts'
+import type { TestOperator } from '@caretaker/server/testing/operator.ts'
 import { openOperator } from '@caretaker/server/testing/operator.ts'
 import { freePort } from '@caretaker/server/testing/ports.ts'
 import type { Provider } from '@caretaker/server/testing/sign-in.ts'
@@ -38,7 +39,7 @@ let providerPort: number
 let database: TestDatabase
 let foreign: Glewlwyd
 let server: Provider | undefined
-let operator: ReturnType<typeof openOperator> | undefined
+let operator: TestOperator
 /** What a shell that follows the chapter has exported. */
 const env: Record<string, string> = {}
 const logged: string[] = []
@@ -62,7 +63,6 @@ beforeAll(async () => {
 afterAll(async () => {
   rmSync(folder, { recursive: true })
   if (withoutGlewlwyd) return
-  operator?.stop()
   await server?.app.close()
   await foreign.stop()
   await database.drop()
@@ -72,12 +72,11 @@ async function start(): Promise<void> {
   await server?.app.close()
   server = await startProvider(database, env, Number(new URL(portal).port))
   server.context.log = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) })
-  operator?.stop()
   operator = openOperator({ DATABASE_URL: database.url, PORT: new URL(portal).port, ...env })
 }
 
 async function caretaker(line: string): Promise<string> {
-  const { code, stdout, stderr } = await operator!.run(line.split(' '))
+  const { code, stdout, stderr } = await operator.run(line.split(' '))
   assert.equal(code, 0, `${line}: ${stderr}`)
   return stdout
 }

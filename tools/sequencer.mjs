@@ -1,5 +1,41 @@
 import { BaseSequencer } from 'vitest/node'
 
+/**
+ * Files of the server that take longest, by the time they take: where Vitest has not measured files yet, it begins with the largest, and a slow
+ * one that begins last keeps one worker busy while the others have nothing left.
+ */
+const slow = [
+  'server/src/http/fuzz',
+  'demo/src/start',
+  'server/src/start',
+  'demo/src/backup',
+  'server/src/backup/places',
+  'server/src/idp/load',
+  'server/src/isolation/callers',
+  'server/src/failover',
+  'server/src/backup/backup',
+  'server/src/features/actions/job',
+  'server/src/rolling',
+  'server/src/backup/operations',
+  'server/src/cli/guides',
+].map((name) => `/packages/${name}.test.ts`)
+
+/** The slowest files of a project first. */
+export class SlowFirstSequencer extends BaseSequencer {
+  /** @param {import('vitest/node').TestSpecification[]} files */
+  async sort(files) {
+    const sorted = await super.sort(files)
+    const rank = ({ moduleId }) => {
+      const found = slow.findIndex((file) => moduleId.endsWith(file))
+      return found < 0 ? slow.length : found
+    }
+    const projects = [...new Set(sorted.map(({ project }) => project.name))]
+    return projects.flatMap((name) =>
+      sorted.filter(({ project }) => project.name === name).sort((a, b) => rank(a) - rank(b)),
+    )
+  }
+}
+
 /** A random order of test files. Those of a project stay together: a worker serves one project, and a new one loads everything again. */
 export class RandomSequencer extends BaseSequencer {
   /** @param {import('vitest/node').TestSpecification[]} files */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import path from 'node:path'
 import { test } from 'vitest'
 import type { TestSpecification, Vitest } from 'vitest/node'
-import { RandomSequencer } from './sequencer.mjs'
+import { RandomSequencer, SlowFirstSequencer } from './sequencer.mjs'
 
 const files = ['rules', 'server', 'web'].flatMap((name) =>
   Array.from({ length: 20 }, (_, at) => ({ moduleId: `/packages/${name}/${at}.test.ts`, project: { name } })),
@@ -22,4 +23,24 @@ test('a seed gives one random order of the files, whatever the order in which th
 test('the files of a project stay together', async () => {
   const projects = (await orderOf(3)).map((file) => file.split('/')[2])
   assert.equal(projects.filter((name, at) => name !== projects[at - 1]).length, 3)
+})
+
+test('the slowest files of a project begin first, the others in the order of Vitest', async () => {
+  const project = { name: 'server', config: { isolate: false, sequence: { groupOrder: 1 } } }
+  const known = ['failover.test.ts', 'start.test.ts', 'app.ts', 'server.ts'].map((name) => ({
+    moduleId: path.resolve('packages/server/src', name),
+    project,
+  })) as unknown as TestSpecification[]
+  const times: Record<string, number> = { 'app.ts': 1, 'server.ts': 2, 'start.test.ts': 3, 'failover.test.ts': 4 }
+  const cache = {
+    getTestSpecificationResult: ({ moduleId }: TestSpecification) => ({
+      failed: false,
+      duration: times[path.basename(moduleId)],
+    }),
+  }
+  const order = await new SlowFirstSequencer({ cache } as unknown as Vitest).sort(known)
+  assert.deepEqual(
+    order.map(({ moduleId }) => path.basename(moduleId)),
+    ['start.test.ts', 'failover.test.ts', 'server.ts', 'app.ts'],
+  )
 })

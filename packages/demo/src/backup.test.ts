@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { test } from 'vitest'
 import { connectAsync } from 'mqtt'
 import { getEmered } from '@caretaker/contract/devices.ts'
@@ -11,21 +8,17 @@ import { topic } from '@caretaker/contract/mqtt/topics.ts'
 import { getSession } from '@caretaker/contract/session.ts'
 import { contentsOfBackup } from '@caretaker/server/testing/contents.ts'
 import { eventually } from '@caretaker/server/testing/device-link.ts'
+import { openOperator } from '@caretaker/server/testing/operator.ts'
 import { programUnderTest } from '@caretaker/server/testing/program.ts'
 import { signInAs } from '@caretaker/server/testing/sign-in.ts'
 import { demoPassword } from './fixtures.ts'
 
 const { settings, start, folder } = programUnderTest(new URL('./main.ts', import.meta.url))
-const operator = fileURLToPath(import.meta.resolve('@caretaker/server/cli/main.ts'))
 
 async function caretaker(env: NodeJS.ProcessEnv, ...args: string[]): Promise<string> {
-  const child = spawn(process.execPath, [operator, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let [said, complained] = ['', '']
-  child.stdout.on('data', (chunk) => (said += String(chunk)))
-  child.stderr.on('data', (chunk) => (complained += String(chunk)))
-  const [status] = (await once(child, 'close')) as [number | null]
-  assert.equal(status, 0, complained)
-  return said
+  const { code, stdout, stderr } = await openOperator(env as Record<string, string>).run(args)
+  assert.equal(code, 0, stderr)
+  return stdout
 }
 
 test('an installation is destroyed and comes back from a backup that was made while it worked', async () => {
@@ -55,6 +48,11 @@ test('an installation is destroyed and comes back from a backup that was made wh
   const speaking = (async () => {
     while (!stopped) await say(client)
   })()
+  // Before the backup begins the device has been heard.
+  await eventually(
+    async () => told,
+    (count) => count > 0,
+  )
   const before = told
   assert.match(await caretaker(env, 'backup', first), /everything as it was at/)
   assert.ok(told > before, 'it was at work meanwhile')

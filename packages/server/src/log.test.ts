@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { test, vi } from 'vitest'
 import type { MqttClient } from 'mqtt'
 import { connectAsync } from 'mqtt'
@@ -12,6 +10,7 @@ import { openLog } from './log.ts'
 import { markLost } from './postgres/lost.ts'
 import { testDatabase } from './testing/database.ts'
 import { eventually } from './testing/device-link.ts'
+import { openOperator } from './testing/operator.ts'
 import { programUnderTest } from './testing/program.ts'
 
 interface Line {
@@ -130,18 +129,15 @@ test('while the database is away no part fills the log: calls, jobs, ingest and 
   let device: MqttClient | undefined
   try {
     const server = await start(env)
-    const operator = fileURLToPath(new URL('./cli/main.ts', import.meta.url))
-    const command = (line: string) => {
-      // Past the way, which is of this process and does nothing while it waits for another.
-      const past = { ...env, DATABASE_URL: database.url }
-      const args = [operator, ...line.split(' ')]
-      const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: past })
+    const operator = openOperator({ DATABASE_URL: database.url })
+    const command = async (line: string) => {
+      const { stdout, stderr } = await operator.run(line.split(' '))
       assert.ok(stdout, stderr)
       return stdout
     }
-    command('tenant add --id north --name North')
+    await command('tenant add --id north --name North')
     const { deviceId, password } = JSON.parse(
-      command('device add --tenant north --serial EM1000001X --json'),
+      await command('device add --tenant north --serial EM1000001X --json'),
     ) as Record<string, string>
     const url = `mqtt://127.0.0.1:${env.MQTT_PORT}`
     const client = (device = await connectAsync(url, { username: deviceId!, password: password!, protocolVersion: 5 }))

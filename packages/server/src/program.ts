@@ -1,8 +1,8 @@
 import type { Config } from './config.ts'
 import { loadConfig, SettingError } from './config.ts'
 import { nobodyYet } from './first-person.ts'
+import { tryPorts } from './ports.ts'
 import { explainFullDisk } from './postgres/full-disk.ts'
-import { startServer } from './server.ts'
 import type { World } from './world.ts'
 
 /**
@@ -23,6 +23,9 @@ async function start(loadDemo?: () => Promise<World>, pages?: Promise<void>): Pr
   const config = (configured = loadConfig(process.argv.slice(2)))
   refuseExposedDemo(config)
   if (config.demo && !loadDemo) throw new SettingError('There is no demo in this installation: set CARETAKER_DEMO=off.')
+  await tryPorts(config)
+  // Loaded only now: what is wrong with the settings is reported at once.
+  const { startServer } = await import('./server.ts')
   const starting = startServer(config, config.demo ? await loadDemo!() : undefined, pages)
   const stop = () => {
     if (stopping) process.exit(1)

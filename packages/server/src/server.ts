@@ -1,22 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { storeAddresses, withStoredOrigin } from './addresses.ts'
-import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { closeStore, openStore } from './files/store.ts'
 import { openLog } from './log.ts'
 import { postcodeService } from './postcodes/service.ts'
-import { startAlertWatch } from './features/alerts/watch.ts'
 import { tellOfProcess } from './features/system/processes.ts'
 import { watchSystem } from './features/system/watch.ts'
-import { warnOfReservedIds } from './features/tenants/reserved.ts'
 import { startHealthServer } from './http/health-server.ts'
-import { startIdentity } from './idp/start.ts'
-import { startJobs } from './jobs/jobs.ts'
-import { startDeviceLink } from './mqtt/device-link.ts'
 import { openPartChecks } from './part-checks.ts'
-import { listenAt, tryPorts } from './ports.ts'
+import { listenAt } from './ports.ts'
 import { inOneProcess, locks } from './postgres/locks.ts'
 import { openDatabase } from './postgres/open.ts'
 import { prepareSchema } from './postgres/migrate.ts'
@@ -69,13 +63,23 @@ export function startServer(config: Config, world?: World, pages?: Promise<void>
   return { started, stop }
 }
 
+// A process loads only the modules of its parts.
+const loadApi = async () => ({
+  ...(await import('./app.ts')),
+  ...(await import('./idp/start.ts')),
+  ...(await import('./features/tenants/reserved.ts')),
+})
+const loadWorker = async () => ({
+  ...(await import('./jobs/jobs.ts')),
+  ...(await import('./features/alerts/watch.ts')),
+})
+
 async function start(
   given: Config,
   stops: Stops,
   world?: World,
   pages?: Promise<void>,
 ): Promise<Pick<Server, 'context' | 'healthPort'>> {
-  await tryPorts(given)
   // Its packages are loaded only where they are asked for.
   const openTelemetry = given.openTelemetry && {
     ...(await import('./tracing/queries.ts')),
@@ -130,10 +134,11 @@ async function start(
   if (health) stops.push(health.stop)
   await (world ? world.prepare(context) : refuseDemo(context))
   if (config.parts.includes('api')) {
-    await warnOfReservedIds(context)
-    const { tokens, routes } = await startIdentity(context)
+    const api = await loadApi()
+    await api.warnOfReservedIds(context)
+    const { tokens, routes } = await api.startIdentity(context)
     await pages
-    const http = await buildApp(context, { tokens, identity: routes })
+    const http = await api.buildApp(context, { tokens, identity: routes })
     stops.push(() => http.close())
     const { host, port } = config
     await listenAt({ host, port, setting: 'PORT' }, () => http.listen({ host, port }))
@@ -141,6 +146,7 @@ async function start(
     stops.push(partChecks.started('api'))
   }
   if (config.parts.includes('ingest')) {
+    const { startDeviceLink } = await import('./mqtt/device-link.ts')
     const link = await startDeviceLink(context)
     stops.push(link.stop)
     stops.push(partChecks.started('ingest', () => (link.isUp() ? undefined : 'no session with the MQTT broker')))
@@ -149,10 +155,11 @@ async function start(
     if (world) stops.push(await inOneProcess({ ...player, start: () => world.play(context, link.url) }))
   }
   if (config.parts.includes('worker')) {
-    const jobs = await startJobs(context)
+    const worker = await loadWorker()
+    const jobs = await worker.startJobs(context)
     stops.push(jobs.stop)
     stops.push(partChecks.started('worker', jobs.fault))
-    stops.push((await startAlertWatch(context)).stop)
+    stops.push((await worker.startAlertWatch(context)).stop)
   }
   stops.push(tellOfProcess(context).stop)
   if (health) stops.push(health.ready())

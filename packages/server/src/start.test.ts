@@ -12,7 +12,8 @@ import { migrations } from './migrations/index.ts'
 import { migrate } from './postgres/migrate.ts'
 import { emptyDatabase, testDatabase } from './testing/database.ts'
 import { freePort } from './testing/ports.ts'
-import { programUnderTest } from './testing/program.ts'
+import { openOperator } from './testing/operator.ts'
+import { loadedModules, programUnderTest, reportLoaded } from './testing/program.ts'
 
 const { settings, start, fails, folder } = programUnderTest(new URL('./main.ts', import.meta.url))
 
@@ -176,38 +177,37 @@ test('the first person is made by the commands that the start names, and the sta
 
 test('commands give out the addresses that the server was started with, wherever they run on its database', async () => {
   const database = await testDatabase()
-  const shell = { ...process.env, DATABASE_URL: database.url }
-  const operator = fileURLToPath(new URL('./cli/main.ts', import.meta.url))
-  const command = (line: string, env: NodeJS.ProcessEnv = shell) => {
-    const { stdout, stderr } = spawnSync(process.execPath, [operator, ...line.split(' ')], { encoding: 'utf8', env })
+  const shell = { DATABASE_URL: database.url }
+  const command = async (line: string, env: Record<string, string> = shell) => {
+    const { stdout, stderr } = await openOperator(env).run(line.split(' '))
     return stdout + stderr
   }
   const invite = (email: string) => `user invite --tenant north --email ${email}`
   try {
-    command('tenant add --id north --name North')
+    await command('tenant add --id north --name North')
     // Before its first start nobody knows them.
     const said = /\nThe address of this installation is not known yet: .* CARETAKER_ORIGIN .*\n$/
-    const early = command(invite('early@north.test'))
+    const early = await command(invite('early@north.test'))
     assert.match(early, /good for 3 days:\n\/account\/password\/[\w-]+\n/)
     assert.match(early, said)
-    const device = command('device add --tenant north --serial EM1000000X')
+    const device = await command('device add --tenant north --serial EM1000000X')
     assert.match(device, /^address {3}not known yet$/m)
     assert.match(device, said)
     assert.doesNotMatch(early + device, /localhost/)
-    assert.doesNotMatch(command('tenant list'), said)
+    assert.doesNotMatch(await command('tenant list'), said)
 
     const addresses = { CARETAKER_ORIGIN: 'https://homes.example', MQTT_PUBLIC_URL: 'mqtts://devices.example:8884/' }
     const server = await start(await settings({ DATABASE_URL: database.url, ...addresses }))
     assert.match(server.said, /is ready at https:\/\/homes.example/, server.complaint())
-    assert.match(command(invite('a@north.test')), /\nhttps:\/\/homes\.example\/account\/password\/[\w-]+\n/)
+    assert.match(await command(invite('a@north.test')), /\nhttps:\/\/homes\.example\/account\/password\/[\w-]+\n/)
     assert.equal(await server.stop(), 0)
     // It is known while the server is stopped as well, and a setting of the shell goes before it.
     assert.match(
-      command('device add --tenant north --serial EM1000001X'),
+      await command('device add --tenant north --serial EM1000001X'),
       /^address {3}mqtts:\/\/devices\.example:8884$/m,
     )
     assert.match(
-      command(invite('b@north.test'), { ...shell, CARETAKER_ORIGIN: 'https://other.example' }),
+      await command(invite('b@north.test'), { ...shell, CARETAKER_ORIGIN: 'https://other.example' }),
       /\nhttps:\/\/other\.example\/account/,
     )
   } finally {
@@ -222,7 +222,7 @@ test('without a demo in the installation it says how to start', async () => {
 test('parts start by name, and each says whether it lives, is ready, and what it counts', async () => {
   const counted = { ingest: 'caretaker_messages_waiting', worker: 'caretaker_process_cpu_seconds_total' }
   for (const [part, figure] of Object.entries(counted)) {
-    const server = await start(await settings(), [part])
+    const server = await start(await settings(), [part], reportLoaded)
     const [, port] = new RegExp(`^Caretaker is ready: ${part}, health on port (\\d+)\n`).exec(server.said) ?? []
     assert.ok(port, server.said + server.complaint())
     const get = async (path: string) => {
@@ -237,6 +237,13 @@ test('parts start by name, and each says whether it lives, is ready, and what it
     assert.equal((await get('/api/session')).status, 404)
     assert.equal(await server.stop(), 0)
     await assert.rejects(fetch(`http://127.0.0.1:${port}/livez`))
+    const modules = loadedModules(server.complaint(), 'server')
+    const entrances = { api: 'app.ts', ingest: 'mqtt/device-link.ts', worker: 'jobs/jobs.ts' }
+    assert.deepEqual(
+      Object.entries(entrances).flatMap(([name, file]) => (modules.includes(file) ? [name] : [])),
+      [part],
+      'no modules of other parts',
+    )
   }
 })
 

@@ -166,8 +166,8 @@ describe('everything', () => {
     await done(from.url, from.data, 'restore', whole)
     const closed = 'postgres://nobody@127.0.0.1:9/none'
     await refused(/The other database: .* cannot be reached/, from.url, from.data, 'move-database', closed)
-    const { status, stdout, stderr } = await caretaker(from.url, from.data, 'move-database', to.url, '--dry-run')
-    assert.equal(status, 0, stderr)
+    const { code, stdout, stderr } = await caretaker(from.url, from.data, 'move-database', to.url, '--dry-run')
+    assert.equal(code, 0, stderr)
     assert.match(stderr, /2 clients with [\d,]+ devices, a database of [\d.]+ MB, would be moved\./)
     assert.match(stdout, /Nothing stands in the way\. Nothing was moved\./)
     assert.equal((await to.database.owner.query(`select where to_regclass('public.tenant') is null`)).rowCount, 1)
@@ -213,7 +213,7 @@ describe('everything', () => {
           (is) => is,
         )
         child.kill('SIGKILL')
-        assert.deepEqual([(await ended).status, await marked()], [null, true], 'it was killed in the middle')
+        assert.deepEqual([await ended, await marked()], [null, true], 'it was killed in the middle')
         await leaveAlone(database)
         if (await holds(`to_regclass('public.tenant') is not null`))
           assert.equal((await pool.query('select from tenant')).rowCount, 0, 'nothing of it can be seen')
@@ -392,8 +392,8 @@ describe('while the product runs', () => {
     rmSync(place)
     try {
       const file = path.join(folder, 'lost.zip')
-      const { status, stderr } = await caretaker(sourceUrl, sourceFiles, 'backup', file)
-      assert.equal(status, 1)
+      const { code, stderr } = await caretaker(sourceUrl, sourceFiles, 'backup', file)
+      assert.equal(code, 1)
       assert.match(stderr, new RegExp(`The file store lacks 1 of the files, or holds them in part: ${rows[0]!.key}`))
       const { url, data, database } = await emptyInstallation()
       await done(url, data, 'restore', file)

@@ -145,8 +145,8 @@ test(
     const unknown = ['public.device (dba_note)', 'public.kysely_migration_lock']
     assert.deepEqual(leftOutIn(await done('', data, 'backup', 'verify', old)), unknown)
     const there = await newDatabase()
-    const { status, stderr } = await runCommand(there.url, data, 'restore', old)
-    assert.equal(status, 0, stderr)
+    const { code, stderr } = await runCommand(there.url, data, 'restore', old)
+    assert.equal(code, 0, stderr)
     assert.deepEqual(leftOutIn(stderr), unknown)
     assert.deepEqual(await contentsOf(there.database.owner), held)
   },
@@ -159,8 +159,8 @@ test(
     const { owner } = source.database
     await owner.query(`delete from device_tag`)
     await endConnections(source.database.url)
-    const { status, stderr } = await runCommand(source.url, data, 'restore', whole, '--replace')
-    assert.equal(status, 0, stderr)
+    const { code, stderr } = await runCommand(source.url, data, 'restore', whole, '--replace')
+    assert.equal(code, 0, stderr)
     assert.match(stderr, /Dropped with the tables that they read: the views public\.dba_devices\./)
     assert.match(stderr, /left as they are: public\.dba_log, .*public\.theirs, reporting\.weekly\./)
     assert.deepEqual(await contentsOf(owner), held)
@@ -201,8 +201,8 @@ test(
       return runCommand(source.url, data, ...move, '--dry-run')
     }
     const finds = async (reason: RegExp) => {
-      const { status, stderr } = await trial()
-      assert.equal(status, 1, stderr)
+      const { code, stderr } = await trial()
+      assert.equal(code, 1, stderr)
       assert.match(stderr, reason)
       assert.doesNotMatch(stderr, /\n\s+at /, 'no stack trace')
     }
@@ -219,8 +219,8 @@ test(
     await finds(/The database lacks the table public\.report_run/)
     await owner.query('alter table away rename to report_run')
 
-    const { status, stdout, stderr } = await trial()
-    assert.equal(status, 0, stderr)
+    const { code, stdout, stderr } = await trial()
+    assert.equal(code, 0, stderr)
     assert.match(stdout, /Nothing stands in the way/)
     assert.ok(leftOutIn(stderr)!.includes('public.theirs'))
     const made = `select where to_regclass('public.tenant') is not null or to_regnamespace('idp') is not null`

@@ -3,12 +3,11 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { test } from 'vitest'
 import { emptyDatabase, testDatabase } from '../testing/database.ts'
 import { endConnections } from '../testing/operator-commands.ts'
+import { runCommand } from '../testing/operator.ts'
 
-const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
 const text = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8')
 const [, section] = /^## Backup and restore\n([^]*?)^## /m.exec(text)!
 const [, ofDistributed] = /^## A distributed database\n([^]*?)^## /m.exec(text)!
@@ -28,15 +27,13 @@ test('what operations.md says of backups works as it stands there', async () => 
   mkdirSync(path.join(folder, 'backups'))
   const [here, empty, there] = [await testDatabase(), await emptyDatabase(), await testDatabase()]
   try {
-    const run = (database: { url: string }, words: readonly string[]) => {
+    const run = async (database: { url: string }, words: readonly string[]) => {
       assert.deepEqual(words.slice(0, 4), ['npm', 'run', 'caretaker', '--'])
       const args = words.slice(4).map((word) => word.replace(/^\/backups\//, `${folder}/backups/`))
       const data = path.join(folder, new URL(database.url).pathname)
-      const { status, stderr } = spawnSync(process.execPath, [program, ...args], {
-        ...{ cwd: folder, encoding: 'utf8' },
-        env: { ...process.env, DATABASE_URL: database.url, CARETAKER_DATA: data },
-      })
-      assert.equal(status, 0, `${words.join(' ')}: ${stderr}`)
+      const env = { DATABASE_URL: database.url, CARETAKER_DATA: data }
+      const { code, stderr } = await runCommand({ args, env, cwd: folder })
+      assert.equal(code, 0, `${words.join(' ')}: ${stderr}`)
     }
     await here.owner.query(`insert into tenant (id, display_name) values ('northgate', 'Northgate Homes')`)
     await Promise.all([here, empty, there].map(({ owner }) => owner.query('select 1')))
@@ -54,7 +51,7 @@ test('what operations.md says of backups works as it stands there', async () => 
         const database = where[at]![line]!
         // Nobody is at work where everything is restored.
         if (words.includes('restore') && !words.includes('--tenant')) await endConnections(database.url)
-        run(database, words)
+        await run(database, words)
       }
     const { rows } = await there.owner.query('select id, suspended_at from tenant')
     assert.deepEqual(rows, [{ id: 'northgate', suspended_at: null }])
@@ -78,19 +75,20 @@ test('what operations.md says of moving into another database works as it stands
   const [from, to] = [await testDatabase(), await emptyDatabase()]
   try {
     const run = (words: readonly string[]) =>
-      spawnSync(process.execPath, [program, ...words.slice(4).map((word) => word.replace(/^postgres:.*/, to.url))], {
-        ...{ cwd: folder, encoding: 'utf8' },
-        env: { ...process.env, DATABASE_URL: from.url, CARETAKER_DATA: folder },
+      runCommand({
+        args: words.slice(4).map((word) => word.replace(/^postgres:.*/, to.url)),
+        env: { DATABASE_URL: from.url, CARETAKER_DATA: folder },
+        cwd: folder,
       })
     await from.owner.query(`insert into tenant (id, display_name) values ('northgate', 'Northgate Homes')`)
     for (const words of move!) {
       await endConnections(from.url)
       await endConnections(to.url)
-      const { status, stderr } = run(words)
-      assert.equal(status, 0, `${words.join(' ')}: ${stderr}`)
+      const { code, stderr } = await run(words)
+      assert.equal(code, 0, `${words.join(' ')}: ${stderr}`)
     }
     assert.equal((await to.owner.query('select from tenant')).rowCount, 1)
-    const placed = run(place![0]!)
+    const placed = await run(place![0]!)
     assert.match(placed.stderr, /worker3\.example:5432|on one machine/)
   } finally {
     for (const database of [to, from]) await database.drop()

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { execFile, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { openStore } from '../files/store.ts'
@@ -16,6 +15,7 @@ import { contentsOf } from '../testing/contents.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { emptyDatabase, testDatabase } from '../testing/database.ts'
 import { endConnections } from '../testing/operator-commands.ts'
+import { openOperator } from '../testing/operator.ts'
 import { startS3 } from '../testing/s3-server.ts'
 import { furnish } from '../testing/furnish/furnish.ts'
 import { backUp } from './backup.ts'
@@ -27,10 +27,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 /** An operator's command for a database in which nobody else of the product is at work. */
 async function caretaker({ url }: TestDatabase, args: string[], more: Record<string, string> = {}): Promise<string> {
   await endConnections(url)
-  // The bucket is one of this process, which must not stand still meanwhile.
-  const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], {
-    env: { ...process.env, DATABASE_URL: url, CARETAKER_DATA: path.join(folder, randomUUID()), ...more },
-  })
+  const operator = openOperator({ DATABASE_URL: url, CARETAKER_DATA: path.join(folder, randomUUID()), ...more })
+  const { code, stdout, stderr } = await operator.run(args)
+  assert.equal(code, 0, stderr)
   return stdout
 }
 

@@ -16,42 +16,38 @@ import { testApp } from '../testing/app.ts'
 import { png } from '../testing/certificate-files.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { emptyDatabase, testDatabase } from '../testing/database.ts'
+import type { TestOperator } from '../testing/operator.ts'
 import { openOperator } from '../testing/operator.ts'
 
 const program = fileURLToPath(new URL('./main.ts', import.meta.url))
 let database: TestDatabase
-let operator: ReturnType<typeof openOperator>
+let operator: TestOperator
 beforeAll(async () => {
   database = await testDatabase()
   operator = openOperator({ DATABASE_URL: database.url, CARETAKER_ORIGIN: 'http://localhost:8080' })
 })
-afterAll(async () => {
-  operator.stop()
-  await database.drop()
-})
+afterAll(() => database.drop())
 
-function caretaker(args: string[], env: Record<string, string> = {}) {
+/** In a process of its own. */
+function caretaker(args: string[], env: Record<string, string>) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     encoding: 'utf8',
     env: { ...process.env, DATABASE_URL: database.url, ...env },
   })
   return { status, stdout, stderr }
 }
+/** With other settings than those of the file. */
+const operatorWith = (env: Record<string, string>) => openOperator({ DATABASE_URL: database.url, ...env })
 const done = async (...args: string[]) => {
   const { code, stdout, stderr } = await operator.run(args)
   assert.equal(code, 0, stderr)
   return stdout
 }
-/** With settings of its own in a process of its own. */
-const refused = async (args: string[], reason: RegExp, env?: Record<string, string>) => {
-  const { code, stderr } = env ? ownProcess(args, env) : await operator.run(args)
+const refused = async (args: string[], reason: RegExp, by = operator) => {
+  const { code, stderr } = await by.run(args)
   assert.notEqual(code, 0)
   assert.match(stderr, reason)
   assert.doesNotMatch(stderr, /\n\s+at /, 'no stack trace')
-}
-const ownProcess = (args: string[], env: Record<string, string>) => {
-  const { status: code, stderr } = caretaker(args, env)
-  return { code, stderr }
 }
 
 test('a new client gets its first manager and its flags', async () => {
@@ -275,9 +271,8 @@ test('a device is provisioned: its key is given out once and kept as a hash', as
   assert.equal(one.username, one.deviceId)
   assert.equal(one.mqttUrl, 'mqtt://localhost:1883')
   // With a broker of one's own a device hears where it is, and not by what the ingest parts sign in there.
-  const own = caretaker(['device', 'add', '--tenant', 'kent', '--serial', 'EM1000999X'], {
-    MQTT_URL: 'mqtts://ingest:secret@broker.example:8883',
-  })
+  const elsewhere = operatorWith({ MQTT_URL: 'mqtts://ingest:secret@broker.example:8883' })
+  const own = await elsewhere.run(['device', 'add', '--tenant', 'kent', '--serial', 'EM1000999X'])
   assert.match(own.stdout, /^address {3}mqtts:\/\/broker\.example:8883$/m)
   assert.doesNotMatch(own.stdout, /secret/)
   const { rows } = await database.owner.query<{ key_hash: Buffer; serial: string }>(
@@ -444,8 +439,12 @@ test('what is wrong is said in one line', async () => {
   await refused(['tenant', 'add', '--id', 'mars', '--name', 'Mars', '--time-zone', 'Mars/Olympus'], /no time zone/)
   await refused(['user', 'invite', '--tenant', 'kent', '--email', 'nobody'], /e-mail/)
   await refused(['nonsense'], /unknown command/)
-  await refused(['tenant', 'list'], /cannot be reached/, { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' })
-  await refused(['tenant', 'list'], /Wrong setting. PORT/, { PORT: 'many' })
+  await refused(
+    ['tenant', 'list'],
+    /cannot be reached/,
+    operatorWith({ DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }),
+  )
+  await refused(['tenant', 'list'], /Wrong setting. PORT/, operatorWith({ PORT: 'many' }))
   await refused(['reset'], /DATABASE_URL is set/)
 })
 
@@ -455,14 +454,14 @@ test('migrating an up to date database changes nothing', async () => {
 
 test("an organisation's own database is migrated by the one command; every other refuses it before", async () => {
   const empty = await emptyDatabase()
-  const env = { DATABASE_URL: empty.url }
+  const own = operatorWith({ DATABASE_URL: empty.url })
   try {
-    await refused(['tenant', 'list'], /is empty: run "npm run caretaker -- migrate"/, env)
-    assert.match(caretaker(['migrate'], env).stdout, /^Applied 0001-first-path, /)
-    assert.equal(caretaker(['tenant', 'list'], env).status, 0)
+    await refused(['tenant', 'list'], /is empty: run "npm run caretaker -- migrate"/, own)
+    assert.match((await own.run(['migrate'])).stdout, /^Applied 0001-first-path, /)
+    assert.equal((await own.run(['tenant', 'list'])).code, 0)
     await empty.owner.query(`insert into kysely_migration values ('9999-later', '')`)
-    await refused(['tenant', 'list'], /schema is too new/, env)
-    await refused(['migrate'], /schema is too new/, env)
+    await refused(['tenant', 'list'], /schema is too new/, own)
+    await refused(['migrate'], /schema is too new/, own)
   } finally {
     await empty.drop()
   }
@@ -475,7 +474,7 @@ test('without DATABASE_URL it works on the embedded database of the data folder,
     await refused(
       ['tenant', 'list'],
       /^There is no installation in .*data\. Set CARETAKER_DATA .* or start the server first/,
-      env,
+      operatorWith(env),
     )
     assert.ok(!existsSync(env.CARETAKER_DATA), 'none is made by accident')
     makeInstallation(env.CARETAKER_DATA)
@@ -483,7 +482,7 @@ test('without DATABASE_URL it works on the embedded database of the data folder,
     assert.deepEqual([status, stderr], [0, `Using the installation in ${env.CARETAKER_DATA}.\n`])
     assert.match(caretaker(['tenant', 'list'], env).stdout, /^north\s+North/)
     assert.equal(caretaker(['reset'], env).status, 0)
-    await refused(['tenant', 'list'], /There is no installation/, env)
+    await refused(['tenant', 'list'], /There is no installation/, operatorWith(env))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

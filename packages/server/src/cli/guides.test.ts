@@ -14,16 +14,17 @@ import { eventually } from '../testing/device-link.ts'
 import type { Provider } from '../testing/sign-in.ts'
 import { startProvider } from '../testing/sign-in.ts'
 import { addDevice } from '../testing/furnish/devices.ts'
+import { openShell } from '../testing/operator-shell.ts'
 import { skipBecause } from '../testing/skipping.ts'
 import { ensureOpenApiTools } from '../../../../tools/install.mjs'
 
 const execute = promisify(execFile)
 const guides = path.resolve(import.meta.dirname, '../../../../docs/guides')
-const program = path.join(import.meta.dirname, 'main.ts')
 const manager = 'priya@northgate.test'
 
 let world: TestApp
 let provider: Provider
+let shell: Awaited<ReturnType<typeof openShell>>
 beforeAll(async () => {
   world = await testApp()
   await world.addTenant('northgate')
@@ -31,8 +32,10 @@ beforeAll(async () => {
   await addDevice(world, 'northgate', { product: 'EM' })
   await addDevice(world, 'northgate', { product: 'EM', status: 'FailedEquipment' })
   provider = await startProvider(world.database)
+  shell = await openShell()
 })
 afterAll(async () => {
+  shell.close()
   await provider.app.close()
   await world.close()
 })
@@ -56,12 +59,9 @@ test('the commands of the guide for operators do what it says, one after the oth
     lines.filter((line) => !commands.includes(line)).map((line) => line.split('=')[0]),
     ['export DATABASE_URL', 'npm start'],
   )
-  const env = { ...process.env, DATABASE_URL: world.database.url }
+  const env = { DATABASE_URL: world.database.url }
   const told: string[] = []
-  for (const line of commands) {
-    const typed = line.replace('npm run caretaker --', `"${process.execPath}" "${program}"`)
-    told.push((await execute('bash', ['-euc', typed], { env })).stdout)
-  }
+  for (const line of commands) told.push(await shell.run(line, { env }))
   assert.match(told.join(''), /seaview\s+Seaview Homes/)
   assert.equal(told.join('').match(/\/account\/password\//g)?.length, 2)
   const { rows } = await world.database.owner.query(
@@ -106,9 +106,6 @@ test('the commands of the guide for integrators run as they stand, in one shell'
 
 const manual = readFileSync(path.resolve(guides, '../operations.md'), 'utf8')
 
-/** How a line of a document is typed here. */
-const typed = (line: string) => line.replace(/npm run (--silent )?caretaker --/, `"${process.execPath}" "${program}"`)
-
 test('what the manual says of a new installation works as it stands there, the commands in its text too', async () => {
   const [, section] = /^## A new installation\n([^]*?)^## /m.exec(manual)!
   const [begin, clients] = [...section!.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, lines]) => lines!.trim().split('\n'))
@@ -116,8 +113,8 @@ test('what the manual says of a new installation works as it stands there, the c
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-manual-'))
   const logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><rect width="10" height="10"/></svg>'
   for (const name of ['logo.svg', 'logo-dark.svg']) writeFileSync(path.join(folder, name), logo)
-  const env = { ...process.env, DATABASE_URL: database.url, CARETAKER_DATA: folder }
-  const run = async (line: string) => (await execute('bash', ['-euc', typed(line)], { cwd: folder, env })).stdout
+  const env = { DATABASE_URL: database.url, CARETAKER_DATA: folder }
+  const run = (line: string) => shell.run(line, { cwd: folder, env })
   try {
     assert.deepEqual(
       begin!.map((line) => line.split('=')[0]),
@@ -173,8 +170,8 @@ test('what the manual says of lists and of post codes works as it stands there',
   const [bringIn, template, undo, places, ...others] = lines
   assert.deepEqual(others, [])
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-lists-'))
-  const env = { ...process.env, DATABASE_URL: world.database.url, CARETAKER_DATA: folder }
-  const run = async (line: string) => (await execute('bash', ['-euc', typed(line)], { cwd: folder, env })).stdout
+  const env = { DATABASE_URL: world.database.url, CARETAKER_DATA: folder }
+  const run = (line: string) => shell.run(line, { cwd: folder, env })
   const homes = async () =>
     (await world.database.owner.query(`select from property where tenant_id = 'northgate' and archived_at is null`))
       .rowCount
@@ -214,9 +211,8 @@ test("a device of one's own speaks as the README says", skipBecause(client), asy
     ...world.context,
     config: { ...world.context.config, mqtt: { ...world.context.config.mqtt, port: 0 } },
   })
-  const env = { ...process.env, DATABASE_URL: world.database.url }
   try {
-    const { stdout } = await execute('bash', ['-euc', typed(add!)], { env })
+    const stdout = await shell.run(add!, { env: { DATABASE_URL: world.database.url } })
     const { deviceId, username, password } = JSON.parse(stdout) as Record<string, string>
     assert.equal(username, deviceId)
     const said = publish.join('\n').replaceAll('DEVICE_ID', deviceId!).replace('PASSWORD', password!)

@@ -9,14 +9,15 @@ import { accountOfToken, findCredentials, setPassword } from '../idp/accounts.ts
 import { makeKey } from '../testing/api-key.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
+import type { TestOperator } from '../testing/operator.ts'
 import { openOperator } from '../testing/operator.ts'
 
 const next = 'https://next.test'
 let app: TestApp
 /** The same installation once its setting names another issuer. */
 let moved: TestApp
-let embedded: ReturnType<typeof openOperator>
-let external: ReturnType<typeof openOperator>
+let embedded: TestOperator
+let external: TestOperator
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-users-'))
 let count = 0
 beforeAll(async () => {
@@ -27,20 +28,17 @@ beforeAll(async () => {
   external = openOperator({ DATABASE_URL: app.database.url, ...settings })
 })
 afterAll(async () => {
-  embedded.stop()
-  external.stop()
   rmSync(folder, { recursive: true })
   await moved.app.close()
   await app.close()
 })
 
-type Operator = typeof embedded
-const done = async (operator: Operator, ...args: string[]) => {
+const done = async (operator: TestOperator, ...args: string[]) => {
   const { code, stdout, stderr } = await operator.run(args)
   assert.equal(code, 0, stderr)
   return stdout
 }
-const refused = async (operator: Operator, args: string[], reason: RegExp) => {
+const refused = async (operator: TestOperator, args: string[], reason: RegExp) => {
   const { code, stderr } = await operator.run(args)
   assert.notEqual(code, 0)
   assert.match(stderr, reason)

@@ -5,35 +5,35 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { TestDatabase } from './database.ts'
 import { emptyDatabase } from './database.ts'
+import { openOperator } from './operator.ts'
 
 const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
 
-/** Starts an operator's command for a database and a data folder. */
+/** Starts an operator's command in a process of its own, for a database and a data folder. */
 export function beginCommand(url: string, data: string, args: string[]) {
   const child = spawn(process.execPath, [program, ...args], {
     env: { ...process.env, DATABASE_URL: url, CARETAKER_DATA: data },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'ignore',
   })
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (chunk) => (stdout += String(chunk)))
-  child.stderr.on('data', (chunk) => (stderr += String(chunk)))
-  const ended = once(child, 'close').then(([status]) => ({ status: status as number | null, stdout, stderr }))
+  const ended = once(child, 'close').then(([status]) => status as number | null)
   return { child, ended }
 }
 
-export const runCommand = (url: string, data: string, ...args: string[]) => beginCommand(url, data, args).ended
+/** Runs an operator's command for a database and a data folder. */
+export const runCommand = (url: string, data: string, ...args: string[]) =>
+  openOperator({ DATABASE_URL: url, CARETAKER_DATA: data }).run(args)
 
 /** Runs a command that succeeds, and returns what it prints. */
 export async function commandDone(url: string, data: string, ...args: string[]): Promise<string> {
-  const { status, stdout, stderr } = await runCommand(url, data, ...args)
-  assert.equal(status, 0, stderr)
+  const { code, stdout, stderr } = await runCommand(url, data, ...args)
+  assert.equal(code, 0, stderr)
   return stdout
 }
 
 /** Runs a command that is refused with a reason in words. */
 export async function commandRefused(reason: RegExp, url: string, data: string, ...args: string[]): Promise<void> {
-  const { status, stderr } = await runCommand(url, data, ...args)
-  assert.equal(status, 1, stderr)
+  const { code, stderr } = await runCommand(url, data, ...args)
+  assert.equal(code, 1, stderr)
   assert.match(stderr, reason)
   assert.doesNotMatch(stderr, /\n\s+at /, 'no stack trace')
 }

@@ -6,30 +6,49 @@ import { joinDatabase } from '../postgres/open.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
 
 /**
- * A process that runs one operator's command after another: starting one for each took a tenth of the time of the tests. A message is the
- * arguments of a command, or the devices to add; its answer is an outcome. The command line is loaded again for each command, its
- * dependencies are not.
+ * A process that runs one operator's command after another: starting one for each took a tenth of the time of the tests. A message is a
+ * command, or the devices to add; its answer is an outcome. The command line is loaded again for each command, its dependencies are not.
  */
+export interface Command {
+  args: readonly string[]
+  /** Settings besides those of the process. */
+  env?: Record<string, string>
+  cwd?: string
+}
 export interface Outcome {
   code: number
   stdout: string
   stderr: string
-  /** Whether the process ends with it: arguments that are not understood end it. */
+  /** Whether the process ended with it. */
   isOver: boolean
 }
 
 const answer = (outcome: Outcome) => process.send!(outcome)
 let kept: Pick<Outcome, 'stdout' | 'stderr'>
 let count = 0
+const exit = process.exit.bind(process)
+const home = process.cwd()
 
-async function runCommand(args: readonly string[]): Promise<void> {
+async function runCommand({ args, env = {}, cwd = home }: Command): Promise<void> {
   kept = { stdout: '', stderr: '' }
   process.argv.splice(2, Infinity, ...args)
   count += 1
+  process.chdir(cwd)
+  const before = { ...process.env }
+  Object.assign(process.env, env)
+  let ended: Outcome | undefined
+  // Arguments that are not understood end a command: the process goes on.
+  process.exit = (code) => {
+    ended ??= { ...kept, code: Number(code ?? 0), isOver: false }
+    throw new Error('the command has ended')
+  }
   await import(`../cli/main.ts?${count}`)
+  process.exit = exit
+  for (const name of Object.keys(env)) delete process.env[name]
+  Object.assign(process.env, before)
   const code = Number(process.exitCode ?? 0)
   process.exitCode = 0
-  answer({ ...kept, code, isOver: false })
+  answer(ended ?? { ...kept, code, isOver: false })
 }
 
 let opened: Promise<Operator> | undefined
@@ -66,8 +85,5 @@ for (const name of ['stdout', 'stderr'] as const) {
   }
 }
 process.on('exit', (code) => process.connected && answer({ ...kept, code, isOver: true }))
-process.on(
-  'message',
-  (asked: string[] | NewDevices) => void (Array.isArray(asked) ? runCommand(asked) : addDevices(asked)),
-)
+process.on('message', (asked: Command | NewDevices) => void ('args' in asked ? runCommand(asked) : addDevices(asked)))
 process.on('disconnect', () => process.exit())

@@ -2,21 +2,36 @@ import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Outcome } from './operator-process.ts'
+import type { Command, Outcome } from './operator-process.ts'
 
 const program = fileURLToPath(new URL('./operator-process.ts', import.meta.url))
 
-/** Runs operator's commands one after the other, in one process as long as none ends it. */
-export function openOperator(env: Record<string, string>) {
-  let child: ChildProcess | undefined
-  return {
-    run: async (args: readonly string[]): Promise<Outcome> => {
-      child ??= fork(program, { execArgv: ['--disable-warning=ExperimentalWarning'], env: { ...process.env, ...env } })
-      child.send(args)
-      const [outcome] = (await once(child, 'message')) as [Outcome]
-      if (outcome.isOver) child = undefined
-      return outcome
-    },
-    stop: () => child?.disconnect(),
+/** The files of a worker share it; it ends with the worker. */
+let child: ChildProcess | undefined
+let before: Promise<unknown> = Promise.resolve()
+
+/** Runs operator's commands with these settings: one after the other, in one process as long as none ends it. */
+export const openOperator = (env: Record<string, string>) => ({
+  run: (args: readonly string[]) => runCommand({ args, env }),
+})
+export type TestOperator = ReturnType<typeof openOperator>
+
+/** Runs one command after those before it. */
+export function runCommand(command: Command): Promise<Outcome> {
+  const outcome = before.then(() => outcomeOf(command))
+  before = outcome.catch(() => undefined)
+  return outcome
+}
+
+async function outcomeOf(command: Command): Promise<Outcome> {
+  if (!child) {
+    child = fork(program, { execArgv: ['--disable-warning=ExperimentalWarning'] })
+    child.unref()
   }
+  child.channel!.ref()
+  child.send(command)
+  const [outcome] = (await once(child, 'message')) as [Outcome]
+  child.channel?.unref()
+  if (outcome.isOver) child = undefined
+  return outcome
 }

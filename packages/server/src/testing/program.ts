@@ -9,6 +9,21 @@ import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 import { freePort } from './ports.ts'
 
+/** Flags of Node with which a program lists the modules that it loads on its standard error. */
+export const reportLoaded = [
+  '--import',
+  `data:text/javascript,${encodeURIComponent(`import { registerHooks } from 'node:module'
+    registerHooks({ load(url, context, next) {
+      if (url.includes('/packages/')) process.stderr.write('loaded ' + url + '\\n')
+      return next(url, context)
+    } })`)}`,
+]
+/** The modules of a package among them, by their paths in it. */
+export const loadedModules = (complaint: string, name: string) =>
+  [...complaint.matchAll(/^loaded .*\/packages\/(.+?)\/src\/(.+)$/gm)]
+    .flatMap(([, owner, file]) => (owner === name ? [file!] : []))
+    .sort()
+
 /** A program as people start it, for the tests of a file; its data lie in a folder that goes with them. */
 export function programUnderTest(program: URL) {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-start-'))
