@@ -120,6 +120,8 @@ export interface ListSource<Row = unknown> {
   phoneRow(row: Row): ReactNode
   rowActions?(row: Row): ReactNode
   selecting?: Selecting<Row>
+  /** Fields that stand in every file beside the one that they explain, whether the table shows them or not. */
+  exportedBeside?: Readonly<Record<string, string>>
   /** The field by whose value a pinned row is found again on another page. */
   pinField: { fieldId: string; of(row: Row): string }
   /** Built-in views that always have a tab, besides the main one. */

@@ -16,7 +16,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
 import { repeatsOf } from '../groups/again.ts'
 import { testedGroups } from '../groups/store.ts'
-import { batteryPutIn } from '../lighting/battery.ts'
+import { batteryPutIn } from '../devices/battery.ts'
 import type { LightEntry, ScheduleEntry } from './parts.ts'
 
 /** The instants of a period: its first one, and the first one after it. */

@@ -9,7 +9,7 @@ import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject } from '../devices/held.ts'
-import { batterySince } from './battery.ts'
+import { batterySince } from '../devices/battery.ts'
 
 function equipmentRow(tx: TenantTx, deviceId: string) {
   return tx

@@ -61,6 +61,7 @@ export function deviceList(listing: ListingName): ListSource<DeviceRow> {
       fault: (row) => (row.userHasReadOnlyAccess ? 'You can read this device, but not change it' : undefined),
       Bar: (props) => <DeviceBar products={products} {...props} />,
     },
+    ...('statusReason' in list.fields && { exportedBeside: { status: 'statusReason' } }),
     pinField: { fieldId: 'serial', of: ({ deviceSerial }) => deviceSerial },
     tabs: ['failed'],
     keepsViews: listing !== 'ThirdParty',
