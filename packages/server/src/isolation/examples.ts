@@ -239,6 +239,8 @@ export const examples: Record<string, Example> = {
     },
   }),
   deleteEmeredGroup: async ({ tenant, newGroup }) => ({ body: { tenant, groupName: await newGroup() } }),
+  getPartsList: ofTenant,
+  exportPartsList: ofTenant,
   getAllTests: ofTenant,
   exportAllTests: ofTenant,
   getTestMonths: ({ tenant }) => ({ body: { tenant, year: 2026 } }),

@@ -154,10 +154,13 @@ test('a file of lights has their luminaire, lamp, inverter and battery, with the
     ...['Name', 'Luminaire', 'Lamp', 'Inverter', 'Battery type', 'Battery voltage (V)', 'Battery capacity (Ah)'],
     ...['Battery fitted on', 'Battery age (years)'],
   ])
-  assert.deepEqual(rows.toSorted(), [
-    ['Plant room two', '', '', '', '', '', '', '', ''],
-    ['Plant room', 'Escape 3 h', 'LED', 'Integral', 'Nickel Cadmium', '3.6', '4', twoYearsAgo, '2'],
-  ])
+  assert.deepEqual(
+    rows.toSorted((a, b) => b[0]!.localeCompare(a[0]!)),
+    [
+      ['Plant room two', '', '', '', '', '', '', '', ''],
+      ['Plant room', 'Escape 3 h', 'LED', 'Integral', 'Nickel Cadmium', '3.6', '4', twoYearsAgo, '2'],
+    ],
+  )
   await owner.query('delete from device where tenant_id = $1 and id = any($2)', [tenant, [light, bare]])
 })
 

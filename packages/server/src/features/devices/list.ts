@@ -302,7 +302,7 @@ function devicesOf(tx: TenantTx, actor: Actor, listing: ListingName) {
 const areLights: ReadonlySet<Product> = new Set(listings.EmergencyLights.products)
 
 /** What these lights are made of. */
-async function equipmentOf(tx: TenantTx, ids: readonly string[]): Promise<Map<string, LightEquipment>> {
+export async function equipmentOf(tx: TenantTx, ids: readonly string[]): Promise<Map<string, LightEquipment>> {
   if (!ids.length) return new Map()
   const { rows } = await sql<{ id: string } & LightEquipment>`
     select light.*, ${yearsSince(sql`light."batteryFittedOn"`)} as "batteryAge" from (
