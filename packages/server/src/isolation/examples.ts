@@ -243,6 +243,7 @@ export const examples: Record<string, Example> = {
   exportPartsList: ofTenant,
   getAllTests: ofTenant,
   exportAllTests: ofTenant,
+  getTestOverview: ofTenant,
   getTestMonths: ({ tenant }) => ({ body: { tenant, year: 2026 } }),
   updateTestResult: ({ tenant, light }) => ({
     form: { tenant, deviceId: light, reason: `fresh${++counter}`, Lamp: 'Failed' },

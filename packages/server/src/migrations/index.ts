@@ -105,6 +105,7 @@ import * as fieldsOfRejectedMessages from './0235-fields-of-rejected-messages.ts
 import * as removalsOfClients from './0242-removals-of-clients.ts'
 import * as linksOfMails from './0243-links-of-mails.ts'
 import * as lightsByBatteryDay from './0258-lights-by-battery-day.ts'
+import * as correctedTests from './0259-corrected-tests.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -223,4 +224,5 @@ export const migrations: Record<string, Migration> = {
   '0242-removals-of-clients': removalsOfClients,
   '0243-links-of-mails': linksOfMails,
   '0258-lights-by-battery-day': lightsByBatteryDay,
+  '0259-corrected-tests': correctedTests,
 }

@@ -6,6 +6,7 @@ import {
   getAllTests,
   getDeviceTestRuns,
   getTestMonths,
+  getTestOverview,
   updateTestResult,
 } from '@caretaker/contract/lighting.ts'
 import {
@@ -18,6 +19,7 @@ import {
 } from '@caretaker/contract/equipment.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
+import { monthAfter } from '@caretaker/rules/calendar/months.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { nameTaken } from '@caretaker/rules/lighting/luminaire.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -33,7 +35,7 @@ import { holdDevice } from '../devices/held.ts'
 import { deviceInFull, findDevice } from '../devices/store.ts'
 import { batteryRepairedOn } from '../devices/battery.ts'
 import { equipmentOf, setLuminaire, setMonitoredLedCircuit, setOperation } from './equipment.ts'
-import { countLights, lightMonths, lightsWanted, testsInOrder, withInstants } from './all-tests.ts'
+import { countLightsOfYear, lightMonths, lightsWanted, testOverview, testsInOrder, withInstants } from './all-tests.ts'
 import { correctTest } from './correct.ts'
 import { cursorOf, exportedTests, lightOf, placeOf, testsFileName } from './export-tests.ts'
 import { runsOf } from './runs.ts'
@@ -84,8 +86,15 @@ export function lightingRoutes(app: FastifyInstance): void {
   serveTenant(app, getTestMonths, async ({ tx, actor, body }) => {
     const { tenant: _, year, after, limit, ...filter } = body
     const { lights, next } = await lightMonths(tx, actor, { filter, year, after: lightOf(after), limit })
-    const total = after === undefined ? await countLights(tx, actor, filter) : null
+    const total = after === undefined ? await countLightsOfYear(tx, actor, { filter, year }) : null
     return success({ lights, next: next && cursorOf(next), total })
+  })
+
+  serveTenant(app, getTestOverview, async ({ tx, actor, body }) => {
+    const { tenant: _, until, ...filter } = body
+    const last = until ?? dayAt(Date.now(), await zoneOf(tx)).slice(0, 7)
+    const months = Array.from({ length: 12 }, (_, at) => monthAfter(last, at - 11))
+    return success({ months, cells: await testOverview(tx, actor, filter, months) })
   })
 
   serveTenant(
