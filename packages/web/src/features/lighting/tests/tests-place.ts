@@ -17,6 +17,8 @@ export interface TestsSearch extends TableSearch {
   /** The one whose months are shown; this year without it. */
   year?: number
   type?: TestType
+  /** Only tests whose result somebody has corrected. */
+  corrected?: true
   result?: TestResult
 }
 
@@ -35,6 +37,7 @@ export function validTestsSearch(search: Record<string, unknown>): TestsSearch {
     ...(isDay(to) ? { to } : {}),
     ...(search['view'] === 'months' ? { view: 'months' } : {}),
     ...(isYear(year) ? { year } : {}),
+    ...(search['corrected'] === true ? { corrected: true as const } : {}),
     ...(type ? { type } : {}),
     ...(result ? { result } : {}),
   }
@@ -51,7 +54,12 @@ export function orderOf(sort: string | undefined): { sort: TestSort; descending:
   return known ? { sort: known, descending: place!.descending } : { sort: 'testDate', descending: true }
 }
 
-export const isNarrowed = ({ filter, building, group, type, ...others }: TestsSearch) =>
+export const isNarrowed = ({ filter, building, group, type, result, ...others }: TestsSearch) =>
   Boolean(
-    filter ?? building ?? group ?? type ?? (others.view ? undefined : (others.result ?? others.from ?? others.to)),
+    filter ??
+    building ??
+    group ??
+    type ??
+    result ??
+    (others.view ? undefined : (others.corrected ?? others.from ?? others.to)),
   )
