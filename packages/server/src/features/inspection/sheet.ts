@@ -43,6 +43,7 @@ export async function aboutSheet(tx: TenantTx, actor: Actor, asked: Asked): Prom
     address: hidesPersonalData(actor) ? null : [address, postcode].filter(Boolean).join(', ') || null,
     period: asked.period,
     ...asked.logBook,
+    responsibleBefore: await store.responsibleSoFar(tx, asked.building.id, { end: asked.now, zone: client.zone }),
     writtenAt: asked.now,
     writtenBy: asked.writtenBy,
     isLimited: isLimited(actor),
@@ -167,9 +168,9 @@ function workEntries(light: LightName, id: string, works: Awaited<ReturnType<typ
     const what = done || (part === 'device' ? 'Device' : 'Equipment')
     return { light, day, what: ['Repair', what, description].filter(Boolean).join(': '), by }
   })
-  const alterations = (works.changes.get(id) ?? []).map(({ day, before, after, by }): WorkEntry => ({
-    ...{ light, day, by },
-    what: alterationText(before, after),
-  }))
+  const alterations = (works.changes.get(id) ?? []).flatMap(({ day, before, after, by }): WorkEntry[] => {
+    const what = alterationText(before, after)
+    return what ? [{ light, day, by, what }] : []
+  })
   return [...repairs, ...alterations].toSorted((a, b) => (a.day < b.day ? -1 : 1))
 }

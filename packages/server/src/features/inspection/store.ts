@@ -52,6 +52,21 @@ export async function saveLogBook(tx: TenantTx, id: string, said: LogBook): Prom
   await changed(tx, 'building', [id])
 }
 
+/** Who was named as responsible for a building, each from which day on: as the record of its changes has it. */
+export async function responsibleSoFar(tx: TenantTx, building: string, { end, zone }: Omit<Span, 'from'>) {
+  return tx
+    .selectFrom('audit_entry as entry')
+    .where('entry.tenant_id', '=', tx.tenant)
+    .where('entry.subject_type', '=', 'building')
+    .where('entry.subject_id', '=', building)
+    .where('entry.action', '=', 'building changed')
+    .where(sql<boolean>`entry.after ? 'responsible'`)
+    .where('entry.at', '<', end)
+    .select([sql<string | null>`entry.after ->> 'responsible'`.as('name'), dayOf('entry.at', zone).as('since')])
+    .orderBy('entry.at')
+    .execute()
+}
+
 export function findClient(tx: TenantTx) {
   return tx
     .selectFrom('tenant')
