@@ -12,11 +12,7 @@ const failedTest = (key: string, states: OpenCondition['states'], began = 100) =
   one('testFailed', { key, states: states!, began, lastSeen: began })
 
 for (const [name, open, expected] of [
-  [
-    'a battery that failed a 3-hour test',
-    [failedTest('T180', { Battery: 'Failed', Lamp: 'Passed' })],
-    ['Battery T180'],
-  ],
+  ['a battery that failed a 3-hour test', [failedTest('T180', { Battery: 'Failed', Lamp: 'Ok' })], ['Battery T180']],
   [
     'a battery that failed two tests is one battery',
     [failedTest('T180', { Battery: 'Failed' }), failedTest('T0', { Battery: 'Failed' })],

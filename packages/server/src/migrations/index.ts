@@ -106,6 +106,7 @@ import * as removalsOfClients from './0242-removals-of-clients.ts'
 import * as linksOfMails from './0243-links-of-mails.ts'
 import * as lightsByBatteryDay from './0258-lights-by-battery-day.ts'
 import * as correctedTests from './0259-corrected-tests.ts'
+import * as settingsOfBulkActions from './0260-settings-of-bulk-actions.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -225,4 +226,5 @@ export const migrations: Record<string, Migration> = {
   '0243-links-of-mails': linksOfMails,
   '0258-lights-by-battery-day': lightsByBatteryDay,
   '0259-corrected-tests': correctedTests,
+  '0260-settings-of-bulk-actions': settingsOfBulkActions,
 }

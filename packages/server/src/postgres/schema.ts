@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { LightSettings } from '@caretaker/rules/actions/light-settings.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import type { ChangeSubject } from '@caretaker/rules/changes/changes.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
@@ -966,6 +967,8 @@ export interface Database {
     action: BulkAction
     tag_ids: Generated<string[]>
     tag_names: Generated<string[]>
+    /** What lights are given besides tags; null for other actions. */
+    settings: ColumnType<LightSettings | null, string | null | undefined, never>
     started_by: string
     started_by_name: string
     started_at: Generated<Date>
@@ -984,6 +987,8 @@ export interface Database {
     message: string | null
     changed: Generated<boolean>
     changed_tag_ids: Generated<string[]>
+    /** What undoing gives back besides tags. */
+    had_before: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>
   }
   erasure: {
     tenant_id: string

@@ -16,7 +16,7 @@ import * as store from './store.ts'
 const lightsAtOnce = 50
 
 export interface Asked {
-  building: { name: string; address: string; postcode: string }
+  building: { id: string; name: string; address: string; postcode: string }
   lights: readonly string[]
   period: Period
   logBook: LogBook

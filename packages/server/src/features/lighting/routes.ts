@@ -34,7 +34,7 @@ import type { HeldDevice } from '../devices/held.ts'
 import { holdDevice } from '../devices/held.ts'
 import { deviceInFull, findDevice } from '../devices/store.ts'
 import { batteryRepairedOn } from '../devices/battery.ts'
-import { equipmentOf, setLuminaire, setMonitoredLedCircuit, setOperation } from './equipment.ts'
+import { changeEquipment, equipmentOf, setMonitoredLedCircuit, setOperation } from './equipment.ts'
 import { countLightsOfYear, lightMonths, lightsWanted, testOverview, testsInOrder, withInstants } from './all-tests.ts'
 import { correctTest } from './correct.ts'
 import { cursorOf, exportedTests, lightOf, placeOf, testsFileName } from './export-tests.ts'
@@ -124,7 +124,9 @@ export function lightingRoutes(app: FastifyInstance): void {
     const repaired = installed && (await batteryRepairedOn(tx, device.deviceId))
     if (repaired && installed < repaired)
       throw wrong(`must not be before ${dayText(repaired)}: a repair of the battery was recorded for that day`)
-    await setLuminaire(tx, person, device, body)
+    const { name, lampType, inverterType, batteryType, batteryVoltage, batteryCapacity } = body
+    const luminaire = { name, lampType, inverterType, batteryType, batteryVoltage, batteryCapacity }
+    await changeEquipment(tx, person, device, { ...luminaire, batteryInstalledDate: installed })
     return success({ deviceId: device.deviceId })
   })
 
