@@ -107,6 +107,7 @@ import * as linksOfMails from './0243-links-of-mails.ts'
 import * as lightsByBatteryDay from './0258-lights-by-battery-day.ts'
 import * as correctedTests from './0259-corrected-tests.ts'
 import * as settingsOfBulkActions from './0260-settings-of-bulk-actions.ts'
+import * as inspectionSheetsAsReports from './0261-inspection-sheets-as-reports.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -227,4 +228,5 @@ export const migrations: Record<string, Migration> = {
   '0258-lights-by-battery-day': lightsByBatteryDay,
   '0259-corrected-tests': correctedTests,
   '0260-settings-of-bulk-actions': settingsOfBulkActions,
+  '0261-inspection-sheets-as-reports': inspectionSheetsAsReports,
 }

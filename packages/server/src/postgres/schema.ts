@@ -50,7 +50,15 @@ import type {
 } from '@caretaker/rules/imports/life.ts'
 import type { Item, Values, WrongCell } from '@caretaker/rules/imports/plan.ts'
 import type { HomeFigures, RoomFigures } from '@caretaker/rules/reports/figures.ts'
-import type { Reader, ReportFormat, ReportRunState, ReportType } from '@caretaker/rules/reports/kinds.ts'
+import type { SheetsOrder } from '@caretaker/rules/inspection/sheet.ts'
+import type {
+  Reader,
+  ReportFormat,
+  ReportRunState,
+  ReportType,
+  RunFormat,
+  RunType,
+} from '@caretaker/rules/reports/kinds.ts'
 import type { DeliveryState, WebhookEvent } from '@caretaker/rules/webhooks/webhooks.ts'
 import type { Work } from './work.ts'
 
@@ -353,10 +361,12 @@ export interface Database {
     tenant_id: string
     id: string
     membership_id: string
-    report_type: ReportType
+    report_type: RunType
     month: DayColumn
     tag_ids: string[]
-    format: ReportFormat
+    format: RunFormat
+    /** Of inspector's sheets: which buildings and days. */
+    sheets: Json<SheetsOrder> | null | undefined
     state: ReportRunState
     claimed_until: Maybe<Date>
     claimant: Maybe<number>

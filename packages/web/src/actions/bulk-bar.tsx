@@ -68,7 +68,9 @@ export function BulkBar({ products, picked, onClear, onDone }: BulkBarProps) {
   const { count, offers } = useOffers(products, picked)
   // What is done to a part of the selection has a longer name.
   const isLong = offers.some(({ unsuitable }) => unsuitable > 0)
-  const isNarrow = useMediaQuery(`(width < ${isLong ? 106 : 86}em)`, false, { getInitialValueInEffect: false })
+  // Lights have one button more.
+  const more = offers.some(({ action }) => isLightAction(action)) ? 4 : 0
+  const isNarrow = useMediaQuery(`(width < ${(isLong ? 106 : 86) + more}em)`, false, { getInitialValueInEffect: false })
   useClearByEscape(picked !== undefined, onClear)
   const show = useEffectEvent(() => onDone?.('add tags'))
   useEffect(() => afterUndo(() => show()), [])
@@ -186,9 +188,8 @@ function WideOffers({ offers, ...rest }: OffersProps) {
       )}
       {given.length > 0 && (
         <OfferMenu offers={given} {...rest}>
-          <button type="button" className={classes.action}>
+          <button type="button" className={classes.action} aria-label="Change lights" title="Change lights">
             <IconBulb size={18} stroke={1.7} aria-hidden />
-            Change
           </button>
         </OfferMenu>
       )}

@@ -15,7 +15,7 @@ import * as store from './store.ts'
 /** Lights that are read at a time: ten years of their tests are some thousand rows. */
 const lightsAtOnce = 50
 
-export interface Asked {
+export interface SheetAsked {
   building: { id: string; name: string; address: string; postcode: string }
   lights: readonly string[]
   period: Period
@@ -25,7 +25,7 @@ export interface Asked {
 }
 
 /** What of a sheet is known before its parts are read. */
-export async function aboutSheet(tx: TenantTx, actor: Actor, asked: Asked): Promise<About> {
+export async function aboutSheet(tx: TenantTx, actor: Actor, asked: SheetAsked): Promise<About> {
   const client = await store.findClient(tx)
   const span = spanOf(asked.period, client.zone)
   const tests = new Map<string, About['tests'][number]>()

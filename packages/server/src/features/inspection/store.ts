@@ -4,7 +4,7 @@ import type { Day } from '@caretaker/rules/calendar/days.ts'
 import type { Evidence } from '@caretaker/rules/conditions/conditions.ts'
 import { defectKinds } from '@caretaker/rules/conditions/conditions.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
-import { isInService } from '@caretaker/rules/devices/status.ts'
+import { deviceStatuses, isInService } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { HeldTest, LogBook, LostTest } from '@caretaker/rules/inspection/sheet.ts'
 import { lookBack, outcomeOf } from '@caretaker/rules/inspection/sheet.ts'
@@ -87,6 +87,22 @@ export async function lightsOf(tx: TenantTx, actor: Actor, building: string): Pr
     .orderBy('device.serial')
     .execute()
   return rows.filter(({ status }) => isInService(status)).map(({ id }) => id)
+}
+
+/** The buildings that have emergency lights in service which the actor sees, by name. */
+export async function buildingsWithLights(tx: TenantTx, actor: Actor): Promise<string[]> {
+  const rows = await visible(tx.selectFrom('device'), actor)
+    .innerJoin('building', (join) =>
+      join.on('building.tenant_id', '=', tx.tenant).onRef('building.id', '=', 'device.building_id'),
+    )
+    .where('device.product', 'in', products)
+    .where('device.status', 'in', deviceStatuses.filter(isInService))
+    .groupBy(['building.id', 'building.name'])
+    .select('building.id')
+    .orderBy(sql`lower(building.name)`)
+    .orderBy('building.id')
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 const among = (column: string, ids: readonly string[]) => sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
