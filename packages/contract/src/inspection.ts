@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ReportRun } from './reports.ts'
 import { Day, Id, TenantId, line } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
@@ -59,6 +58,7 @@ const mostBuildings = 1000
 
 export const startInspectionSheets = route({
   ...calls.startInspectionSheets,
+  internal: true,
   summary: `Has the inspector's sheets of several buildings written into one archive, a file for each: of at most ${mostBuildings} that are named, or of all with emergency lights. It is found among the person's reports.`,
   status: 202,
   body: z.strictObject({
@@ -69,5 +69,5 @@ export const startInspectionSheets = route({
     to: Day,
     format: z.enum(sheetFormats).default('pdf'),
   }),
-  reply: ReportRun,
+  reply: z.object({ runId: z.string() }),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { viewLimits } from '@caretaker/rules/lists/filters.ts'
-import { lightParts } from '@caretaker/rules/lighting/parts.ts'
+import { lightParts } from '@caretaker/rules/conditions/parts.ts'
 import { Filter } from './lists.ts'
 import { TenantId, Timestamp, text } from './scalars.ts'
 import { envelope } from './refusal.ts'

@@ -10,7 +10,7 @@ import {
   needsPart,
   partsForTheVan,
   partsList,
-} from '@caretaker/rules/lighting/parts.ts'
+} from '@caretaker/rules/conditions/parts.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import { rowsWanted } from '../../lists/read.ts'
 import { wantedOf } from '../../lists/wanted.ts'

@@ -80,7 +80,13 @@ export function reportRoutes(app: FastifyInstance): void {
     if (!can(actor, 'see lighting')) throw refuse('forbidden')
     const now = new Date()
     await expectSheets(tx, actor, sheets, now)
-    return startRun(tx, actor, { reportType: sheetsRun, month: null, tagIds: [], format: 'zip', sheets }, now)
+    const { runId } = await startRun(
+      tx,
+      actor,
+      { reportType: sheetsRun, month: null, tagIds: [], format: 'zip', sheets },
+      now,
+    )
+    return { runId }
   })
 
   serveTenant(app, getReportRuns, async ({ tx, actor }) => ({ runs: await ownRuns(tx, actor) }))

@@ -38,10 +38,11 @@ export function Overview({ search, narrow }: OverviewProps) {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery({ ...overviewQuery(tenant, search), placeholderData: keepPreviousData })
   const scroller = useRef<HTMLDivElement>(null)
+  const lastMonth = data?.months.at(-1)
   // Where not all months are in sight, people came for the last ones.
   useLayoutEffect(() => {
-    if (scroller.current) scroller.current.scrollLeft = scroller.current.scrollWidth
-  }, [data?.months])
+    if (lastMonth && scroller.current) scroller.current.scrollLeft = scroller.current.scrollWidth
+  }, [lastMonth])
   if (isError && !data) return <Failed text="The overview could not be loaded" onRetry={() => void refetch()} />
   const cells = new Map(data?.cells.map((cell) => [`${cell.month} ${cell.testType}`, cell]))
   const chosen = monthOf(search)

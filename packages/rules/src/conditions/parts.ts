@@ -1,7 +1,7 @@
-import type { Condition } from '../conditions/conditions.ts'
-import { conditionRules } from '../conditions/conditions.ts'
-import type { Told } from '../conditions/words.ts'
-import { conditionText, reasonWord } from '../conditions/words.ts'
+import type { Condition } from './conditions.ts'
+import { conditionRules } from './conditions.ts'
+import type { Told } from './words.ts'
+import { conditionText, reasonWord } from './words.ts'
 
 /** What of a light can be replaced; 'Unknown' where nothing says which part failed. */
 export const lightParts = ['Battery', 'Inverter', 'Lamp', 'Device', 'Unknown'] as const

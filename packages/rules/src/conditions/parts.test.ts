@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import type { ConditionKind } from '../conditions/conditions.ts'
+import type { ConditionKind } from './conditions.ts'
 import type { OpenCondition, PartModels } from './parts.ts'
 import { modelOf, partsForTheVan, partsList, partsNeeded } from './parts.ts'
 
