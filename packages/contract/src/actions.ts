@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { bulkActions, bulkAtOnce, bulkTags as mostTags, watchedLimit } from '@caretaker/rules/actions/actions.ts'
+import { settableKinds } from '@caretaker/rules/conditions/conditions.ts'
 import { commandAnswers } from '@caretaker/rules/commands/answers.ts'
 import { DeviceSelection, SelectedDevice } from './devices.ts'
-import { DeviceId, Id, TenantId, Timestamp, inTenant, text } from './scalars.ts'
+import { Day, DeviceId, Id, TenantId, Timestamp, inTenant, line, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import { Tag } from './tags.ts'
@@ -162,6 +163,23 @@ export const bulkJoinNetwork = bulk(calls.bulkJoinNetwork, 'Joins devices to the
 export const bulkLeaveNetwork = bulk(calls.bulkLeaveNetwork, 'Makes devices leave the network.')
 export const bulkUninstall = bulk(calls.bulkUninstall, 'Uninstalls devices.')
 
+/** What an action gives to emergency lights; each takes its own, and no other. */
+const LightSettings = z.strictObject({
+  buildingId: Id.optional(),
+  /** A floor of that building; null or none: on no floor. */
+  floorId: Id.nullable().optional(),
+  /** A standard luminaire, of which the lights get all six fields. */
+  luminaireId: Id.optional(),
+  /** The day on which the batteries were fitted. */
+  batteryDay: Day.optional(),
+  condition: z.enum(settableKinds).optional(),
+  /** Why the lights have the status. */
+  reason: line(200).optional(),
+  /** The last day of the status. */
+  until: Day.optional(),
+  groupId: Id.optional(),
+})
+
 /** What a selection of devices comes to. */
 export const SelectionPreview = z.object({
   /** Devices that the person may change: the ones that an action is for. */
@@ -217,6 +235,7 @@ export const startBulkAction = route({
     selection: DeviceSelection,
     /** Tags to add or remove; for access rights tags at most one, and none when removing. */
     tags: z.array(Id).max(mostTags).default([]),
+    settings: LightSettings.default({}),
     /**
      * The page does the devices itself, at most 200, by the calls for one or for some, each of which names this action; a
      * worker goes on with those that are left when the page falls silent.

@@ -9,7 +9,7 @@ import { fieldIds, listingNames, listings } from '@caretaker/rules/devices/list.
 import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { listShapes, selection, viewData } from './lists.ts'
 import { Position, Since } from './changes.ts'
-import { Equipment, LatestTest } from './equipment.ts'
+import { Equipment, LatestTest, LightEquipment } from './equipment.ts'
 import { DeviceId, Id, TenantId, Timestamp, nameLine, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
@@ -78,6 +78,8 @@ export const DeviceRow = z
     deviceGateway: z.string().nullable(),
     /** The group with which it is tested; null where it is in none, or the caller may not see groups. */
     deviceTestGroup: z.string().nullable(),
+    /** What an emergency light is made of; null for other devices, and where nobody has entered it. */
+    deviceEquipment: LightEquipment.nullable(),
     /** It regulates a BCM in a home that also has a hub: not uninstalled without BcmAndGatewayDualInstall. */
     deviceIsThermostatWithHomeHub: z.boolean(),
     deviceTags: z.array(Tag),

@@ -45,6 +45,25 @@ export const Equipment = z
   .meta({ id: 'Equipment' })
 export type Equipment = z.infer<typeof Equipment>
 
+/** The same of a light among others: without its circuit and how it is worked. */
+export const LightEquipment = z
+  .object({
+    luminaire: z.string().nullable(),
+    lampType: z.string().nullable(),
+    inverterType: z.string().nullable(),
+    batteryType: z.enum(batteryTypes).nullable(),
+    /** V */
+    batteryVoltage: z.number().nullable(),
+    /** Ah */
+    batteryCapacity: z.number().nullable(),
+    /** YYYY-MM-DD: the later of what its equipment and the last repair of a battery say. */
+    batteryFittedOn: z.string().nullable(),
+    /** Completed years since then. */
+    batteryAge: z.number().int().nullable(),
+  })
+  .meta({ id: 'LightEquipment' })
+export type LightEquipment = z.infer<typeof LightEquipment>
+
 const ComponentState = z.enum(componentStates)
 export const ComponentStates = z.object({
   Battery: ComponentState.optional(),

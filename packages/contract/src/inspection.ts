@@ -52,3 +52,22 @@ export const exportInspectionSheet = route({
     ...said,
   }),
 })
+
+/** Buildings of which sheets are written together. */
+const mostBuildings = 1000
+
+export const startInspectionSheets = route({
+  ...calls.startInspectionSheets,
+  internal: true,
+  summary: `Has the inspector's sheets of several buildings written into one archive, a file for each: of at most ${mostBuildings} that are named, or of all with emergency lights. It is found among the person's reports.`,
+  status: 202,
+  body: z.strictObject({
+    tenant: TenantId,
+    /** Null for all of them. */
+    buildingIds: z.array(Id).min(1).max(mostBuildings).nullable(),
+    from: Day,
+    to: Day,
+    format: z.enum(sheetFormats).default('pdf'),
+  }),
+  reply: z.object({ runId: z.string() }),
+})

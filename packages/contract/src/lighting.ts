@@ -156,6 +156,8 @@ export const getTestMonths = route({
     tenant: TenantId,
     ...lightFilter,
     testType: z.enum(testTypes).optional(),
+    /** Only lights of which a test of the year has this result, and of these only such tests. */
+    result: z.enum(testResults).optional(),
     year: z.number().int().min(2000).max(2100),
     /** The `next` of the page before. */
     after: z.string().max(500).optional(),
@@ -170,6 +172,39 @@ export const getTestMonths = route({
       total: z.number().nullable(),
     }),
   ),
+})
+
+/** The lights of which a test of one type began in a month. */
+export const TestsOfMonth = z
+  .object({
+    /** YYYY-MM, by the clocks of the client. */
+    month: z.string(),
+    testType: z.enum(testTypes),
+    lights: z.number().int(),
+    /** The worst result of the month, and how many lights have it. */
+    worst: z.enum(testResults),
+    worstLights: z.number().int(),
+    /** Results that somebody has corrected, and that are disputed: an administrator is to decide. */
+    corrected: z.number().int(),
+    disputed: z.number().int(),
+  })
+  .meta({ id: 'TestsOfMonth' })
+export type TestsOfMonth = z.infer<typeof TestsOfMonth>
+
+export const getTestOverview = route({
+  ...calls.getTestOverview,
+  summary:
+    'For each month of a year, up to the one that is named, and each type of test: how many lights were tested and the worst result. Months without a test are left out.',
+  body: z.object({
+    tenant: TenantId,
+    ...lightFilter,
+    /** The last of the twelve months; the running one unless given. */
+    until: z
+      .string()
+      .regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'must be a month as YYYY-MM')
+      .optional(),
+  }),
+  reply: envelope(z.object({ months: z.array(z.string()), cells: z.array(TestsOfMonth) })),
 })
 
 /** A state of a part as a form sends it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { reportFormats, reportRunStates, reportTypes } from '@caretaker/rules/reports/kinds.ts'
+import { reportFormats, reportRunStates, reportTypes, runFormats, runTypes } from '@caretaker/rules/reports/kinds.ts'
 import { route } from './route.ts'
 import { Id, inTenant, TenantId, Timestamp } from './scalars.ts'
 import * as calls from './calls/reports.ts'
@@ -64,14 +64,14 @@ export const getReport = route({
 export const ReportRun = z
   .object({
     runId: z.string(),
-    reportType: ReportType,
+    reportType: z.enum(runTypes),
     /** Null where the report is of no month. */
     month: z.object({ year: Year, month: MonthNumber }).nullable(),
     /** Names of the tags that it was narrowed to. */
     tags: z.array(z.string()),
-    format: Format,
+    format: z.enum(runFormats),
     state: z.enum(reportRunStates),
-    /** Rows that are written so far, or in the end. */
+    /** Rows that are written so far, or in the end; of inspector's sheets, buildings. */
     rows: z.number().int(),
     /** Why it failed. */
     fault: z.string().nullable(),

@@ -25,6 +25,7 @@ import * as logs from './logs.ts'
 import * as maintenance from './maintenance.ts'
 import * as messages from './messages.ts'
 import * as mailbox from './mailbox.ts'
+import * as parts from './parts.ts'
 import * as products from './products.ts'
 import type { Call } from './call.ts'
 import type { AnyRoute, Route } from './route.ts'
@@ -78,7 +79,7 @@ const list = [
   {
     name: 'Emergency lighting',
     about: 'Emergency lights, their tests and results, their groups and what is planned for them.',
-    calls: [lighting, equipment, groups, inspection],
+    calls: [lighting, equipment, groups, inspection, parts],
   },
   {
     name: 'Boilers',

@@ -68,21 +68,30 @@ const emergencyLight = createRoute({
   staticData: { may: 'see lighting' },
   component: lazyRouteComponent(() => import('./features/lighting/emergency-light-page.tsx'), 'EmergencyLightPage'),
 })
-const allTests = createRoute({
+const partsList = createRoute({
   getParentRoute: () => tenant,
-  path: 'EmergencyTestResults',
+  path: 'EmergencyLights/Parts',
   staticData: { may: 'see lighting' },
-  // The page itself asks what of it means something.
-  validateSearch: (search: Record<string, unknown>) => ({
-    ...validTableSearch(search),
-    ...Object.fromEntries(
-      ['building', 'group', 'type', 'result', 'from', 'to', 'view', 'year'].flatMap((name) =>
-        search[name] ? [[name, search[name]]] : [],
-      ),
-    ),
-  }),
-  component: lazyRouteComponent(() => import('./features/lighting/all-tests-page.tsx'), 'AllTestsPage'),
+  validateSearch: validListSearch,
+  component: lazyRouteComponent(() => import('./features/devices/parts/parts-page.tsx'), 'PartsPage'),
 })
+/** All test results, as a page of their own and as a tab of the test schedules. */
+const testResultsAt = <const Path extends string>(path: Path, page: 'AllTestsPage' | 'ResultsTabPage') =>
+  createRoute({
+    getParentRoute: () => tenant,
+    path,
+    staticData: { may: 'see lighting' },
+    // The page itself asks what of it means something.
+    validateSearch: (search: Record<string, unknown>) => ({
+      ...validTableSearch(search),
+      ...Object.fromEntries(
+        ['building', 'group', 'type', 'result', 'corrected', 'from', 'to', 'view', 'year'].flatMap((name) =>
+          search[name] ? [[name, search[name]]] : [],
+        ),
+      ),
+    }),
+    component: lazyRouteComponent(() => import('./features/lighting/all-tests-page.tsx'), page),
+  })
 const boiler = createRoute({
   getParentRoute: () => tenant,
   path: 'Boilers/$deviceId/{-$tab}',
@@ -435,8 +444,10 @@ const routeTree = root.addChildren([
     dashboard,
     listing('EmergencyLights', 'EmergencyLights', 'EmergencyLightsPage'),
     listing('EmergencyLights/Listing/$viewId', 'EmergencyLights', 'EmergencyLightsPage'),
+    partsList,
     emergencyLight,
-    allTests,
+    testResultsAt('EmergencyTestResults', 'AllTestsPage'),
+    testResultsAt('EmergencyLightSchedules/Results', 'ResultsTabPage'),
     listing('Boilers', 'Boilers', 'BoilersPage'),
     listing('Boilers/Listing/$viewId', 'Boilers', 'BoilerViewPage'),
     boiler,

@@ -10,6 +10,12 @@ export const updateLogBook = {
   may: 'edit buildings',
 } as const satisfies Call
 
+export const startInspectionSheets = {
+  method: 'POST',
+  path: '/api/StartInspectionSheets',
+  may: 'see reports',
+} as const satisfies Call
+
 export const exportInspectionSheet = {
   method: 'POST',
   path: '/api/ExportInspectionSheet',

@@ -20,6 +20,12 @@ export const exportAllTests = {
 
 export const getTestMonths = { method: 'POST', path: '/api/GetTestMonths', may: 'see lighting' } as const satisfies Call
 
+export const getTestOverview = {
+  method: 'POST',
+  path: '/api/GetTestOverview',
+  may: 'see lighting',
+} as const satisfies Call
+
 export const updateTestResult = {
   method: 'POST',
   path: '/api/UpdateTestResult',

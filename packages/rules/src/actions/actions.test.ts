@@ -204,9 +204,12 @@ test('bulk actions are offered by role and by what the listing holds', () => {
   assert.deepEqual(bulkFor(manager, ['EM', 'EL']), [...bulkActions])
   const tags: BulkAction[] = ['add tags', 'remove tags', 'add access rights tags', 'remove access rights tags']
   const changes: BulkAction[] = ['join network', 'leave network', 'uninstall']
+  const given: BulkAction[] = ['move lights', 'set luminaire', 'set battery day', 'set status', 'add to group']
   assert.deepEqual(bulkFor(manager, ['MG', 'ZR']), [...tags, ...changes])
   assert.deepEqual(bulkFor(manager, ['BX']), [...tags, 'uninstall'])
-  assert.deepEqual(bulkFor(actor('LightingEngineer'), ['EM']), ['flick test', ...changes])
+  assert.deepEqual(bulkFor(actor('LightingEngineer'), ['EM']), [...given, 'flick test', ...changes])
+  // Who sees some lights alone changes no group.
+  assert.ok(!bulkFor(actor('LightingEngineer', { tags: ['east'] }), ['EM']).includes('add to group'))
   assert.deepEqual(bulkFor(actor('BoilerEngineer'), ['EM']), [])
   assert.deepEqual(bulkFor(actor('BoilerEngineer'), ['BX', 'MD']), ['uninstall'])
   assert.deepEqual(bulkFor(actor('Guest'), ['EM', 'BX', 'ZR']), [])

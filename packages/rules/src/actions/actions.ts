@@ -132,6 +132,11 @@ export const bulkActions = [
   'remove tags',
   'add access rights tags',
   'remove access rights tags',
+  'move lights',
+  'set luminaire',
+  'set battery day',
+  'set status',
+  'add to group',
   'flick test',
   'join network',
   'leave network',
@@ -144,6 +149,11 @@ export const bulkActionLabels: Record<BulkAction, string> = {
   'remove tags': 'Remove tags',
   'add access rights tags': 'Add Access Rights Tags',
   'remove access rights tags': 'Remove Access Rights Tags',
+  'move lights': 'Building and floor',
+  'set luminaire': 'Standard luminaire',
+  'set battery day': 'Battery day',
+  'set status': 'Status',
+  'add to group': 'Add to group',
   'flick test': 'Flick Test',
   'join network': 'Join Network',
   'leave network': 'Leave Network',
@@ -158,6 +168,8 @@ export const watchedLimit = 200
 export const bulkTags = 20
 /** Changes of tags of more devices than this are not undone in one go: they would be held back from all others too long. */
 export const undoLimit = 10_000
+/** The same of what lights are given besides tags: each is written by itself. */
+export const undoLightsLimit = 1000
 /** Most devices of one bulk action. */
 export const bulkLimit = 100_000
 
@@ -175,6 +187,9 @@ const isEngineerOf = (actor: Actor, products: readonly Product[]) =>
 const networks = (actor: Actor, products: readonly Product[]) =>
   products.some((product) => ['lighting', 'networking'].includes(areaOf(product))) && isEngineerOf(actor, products)
 
+const equips = (actor: Actor, products: readonly Product[]) =>
+  products.some((product) => areaOf(product) === 'lighting') && isEngineer(actor, 'lighting')
+
 const isInstalled = ({ status }: Pick<DeviceSubject, 'status'>) => countsAsInstalled(status)
 /** The same statuses as installed, under its own name, because the specification tells them apart (devices gaps A3). */
 export const countsAsJoined = isInstalled
@@ -186,6 +201,15 @@ const bulkRules: Record<BulkAction, BulkRule> = {
   'remove tags': { may: mayManage, fits: () => true, unfit: '' },
   'add access rights tags': { may: mayManage, fits: isInstalledOrAllocated, unfit: 'not installed or allocated' },
   'remove access rights tags': { may: mayManage, fits: isInstalledOrAllocated, unfit: 'not installed or allocated' },
+  'move lights': { may: equips, fits: isInstalledOrAllocated, unfit: 'not installed or allocated' },
+  'set luminaire': { may: equips, fits: () => true, unfit: '' },
+  'set battery day': { may: equips, fits: () => true, unfit: '' },
+  'set status': { may: equips, fits: isInstalled, unfit: 'not installed' },
+  'add to group': {
+    may: (actor, products) => equips(actor, products) && can(actor, 'edit test schedules'),
+    fits: isInstalled,
+    unfit: 'not installed',
+  },
   'flick test': {
     may: (actor, products) =>
       products.some((product) => areaOf(product) === 'lighting') && isEngineer(actor, 'lighting'),

@@ -2,6 +2,7 @@ import type { Actor } from '../identity/actor.ts'
 import type { DeviceAction } from '../rights/can.ts'
 import type { ActionDevice, BulkAction } from './actions.ts'
 import { fitsBulkAction, isNetworked, resetsAutofill, resetsBoiler, unfitText } from './actions.ts'
+import { isLightAction } from './light-settings.ts'
 import type { CommandName, VoidCommand } from '../commands/commands.ts'
 import { detailListingOf } from '../devices/list.ts'
 import { isBcm } from '../links/handover.ts'
@@ -12,6 +13,10 @@ import { countsAsInstalled, hasFailed, isInService } from '../devices/status.ts'
 export type Operation =
   | 'update tags'
   | 'update access rights tag'
+  | 'move light'
+  | 'set equipment'
+  | 'set status'
+  | 'add to group'
   | 'flick test'
   | 'join network'
   | 'leave network'
@@ -28,6 +33,10 @@ export type SettingOperation = 'set CH max' | 'set DHW set point' | 'limit CH' |
 export const rightTo: Record<Operation, DeviceAction> = {
   'update tags': 'tag device',
   'update access rights tag': 'set access rights tag',
+  'move light': 'place device',
+  'set equipment': 'equip light',
+  'set status': 'set condition',
+  'add to group': 'see device',
   'flick test': 'flick test',
   'join network': 'change network',
   'leave network': 'change network',
@@ -68,6 +77,11 @@ export const operationOf: Record<BulkAction, Operation> = {
   'remove tags': 'update tags',
   'add access rights tags': 'update access rights tag',
   'remove access rights tags': 'update access rights tag',
+  'move lights': 'move light',
+  'set luminaire': 'set equipment',
+  'set battery day': 'set equipment',
+  'set status': 'set status',
+  'add to group': 'add to group',
   'flick test': 'flick test',
   'join network': 'join network',
   'leave network': 'leave network',
@@ -90,6 +104,11 @@ const unfitToSet: Unfit = (device) => {
   return countsAsInstalled(device.status) ? undefined : 'A device that is not installed cannot be set.'
 }
 
+function onlyLights(also: Unfit): Unfit {
+  return (device, actor) =>
+    areaOf(device.product) === 'lighting' ? also(device, actor) : 'Only emergency lights can be given this.'
+}
+
 const unfit: Record<Operation, Unfit> = {
   'set CH max': unfitToSet,
   'set DHW set point': unfitToSet,
@@ -100,6 +119,10 @@ const unfit: Record<Operation, Unfit> = {
     if (device.inWholesale) return 'A device in wholesale cannot be switched.'
     return countsAsInstalled(device.status) ? undefined : 'A device that is not installed cannot be switched.'
   },
+  'move light': onlyLights(() => undefined),
+  'set equipment': onlyLights(() => undefined),
+  'set status': onlyLights(({ status }) => (isInService(status) ? undefined : 'The device is not in service.')),
+  'add to group': onlyLights(() => undefined),
   'update tags': () => undefined,
   'update access rights tag': (device) =>
     countsAsInstalled(device.status)
@@ -144,6 +167,7 @@ export function unfitFor(operation: Operation, device: ActionDevice, actor: Feat
 export function unfitForBulk(action: BulkAction, device: ActionDevice, actor: Features): string | undefined {
   if (action === 'add access rights tags' || action === 'remove access rights tags')
     return fitsBulkAction(action, device) ? undefined : unfitText(action)
+  if (isLightAction(action) && !fitsBulkAction(action, device)) return unfitText(action)
   return unfitFor(operationOf[action], device, actor)
 }
 

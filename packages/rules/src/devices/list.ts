@@ -4,6 +4,7 @@ import type { Filter } from '../lists/filters.ts'
 import { definitionsOf, usual } from '../lists/fields.ts'
 import { fieldsOf, lists } from '../lists/list.ts'
 import { connectionStatuses } from './connection.ts'
+import { batteryTypes } from '../lighting/equipment.ts'
 import { monitorings } from './monitoring.ts'
 import type { Product } from './products.ts'
 import { productCodes } from './products.ts'
@@ -44,6 +45,17 @@ export const deviceFields = {
   testGroup: { label: 'Test group', dataType: 'string', ...usual, sortable: false },
   /** The standard luminaire that a light has, all six fields of it; the settings lead to its lights. */
   luminaire: { label: 'Standard luminaire', dataType: 'string', ...hidden },
+  /** The equipment of an emergency light, as its page has it. */
+  luminaireName: { label: 'Luminaire', dataType: 'string', ...usual, sortable: false },
+  lampType: { label: 'Lamp', dataType: 'string', ...usual, sortable: false },
+  inverterType: { label: 'Inverter', dataType: 'string', ...usual, sortable: false },
+  batteryType: { label: 'Battery type', dataType: 'string', ...usual, sortable: false, choices: batteryTypes },
+  batteryVoltage: { label: 'Battery voltage (V)', dataType: 'number', ...usual, sortable: false },
+  batteryCapacity: { label: 'Battery capacity (Ah)', dataType: 'number', ...usual, sortable: false },
+  /** By its equipment, or by a later repair of the battery. */
+  batteryFitted: { label: 'Battery fitted on', dataType: 'date', ...usual, sortable: false },
+  /** Completed years since that day. */
+  batteryAge: { label: 'Battery age (years)', dataType: 'number', ...usual, sortable: false },
   lastTest: { label: 'Last test', dataType: 'date', ...usual },
   /** When it was tested last; for one that never was, since when it has its present status. */
   testedOrInstalled: { label: 'Tested or installed', dataType: 'date', ...usual },
@@ -80,6 +92,17 @@ export type DeviceField = FieldDefinition<FieldId>
 
 /** Fields of devices that stand in buildings; fields of devices that belong to a home. */
 const communal = ['building', 'floor', 'room'] as const
+/** What an emergency light is made of. */
+export const equipmentFields = [
+  'luminaireName',
+  'lampType',
+  'inverterType',
+  'batteryType',
+  'batteryVoltage',
+  'batteryCapacity',
+  'batteryFitted',
+  'batteryAge',
+] as const
 const compliance = ['gasSafetyDue', 'gasSafety', 'waterTreatmentDue', 'waterTreatment'] as const
 const domestic = ['propertyReference', 'location', 'locationDetails'] as const
 const everywhere = [
@@ -148,7 +171,16 @@ export const listings = lists(deviceFields, {
     category: 'emered',
     may: 'see lighting',
     products: ['EM', 'EL'],
-    fields: [...everywhere, ...communal, 'gateway', 'testGroup', 'luminaire', 'lastTest', 'testedOrInstalled'],
+    fields: [
+      ...everywhere,
+      ...communal,
+      'gateway',
+      'testGroup',
+      'luminaire',
+      ...equipmentFields,
+      'lastTest',
+      'testedOrInstalled',
+    ],
     columns: ['serial', 'name', 'status', 'connection', 'building', 'floor', 'address', 'lastTest'],
     ...listing,
   },

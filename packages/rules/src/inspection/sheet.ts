@@ -240,6 +240,13 @@ export function yearsTo(to: Day, years: number): Period {
   return { from: new Date(Date.UTC(year - years, month - 1, day + 1)).toISOString().slice(0, 10), to }
 }
 
+/** Sheets of several buildings that are written together. */
+export interface SheetsOrder extends Period {
+  /** Null for all buildings with lights that the person sees. */
+  buildingIds: readonly string[] | null
+  format: 'pdf' | 'xlsx'
+}
+
 /** The most years that one sheet tells of. */
 export const mostYears = 20
 

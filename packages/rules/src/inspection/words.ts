@@ -61,10 +61,17 @@ export function fullTestText(outcome: Outcome, day: string | null, minutes: numb
   return `${outcomeWords[outcome]} ${dayText(day)}${isHeld ? `, ${lasted}` : ''}`
 }
 
-/** What was changed about a light, a field after the other: 'Battery capacity 2.5 → 4'. */
+/** Where a light is drawn on a plan says nothing of the installation. */
+const ofPlans = ['latitude', 'longitude']
+
+/**
+ * What was changed about a light, a field after the other: 'Battery capacity 2.5 → 4'. Empty where it was only drawn somewhere else on
+ * a plan.
+ */
 export function alterationText(before: Changed | null, after: Changed | null): string {
   const value = (one: unknown) => (one === null || one === undefined || one === '' ? unknown : wordsOf(one))
   return Object.keys(after ?? {})
+    .filter((name) => !ofPlans.includes(name))
     .map((name) => `${fieldWords(name)} ${value(before?.[name])} → ${value(after?.[name])}`)
     .join('; ')
 }

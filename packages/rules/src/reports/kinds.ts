@@ -17,6 +17,13 @@ export const reportTypes = [
 ] as const
 export type ReportType = (typeof reportTypes)[number]
 
+/** What is written for a person besides reports, and kept with them: inspector's sheets of several buildings, in one archive. */
+export const sheetsRun = 'InspectionSheets'
+export const runTypes = [...reportTypes, sheetsRun] as const
+export type RunType = (typeof runTypes)[number]
+export const isReportRun = (type: RunType): type is ReportType => type !== sheetsRun
+export const runLabel = (type: RunType): string => (isReportRun(type) ? reports[type].label : 'Inspector’s sheets')
+
 interface Kind {
   label: string
   description: string
@@ -75,6 +82,10 @@ export function mayReport(actor: Actor, type: ReportType): boolean {
   return can(actor, 'see reports') && (!products || products.some((code) => isVisible(actor.role, code)))
 }
 
+/** The same of whatever was written. */
+export const mayHaveRun = (actor: Actor, type: RunType): boolean =>
+  isReportRun(type) ? mayReport(actor, type) : can(actor, 'see reports') && can(actor, 'see lighting')
+
 /** What of a person decides what stands in a report of theirs. */
 export interface Reader {
   role: Role
@@ -107,6 +118,9 @@ export const isReportTag = (name: string) => name.toLowerCase() !== 'default'
 export const reportKeptDays = 90
 
 export const reportFormats = ['xlsx', 'csv'] as const
+/** What a file that was written for a person is: a report, or an archive of sheets. */
+export const runFormats = [...reportFormats, 'zip'] as const
+export type RunFormat = (typeof runFormats)[number]
 export type ReportFormat = (typeof reportFormats)[number]
 
 export const reportRunStates = ['waiting', 'running', 'done', 'failed'] as const

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { BulkRun } from '@caretaker/contract/actions.ts'
-import { bulkActionLabels, bulkLimit, undoLimit } from '@caretaker/rules/actions/actions.ts'
+import { bulkActionLabels, bulkLimit } from '@caretaker/rules/actions/actions.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { audit } from '../audit/audit.ts'
 import type { Person } from '../identity/person.ts'
@@ -71,7 +72,10 @@ export async function goOn(
   id: string,
 ): Promise<StoredRun> {
   const run = await ownRun(tx, actor, id, 'to change')
-  const isSame = run.action === asked.action && run.tagIds.toSorted().join() === asked.tagIds.toSorted().join()
+  const isSame =
+    run.action === asked.action &&
+    isDeepStrictEqual(run.settings, asked.settings) &&
+    run.tagIds.toSorted().join() === asked.tagIds.toSorted().join()
   if (!isSame) throw refuse('refused', 'That is another bulk action.')
   if (run.undoneAt) throw refuse('refused', 'The action was undone.')
   if (!run.finishedAt && !run.heldUntil) throw refuse('refused', 'The action is still running.')
@@ -134,14 +138,12 @@ export async function takeBack(
   id: string,
 ): Promise<{ restored: number; skipped: number }> {
   const run = await ownRun(tx, actor, id, 'to change')
-  if (!subject.isUndoable(run.action)) throw refuse('refused', 'Only changes of tags can be undone.')
+  if (!subject.isUndoable(run.action)) throw refuse('refused', 'This action cannot be undone.')
   if (run.undoneAt) throw refuse('refused', 'The action was undone already.')
   if (!run.finishedAt) throw refuse('refused', 'The action is still running.')
-  if (run.total > undoLimit)
-    throw refuse(
-      'refused',
-      `Changes of more than ${undoLimit.toLocaleString('en-GB')} devices are not undone in one go.`,
-    )
+  const most = subject.undoLimit(run.action)
+  if (run.total > most)
+    throw refuse('refused', `Changes of more than ${most.toLocaleString('en-GB')} devices are not undone in one go.`)
   const changed = await changedItems(tx, run.id)
   const restored = await subject.undo(tx, { actor, person }, run, changed)
   await markUndone(tx, run.id)
@@ -169,7 +171,7 @@ export function asBulkRun(run: StoredRun, subject: BulkSubject): BulkRun {
     run.finishedAt !== null &&
     run.undoneAt === null &&
     run.done > 0 &&
-    run.total <= undoLimit
+    run.total <= subject.undoLimit(run.action)
   return {
     bulkActionId: run.id,
     action: run.action,

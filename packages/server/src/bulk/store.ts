@@ -27,7 +27,7 @@ interface NewRun extends BulkOrder {
 /** Stores a bulk action with its items, all of them waiting; how many they are. */
 export async function insertRun(
   tx: TenantTx,
-  { subject, action, tagIds, tagNames, items, person, heldUntil }: NewRun,
+  { subject, action, tagIds, settings, tagNames, items, person, heldUntil }: NewRun,
 ): Promise<{ id: string; total: number }> {
   const id = randomUUID()
   await tx
@@ -39,6 +39,7 @@ export async function insertRun(
       action,
       tag_ids: [...tagIds],
       tag_names: tagNames,
+      settings: Object.keys(settings).length > 0 ? JSON.stringify(settings) : null,
       started_by: person.id,
       started_by_name: person.name,
       started_at: new Date(),
@@ -145,14 +146,16 @@ export async function settleRun(tx: TenantTx, runId: string, outcomes: readonly 
   const { rows } = await sql<{ state: string }>`
     with outcome as materialized (
       -- The ids of one item as one text: an array of arrays would be one of single ids.
-      select id, state, message, changed, ids::uuid[] as tag_ids
+      select id, state, message, changed, ids::uuid[] as tag_ids, before::jsonb as before
       from unnest(
         ${column('itemId')}::uuid[], ${column('state')}::text[], ${column('message')}::text[],
-        ${column('changed')}::boolean[], ${outcomes.map(({ changedTagIds }) => `{${changedTagIds.join()}}`)}::text[]
-      ) as told (id, state, message, changed, ids)
+        ${column('changed')}::boolean[], ${outcomes.map(({ changedTagIds }) => `{${changedTagIds.join()}}`)}::text[],
+        ${outcomes.map(({ before }) => (before ? JSON.stringify(before) : null))}::text[]
+      ) as told (id, state, message, changed, ids, before)
     )
     update bulk_item
-    set state = outcome.state, message = outcome.message, changed = outcome.changed, changed_tag_ids = outcome.tag_ids
+    set state = outcome.state, message = outcome.message, changed = outcome.changed, changed_tag_ids = outcome.tag_ids,
+      had_before = outcome.before
     from outcome
     where bulk_item.tenant_id = ${tx.tenant} and bulk_action_id = ${runId} and bulk_item.item_id = outcome.id
       and bulk_item.state = 'waiting'
@@ -175,6 +178,7 @@ const stored = (row: Row): StoredRun => ({
   action: row.action,
   tagIds: row.tag_ids,
   tagNames: row.tag_names,
+  settings: row.settings ?? {},
   startedBy: row.started_by,
   startedByName: row.started_by_name,
   startedAt: row.started_at,
@@ -268,13 +272,13 @@ export async function leaveToWorker(tx: TenantTx, runId: string): Promise<void> 
 export async function changedItems(tx: TenantTx, runId: string): Promise<ChangedItem[]> {
   const rows = await tx
     .selectFrom('bulk_item')
-    .select(['item_id', 'changed_tag_ids'])
+    .select(['item_id', 'changed_tag_ids', 'had_before'])
     .where('tenant_id', '=', tx.tenant)
     .where('bulk_action_id', '=', runId)
     .where('state', '=', 'done')
     .where('changed', '=', true)
     .execute()
-  return rows.map((row) => ({ itemId: row.item_id, changedTagIds: row.changed_tag_ids }))
+  return rows.map((row) => ({ itemId: row.item_id, changedTagIds: row.changed_tag_ids, before: row.had_before }))
 }
 
 export async function markUndone(tx: TenantTx, runId: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
+import type { LightSettings } from '@caretaker/rules/actions/light-settings.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { Recorded } from '../audit/audit.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
@@ -12,6 +13,8 @@ export interface BulkOrder {
   subject: BulkSubjectName
   action: BulkAction
   tagIds: readonly string[]
+  /** What lights are given besides tags. */
+  settings: LightSettings
 }
 
 /** A bulk action as it is stored. */
@@ -38,12 +41,15 @@ export interface Outcome {
   /** Whether anything changed that undoing would take back. */
   changed: boolean
   changedTagIds: string[]
+  /** What undoing gives back besides tags. */
+  before?: Record<string, unknown>
 }
 
 /** What an action changed in one of its items: what undoing it needs. */
 export interface ChangedItem {
   itemId: string
   changedTagIds: string[]
+  before: Record<string, unknown> | null
 }
 
 export interface Initiator {
@@ -59,6 +65,8 @@ export interface BulkSubject {
   perform(tx: TenantTx, initiator: Initiator, order: BulkOrder, itemIds: readonly string[]): Promise<Outcome[]>
   /** Whether a change of this kind can be taken back. */
   isUndoable(action: BulkAction): boolean
+  /** Of more of them it is not taken back in one go. */
+  undoLimit(action: BulkAction): number
   /** Takes it back where a thing still has what the action left; how many. */
   undo(tx: TenantTx, initiator: Initiator, run: StoredRun, items: readonly ChangedItem[]): Promise<number>
 }

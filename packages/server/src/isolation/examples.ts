@@ -240,8 +240,14 @@ export const examples: Record<string, Example> = {
     },
   }),
   deleteEmeredGroup: async ({ tenant, newGroup }) => ({ body: { tenant, groupName: await newGroup() } }),
+  startInspectionSheets: ({ tenant }) => ({
+    body: { tenant, buildingIds: null, from: '2025-01-01', to: '2025-12-31' },
+  }),
+  getPartsList: ofTenant,
+  exportPartsList: ofTenant,
   getAllTests: ofTenant,
   exportAllTests: ofTenant,
+  getTestOverview: ofTenant,
   getTestMonths: ({ tenant }) => ({ body: { tenant, year: 2026 } }),
   updateTestResult: ({ tenant, light }) => ({
     form: { tenant, deviceId: light, reason: `fresh${++counter}`, Lamp: 'Failed' },

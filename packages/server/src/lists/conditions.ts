@@ -5,7 +5,7 @@ import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { endOfDay, startOfDay } from '@caretaker/rules/calendar/days.ts'
-import type { Column, ListSource, Stored } from './source.ts'
+import type { Column, ListSource, Measured, Stored } from './source.ts'
 
 /** Where a list is asked for, and by whom: the tenant, and the zone in which its days begin. */
 interface Place {
@@ -40,6 +40,7 @@ function condition(source: ListSource, { fieldId, filterOp, value }: Filter, pla
     const present = asked.call(column, place.tenant, place.actor)
     return value === true ? present : sql`not ${present}`
   }
+  if ('whose' in column) return measured(column, field, { filterOp, value }, place)
   const stored = sql.raw(column.value)
   if (filterOp === 'present') return present(stored, field.dataType === 'string', value === true)
   switch (field.dataType) {
@@ -55,6 +56,21 @@ function condition(source: ListSource, { fieldId, filterOp, value }: Filter, pla
     default:
       return textCondition(field, column, filterOp, wanted)
   }
+}
+
+/** A day in another table is a date there, not an instant. */
+function measured(
+  column: Measured,
+  { dataType }: Field,
+  { filterOp, value }: Omit<Filter, 'fieldId'>,
+  { tenant }: Place,
+): RawBuilder<boolean> {
+  if (filterOp === 'present') {
+    const isThere = column.whose((stored) => sql`${stored} is not null`, tenant)
+    return value === true ? isThere : sql`not ${isThere}`
+  }
+  const wanted = dataType === 'date' ? sql`${value as string}::date` : sql`${value as number}::float8`
+  return column.whose((stored) => compared(stored, filterOp, wanted, wanted), tenant)
 }
 
 function textCondition({ choices }: Field, column: Stored, op: string, wanted: string[]): RawBuilder<boolean> {
@@ -75,7 +91,7 @@ export function columnOf(source: ListSource, fieldId: string): Column {
 /** The same of a field that stands in the list's own table. */
 export function storedOf(source: ListSource, fieldId: string): Stored {
   const column = columnOf(source, fieldId)
-  if ('meets' in column) throw new Error(`${fieldId} stands in another table`)
+  if ('meets' in column || 'whose' in column) throw new Error(`${fieldId} stands in another table`)
   return column
 }
 

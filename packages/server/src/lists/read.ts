@@ -241,6 +241,7 @@ export async function choicesIn<N extends string>(
   const pattern = `%${escaped(folded(search.trim()))}%`
   const column = columnOf(source, fieldId)
   if ('names' in column) return column.names(tx, pattern, actor)
+  if ('whose' in column) throw new Error(`${fieldId} has no values to choose from`)
   const rows = await source
     .visible(tx, actor, listing)
     .select(sql<string>`${sql.raw(column.shown ?? column.value)}`.as('value'))

@@ -41,12 +41,17 @@ export interface Linked {
   names(tx: TenantTx, pattern: string, actor: Actor): Promise<string[]>
 }
 
-export type Column = Stored | Linked
+/** How a number or a day that stands in another table is asked for: rows of which the value there meets a comparison. */
+export interface Measured {
+  whose(meets: (value: RawBuilder<unknown>) => RawBuilder<unknown>, tenant: string): RawBuilder<boolean>
+}
+
+export type Column = Stored | Linked | Measured
 type Asked = Linked & Required<Pick<Linked, 'present'>>
 /** How a field of a kind may stand: names are texts, and of one text can be asked whether it is there at all. */
 type ColumnOf<Kind extends DataType> =
   | Stored
-  | { string: Asked; stringarray: Linked; number: never; date: never; bool: never }[Kind]
+  | { string: Asked; stringarray: Linked; number: Measured; date: Measured; bool: never }[Kind]
 export type Table = keyof Database
 
 /** Rows of a table, as a query to go on with. */

@@ -34,6 +34,8 @@ const bottom = page.height - page.margin - page.foot
 const ink = { text: '#1a2233', dim: '#4d5870', line: '#c9d0dc', head: '#eef1f6', bad: '#fbdcd8', doubt: '#fdeec8' }
 const size = { title: 20, heading: 13, text: 9, cell: 7.5, mono: 6.6 }
 const pad = 3
+/** What the number of all pages may take: five figures. */
+const totalWidth = 24
 
 /**
  * A tagged PDF that is written as it comes: A4 on its side, with headings, paragraphs and tables whose heads stand on every
@@ -51,6 +53,8 @@ export class TaggedPdf {
   #table: OpenTable | undefined
   /** Where lines are to be drawn on this page, below its rows. */
   #lines: number[] = []
+  /** How many pages there are, which only the end of the document knows: each page draws it from this object. */
+  #total: PdfObject
 
   constructor({ title, author, writtenAt, foot }: PdfInfo) {
     this.#foot = foot
@@ -70,6 +74,9 @@ export class TaggedPdf {
     for (const [name, path] of Object.entries(fonts)) this.document.registerFont(name, path)
     this.#root = this.document.struct('Document')
     this.document.addStructure(this.#root)
+    this.#total = (this.document as unknown as Undeclared).ref({
+      ...{ Type: 'XObject', Subtype: 'Form', BBox: [0, -size.cell, totalWidth, size.cell], Resources: {} },
+    })
     this.#newPage()
   }
 
@@ -144,6 +151,7 @@ export class TaggedPdf {
     this.#endPage()
     this.#root.end()
     const document = this.document as unknown as Undeclared
+    this.#writeTotal(document)
     document._finalize = () => {}
     this.document.end()
     const { _offset: start, _offsets: offsets } = document
@@ -159,6 +167,17 @@ export class TaggedPdf {
     document._write(`trailer\n<< /Size ${size} /Root ${root} /Info ${info} /ID [${id} ${id}] >>`)
     document._write(`startxref\n${start}\n%%EOF`)
     this.document.push(null)
+  }
+
+  #writeTotal(document: Undeclared): void {
+    this.#set('plain', size.cell, ink.dim)
+    const font = document._font
+    const [glyphs] = font.encode(` ${this.#pages}`, [])
+    const [red, green, blue] = [1, 3, 5].map((at) => (Number.parseInt(ink.dim.slice(at, at + 2), 16) / 255).toFixed(3))
+    this.#total.data['Resources'] = { Font: { [font.id]: font.ref() } }
+    this.#total.end(
+      `BT ${red} ${green} ${blue} rg /${font.id} ${size.cell} Tf 1 0 0 1 0 0 Tm <${glyphs.join('')}> Tj ET`,
+    )
   }
 
   /** The rows of the table on this page: they are written when it ends. */
@@ -197,8 +216,13 @@ export class TaggedPdf {
     this.#set('plain', size.cell, ink.dim)
     const y = page.height - page.margin - 8
     document.text(this.#foot, page.margin, y, { lineBreak: false })
-    const number = `Page ${this.#pages}`
-    document.text(number, page.width - page.margin - document.widthOfString(number), y, { lineBreak: false })
+    const number = `Page ${this.#pages} of`
+    const x = page.width - page.margin - totalWidth
+    document.text(number, x - document.widthOfString(number), y, { lineBreak: false })
+    const drawn = document as unknown as Undeclared
+    drawn.page.xobjects['Total'] = this.#total
+    const baseline = y + (drawn._font.ascender / 1000) * size.cell
+    drawn.addContent(`q 1 0 0 -1 ${x.toFixed(2)} ${baseline.toFixed(2)} cm /Total Do Q`)
     document.endMarkedContent()
     this.#y = page.margin
   }
@@ -331,15 +355,23 @@ export class TaggedPdf {
     const parents = document.ref(tree.get(key))
     tree.add(key, parents)
     parents.end()
-    parents.data = null
+    ;(parents as { data: unknown }).data = null
   }
+}
+
+/** An object of the file, of which others may speak before it is written. */
+interface PdfObject {
+  data: Record<string, unknown>
+  end(content?: string): void
 }
 
 /** What the library has and does not declare. */
 interface Undeclared {
-  page: { structParentTreeKey: number }
+  page: { structParentTreeKey: number; xobjects: Record<string, unknown> }
+  _font: { id: string; ascender: number; encode(text: string, features: string[]): [string[]]; ref(): unknown }
+  addContent(text: string): void
   getStructParentTree(): { get(key: number): unknown; add(key: number, parents: unknown): void }
-  ref(data: unknown): { data: unknown; end(): void }
+  ref(data: unknown): PdfObject
   /** Writes a line. */
   _write(line: string): void
   /** Writes all that comes after the objects. */

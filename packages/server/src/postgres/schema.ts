@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { LightSettings } from '@caretaker/rules/actions/light-settings.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import type { ChangeSubject } from '@caretaker/rules/changes/changes.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
@@ -52,7 +53,15 @@ import type {
 } from '@caretaker/rules/imports/life.ts'
 import type { Item, Values, WrongCell } from '@caretaker/rules/imports/plan.ts'
 import type { HomeFigures, RoomFigures } from '@caretaker/rules/reports/figures.ts'
-import type { Reader, ReportFormat, ReportRunState, ReportType } from '@caretaker/rules/reports/kinds.ts'
+import type { SheetsOrder } from '@caretaker/rules/inspection/sheet.ts'
+import type {
+  Reader,
+  ReportFormat,
+  ReportRunState,
+  ReportType,
+  RunFormat,
+  RunType,
+} from '@caretaker/rules/reports/kinds.ts'
 import type { DeliveryState, WebhookEvent } from '@caretaker/rules/webhooks/webhooks.ts'
 import type { Work } from './work.ts'
 
@@ -355,10 +364,12 @@ export interface Database {
     tenant_id: string
     id: string
     membership_id: string
-    report_type: ReportType
+    report_type: RunType
     month: DayColumn
     tag_ids: string[]
-    format: ReportFormat
+    format: RunFormat
+    /** Of inspector's sheets: which buildings and days. */
+    sheets: Json<SheetsOrder> | null | undefined
     state: ReportRunState
     claimed_until: Maybe<Date>
     claimant: Maybe<number>
@@ -991,6 +1002,8 @@ export interface Database {
     action: BulkAction
     tag_ids: Generated<string[]>
     tag_names: Generated<string[]>
+    /** What lights are given besides tags; null for other actions. */
+    settings: ColumnType<LightSettings | null, string | null | undefined, never>
     started_by: string
     started_by_name: string
     started_at: Generated<Date>
@@ -1009,6 +1022,8 @@ export interface Database {
     message: string | null
     changed: Generated<boolean>
     changed_tag_ids: Generated<string[]>
+    /** What undoing gives back besides tags. */
+    had_before: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>
   }
   erasure: {
     tenant_id: string

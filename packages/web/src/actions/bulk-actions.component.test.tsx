@@ -13,6 +13,7 @@ import {
   startBulkAction,
   undoBulkAction,
 } from '@caretaker/contract/actions.ts'
+import { getStandardLuminaires } from '@caretaker/contract/equipment.ts'
 import { runT0Test } from '@caretaker/contract/lighting.ts'
 import { getAccessRightsTags, getTenantTags, tenantCreateTag } from '@caretaker/contract/tags.ts'
 import { noAnswers } from '@caretaker/rules/commands/answers.ts'
@@ -249,6 +250,29 @@ test('the rest of a selection is done, and the devices that are left out are nam
       .map(({ form }) => form.deviceId)
       .toSorted(),
   ).toEqual(ids)
+})
+
+test('lights get a standard luminaire from one question, done by the server', async () => {
+  const luminaire = { ...exampleOf(getStandardLuminaires)[0]!, luminaireId: idOf(20), name: 'Escape 3 h' }
+  const portal = await openLights(rowsOf(3), { answers: [answer(getStandardLuminaires, [luminaire])] })
+  await selectRows(3)
+  await bulkBar.getByRole('button', { name: 'Change lights' }).click()
+  await menuItem('Standard luminaire').click()
+  const question = dialog('Set the luminaire of 3 devices')
+  const verb = question.getByRole('button', { name: 'Set luminaire' })
+  await expect.element(verb).toBeDisabled()
+  await question.getByRole('combobox', { name: 'Standard luminaire' }).click()
+  await page.getByRole('option', { name: 'Escape 3 h' }).click()
+  await verb.click()
+  await expect
+    .poll(() => portal.sentTo(startBulkAction).map(({ body }) => body))
+    .toMatchObject([
+      {
+        action: 'set luminaire',
+        settings: { luminaireId: idOf(20) },
+        selection: { deviceIds: [idOf(1), idOf(2), idOf(3)] },
+      },
+    ])
 })
 
 test('a missing tag is created where it is needed; removing offers the tags of the selection', async () => {

@@ -4,7 +4,11 @@ import { Menu, Tooltip } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import {
+  IconBattery,
   IconBolt,
+  IconBuilding,
+  IconBulb,
+  IconCalendarEvent,
   IconDots,
   IconKey,
   IconKeyOff,
@@ -12,6 +16,7 @@ import {
   IconPlugConnectedX,
   IconTags,
   IconTagsOff,
+  IconTool,
   IconTrash,
   IconX,
 } from '../icons/index.ts'
@@ -23,6 +28,7 @@ import { useCommands } from '../api/commands.ts'
 import { useFailureToast } from '../api/failure-toast.ts'
 import { isInsideCell } from '../ui/table/grid-keys.ts'
 import { showWarning } from '../ui/toasts.tsx'
+import { isLightAction } from '@caretaker/rules/actions/light-settings.ts'
 import { isAccessRightsAction } from './bulk-plans.ts'
 import { openAction } from './open.ts'
 import type { Picked } from './picked.ts'
@@ -36,6 +42,11 @@ const icons: Record<BulkAction, typeof IconBolt> = {
   'remove tags': IconTagsOff,
   'add access rights tags': IconKey,
   'remove access rights tags': IconKeyOff,
+  'move lights': IconBuilding,
+  'set luminaire': IconBulb,
+  'set battery day': IconBattery,
+  'set status': IconTool,
+  'add to group': IconCalendarEvent,
   'flick test': IconBolt,
   'join network': IconPlugConnected,
   'leave network': IconPlugConnectedX,
@@ -57,7 +68,9 @@ export function BulkBar({ products, picked, onClear, onDone }: BulkBarProps) {
   const { count, offers } = useOffers(products, picked)
   // What is done to a part of the selection has a longer name.
   const isLong = offers.some(({ unsuitable }) => unsuitable > 0)
-  const isNarrow = useMediaQuery(`(width < ${isLong ? 106 : 86}em)`, false, { getInitialValueInEffect: false })
+  // Lights have one button more.
+  const more = offers.some(({ action }) => isLightAction(action)) ? 4 : 0
+  const isNarrow = useMediaQuery(`(width < ${(isLong ? 106 : 86) + more}em)`, false, { getInitialValueInEffect: false })
   useClearByEscape(picked !== undefined, onClear)
   const show = useEffectEvent(() => onDone?.('add tags'))
   useEffect(() => afterUndo(() => show()), [])
@@ -153,11 +166,12 @@ function ActionIcon({ action }: { action: BulkAction }) {
   return <Icon size={18} stroke={1.7} aria-hidden />
 }
 
-/** Buttons side by side; the two of access rights, with their long names, behind one. */
+/** Buttons side by side; the two of access rights, with their long names, behind one, and what lights are given behind another. */
 function WideOffers({ offers, ...rest }: OffersProps) {
   const rights = offers.filter(({ action }) => isAccessRightsAction(action))
   const tags = offers.filter(({ action }) => action === 'add tags' || action === 'remove tags')
-  const others = offers.filter((offer) => !rights.includes(offer) && !tags.includes(offer))
+  const given = offers.filter(({ action }) => isLightAction(action))
+  const others = offers.filter((offer) => ![...rights, ...tags, ...given].includes(offer))
   return (
     <>
       {tags.length > 0 && <span className={classes.line} aria-hidden />}
@@ -169,6 +183,13 @@ function WideOffers({ offers, ...rest }: OffersProps) {
           <button type="button" className={classes.action}>
             <IconKey size={18} stroke={1.7} aria-hidden />
             Access rights
+          </button>
+        </OfferMenu>
+      )}
+      {given.length > 0 && (
+        <OfferMenu offers={given} {...rest}>
+          <button type="button" className={classes.action} aria-label="Change lights" title="Change lights">
+            <IconBulb size={18} stroke={1.7} aria-hidden />
           </button>
         </OfferMenu>
       )}

@@ -5,14 +5,19 @@ import { useQuery } from '@tanstack/react-query'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import type { SelectedDevice } from '@caretaker/contract/devices.ts'
 import { fitsBulkAction, unfitReason, watchedLimit } from '@caretaker/rules/actions/actions.ts'
+import type { LightSettings } from '@caretaker/rules/actions/light-settings.ts'
+import { isLightAction, settingsFault } from '@caretaker/rules/actions/light-settings.ts'
 import { statusWords } from '@caretaker/rules/devices/status.ts'
 import { useActor } from '../api/actor.ts'
 import { accessRightsTagsQuery, tagsQuery } from '../api/tags.ts'
+import { useToday } from '../ui/age-view.tsx'
 import { Dialog, dangerous, questionWidth } from '../ui/dialog.tsx'
 import { Failed, LoadingLines } from '../ui/states.tsx'
 import { BulkJobDialog } from './bulk-job-dialog.tsx'
+import type { WatchedAction } from './bulk-plans.ts'
 import { bulkWords, isAccessRightsAction, isTagAction } from './bulk-plans.ts'
 import { BulkProgressDialog } from './bulk-progress-dialog.tsx'
+import { LightFields } from './light-fields.tsx'
 import type { Picked } from './picked.ts'
 import { unsuitableQuery } from './picked.ts'
 import { devices as devicesText } from './tag-changes.ts'
@@ -32,15 +37,24 @@ export interface BulkDialogProps {
 /** Asks what is to be done with many devices, does it, and shows how each of them fares. */
 export function BulkDialog({ action, picked, count: selected, unsuitable, onClose }: BulkDialogProps) {
   const [tags, setTags] = useState<string[]>([])
+  const [settings, setSettings] = useState<LightSettings>({})
   const [begun, setBegun] = useState(false)
+  const today = useToday()
   const names = useTagNames(action, tags)
   const count = selected - unsuitable
   if (begun) {
-    const common = { action, tags, names, onClose: () => onClose(true) }
-    return 'devices' in picked && count <= watchedLimit ? (
-      <BulkProgressDialog devices={picked.devices.filter((one) => fits(action, one))} {...common} />
+    const common = { tags, names, onClose: () => onClose(true) }
+    return 'devices' in picked && count <= watchedLimit && !isLightAction(action) ? (
+      <BulkProgressDialog action={action} devices={picked.devices.filter((one) => fits(action, one))} {...common} />
     ) : (
-      <BulkJobDialog picked={picked} count={count} suitableOnly={unsuitable > 0} {...common} />
+      <BulkJobDialog
+        action={action}
+        picked={picked}
+        count={count}
+        suitableOnly={unsuitable > 0}
+        settings={settings}
+        {...common}
+      />
     )
   }
   const { title, verb } = bulkWords[action]
@@ -57,7 +71,7 @@ export function BulkDialog({ action, picked, count: selected, unsuitable, onClos
             Cancel
           </Button>
           <Button
-            disabled={needsTags && tags.length === 0}
+            disabled={(needsTags && tags.length === 0) || settingsFault(action, settings, today) !== undefined}
             onClick={() => setBegun(true)}
             {...(action === 'uninstall' ? { style: dangerous } : {})}
           >
@@ -66,7 +80,11 @@ export function BulkDialog({ action, picked, count: selected, unsuitable, onClos
         </>
       }
     >
-      <Question action={action} picked={picked} count={count} tags={tags} onTags={setTags} />
+      {isLightAction(action) ? (
+        <LightFields action={action} settings={settings} onChange={setSettings} />
+      ) : (
+        <Question action={action} picked={picked} count={count} tags={tags} onTags={setTags} />
+      )}
       {unsuitable > 0 && <LeftOut action={action} picked={picked} count={unsuitable} />}
     </Dialog>
   )
@@ -106,7 +124,7 @@ function LeftOut({ action, picked, count }: LeftOutProps) {
 }
 
 interface QuestionProps {
-  action: BulkAction
+  action: WatchedAction
   picked: Picked
   count: number
   tags: string[]

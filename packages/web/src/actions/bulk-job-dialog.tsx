@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { startBulkAction } from '@caretaker/contract/calls/actions.ts'
+import type { LightSettings } from '@caretaker/rules/actions/light-settings.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
@@ -27,16 +28,19 @@ interface BulkJobProps extends BulkDoing {
   count: number
   /** Leaves out the devices that it cannot be done to. */
   suitableOnly: boolean
+  /** What lights are given besides tags. */
+  settings: LightSettings
 }
 
 /** Has a bulk action on many devices done by the server, and shows how far it is; it goes on when this is closed. */
-export function BulkJobDialog({ action, picked, count, suitableOnly, tags, names, onClose }: BulkJobProps) {
+export function BulkJobDialog({ action, picked, count, suitableOnly, tags, names, settings, onClose }: BulkJobProps) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()
   const goTo = useGoTo()
   const [selection] = useState(() => selectionOf(picked))
   const start = useMutation({
-    mutationFn: () => call(startBulkAction, { body: { tenant, action, selection, suitableOnly, tags: [...tags] } }),
+    mutationFn: () =>
+      call(startBulkAction, { body: { tenant, action, selection, suitableOnly, tags: [...tags], settings } }),
     onSettled: () => refreshTenant(queryClient, tenant),
   })
   const { mutate, isIdle } = start

@@ -1,5 +1,6 @@
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
-import { undoLimit } from '@caretaker/rules/actions/actions.ts'
+import { undoLightsLimit, undoLimit } from '@caretaker/rules/actions/actions.ts'
+import { isLightAction } from '@caretaker/rules/actions/light-settings.ts'
 import { showError, showSuccess, showWarning } from '../ui/toasts.tsx'
 import { isAccessRightsAction, isTagAction } from './bulk-plans.ts'
 import type { BulkCounts } from './bulk-run.ts'
@@ -14,10 +15,11 @@ interface Ended {
   takeBack: (() => Promise<void>) | undefined
 }
 
-/** Whether what has ended so can be taken back: changes of tags, as long as not too many are held back by it. */
+/** Whether what has ended so can be taken back: changes of tags and of what lights are given, as long as not too many are held back by it. */
 export function canTakeBack(action: BulkAction, { done, failed, loading }: BulkCounts): boolean {
-  const isOver = loading === 0 && done > 0 && done + failed <= undoLimit
-  return isOver && (isTagAction(action) || isAccessRightsAction(action))
+  const ofLights = isLightAction(action)
+  const isOver = loading === 0 && done > 0 && done + failed <= (ofLights ? undoLightsLimit : undoLimit)
+  return isOver && (ofLights || isTagAction(action) || isAccessRightsAction(action))
 }
 
 /** What is said when every device of a bulk action has answered. */

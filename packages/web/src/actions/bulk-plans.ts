@@ -11,6 +11,7 @@ import {
 import type { BulkResult } from '@caretaker/contract/actions.ts'
 import { runT0Test } from '@caretaker/contract/calls/lighting.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
+import type { LightAction } from '@caretaker/rules/actions/light-settings.ts'
 import { call } from '../api/call.ts'
 import type { Answered, BulkPlan } from './bulk-run.ts'
 import { failureTexts, somethingWrong } from './failure.ts'
@@ -50,6 +51,31 @@ export const bulkWords: Record<BulkAction, BulkWords> = {
     ongoing: 'Removing…',
     done: 'Removed',
   },
+  'move lights': { title: (n, of) => `Move ${some(n, of)}`, verb: 'Move', ongoing: 'Moving…', done: 'Moved' },
+  'set luminaire': {
+    title: (n, of) => `Set the luminaire of ${some(n, of)}`,
+    verb: 'Set luminaire',
+    ongoing: 'Setting…',
+    done: 'Set',
+  },
+  'set battery day': {
+    title: (n, of) => `Set the battery day of ${some(n, of)}`,
+    verb: 'Set day',
+    ongoing: 'Setting…',
+    done: 'Set',
+  },
+  'set status': {
+    title: (n, of) => `Set the status of ${some(n, of)}`,
+    verb: 'Set status',
+    ongoing: 'Setting…',
+    done: 'Set',
+  },
+  'add to group': {
+    title: (n, of) => `Add ${some(n, of)} to a group`,
+    verb: 'Add to group',
+    ongoing: 'Adding…',
+    done: 'Added',
+  },
   'flick test': {
     title: (n, of) => `Flick test ${some(n, of)}`,
     verb: 'Flick test',
@@ -85,6 +111,9 @@ export const isAccessRightsAction = (action: BulkAction) =>
 export const isCommandAction = (action: BulkAction) =>
   action === 'flick test' || action === 'join network' || action === 'leave network'
 
+/** Bulk actions that a page can do by calls of its own; what lights are given otherwise the server does. */
+export type WatchedAction = Exclude<BulkAction, LightAction>
+
 /** Devices of one call, and calls at a time: few enough that the first outcomes come at once. */
 const inParts = { chunk: 25, parallel: 3 }
 const oneByOne = { chunk: 1, parallel: 6 }
@@ -96,14 +125,14 @@ const failureOf = (error: unknown) => failureTexts(error).join(' ')
  * device only. All of them are one action of the server's, which goes on with it should the page be closed.
  */
 export function planOf(
-  action: BulkAction,
+  action: WatchedAction,
   tenant: string,
   tags: readonly string[],
 ): BulkPlan & { bulkActionId: () => string | undefined } {
   let bulkActionId: string | undefined
   const parts = (deviceIds: string[]) => ({ tenant, deviceIds, bulkActionId })
   const taken = (outcome: { results: readonly BulkResult[] }) => outcome.results.map(answered)
-  const sends: Record<BulkAction, BulkPlan['send']> = {
+  const sends: Record<WatchedAction, BulkPlan['send']> = {
     'add tags': async (ids) => taken(await call(bulkAddTags, { body: { ...parts(ids), tags: [...tags] } })),
     'remove tags': async (ids) => taken(await call(bulkRemoveTags, { body: { ...parts(ids), tags: [...tags] } })),
     'join network': async (ids) => taken(await call(bulkJoinNetwork, { body: parts(ids) })),

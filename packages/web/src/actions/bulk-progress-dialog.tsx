@@ -10,6 +10,7 @@ import type { DeviceAnswer } from './bulk-lines.tsx'
 import { DeviceLines } from './bulk-lines.tsx'
 import { Progress } from './bulk-progress.tsx'
 import { canTakeBack, sayOutcome } from './bulk-outcome.ts'
+import type { WatchedAction } from './bulk-plans.ts'
 import { bulkWords, isCommandAction, planOf } from './bulk-plans.ts'
 import { bulkAnswersQuery } from './bulk-queries.ts'
 import { bulkRun } from './bulk-run.ts'
@@ -27,6 +28,7 @@ export interface BulkDoing {
 }
 
 interface BulkProgressProps extends BulkDoing {
+  action: WatchedAction
   /** At most as many as a page does itself. */
   devices: readonly SelectedDevice[]
 }

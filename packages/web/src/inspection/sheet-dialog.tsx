@@ -1,14 +1,21 @@
-import { useState } from 'react'
-import { useQuery } from '@tanstack/react-query'
-import { Button, Radio, Select, TextInput } from '@mantine/core'
+import { useId, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button, MultiSelect, Radio, TextInput } from '@mantine/core'
 import { getTenantBuildings } from '@caretaker/contract/calls/buildings.ts'
 import type { SheetFormat } from '@caretaker/contract/inspection.ts'
-import { exportInspectionSheet, getLogBook, logBookText, updateLogBook } from '@caretaker/contract/calls/inspection.ts'
+import {
+  exportInspectionSheet,
+  getLogBook,
+  logBookText,
+  startInspectionSheets,
+  updateLogBook,
+} from '@caretaker/contract/calls/inspection.ts'
 import type { DayRange } from '@caretaker/rules/calendar/days.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { LogBook } from '@caretaker/rules/inspection/sheet.ts'
 import { periodFault, yearsTo } from '@caretaker/rules/inspection/sheet.ts'
 import { sheetTexts } from '@caretaker/rules/inspection/words.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
@@ -16,6 +23,8 @@ import { textsOf } from '../api/errors.ts'
 import { saveFile } from '../api/save-file.ts'
 import { DateRange } from '../ui/date-range.tsx'
 import { Dialog, Problems, questionWidth } from '../ui/dialog.tsx'
+import { useGoTo } from '../ui/link.tsx'
+import { showSticky } from '../ui/toasts.tsx'
 import { useZone } from '../ui/zone.tsx'
 import classes from './sheet-dialog.module.css'
 
@@ -39,6 +48,9 @@ const facts: { fact: keyof LogBook; label: string; description: string }[] = [
   },
 ]
 
+/** In place of the id of a building. */
+const all = 'all'
+
 export interface SheetBuilding {
   id: string
   name: string
@@ -54,8 +66,15 @@ export function SheetDialog({ building, onClose }: DialogProps) {
   const actor = useActor()
   const { tenant } = actor
   const zone = useZone()
+  const queryClient = useQueryClient()
+  const reasonId = useId()
   const [today] = useState(() => dayAt(Date.now(), zone))
-  const [chosen, setChosen] = useState(building?.id ?? null)
+  const [picked, setPicked] = useState<readonly string[]>(building ? [building.id] : [])
+  const isAll = picked.includes(all)
+  /** The one building whose sheet is written at once; several are written together, and kept. */
+  const chosen = !isAll && picked.length === 1 ? picked[0]! : null
+  const isMany = isAll || picked.length > 1
+  const goTo = useGoTo()
   const [period, setPeriod] = useState<DayRange>(() => yearsTo(today, 1))
   /** What of the log book is said otherwise than it is kept with the building. */
   const [said, setSaid] = useState<Partial<Record<keyof LogBook, string>>>({})
@@ -77,12 +96,25 @@ export function SheetDialog({ building, onClose }: DialogProps) {
   const busy = bytes !== undefined
   const whole = period.from && period.to ? { from: period.from, to: period.to } : undefined
   const fault = whole ? periodFault(whole, today) : 'Choose the first and the last day'
+  const missing = picked.length === 0 ? 'Choose a building to download its sheet.' : fault && `${fault}.`
 
   const save = async () => {
-    if (!chosen || !whole) return
+    if (!whole || missing) return
     setProblems([])
     setBytes(0)
     try {
+      if (!chosen) {
+        await call(startInspectionSheets, {
+          body: { tenant, buildingIds: isAll ? null : [...picked], ...whole, format },
+        })
+        await queryClient.invalidateQueries({ queryKey: [tenant, 'report runs'] })
+        showSticky('The sheets are being written.', {
+          label: 'My Reports',
+          onPress: () => goTo(pathTo(tenant, 'Reporting', 'myReports')),
+        })
+        onClose()
+        return
+      }
       if (keeps && Object.keys(said).length > 0)
         await call(updateLogBook, { body: { tenant, buildingId: chosen, ...said } })
       const body = { tenant, buildingId: chosen, ...whole, format, ...said }
@@ -112,8 +144,8 @@ export function SheetDialog({ building, onClose }: DialogProps) {
           <Button variant="default" onClick={onClose} disabled={busy}>
             Cancel
           </Button>
-          <Button type="submit" loading={busy} disabled={!chosen || fault !== undefined}>
-            Download
+          <Button type="submit" loading={busy} disabled={missing !== undefined} aria-describedby={reasonId}>
+            {isMany ? 'Write sheets' : 'Download'}
           </Button>
         </>
       }
@@ -125,16 +157,21 @@ export function SheetDialog({ building, onClose }: DialogProps) {
       {building ? (
         <TextInput label="Building" value={building.name} readOnly />
       ) : (
-        <Select
-          label="Building"
-          placeholder="Choose"
-          data={(buildings ?? []).map((one) => ({ value: one.building, label: one.name }))}
+        <MultiSelect
+          label="Buildings"
+          placeholder={picked.length === 0 ? 'Choose' : ''}
+          description="Sheets of several buildings are written into one archive, a file for each."
+          data={[
+            { value: all, label: 'All buildings' },
+            ...(buildings ?? []).map((one) => ({ value: one.building, label: one.name })),
+          ]}
           searchable
+          clearable
           disabled={!buildings || busy}
           comboboxProps={{ withinPortal: true }}
-          value={chosen}
-          onChange={(id) => {
-            setChosen(id)
+          value={[...picked]}
+          onChange={(ids) => {
+            setPicked(ids.at(-1) === all ? [all] : ids.filter((id) => id !== all))
             setSaid({})
           }}
         />
@@ -152,20 +189,25 @@ export function SheetDialog({ building, onClose }: DialogProps) {
         />
         {fault && <span className={classes.fault}>{fault}</span>}
       </div>
-      {facts.map(({ fact, label, description }) => (
-        <TextInput
-          key={fact}
-          label={label}
-          description={`${description}; unknown without.`}
-          value={said[fact] ?? logBook?.[fact] ?? ''}
-          maxLength={logBookText}
-          autoComplete="off"
-          disabled={busy}
-          onChange={({ currentTarget: { value } }) => setSaid((before) => ({ ...before, [fact]: value }))}
-        />
-      ))}
+      {!isMany &&
+        facts.map(({ fact, label, description }) => (
+          <TextInput
+            key={fact}
+            label={label}
+            description={`${description}; unknown without.`}
+            value={said[fact] ?? logBook?.[fact] ?? ''}
+            maxLength={logBookText}
+            autoComplete="off"
+            disabled={busy}
+            onChange={({ currentTarget: { value } }) => setSaid((before) => ({ ...before, [fact]: value }))}
+          />
+        ))}
       <p className={classes.about}>
-        {keeps ? 'These three are kept with the building.' : 'What you say here is written into this sheet alone.'}
+        {isMany
+          ? 'Responsible person, certificate and central battery are as they are kept with each building.'
+          : keeps
+            ? 'These three are kept with the building.'
+            : 'What you say here is written into this sheet alone.'}
       </p>
       <Radio.Group label="File" value={format} onChange={(value) => setFormat(value as SheetFormat)}>
         <div className={classes.formats}>
@@ -174,8 +216,9 @@ export function SheetDialog({ building, onClose }: DialogProps) {
           ))}
         </div>
       </Radio.Group>
-      <p className={classes.about} role="status">
-        {busy && (bytes === 0 ? 'Writing the sheet …' : `Writing the sheet: ${(bytes / 1e6).toFixed(1)} MB`)}
+      <p className={classes.about} role="status" id={reasonId}>
+        {missing}
+        {busy && !isMany && (bytes === 0 ? 'Writing the sheet …' : `Writing the sheet: ${(bytes / 1e6).toFixed(1)} MB`)}
       </p>
       <Problems texts={problems} />
     </Dialog>

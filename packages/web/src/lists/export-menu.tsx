@@ -11,6 +11,14 @@ import type { ListState } from './list-state.ts'
 import { fileOf } from './queries.ts'
 import classes from './list.module.css'
 
+/** The columns that are shown, and beside each the field that explains it. */
+export function columnsOfFile(columns: readonly string[], beside: Readonly<Record<string, string>> = {}): string[] {
+  return columns.flatMap((column) => {
+    const other = Object.hasOwn(beside, column) ? beside[column]! : undefined
+    return other === undefined || columns.includes(other) ? [column] : [column, other]
+  })
+}
+
 /** All rows of the list, not the page, as a file in the columns that are shown. */
 export function ExportMenu({ state, total }: { state: ListState; total: number }) {
   const { tenant } = useActor()
@@ -26,7 +34,8 @@ export function ExportMenu({ state, total }: { state: ListState; total: number }
     const progress = showProgress(`${words}…`)
     try {
       const onBytes = (bytes: number) => progress.update(`${words}: ${sizeText(bytes)}`)
-      saveFile(await fileOf(tenant, source, { filters: conditions, sorts, search, columns, format, onBytes }))
+      const filed = columnsOfFile(columns, source.exportedBeside)
+      saveFile(await fileOf(tenant, source, { filters: conditions, sorts, search, columns: filed, format, onBytes }))
     } catch (error) {
       showCallError(error)
     } finally {

@@ -21,7 +21,7 @@ interface ListHeadProps {
 export function ListHead({ title, state, data, waiting, onUpdate }: ListHeadProps) {
   const isPhone = useIsPhone()
   const { scope, parameter, setScope } = state
-  const { ScopeMenu, Begin } = state.source
+  const { ScopeMenu, Begin, Tools } = state.source
   const shown = [scope?.label, data && countText(data)].filter(Boolean).join(': ')
   return (
     <header className={classes.head}>
@@ -37,6 +37,7 @@ export function ListHead({ title, state, data, waiting, onUpdate }: ListHeadProp
       <div className={classes.tools}>
         {!isPhone && <Search state={state} />}
         {!isPhone && <ColumnsMenu state={state} />}
+        {Tools && <Tools question={{ filters: state.conditions, search: state.search }} />}
         <ExportMenu state={state} total={data?.total ?? 0} />
         <UpdateButton waiting={waiting} onPress={onUpdate} />
         {Begin && <Begin />}

@@ -120,6 +120,8 @@ export interface ListSource<Row = unknown> {
   phoneRow(row: Row): ReactNode
   rowActions?(row: Row): ReactNode
   selecting?: Selecting<Row>
+  /** Fields that stand in every file beside the one that they explain, whether the table shows them or not. */
+  exportedBeside?: Readonly<Record<string, string>>
   /** The field by whose value a pinned row is found again on another page. */
   pinField: { fieldId: string; of(row: Row): string }
   /** Built-in views that always have a tab, besides the main one. */
@@ -129,6 +131,8 @@ export interface ListSource<Row = unknown> {
   scopeIn?(parameter: unknown): Scope
   /** What can be begun here besides looking: a link or a button beside the tools. */
   Begin?: ComponentType<{ alone?: boolean }>
+  /** What else its rows are for: links beside the tools, to what is made of the rows that are asked for. */
+  Tools?: ComponentType<{ question: { filters: readonly Filter[]; search: string } }>
   ScopeMenu?: ComponentType<{ parameter: unknown; onChange(parameter: unknown): void }>
   /** Notes the address as it is left, for the way back. */
   onShown?(tenant: string, area: PlaceArea, address: string): void

@@ -504,7 +504,7 @@ describe('undone', () => {
     await work()
     const flick = await ran('flick test', ids)
     assert.equal(flick.run.canUndo, false)
-    assert.equal((await undo(flick.run.bulkActionId)).body.message, 'Only changes of tags can be undone.')
+    assert.equal((await undo(flick.run.bulkActionId)).body.message, 'This action cannot be undone.')
   })
 
   test('who lost the right meanwhile takes nothing back', async () => {

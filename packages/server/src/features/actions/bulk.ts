@@ -22,6 +22,7 @@ import type { DeviceSelection } from '@caretaker/contract/devices.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import { offeredBulkActions, statusesFor, watchedLimit } from '@caretaker/rules/actions/actions.ts'
+import type { LightSettings } from '@caretaker/rules/actions/light-settings.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
 import { isReadOnly } from '@caretaker/rules/devices/rights.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -39,11 +40,13 @@ import { answersOf } from './device-answers.ts'
 import { deviceBulk } from './device-bulk.ts'
 import { failuresOf } from './device-failures.ts'
 import { chosenTags } from './device-tags.ts'
+import { namesGiven } from './light-bulk.ts'
 
 /** What is asked to be done. */
 interface Asked {
   action: BulkAction
   tags: readonly string[]
+  settings?: LightSettings
 }
 
 /** Devices that are named at most of those that an action cannot be done to. */
@@ -80,9 +83,10 @@ export function bulkActionRoutes(app: FastifyInstance): void {
     success(await tagsOfSelected(tx, actor, selection)),
   )
 
-  serveTenant(app, startBulkAction, async ({ body: { action, selection, tags, watched, suitableOnly }, ...caller }) => {
+  serveTenant(app, startBulkAction, async ({ body, ...caller }) => {
+    const { action, selection, tags, settings, watched, suitableOnly } = body
     if (!deviceBulk.may(caller.actor, action)) throw refuse('forbidden')
-    const asked = await askedOf(caller.tx, { action, tags })
+    const asked = await askedOf(caller.tx, { action, tags, settings })
     const run = await begin(
       caller,
       asked,
@@ -192,8 +196,9 @@ export async function onePart(
 }
 
 /** The same with the names of the chosen tags; refuses tags that do not exist, and too many or too few for the action. */
-async function askedOf(tx: TenantTx, { action, tags }: Asked): Promise<BulkAsked> {
-  const asked = { subject: 'device', action, tagIds: tags } as const
+async function askedOf(tx: TenantTx, { action, tags, settings = {} }: Asked): Promise<BulkAsked> {
+  const asked = { subject: 'device', action, tagIds: tags, settings } as const
+  const names = await namesGiven(tx, action, settings)
   const wrong = (message: string) => refuse('invalid', message, [{ field: 'tags', message }])
   if (action === 'add tags' || action === 'remove tags') {
     if (!tags.length) throw wrong('Choose a tag.')
@@ -204,5 +209,5 @@ async function askedOf(tx: TenantTx, { action, tags }: Asked): Promise<BulkAsked
     return { ...asked, tagNames: [(await chosenAccessRightsTag(tx, tags[0]!, 'tags')).displayName] }
   }
   if (tags.length) throw wrong('This action takes no tags.')
-  return { ...asked, tagNames: [] }
+  return { ...asked, tagNames: names }
 }

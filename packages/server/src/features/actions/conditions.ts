@@ -110,7 +110,7 @@ const inWords = ({ until, ...said }: Changed & NonNullable<Occurrence['evidence'
 /** Writes down what a person says, with who and why; gives what the device's status has become. */
 export async function change(
   tx: TenantTx,
-  { id, name }: Person,
+  { id, name }: Pick<Person, 'id' | 'name'>,
   device: HeldDevice,
   action: AuditAction,
   occurrence: Occurrence,

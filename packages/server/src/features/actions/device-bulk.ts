@@ -1,5 +1,6 @@
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
-import { mayDoInBulk } from '@caretaker/rules/actions/actions.ts'
+import { mayDoInBulk, undoLightsLimit, undoLimit } from '@caretaker/rules/actions/actions.ts'
+import { isLightAction } from '@caretaker/rules/actions/light-settings.ts'
 import { operationOf, rightTo, unfitForBulk } from '@caretaker/rules/actions/operations.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -12,6 +13,7 @@ import type { HeldDevice } from '../devices/held.ts'
 import { holdDevices } from '../devices/held.ts'
 import { changeAccessRightsTag, changeTags, holdTags } from './device-tags.ts'
 import { undo } from './device-undo.ts'
+import { actOnLights } from './light-bulk.ts'
 import { holdAccessRightsTag } from '../tags/store.ts'
 import { uninstall } from './uninstall.ts'
 
@@ -19,7 +21,8 @@ import { uninstall } from './uninstall.ts'
 export const deviceBulk: BulkSubject = {
   may: (actor, action) => can(actor, rightTo[operationOf[action]]) && mayDoInBulk(actor, action),
   perform,
-  isUndoable: (action) => action.endsWith('tags'),
+  isUndoable: (action) => action.endsWith('tags') || isLightAction(action),
+  undoLimit: (action) => (isLightAction(action) ? undoLightsLimit : undoLimit),
   undo,
 }
 
@@ -65,12 +68,10 @@ async function holdWhatIsGiven(tx: TenantTx, { action, tagIds }: BulkOrder): Pro
   return found ? undefined : 'The access rights tag was deleted.'
 }
 
-async function act(
-  tx: TenantTx,
-  { person }: Initiator,
-  { action, tagIds }: BulkOrder,
-  devices: HeldDevice[],
-): Promise<Outcome[]> {
+async function act(tx: TenantTx, initiator: Initiator, order: BulkOrder, devices: HeldDevice[]): Promise<Outcome[]> {
+  const { person } = initiator
+  const { action, tagIds } = order
+  if (isLightAction(action)) return actOnLights(tx, initiator, { ...order, action }, devices)
   const ids = devices.map((device) => device.deviceId)
   switch (action) {
     case 'add tags':

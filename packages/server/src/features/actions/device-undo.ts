@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isLightAction } from '@caretaker/rules/actions/light-settings.ts'
 import { operationOf, rightTo } from '@caretaker/rules/actions/operations.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Recorded } from '../../audit/audit.ts'
@@ -8,6 +9,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { holdDevices } from '../devices/held.ts'
 import { changeAccessRightsTag, changeTags, holdTags, tagsOfDevices } from './device-tags.ts'
+import { undoLights } from './light-bulk.ts'
 import { holdAccessRightsTag } from '../tags/store.ts'
 
 interface Left {
@@ -23,6 +25,8 @@ export async function undo(
   run: StoredRun,
   items: readonly ChangedItem[],
 ): Promise<number> {
+  const { action } = run
+  if (isLightAction(action)) return undoLights(tx, { actor, person }, { ...run, action }, items)
   const isTags = run.action === 'add tags' || run.action === 'remove tags'
   const wanted = [...new Set(items.flatMap((item) => item.changedTagIds))].sort()
   // Tags are held before devices, as everywhere.

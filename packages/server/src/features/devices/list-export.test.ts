@@ -10,7 +10,7 @@ import { strFromU8, unzipSync } from 'fflate'
 import { exportListing } from '@caretaker/contract/devices.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
 import type { FieldId } from '@caretaker/rules/devices/list.ts'
-import { deviceFields, listings } from '@caretaker/rules/devices/list.ts'
+import { deviceFields, equipmentFields, listings } from '@caretaker/rules/devices/list.ts'
 import { fieldsOf } from '@caretaker/rules/lists/list.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { sendTable } from '../../http/send-table.ts'
@@ -131,6 +131,38 @@ const boilerCells: Partial<Record<FieldId, string>> = {
   accessRightsTag: 'East Patch',
   inWholesale: 'Yes',
 }
+
+test('a file of lights has their luminaire, lamp, inverter and battery, with the day and age of a battery from a later repair', async () => {
+  const { owner } = app.database
+  const light = await addDevice(app, tenant, { name: 'Plant room' })
+  const bare = await addDevice(app, tenant, { name: 'Plant room two' })
+  await owner.query(
+    `insert into emergency_equipment (tenant_id, device_id, name, lamp_type, inverter_type, battery_type, battery_voltage,
+       battery_capacity, battery_installed) values ($1, $2, 'Escape 3 h', 'LED', 'Integral', 'Nickel Cadmium', 3.6, 4, '2012-01-01')`,
+    [tenant, light],
+  )
+  const twoYearsAgo = new Date(Date.now() - 2 * 366 * 86_400_000).toISOString().slice(0, 10)
+  await owner.query(
+    `insert into repair_form (tenant_id, id, device_id, at, part, parts, description, repaired_by, repaired_on, person_name)
+     values ($1, gen_random_uuid(), $2, now(), 'equipment', '{"battery":true}', '', 'Sam', $3, 'Sam')`,
+    [tenant, light, twoYearsAgo],
+  )
+  const columns = ['name', ...equipmentFields]
+  const filters = [{ fieldId: 'name', filterOp: 'contains', value: 'plant room' }]
+  const [heading, ...rows] = readCsv((await exported({ listing: 'EmergencyLights', columns, filters })).body)
+  assert.deepEqual(heading, [
+    ...['Name', 'Luminaire', 'Lamp', 'Inverter', 'Battery type', 'Battery voltage (V)', 'Battery capacity (Ah)'],
+    ...['Battery fitted on', 'Battery age (years)'],
+  ])
+  assert.deepEqual(
+    rows.toSorted((a, b) => b[0]!.localeCompare(a[0]!)),
+    [
+      ['Plant room two', '', '', '', '', '', '', '', ''],
+      ['Plant room', 'Escape 3 h', 'LED', 'Integral', 'Nickel Cadmium', '3.6', '4', twoYearsAgo, '2'],
+    ],
+  )
+  await owner.query('delete from device where tenant_id = $1 and id = any($2)', [tenant, [light, bare]])
+})
 
 test('a file has the words of the screen, times by the clocks of the tenant, and nothing where there is nothing', async () => {
   const csv = await exported({ listing: 'Boilers', columns: boilerColumns })

@@ -6,6 +6,7 @@ import type { ViewData } from '@caretaker/contract/devices.ts'
 import { previewSelection } from '@caretaker/contract/actions.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
 import { complianceStates } from '@caretaker/rules/compliance/due.ts'
+import { batteryTypes } from '@caretaker/rules/lighting/equipment.ts'
 import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
@@ -84,6 +85,17 @@ const instants = [
   '2026-06-30T23:00:00.000Z',
 ].map((text) => new Date(text))
 
+/** Of batteries, one of them fitted so many years ago today. */
+const batteryDays = ['2019-02-28', '2023-06-30', yearsAgo(3)]
+function yearsAgo(years: number): string {
+  const today = new Date().toISOString().slice(0, 10)
+  return `${Number(today.slice(0, 4)) - years}${today.slice(4).replace('-02-29', '-02-28')}`
+}
+function fullYears(day: string): number {
+  const today = new Date().toISOString().slice(0, 10)
+  return Number(today.slice(0, 4)) - Number(day.slice(0, 4)) - (today.slice(5) < day.slice(5) ? 1 : 0)
+}
+
 /** Devices with few different values, so that filters meet and orders tie. */
 async function fill(tenant: string, patchIds: string[]): Promise<Known[]> {
   const chance = chanceOf(`model of ${tenant}`)
@@ -140,6 +152,41 @@ async function fill(tenant: string, patchIds: string[]): Promise<Known[]> {
         access_rights_tag_id: patch === null ? null : patchIds[patch]!,
       }
       await tx.insertInto('device').values(row).execute()
+      const isLight = product === 'EM' || product === 'EL'
+      const box = {
+        name: some(['Escape 3 h', 'escape 8']),
+        lamp_type: some(['LED', 'T5 100%']),
+        inverter_type: some(['Integral', 'Remote']),
+        battery_type: some(batteryTypes),
+        battery_voltage: some([3.6, 4.8]),
+        battery_capacity: some([2.5, 4]),
+        battery_installed: some(batteryDays),
+      }
+      const hasBox = isLight && chance() < 0.8
+      const repairedOn = isLight && chance() < 0.2 ? pick(chance, batteryDays) : null
+      if (hasBox)
+        await tx
+          .insertInto('emergency_equipment')
+          .values({ tenant_id: tenant, device_id: id, ...box, monitored_led_circuit: null })
+          .execute()
+      if (repairedOn)
+        await tx
+          .insertInto('repair_form')
+          .values({
+            ...{ tenant_id: tenant, id: randomUUID(), device_id: id, at: new Date(), part: 'equipment' as const },
+            ...{
+              parts: JSON.stringify({ battery: true }),
+              description: '',
+              repaired_by: 'Sam',
+              repaired_on: repairedOn,
+            },
+            ...{ person_id: null, person_name: 'Sam' },
+          })
+          .execute()
+      const fitted = [hasBox ? box.battery_installed : null, repairedOn]
+        .flatMap((day) => day ?? [])
+        .toSorted()
+        .at(-1)
       const watches = (...some: string[]) => some.includes(row.monitoring ?? '')
       if (carried.length)
         await tx
@@ -178,6 +225,16 @@ async function fill(tenant: string, patchIds: string[]): Promise<Known[]> {
           waterTreatmentDue: row.water_due_at,
           waterTreatment:
             ['BC', 'BX', 'ASHP', 'HIU'].includes(product) && !watches('None') ? (row.water_state ?? 'NoRecord') : null,
+          ...(hasBox && {
+            luminaireName: box.name,
+            lampType: box.lamp_type,
+            inverterType: box.inverter_type,
+            batteryType: box.battery_type,
+            batteryVoltage: box.battery_voltage,
+            batteryCapacity: box.battery_capacity,
+          }),
+          batteryFitted: fitted === undefined ? null : new Date(`${fitted}T12:00:00Z`),
+          batteryAge: fitted === undefined ? null : fullYears(fitted),
           tags: carried,
           accessRightsTag: patch === null ? null : patches[patch]!,
           inWholesale: row.in_wholesale,
@@ -213,7 +270,7 @@ function meets(device: Known, { fieldId, filterOp, value }: Filter, zone: string
   if (filterOp === 'contains') return low(has).includes(low(value))
   const [mine, theirs] =
     has instanceof Date
-      ? [dayAt(+has, zone), value as string]
+      ? [dayAt(+has, fieldId === 'batteryFitted' ? 'UTC' : zone), value as string]
       : typeof has === 'string'
         ? [low(has), low(value)]
         : [has, value as number]
@@ -288,12 +345,12 @@ const partOf = (text: fc.Arbitrary<string>) =>
 
 function filterOf(estate: Estate, { fieldId, dataType }: DeviceField): fc.Arbitrary<SentFilter> {
   const texts = valueLike(estate, fieldId)
-  const day = fc.constantFrom(...instants).map((at) => dayAt(+at, 'UTC'))
+  const day = fc.constantFrom(...instants.map((at) => dayAt(+at, 'UTC')), ...batteryDays)
   return fc.constantFrom(...opsOf[dataType]).chain((filterOp) => {
     const single: Record<DataType, fc.Arbitrary<SentFilter['value']>> = {
       string: texts,
       stringarray: texts,
-      number: fc.constantFrom(53.1, 53.15, -1.5, 0, 1e9),
+      number: fc.constantFrom(53.1, 53.15, -1.5, 0, 1e9, 3, 3.6, 4),
       date: day,
       bool: fc.boolean(),
     }

@@ -77,11 +77,28 @@ beforeAll(async () => {
        from device where tenant_id = $1`,
       [id],
     )
+    await owner.query(
+      `insert into emergency_equipment (tenant_id, device_id, name, lamp_type, inverter_type, battery_type, battery_voltage,
+         battery_capacity, battery_installed)
+       select $1, id, 'Luminaire ' || n % 12, 'LED', 'Integral', case n % 3 when 0 then 'Nickel Cadmium' else 'Lithium Ion' end,
+         case n % 4 when 0 then 3.6 else 4.8 end, 4, date '2019-01-01' + (n % 2500)::int
+       from (select id, substr(serial, 3)::int / 2 as n from device where tenant_id = $1 and product = 'EM') light`,
+      [id],
+    )
+    await owner.query(
+      `insert into repair_form (tenant_id, id, device_id, at, part, parts, description, repaired_by, repaired_on, person_name)
+       select $1, gen_random_uuid(), id, now(), 'equipment', case n % 2 when 0 then '{"battery":true}' else '{"lamp":true}' end::jsonb,
+         '', 'Sam', '2026-02-01', 'Sam'
+       from (select id, substr(serial, 3)::int / 2 as n from device where tenant_id = $1 and product = 'EM') light where n % 3 = 0`,
+      [id],
+    )
     await owner.query(`insert into device_link (tenant_id, device_id) select $1, id from device where tenant_id = $1`, [
       id,
     ])
   }
-  await owner.query('vacuum analyze device, device_tag, device_link, tag, access_rights_tag')
+  await owner.query(
+    'vacuum analyze device, device_tag, device_link, tag, access_rights_tag, emergency_equipment, repair_form',
+  )
   const { rows } = await owner.query<{ name: string }>(
     `select relname as name from pg_class where relrowsecurity and relnamespace = 'public'::regnamespace`,
   )

@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
+import type { LightEquipment } from '@caretaker/contract/equipment.ts'
 import { connectionWords } from '@caretaker/rules/devices/connection.ts'
 import { faultIn, isThermostat, supportsRemoteReset } from '@caretaker/rules/devices/fault.ts'
 import { productsWithRecords, withoutRecords } from '@caretaker/rules/boilers/compliance.ts'
@@ -19,11 +20,12 @@ import { levels } from '@caretaker/rules/identity/roles.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { escaped } from '../../lists/conditions.ts'
 import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
-import type { Linked, Stored } from '../../lists/source.ts'
+import type { Linked, Measured, Stored } from '../../lists/source.ts'
 import { listSource } from '../../lists/source.ts'
 import { prepared } from '../../postgres/prepared.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reasonsOf } from '../conditions/store.ts'
+import { batteriesPutIn, batteryPutIn, yearsSince } from './battery.ts'
 import { columnsOf, complianceOf } from './compliance.ts'
 import { joined, visible } from './visible.ts'
 
@@ -115,6 +117,45 @@ const luminaire = {
   },
 } satisfies Linked
 
+/** A text of a light's equipment. */
+const equipmentText = (name: 'name' | 'lamp_type' | 'inverter_type' | 'battery_type') => {
+  const value = sql.ref(`light.${name}`)
+  const withOne = (tenant: string, meets: RawBuilder<unknown>) =>
+    amongLights(
+      sql`select light.device_id from emergency_equipment as light where light.tenant_id = ${tenant} and ${meets}`,
+    )
+  return {
+    meets: (op, names, tenant) =>
+      withOne(
+        tenant,
+        op === 'contains'
+          ? sql`lower(${value}) like ${`%${escaped(names[0]!)}%`}`
+          : sql`lower(${value}) = any(${names}::text[])`,
+      ),
+    present: (tenant) => withOne(tenant, sql`${value} > ''`),
+    names: async (tx, pattern) => {
+      const { rows } = await sql<{ value: string }>`
+        select distinct ${value} as value from emergency_equipment as light
+        where light.tenant_id = ${tx.tenant} and lower(${value}) like ${pattern} order by 1 limit 100`.execute(tx)
+      return rows.map((row) => row.value)
+    },
+  } satisfies Linked
+}
+
+const equipmentNumber = (name: 'battery_voltage' | 'battery_capacity') =>
+  ({
+    whose: (meets, tenant) =>
+      amongLights(sql`
+      select light.device_id from emergency_equipment as light
+      where light.tenant_id = ${tenant} and ${meets(sql.ref(`light.${name}`))}`),
+  }) satisfies Measured
+
+const fittedBattery = (of: (day: RawBuilder<unknown>) => RawBuilder<unknown>) =>
+  ({
+    whose: (meets, tenant) =>
+      amongLights(sql`select fitted.device_id ${batteriesPutIn(tenant)} where ${meets(of(sql`fitted.on_day`))}`),
+  }) satisfies Measured
+
 const instant = (at: string | null) => (at === null ? null : new Date(at))
 /** Of what is due on a day, told by the instant at which that begins. */
 const day = (at: string | null) => (at === null ? null : { dayOf: new Date(at) })
@@ -170,6 +211,14 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     gateway,
     testGroup,
     luminaire,
+    luminaireName: equipmentText('name'),
+    lampType: equipmentText('lamp_type'),
+    inverterType: equipmentText('inverter_type'),
+    batteryType: equipmentText('battery_type'),
+    batteryVoltage: equipmentNumber('battery_voltage'),
+    batteryCapacity: equipmentNumber('battery_capacity'),
+    batteryFitted: fittedBattery((day) => day),
+    batteryAge: fittedBattery(yearsSince),
     lastTest: { value: 'device.last_test_at', nullable: true },
     testedOrInstalled: { value: 'coalesce(device.last_test_at, device.status_at)' },
     statusSince: { value: 'device.status_at' },
@@ -207,6 +256,15 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     firmware: (row) => row.deviceFirmware,
     gateway: (row) => row.deviceGateway,
     testGroup: (row) => row.deviceTestGroup,
+    luminaireName: (row) => row.deviceEquipment?.luminaire ?? null,
+    lampType: (row) => row.deviceEquipment?.lampType ?? null,
+    inverterType: (row) => row.deviceEquipment?.inverterType ?? null,
+    batteryType: (row) => row.deviceEquipment?.batteryType ?? null,
+    batteryVoltage: (row) => row.deviceEquipment?.batteryVoltage ?? null,
+    batteryCapacity: (row) => row.deviceEquipment?.batteryCapacity ?? null,
+    batteryFitted: ({ deviceEquipment }) =>
+      deviceEquipment?.batteryFittedOn ? { day: deviceEquipment.batteryFittedOn } : null,
+    batteryAge: (row) => row.deviceEquipment?.batteryAge ?? null,
     lastTest: (row) => instant(row.deviceLastTest),
     testedOrInstalled: (row) => instant(row.deviceLastTest ?? row.deviceStatusSince),
     statusSince: (row) => instant(row.deviceStatusSince),
@@ -239,6 +297,22 @@ function devicesOf(tx: TenantTx, actor: Actor, listing: ListingName) {
   return visible(tx.selectFrom('device'), actor)
     .where('device.listing', '=', kept!)
     .$if(!whole, (some) => some.where('device.product', 'in', [...shown]))
+}
+
+const areLights: ReadonlySet<Product> = new Set(listings.EmergencyLights.products)
+
+/** What these lights are made of. */
+export async function equipmentOf(tx: TenantTx, ids: readonly string[]): Promise<Map<string, LightEquipment>> {
+  if (!ids.length) return new Map()
+  const { rows } = await sql<{ id: string } & LightEquipment>`
+    select light.*, ${yearsSince(sql`light."batteryFittedOn"`)} as "batteryAge" from (
+      select device.id, box.name as luminaire, box.lamp_type as "lampType", box.inverter_type as "inverterType",
+        box.battery_type as "batteryType", box.battery_voltage as "batteryVoltage", box.battery_capacity as "batteryCapacity",
+        ${batteryPutIn(tx, 'box')} as "batteryFittedOn"
+      from device left join emergency_equipment as box on box.tenant_id = ${tx.tenant} and box.device_id = device.id
+      where device.tenant_id = ${tx.tenant} and device.id = any(${ids}::uuid[])
+    ) as light`.execute(tx)
+  return new Map(rows.map(({ id, ...equipment }) => [id, equipment]))
 }
 
 async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promise<Map<string, DeviceRow>> {
@@ -282,6 +356,10 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
     ])
     .modifyEnd(prepared)
     .execute()
+  const equipment = await equipmentOf(
+    tx,
+    rows.filter((row) => areLights.has(row.product)).map((row) => row.id),
+  )
   const reasons = await reasonsOf(
     tx,
     rows.filter((row) => row.status !== 'Ok').map((row) => row.id),
@@ -318,6 +396,7 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
         deviceParentProductId: row.parent_product,
         deviceGateway: row.gateway_serial,
         deviceTestGroup: row.test_group,
+        deviceEquipment: equipment.get(row.id) ?? null,
         deviceIsThermostatWithHomeHub: row.with_hub && isThermostat(row.reported),
         deviceTags: row.tags,
         deviceAccessRightsTag: row.access_rights_tag_id

@@ -13,8 +13,11 @@ import {
   updateDeviceBuildingLocation,
   updateDeviceGeoLocation,
 } from '@caretaker/contract/devices.ts'
+import { exportPartsList, getPartsList } from '@caretaker/contract/parts.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { detailSubjects, reachChanged } from '@caretaker/rules/changes/changes.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { datedName } from '@caretaker/rules/files/csv.ts'
 import { inOrder } from '@caretaker/rules/conditions/conditions.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
@@ -22,8 +25,12 @@ import { isBcm } from '@caretaker/rules/links/handover.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { dateOf, positionOf, seenIn } from '../../changes/feed.ts'
+import { sendTable } from '../../http/send-table.ts'
 import { serveTenant } from '../../http/serve.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { oneOfFew } from '../../lists/export.ts'
+import { zoneOf } from '../../lists/read.ts'
+import { xlsxType, xlsxWorkbook } from '../../spreadsheets/xlsx.ts'
 import { listRoutes } from '../../lists/routes.ts'
 import { endedConditions, openConditions } from '../conditions/store.ts'
 import { told } from '../conditions/told.ts'
@@ -32,6 +39,7 @@ import { idsBelow } from './below.ts'
 import { changedDevices } from './changed.ts'
 import { childrenOf } from './children.ts'
 import { deviceList } from './list.ts'
+import { partsSheets, partsWanted, partsWorkbook } from './parts.ts'
 import { holdDevice } from './held.ts'
 import { devicesWithoutFloor, floorDevices, mapPoints, placeOnMap } from './map.ts'
 import type { NewPlace, SeenPlace } from './place.ts'
@@ -69,6 +77,27 @@ async function moved(
 export function deviceRoutes(app: FastifyInstance): void {
   const calls = { page: fetchViewData, choices: getFieldChoices, file: exportListing }
   listRoutes(app, calls, deviceList, findView)
+
+  serveTenant(app, getPartsList, async ({ tx, actor, body }) =>
+    success({ ...(await partsWanted(tx, actor, body)), at: new Date().toISOString() }),
+  )
+
+  serveTenant(
+    app,
+    exportPartsList,
+    async ({ tx, actor, person, body, reply }) => {
+      const zone = await zoneOf(tx)
+      const [byBuilding, forTheVan] = partsWorkbook((await partsWanted(tx, actor, body)).rows)
+      const file = { name: datedName(dayAt(Date.now(), zone), 'parts-list.xlsx'), type: xlsxType }
+      const { sheets, bytes } = xlsxWorkbook(partsSheets, zone)
+      async function* inTurn() {
+        sheets[0]!.end(byBuilding)
+        yield forTheVan
+      }
+      return oneOfFew(tx, person.id, () => sendTable(reply, file, { rows: sheets[1]!, bytes }, inTurn()))
+    },
+    'one snapshot',
+  )
 
   serveTenant(app, shouldUpdateView, async ({ tx, actor, body }) => {
     const found = await app.feed.since(tx, seenIn(body), { subjects: ['device', 'reach'] })

@@ -147,6 +147,66 @@ export async function deleteGroup(tx: TenantTx, { person }: Caller, groupName: s
   return group.name
 }
 
+/**
+ * Puts lights into a group one by one as far as they can be tested with it: for each the group that it was in, or why it cannot be one of
+ * this. `groupId` null takes them out of `from`.
+ */
+export async function regroup(
+  tx: TenantTx,
+  { actor, person }: Caller,
+  { groupId, from, deviceIds }: { groupId: string | null; from?: string; deviceIds: readonly string[] },
+  now: Date,
+): Promise<Map<string, { former: string | null } | { fault: string }>> {
+  const lights = await holdLights(tx, actor, deviceIds)
+  const moved = await holdFormerGroups(tx, lights, groupId ?? undefined)
+  const target = groupId === null ? undefined : await groupById(tx, groupId)
+  if (groupId !== null && !target)
+    return new Map(deviceIds.map((id) => [id, { fault: 'The group was deleted.' }] as const))
+  const former = new Map(
+    [...moved].flatMap(([id, group]) => group.lights.map((light) => [light.deviceId, id] as const)),
+  )
+  const own = new Set(target ? await membersOf(tx, target.id) : [])
+  const outcome = new Map<string, { former: string | null } | { fault: string }>()
+  const fit = lights.filter((light) => {
+    const fault = target && lightFault({ ...light, isInBuilding: light.building === target.building_id })
+    const isElsewhere = from !== undefined && former.get(light.deviceId) !== from && !own.has(light.deviceId)
+    if (fault ?? isElsewhere) outcome.set(light.deviceId, { fault: fault ?? 'It is in another group by now.' })
+    else if (!own.has(light.deviceId)) outcome.set(light.deviceId, { former: former.get(light.deviceId) ?? null })
+    return !fault && !isElsewhere && !own.has(light.deviceId)
+  })
+  if (!fit.length) return outcome
+  const left = new Map(
+    [...moved].flatMap(([id, { name, lights: all }]) => {
+      const some = all.filter((light) => fit.includes(light))
+      return some.length ? [[id, { name, lights: some }] as const] : []
+    }),
+  )
+  if (target) {
+    await putLights(tx, target.id, fit, now)
+    await renew(tx, [target.id])
+    const subject = { type: 'group', id: target.id, name: target.name } as const
+    const after = { lights: serials(fit), ...cameFrom(left) }
+    await audit(tx, { person, action: 'group changed', subject, before: {}, after })
+  } else
+    for (const [id, { lights: some }] of left)
+      await takeLights(
+        tx,
+        id,
+        some.map(({ deviceId }) => deviceId),
+      )
+  await tellFormerGroups(tx, person, left, target?.name ?? 'no group')
+  await changed(tx, 'group', [...(target ? [target.id] : []), ...left.keys()])
+  return outcome
+}
+
+const groupById = (tx: TenantTx, id: string) =>
+  tx
+    .selectFrom('light_group')
+    .select(['id', 'name', 'building_id'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
 /** Takes lights that are uninstalled out of their groups; their groups are held meanwhile. */
 export async function leaveGroups(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
   const rows = await tx

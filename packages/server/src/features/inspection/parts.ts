@@ -13,6 +13,8 @@ export interface About extends LogBook {
   period: Period
   writtenAt: Date
   writtenBy: string
+  /** Who was named as responsible before the sheet was written, each from which day on, the first one first; null where the name was taken away. */
+  responsibleBefore: { name: string | null; since: Day }[]
   /** Whether there may be lights in the building that who asked may not see. */
   isLimited: boolean
   lights: number
@@ -129,6 +131,10 @@ export const partNames = [
   'removed',
   'gaps',
 ] as const satisfies PartName[]
+
+/** 'Jo Whitfield from 01/02/2024; Priya Nair from 12/03/2026'. */
+export const responsibleText = ({ responsibleBefore }: About) =>
+  responsibleBefore.map(({ name, since }) => `${name ?? 'nobody named'} from ${dayText(since)}`).join('; ')
 
 /** What is planned, in words: 'T180', 'T180 again'. */
 export const plannedTest = ({ type, isAgain }: ScheduleEntry): string | null =>

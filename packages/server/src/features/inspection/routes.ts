@@ -4,8 +4,6 @@ import { exportInspectionSheet, getLogBook, updateLogBook } from '@caretaker/con
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
-import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { isLimited } from '@caretaker/rules/identity/actor.ts'
 import type { LogBook } from '@caretaker/rules/inspection/sheet.ts'
 import { periodFault } from '@caretaker/rules/inspection/sheet.ts'
 import { audit } from '../../audit/audit.ts'
@@ -13,15 +11,10 @@ import { sendTable } from '../../http/send-table.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { oneOfFew } from '../../lists/export.ts'
 import { zoneOf } from '../../lists/read.ts'
-import type { TenantTx } from '../../postgres/tenant.ts'
 import { xlsxType } from '../../spreadsheets/xlsx.ts'
-import type { About } from './parts.ts'
-import { sheetXlsx } from './sheet-xlsx.ts'
-import { aboutSheet, sheetParts } from './sheet.ts'
-import { findBuilding, lightsOf, saveLogBook } from './store.ts'
+import { findLights, logBookOf, openSheet, sheetFileName } from './open.ts'
+import { findBuilding, saveLogBook } from './store.ts'
 
-/** What a sheet of Excel holds, with some to spare for planned tests that came to nothing. */
-const mostTests = 900_000
 const types: Record<SheetFormat, string> = { pdf: 'application/pdf', xlsx: xlsxType }
 
 export function inspectionRoutes(app: FastifyInstance): void {
@@ -57,31 +50,16 @@ export function inspectionRoutes(app: FastifyInstance): void {
       return oneOfFew(tx, person.id, async () => {
         const logBook = said(logBookOf(building), body)
         const asked = { building, lights, period: { from, to }, logBook, now }
-        const about = await aboutSheet(tx, actor, { ...asked, writtenBy: person.name })
-        if (format === 'xlsx') refuseTooMany(about)
-        const file = { name: `${to}-EmergencyLighting-${fileName(building.name)}.${format}`, type: types[format] }
-        // What writes a PDF, with its fonts, is loaded with the first one.
-        const write = format === 'pdf' ? (await import('./sheet-pdf.ts')).sheetPdf : sheetXlsx
-        return sendTable(reply, file, write(about), sheetParts(tx, actor, about, { building: buildingId, lights }))
+        const file = { name: sheetFileName(building.name, to, format), type: types[format] }
+        const { table, parts } = await openSheet(tx, actor, { ...asked, writtenBy: person.name }, format)
+        return sendTable(reply, file, table, parts)
       })
     },
     'one snapshot',
   )
 }
 
-/** A building and those of its lights that the actor sees. Who sees none of them does not learn that there is a building. */
-async function findLights(tx: TenantTx, actor: Actor, buildingId: string) {
-  const building = await findBuilding(tx, buildingId)
-  const lights = building && (await lightsOf(tx, actor, buildingId))
-  if (!lights || (isLimited(actor) && lights.length === 0)) throw refuse('not found')
-  return { building, lights }
-}
-
 type Said = { [Fact in keyof LogBook]?: string | undefined }
-
-const logBookOf = ({ responsible, certificate, centralBattery }: LogBook): LogBook => ({
-  ...{ responsible, certificate, centralBattery },
-})
 
 /** A log book with what somebody says instead; an empty text says that it is not known. */
 const said = (kept: LogBook, { responsible, certificate, centralBattery }: Said): LogBook => ({
@@ -89,15 +67,3 @@ const said = (kept: LogBook, { responsible, certificate, centralBattery }: Said)
   certificate: (certificate ?? kept.certificate) || null,
   centralBattery: (centralBattery ?? kept.centralBattery) || null,
 })
-
-function refuseTooMany({ tests }: About): void {
-  if (tests.reduce((sum, { count }) => sum + count, 0) <= mostTests) return
-  const message = 'So many tests do not fit into an Excel sheet: choose a shorter period, or a PDF.'
-  throw refuse('invalid', message, [{ field: 'from', message }])
-}
-
-/** A building's name as a part of a file's: letters and figures of the simplest kind. */
-function fileName(name: string): string {
-  const plain = name.normalize('NFD').replaceAll(/[^\w ]/g, '')
-  return plain.trim().replaceAll(/\s+/g, '-').slice(0, 60) || 'building'
-}

@@ -1,4 +1,4 @@
-import { clockText, dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, dayText, zonedText } from '@caretaker/rules/calendar/days.ts'
 import { dutyWords, outcomeWords } from '@caretaker/rules/inspection/sheet.ts'
 import {
   fullTestText,
@@ -26,7 +26,7 @@ import type {
   WorkEntry,
   YearEntry,
 } from './parts.ts'
-import { lostText, partNames, plannedTest } from './parts.ts'
+import { lostText, partNames, plannedTest, responsibleText } from './parts.ts'
 
 /** A sheet as a PDF: takes its parts, gives bytes. */
 export function sheetPdf(about: About) {
@@ -35,7 +35,7 @@ export function sheetPdf(about: About) {
     title: `${sheetTexts.title}: ${building}, ${periodText(about)}`,
     author: client,
     writtenAt,
-    foot: `${client} · ${building} · ${dayText(period.from)} – ${dayText(period.to)} · written ${clockText(+writtenAt, zone)}`,
+    foot: `${client} · ${building} · ${dayText(period.from)} – ${dayText(period.to)} · written ${zonedText(+writtenAt, zone)}`,
   })
   const sections = new Sections(pdf, zone)
   const write = (pieces: readonly Part[]) => {
@@ -68,11 +68,12 @@ function cover(pdf: TaggedPdf, about: About): void {
     ['Building', [about.building, known(about.address)].join(', ')],
     ['Period', periodText(about)],
     ['Responsible person', known(about.responsible)],
+    ...(about.responsibleBefore.length > 1 ? [['Responsible so far', responsibleText(about)]] : []),
     ['Completion certificate', about.certificate ?? sheetTexts.certificate],
     ['Central battery', known(about.centralBattery)],
     ['Emergency lights', String(about.lights)],
     ['Tests in the period', tested.join('; ') || 'none on record'],
-    ['Written', `${clockText(+about.writtenAt, about.zone)} (${about.zone}) by ${about.writtenBy}`],
+    ['Written', `${zonedText(+about.writtenAt, about.zone)} (${about.zone}) by ${about.writtenBy}`],
   ])
     pdf.row(row)
   pdf.paragraph(`In the months: ${legend}. The number is the day of the month.`)
@@ -161,7 +162,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
       entry.group ?? 'none',
       String(entry.lights),
       plannedTest(entry) ?? '–',
-      entry.next ? clockText(+entry.next, zone) : toned('none planned', 'doubt'),
+      entry.next ? zonedText(+entry.next, zone) : toned('none planned', 'doubt'),
     ],
     none: 'No emergency light of the building is in service.',
   },
@@ -193,11 +194,11 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
     note: 'Tests of the period whose result is not passed, or that a person has corrected or disputed, and planned tests that came to none.',
     columns: filled(
       light(),
-      { label: 'Began', width: 90 },
+      { label: 'Began', width: 96 },
       { label: 'Test', width: 40 },
       { label: 'Result', width: 110 },
       { label: 'Burned', width: 60 },
-      { label: 'Failed at', width: 90 },
+      { label: 'Failed at', width: 96 },
       { label: 'Why', width: 0 },
     ),
     line: ({ light: of, at, type, outcome, minutes, failedAt, reason, isDecided }: TestEntry, zone) =>
@@ -205,11 +206,11 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
         ? undefined
         : [
             named(of),
-            clockText(+at, zone),
+            zonedText(+at, zone),
             type,
             toned(outcomeWords[outcome], toneOf(outcome)),
             minutes === null ? (type === 'T0' ? '–' : unknown) : `${minutes} min`,
-            failedAt === undefined ? '–' : failedAt ? clockText(+failedAt, zone) : unknown,
+            failedAt === undefined ? '–' : failedAt ? zonedText(+failedAt, zone) : unknown,
             known(reason),
           ],
     none: 'None in the period.',
@@ -219,7 +220,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
     columns: filled(
       light(),
       { label: 'Fault', width: 180 },
-      { label: 'Since', width: 90 },
+      { label: 'Since', width: 96 },
       { label: 'Now', width: 100 },
       { label: 'How it ended', width: 130 },
       { label: 'Interim measure', width: 0 },
@@ -227,7 +228,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
     line: ({ light: of, what, since, endedAt, howEnded, interim, days }: FaultEntry, zone) => [
       named(of),
       what,
-      clockText(+since, zone),
+      zonedText(+since, zone),
       endedAt
         ? `ended ${dayText(dayAt(+endedAt, zone))} after ${inDays(days)}`
         : toned(`OPEN for ${inDays(days)}`, 'bad'),
@@ -310,7 +311,7 @@ class Sections {
     this.#goTo('gaps')
     this.#leave()
     this.#sign()
-    this.#pdf.paragraph(`End of the sheet, on page ${this.#pdf.pages}.`, { dim: true })
+    this.#pdf.paragraph('End of the sheet.', { dim: true })
   }
 
   /** Lines that are filled in by hand. */

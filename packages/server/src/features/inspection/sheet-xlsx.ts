@@ -5,7 +5,7 @@ import { testTypes } from '@caretaker/rules/lighting/tests.ts'
 import type { Cell, Row } from '../../spreadsheets/table.ts'
 import { xlsxWorkbook } from '../../spreadsheets/xlsx.ts'
 import type { About, Part, PartName } from './parts.ts'
-import { lostText, partNames, plannedTest } from './parts.ts'
+import { lostText, partNames, plannedTest, responsibleText } from './parts.ts'
 
 const day = (one: string | null): Cell => (one === null ? unknown : { day: one })
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -113,6 +113,7 @@ function aboutRows(about: About): Row[] {
     ['From', { day: about.period.from }],
     ['To', { day: about.period.to }],
     ['Responsible person', known(about.responsible)],
+    ...(about.responsibleBefore.length > 1 ? [['Responsible so far', responsibleText(about)]] : []),
     ['Completion certificate', about.certificate ?? sheetTexts.certificate],
     ['Central battery', known(about.centralBattery)],
     ['Emergency lights', about.lights],

@@ -17,8 +17,8 @@ import * as store from './store.ts'
 /** Lights that are read at a time: ten years of their tests are some thousand rows. */
 const lightsAtOnce = 50
 
-export interface Asked {
-  building: { name: string; address: string; postcode: string }
+export interface SheetAsked {
+  building: { id: string; name: string; address: string; postcode: string }
   lights: readonly string[]
   period: Period
   logBook: LogBook
@@ -27,7 +27,7 @@ export interface Asked {
 }
 
 /** What of a sheet is known before its parts are read. */
-export async function aboutSheet(tx: TenantTx, actor: Actor, asked: Asked): Promise<About> {
+export async function aboutSheet(tx: TenantTx, actor: Actor, asked: SheetAsked): Promise<About> {
   const client = await store.findClient(tx)
   const span = spanOf(asked.period, client.zone)
   const tests = new Map<string, About['tests'][number]>()
@@ -45,6 +45,7 @@ export async function aboutSheet(tx: TenantTx, actor: Actor, asked: Asked): Prom
     address: hidesPersonalData(actor) ? null : [address, postcode].filter(Boolean).join(', ') || null,
     period: asked.period,
     ...asked.logBook,
+    responsibleBefore: await store.responsibleSoFar(tx, asked.building.id, { end: asked.now, zone: client.zone }),
     writtenAt: asked.now,
     writtenBy: asked.writtenBy,
     isLimited: isLimited(actor),
@@ -209,9 +210,9 @@ function workEntries(light: LightName, id: string, works: Awaited<ReturnType<typ
       return { light, day, what: `${['Repair', what, description].filter(Boolean).join(': ')}. ${entered}`, by }
     },
   )
-  const alterations = (works.changes.get(id) ?? []).map(({ day, before, after, by }): WorkEntry => ({
-    ...{ light, day, by },
-    what: alterationText(before, after),
-  }))
+  const alterations = (works.changes.get(id) ?? []).flatMap(({ day, before, after, by }): WorkEntry[] => {
+    const what = alterationText(before, after)
+    return what ? [{ light, day, by, what }] : []
+  })
   return [...repairs, ...alterations].toSorted((a, b) => (a.day < b.day ? -1 : 1))
 }

@@ -4,7 +4,7 @@ import type { Day } from '@caretaker/rules/calendar/days.ts'
 import type { Evidence } from '@caretaker/rules/conditions/conditions.ts'
 import { defectKinds } from '@caretaker/rules/conditions/conditions.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
-import { isInService } from '@caretaker/rules/devices/status.ts'
+import { deviceStatuses, isInService } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { HeldTest, LogBook, LostTest } from '@caretaker/rules/inspection/sheet.ts'
 import { lookBack, outcomeOf } from '@caretaker/rules/inspection/sheet.ts'
@@ -17,9 +17,9 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
 import { repeatsOf } from '../groups/again.ts'
 import { testedGroups } from '../groups/store.ts'
-import { batteryPutIn } from '../lighting/battery.ts'
 import { litSeconds } from '../lighting/store.ts'
 import { countedResult } from '../lighting/counted.ts'
+import { batteryPutIn } from '../devices/battery.ts'
 import type { LightEntry, ScheduleEntry } from './parts.ts'
 
 /** The instants of a period: its first one, and the first one after it. */
@@ -55,6 +55,21 @@ export async function saveLogBook(tx: TenantTx, id: string, said: LogBook): Prom
   await changed(tx, 'building', [id])
 }
 
+/** Who was named as responsible for a building, each from which day on: as the record of its changes has it. */
+export async function responsibleSoFar(tx: TenantTx, building: string, { end, zone }: Omit<Span, 'from'>) {
+  return tx
+    .selectFrom('audit_entry as entry')
+    .where('entry.tenant_id', '=', tx.tenant)
+    .where('entry.subject_type', '=', 'building')
+    .where('entry.subject_id', '=', building)
+    .where('entry.action', '=', 'building changed')
+    .where(sql<boolean>`entry.after ? 'responsible'`)
+    .where('entry.at', '<', end)
+    .select([sql<string | null>`entry.after ->> 'responsible'`.as('name'), dayOf('entry.at', zone).as('since')])
+    .orderBy('entry.at')
+    .execute()
+}
+
 export function findClient(tx: TenantTx) {
   return tx
     .selectFrom('tenant')
@@ -75,6 +90,22 @@ export async function lightsOf(tx: TenantTx, actor: Actor, building: string): Pr
     .orderBy('device.serial')
     .execute()
   return rows.filter(({ status }) => isInService(status)).map(({ id }) => id)
+}
+
+/** The buildings that have emergency lights in service which the actor sees, by name. */
+export async function buildingsWithLights(tx: TenantTx, actor: Actor): Promise<string[]> {
+  const rows = await visible(tx.selectFrom('device'), actor)
+    .innerJoin('building', (join) =>
+      join.on('building.tenant_id', '=', tx.tenant).onRef('building.id', '=', 'device.building_id'),
+    )
+    .where('device.product', 'in', products)
+    .where('device.status', 'in', deviceStatuses.filter(isInService))
+    .groupBy(['building.id', 'building.name'])
+    .select('building.id')
+    .orderBy(sql`lower(building.name)`)
+    .orderBy('building.id')
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 const among = (column: string, ids: readonly string[]) => sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`

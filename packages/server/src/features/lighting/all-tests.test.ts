@@ -9,6 +9,7 @@ import {
   getAllTests,
   mostCounted,
   getTestMonths,
+  getTestOverview,
   testSorts,
   updateTestResult,
 } from '@caretaker/contract/lighting.ts'
@@ -449,6 +450,75 @@ test('a grid of months has every light that is seen, by name, with its tests of 
   assert.equal((await it.send(getTestMonths, { body: { tenant: 'south', year: 2026 } }, manager)).status, 404)
   for (const after of ['x', Buffer.from('["a"]').toString('base64url'), Buffer.from('"[1,2]"').toString('base64url')])
     assert.equal((await months({ after })).status, 400, after)
+})
+
+test('the overview has the lights of each month and type by their worst result, with what was corrected and is disputed', async () => {
+  const sent = (asked: object = {}, email = manager) =>
+    it.send(getTestOverview, { body: { tenant, until: '2026-02', ...asked } as never }, email)
+  const tests = await all()
+  const expected = (some: readonly EmergencyTest[]) =>
+    [...Map.groupBy(some, ({ testDate, testType }) => `${testDate.slice(0, 7)} ${testType}`)]
+      .map(([key, of]) => {
+        const [month, testType] = key.split(' ')
+        const worstOf = [...Map.groupBy(of, ({ deviceId }) => deviceId).values()].map((ofLight) =>
+          Math.min(...ofLight.map(({ result }) => worstResults.indexOf(result))),
+        )
+        const worst = Math.min(...worstOf)
+        return {
+          ...{ month, testType, lights: worstOf.length, worst: worstResults[worst] },
+          ...{
+            worstLights: worstOf.filter((one) => one === worst).length,
+            corrected: of.filter((one) => one.corrected).length,
+          },
+          disputed: of.filter(({ result }) => result === 'AwaitingReview').length,
+        }
+      })
+      .toSorted((a, b) =>
+        `${a.month}${testTypes.indexOf(a.testType as TestType)}`.localeCompare(
+          `${b.month}${testTypes.indexOf(b.testType as TestType)}`,
+        ),
+      )
+  const { status, body } = await sent()
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual(
+    [body.data!.months[0], body.data!.months.at(-1), body.data!.months.length],
+    ['2025-03', '2026-02', 12],
+  )
+  assert.deepEqual(body.data!.cells, expected(tests))
+  assert.deepEqual(
+    (await sent({}, limited)).body.data!.cells,
+    expected(tests.filter(({ deviceId }) => deviceId === mine)),
+  )
+  assert.deepEqual(
+    (await sent({ buildingId: building })).body.data!.cells,
+    expected(tests.filter(({ buildingName }) => buildingName === 'Court')),
+  )
+  assert.deepEqual((await sent({ until: '2024-12' })).body.data!.cells, [])
+  assert.equal((await sent({}, boilers)).status, 403)
+  assert.equal((await sent({ tenant: 'south' })).status, 404)
+})
+
+test('a grid of months is narrowed to lights with a result; corrected results are found among all', async () => {
+  const failed = (await all({ result: 'Failed' })).filter(({ testDate }) => testDate.startsWith('2026'))
+  const { body } = await it.send(getTestMonths, { body: { tenant, year: 2026, result: 'Failed', limit: 100 } }, manager)
+  const { lights: some, total } = body.data!
+  assert.deepEqual(new Set(some.map(({ deviceId }) => deviceId)), new Set(failed.map(({ deviceId }) => deviceId)))
+  assert.equal(total, some.length)
+  assert.ok(total! < lights.length + 1 && some.every(({ tests }) => tests.every(({ result }) => result === 'Failed')))
+  const [one] = await all({ result: 'Degraded' })
+  await it.database.owner.query(
+    `update emergency_test set corrected_at = now(), corrected_by = 'Sam', judged = $3 where tenant_id = $1 and event_id = $2`,
+    [tenant, one!.eventId, JSON.stringify({ result: 'Failed', reason: '-', componentStates: {} })],
+  )
+  for (const sort of testSorts)
+    assert.deepEqual(
+      (await all({ decision: 'corrected', sort })).map(({ eventId }) => eventId),
+      [one!.eventId],
+    )
+  await it.database.owner.query(
+    `update emergency_test set corrected_at = null, corrected_by = null, judged = null where tenant_id = $1 and event_id = $2`,
+    [tenant, one!.eventId],
+  )
 })
 
 test('pages with fewer rows than the lights found leave nothing out, whichever way they go', async () => {

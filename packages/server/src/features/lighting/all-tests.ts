@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
-import type { LightMonths, TestSort } from '@caretaker/contract/lighting.ts'
+import type { LightMonths, TestSort, TestsOfMonth } from '@caretaker/contract/lighting.ts'
 import { mostCounted } from '@caretaker/contract/lighting.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayAfter, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { lastDayOf } from '@caretaker/rules/calendar/months.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { isLimited } from '@caretaker/rules/identity/actor.ts'
@@ -20,6 +21,8 @@ export interface LightFilter {
   text?: string | undefined
   buildingId?: string | undefined
   groupId?: string | undefined
+  /** Lights of which there is such a test. */
+  tested?: TestFilter | undefined
 }
 
 export interface TestFilter extends LightFilter {
@@ -104,7 +107,7 @@ const devices = (tx: TenantTx, actor: Actor, filter: LightFilter, ids?: SomeIds)
   ).where('device.listing', '=', 'EmergencyLights')
 
 /** The same in no order: all lights are looked through for words in the index of the search, which knows of no listing. */
-function thoseThat(tx: TenantTx, actor: Actor, { text, buildingId, groupId }: LightFilter) {
+function thoseThat(tx: TenantTx, actor: Actor, { text, buildingId, groupId, tested }: LightFilter) {
   let query = visible(tx.selectFrom('device'), actor)
   if (buildingId) query = query.where('device.building_id', '=', buildingId)
   // Limited people know nothing of groups.
@@ -112,6 +115,11 @@ function thoseThat(tx: TenantTx, actor: Actor, { text, buildingId, groupId }: Li
     query = query.where(
       sql<boolean>`device.id in (select member.device_id from light_group_member as member
         where member.tenant_id = ${tx.tenant} and member.group_id = ${groupId} and ${can(actor, 'see test schedules')})`,
+    )
+  if (tested)
+    query = query.where(
+      sql<boolean>`exists (select from emergency_test as test
+        where test.tenant_id = ${tx.tenant} and test.device_id = device.id ${found(tested)})`,
     )
   const words = rarestFirst(folded(text ?? '')).map((word) => sql`device.search like ${`%${escaped(word)}%`}`)
   const isLight = sql<boolean>`device.product in (${sql.join(lights)})`
@@ -196,8 +204,8 @@ export async function testsInOrder(
  * What stands in the places of an order that is one by time alone, because the tests are of one type and one result: an index has all of
  * these and which light each is of, so that they are counted and sorted together. Undefined of any other order.
  */
-function valueOf(sort: TestSort, { testType, result }: TestFilter): string | undefined {
-  if (!testType || !result || isOfLights(sort)) return undefined
+function valueOf(sort: TestSort, { testType, result, decision }: TestFilter): string | undefined {
+  if (!testType || !result || decision || isOfLights(sort)) return undefined
   return { testDate: '', testType, result }[sort]
 }
 
@@ -701,8 +709,14 @@ async function countAllTests(tx: TenantTx, of: Lights): Promise<number> {
   return countTests(tx, of, {})
 }
 
+/** The tests of a year that are asked for. */
+async function ofYear(tx: TenantTx, { testType, result }: MonthsWanted['filter'], year: number) {
+  const { since, before } = await withInstants(tx, { from: `${year}-01-01`, to: `${year}-12-31` })
+  return { since, before, testType, result }
+}
+
 interface MonthsWanted {
-  filter: LightFilter & { testType?: TestType | undefined }
+  filter: LightFilter & { testType?: TestType | undefined; result?: TestResult | undefined }
   year: number
   after?: string | undefined
   limit: number
@@ -711,13 +725,13 @@ interface MonthsWanted {
 /** A page of lights by their names with the tests of a year, and the place of the last; null where no other follows. */
 export async function lightMonths(tx: TenantTx, actor: Actor, { filter, year, after, limit }: MonthsWanted) {
   const named = { from: after, isFrom: false, descending: false, many: limit + 1 }
-  const some = await lightsByName(tx, actor, filter, named)
+  const wanted = await ofYear(tx, filter, year)
+  const some = await lightsByName(tx, actor, { ...filter, tested: wanted.result && wanted }, named)
   const page = some.slice(0, limit)
-  const { since, before } = await withInstants(tx, { from: `${year}-01-01`, to: `${year}-12-31` })
   const { rows } = await sql<TestRow>`
     select test.device_id, test.event_id, test.started_at, test.test_type, test.result from emergency_test as test
     where test.tenant_id = ${tx.tenant} and test.device_id = any(${page.map(({ id }) => id)}::uuid[])
-      ${found({ since, before, testType: filter.testType })}
+      ${found(wanted)}
     order by test.started_at desc, test.event_id`.execute(tx)
   const tests = Map.groupBy(rows, (row) => row.device_id)
   const last = some.length > limit ? page.at(-1) : undefined
@@ -745,8 +759,57 @@ interface TestRow {
   result: TestResult
 }
 
+/**
+ * For each month and type of test the lights that were tested, by the worst result that each had. Each month is read by itself, from the
+ * index of tests by their time.
+ */
+export async function testOverview(
+  tx: TenantTx,
+  actor: Actor,
+  filter: LightFilter,
+  months: readonly string[],
+): Promise<TestsOfMonth[]> {
+  const of = await lightsWanted(tx, actor, filter)
+  const rank = sql`array_position(${[...worstResults]}::text[], test.result)`
+  const cells: TestsOfMonth[] = []
+  for (const month of months) {
+    const { since, before } = await withInstants(tx, { from: `${month}-01`, to: lastDayOf(month) })
+    const { rows } = await sql<Omit<TestsOfMonth, 'month' | 'worst'> & { worst: number }>`
+      with tested as (
+        select test.test_type, test.device_id, min(${rank}) as worst,
+          count(*) filter (where test.disputed is not null)::int as disputed
+        from emergency_test as test
+        where test.tenant_id = ${tx.tenant} ${found({ since, before })} ${testsOf(of)}
+        group by test.test_type, test.device_id
+      ), worst as (select test_type, min(worst) as worst from tested group by test_type),
+      corrected as (
+        select test.test_type, count(*)::int as count from emergency_test as test
+        where test.tenant_id = ${tx.tenant} ${found({ since, before, decision: 'corrected' })} ${testsOf(of)} group by test.test_type
+      )
+      select tested.test_type as "testType", count(*)::int as lights, worst.worst,
+        (count(*) filter (where tested.worst = worst.worst))::int as "worstLights",
+        sum(tested.disputed)::int as disputed,
+        coalesce((select count from corrected where corrected.test_type = tested.test_type), 0) as corrected
+      from tested join worst on worst.test_type = tested.test_type group by tested.test_type, worst.worst`.execute(tx)
+    cells.push(...rows.map(({ worst, ...cell }) => ({ month, ...cell, worst: worstResults[worst - 1]! })))
+  }
+  return cells.toSorted(
+    (a, b) => a.month.localeCompare(b.month) || testTypes.indexOf(a.testType) - testTypes.indexOf(b.testType),
+  )
+}
+
+/** How many lights there are of which months are shown. */
+export async function countLightsOfYear(
+  tx: TenantTx,
+  actor: Actor,
+  { filter, year }: Pick<MonthsWanted, 'filter' | 'year'>,
+) {
+  const wanted = await ofYear(tx, filter, year)
+  return countLights(tx, actor, { ...filter, tested: wanted.result && wanted })
+}
+
 /** How many lights there are, counted as far as tests are. */
-export async function countLights(tx: TenantTx, actor: Actor, filter: LightFilter): Promise<number> {
+async function countLights(tx: TenantTx, actor: Actor, filter: LightFilter): Promise<number> {
   const found = (filter.text ? thoseThat : devices)(tx, actor, filter)
     .select('device.id')
     .limit(mostCounted + 1)

@@ -9,7 +9,7 @@ import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { happened } from '../conditions/store.ts'
-import { batteryPutIn } from './battery.ts'
+import { batteryPutIn } from '../devices/battery.ts'
 
 const [minute, day] = [60_000, 86_400_000]
 /** Looks are so far apart at least, in ms: the lights of one night become full one after the other. */

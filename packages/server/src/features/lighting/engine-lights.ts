@@ -12,7 +12,7 @@ import { changed } from '../../changes/changed.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { queueCommands } from '../commands/store.ts'
-import { batteryPutIn, batteryPutInTime, putInAt } from './battery.ts'
+import { batteryPutIn, batteryPutInTime, putInAt } from '../devices/battery.ts'
 
 /** Lights that are moved by one transaction at most. */
 const atOnce = 1000

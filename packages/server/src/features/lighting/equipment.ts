@@ -9,7 +9,7 @@ import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject } from '../devices/held.ts'
-import { batterySince } from './battery.ts'
+import { batterySince } from '../devices/battery.ts'
 
 function equipmentRow(tx: TenantTx, deviceId: string) {
   return tx
@@ -56,48 +56,59 @@ export async function equipmentOf(tx: TenantTx, deviceId: string): Promise<Equip
   }
 }
 
-/** Since which day the battery is in; what is undefined stays as it is. */
-export interface NewLuminaire extends Luminaire {
-  batteryInstalledDate?: string | null | undefined
+/** What is written on the label of a light, and since when its battery is in; null is what nobody has entered. */
+export interface EquipmentFacts extends Record<keyof Luminaire, unknown> {
+  name: string | null
+  lampType: string | null
+  inverterType: string | null
+  batteryType: Luminaire['batteryType'] | null
+  batteryVoltage: number | null
+  batteryCapacity: number | null
+  batteryInstalledDate: string | null
 }
 
-/** Gives a held light its luminaire, and records what that changes: the record is the history of its batteries. */
-export async function setLuminaire(
+/** What of it is given; what is undefined stays as it is. */
+export type NewEquipment = { [Fact in keyof EquipmentFacts]?: EquipmentFacts[Fact] | undefined }
+
+const columnOf = {
+  name: 'name',
+  lampType: 'lamp_type',
+  inverterType: 'inverter_type',
+  batteryType: 'battery_type',
+  batteryVoltage: 'battery_voltage',
+  batteryCapacity: 'battery_capacity',
+  batteryInstalledDate: 'battery_installed',
+} as const satisfies Record<keyof EquipmentFacts, keyof EquipmentColumns>
+const factNames = Object.keys(columnOf) as (keyof EquipmentFacts)[]
+
+/** What is known of the equipment of a light as its label has it. */
+export async function factsOf(tx: TenantTx, deviceId: string): Promise<EquipmentFacts> {
+  const row = await equipmentRow(tx, deviceId)
+  return Object.fromEntries(factNames.map((fact) => [fact, row?.[columnOf[fact]] ?? null])) as unknown as EquipmentFacts
+}
+
+/**
+ * Gives a held light its luminaire or its battery, and records what that changes: the record is the history of its batteries. What the
+ * changed facts were, and are; undefined where nothing changes.
+ */
+export async function changeEquipment(
   tx: TenantTx,
   person: Recorded,
   device: HeldDevice,
-  luminaire: NewLuminaire,
-): Promise<void> {
-  const row = await equipmentRow(tx, device.deviceId)
-  const installed = luminaire.batteryInstalledDate
-  const before = {
-    name: row?.name,
-    lampType: row?.lamp_type,
-    inverterType: row?.inverter_type,
-    batteryType: row?.battery_type,
-    batteryVoltage: row?.battery_voltage,
-    batteryCapacity: row?.battery_capacity,
-    batteryInstalledDate: row?.battery_installed,
-  }
-  const { name, lampType, inverterType, batteryType, batteryVoltage, batteryCapacity } = luminaire
-  const difference = differences(before, {
-    ...{ name, lampType, inverterType, batteryType, batteryVoltage, batteryCapacity },
-    ...(installed !== undefined && { batteryInstalledDate: installed }),
-  })
-  if (!difference) return
-  await store(tx, device.deviceId, {
-    name,
-    lamp_type: lampType,
-    inverter_type: inverterType,
-    battery_type: batteryType,
-    battery_voltage: batteryVoltage,
-    battery_capacity: batteryCapacity,
-    ...(installed !== undefined && { battery_installed: installed }),
-  })
+  given: NewEquipment,
+): Promise<{ was: Partial<EquipmentFacts>; is: Partial<EquipmentFacts> } | undefined> {
+  const known = await factsOf(tx, device.deviceId)
+  const names = factNames.filter((fact) => given[fact] !== undefined)
+  const of = (facts: NewEquipment) => Object.fromEntries(names.map((fact) => [fact, facts[fact] ?? null]))
+  const difference = differences(of(known), of(given))
+  if (!difference) return undefined
+  await store(tx, device.deviceId, Object.fromEntries(names.map((fact) => [columnOf[fact], given[fact] ?? null])))
   await audit(tx, { person, action: 'luminaire changed', subject: deviceSubject(device), ...difference })
   await changed(tx, 'device state', [device.deviceId])
+  await changed(tx, 'device', [device.deviceId])
   // How many lights have which of them.
   await changed(tx, 'standard luminaire', null)
+  return { was: difference.before as Partial<EquipmentFacts>, is: difference.after as Partial<EquipmentFacts> }
 }
 
 /** Says of a held light which circuit it monitors, and records it when that is another. */
@@ -171,12 +182,12 @@ const none = {
   key_switch: null as string | null,
 }
 interface EquipmentColumns {
-  name: string
-  lamp_type: string
-  inverter_type: string
-  battery_type: Luminaire['batteryType']
-  battery_voltage: number
-  battery_capacity: number
+  name: string | null
+  lamp_type: string | null
+  inverter_type: string | null
+  battery_type: Luminaire['batteryType'] | null
+  battery_voltage: number | null
+  battery_capacity: number | null
   battery_installed: string | null
   monitored_led_circuit: MonitoredLedCircuit
   operating_mode: OperatingMode | null

@@ -10,6 +10,7 @@ import {
   getTestMonths,
   getTestNights,
   runTest,
+  getTestOverview,
   updateTestResult,
 } from '@caretaker/contract/lighting.ts'
 import {
@@ -22,6 +23,7 @@ import {
 } from '@caretaker/contract/equipment.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
+import { monthAfter } from '@caretaker/rules/calendar/months.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { nameTaken } from '@caretaker/rules/lighting/luminaire.ts'
 import { repairedAt } from '@caretaker/rules/maintenance/repairs.ts'
@@ -36,10 +38,10 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { holdDevice, holdDeviceFor } from '../devices/held.ts'
 import { deviceInFull, findDevice } from '../devices/store.ts'
-import { batteryRepairedOn } from './battery.ts'
-import { equipmentOf, setLuminaire, setMonitoredLedCircuit, setOperation } from './equipment.ts'
-import { countLights, lightMonths, lightsWanted, testsInOrder, withInstants } from './all-tests.ts'
 import { correctTest, decideDispute, disputeTest } from './correct.ts'
+import { batteryRepairedOn } from '../devices/battery.ts'
+import { changeEquipment, equipmentOf, setMonitoredLedCircuit, setOperation } from './equipment.ts'
+import { countLightsOfYear, lightMonths, lightsWanted, testOverview, testsInOrder, withInstants } from './all-tests.ts'
 import { cursorOf, exportedTests, lightOf, placeOf, testsFileName } from './export-tests.ts'
 import { runsOf } from './runs.ts'
 import { planTestOf, testNights } from './single.ts'
@@ -106,8 +108,15 @@ export function lightingRoutes(app: FastifyInstance): void {
   serveTenant(app, getTestMonths, async ({ tx, actor, body }) => {
     const { tenant: _, year, after, limit, ...filter } = body
     const { lights, next } = await lightMonths(tx, actor, { filter, year, after: lightOf(after), limit })
-    const total = after === undefined ? await countLights(tx, actor, filter) : null
+    const total = after === undefined ? await countLightsOfYear(tx, actor, { filter, year }) : null
     return success({ lights, next: next && cursorOf(next), total })
+  })
+
+  serveTenant(app, getTestOverview, async ({ tx, actor, body }) => {
+    const { tenant: _, until, ...filter } = body
+    const last = until ?? dayAt(Date.now(), await zoneOf(tx)).slice(0, 7)
+    const months = Array.from({ length: 12 }, (_, at) => monthAfter(last, at - 11))
+    return success({ months, cells: await testOverview(tx, actor, filter, months) })
   })
 
   serveTenant(
@@ -147,7 +156,9 @@ export function lightingRoutes(app: FastifyInstance): void {
     const repaired = installed && (await batteryRepairedOn(tx, device.deviceId))
     if (repaired && installed < repaired)
       throw wrong(`must not be before ${dayText(repaired)}: a repair of the battery was recorded for that day`)
-    await setLuminaire(tx, person, device, body)
+    const { name, lampType, inverterType, batteryType, batteryVoltage, batteryCapacity } = body
+    const luminaire = { name, lampType, inverterType, batteryType, batteryVoltage, batteryCapacity }
+    await changeEquipment(tx, person, device, { ...luminaire, batteryInstalledDate: installed })
     return success({ deviceId: device.deviceId })
   })
 

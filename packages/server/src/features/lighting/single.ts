@@ -25,7 +25,7 @@ import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject } from '../devices/held.ts'
-import { batteryPutIn, batteryPutInTime, putInAt } from './battery.ts'
+import { batteryPutIn, batteryPutInTime, putInAt } from '../devices/battery.ts'
 
 /** Tests that are planned for one light alone, to prove a repair. Such a run stands under the light in place of a group. */
 const runName = 'This light'

@@ -11,7 +11,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { thin } from '@caretaker/rules/telemetry/thin.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { batterySince } from './battery.ts'
+import { batterySince } from '../devices/battery.ts'
 
 /** Points of a test's curve in an answer; a light may have sent ten times as many. */
 const mostPoints = 200

@@ -9,7 +9,10 @@ import { sql } from 'kysely'
 import { Refusal } from '@caretaker/contract/refusal.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { mayReport, readerOf } from '@caretaker/rules/reports/kinds.ts'
+import type { RunFormat } from '@caretaker/rules/reports/kinds.ts'
+import { isReportRun, mayHaveRun, mayReport, readerOf } from '@caretaker/rules/reports/kinds.ts'
+import type { AsReader } from '../inspection/archive.ts'
+import { writeSheets } from '../inspection/archive.ts'
 import { monthAfter, monthOf, monthSpan } from '@caretaker/rules/reports/months.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Context } from '../../context.ts'
@@ -159,6 +162,12 @@ async function writeRun(context: Context, tenant: string, run: StoredRun, now: (
   }
 }
 
+const types = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv',
+  zip: 'application/zip',
+} as const satisfies Record<RunFormat, string>
+
 interface Writing {
   context: Context
   tenant: string
@@ -179,8 +188,7 @@ async function writeInto(place: string, { context, tenant, run, now }: Writing):
       // Someone may have deleted the report meanwhile.
       if (!(await inTenant(db, tenant, report))) return undefined
       const content = new File([await openAsBlob(place)], file.name, { type: file.type })
-      const made =
-        run.format === 'csv' ? 'text/csv' : 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+      const made = types[run.format]
       const kind = { allowed: [], maxBytes: Infinity, made } as const
       const stage = (referrer: string) => stageFile(context, tenant, content, { referrer, ...kind })
       const isAttached = run.schedule_id !== null && content.size <= mostAttached
@@ -205,9 +213,6 @@ async function writeInto(place: string, { context, tenant, run, now }: Writing):
 
 /** Writes the report as the person who ordered it may read it, with the rights that they have at each step. */
 async function writeFile(place: string, { context, tenant, run, now }: Writing, onRows: (count: number) => void) {
-  const wanted = {
-    ...{ reportType: run.report_type, month: monthIn(run.month), tagIds: run.tag_ids, format: run.format },
-  }
   const begun = now()
   const asReader = <T>(work: (tx: TenantTx, person: { id: string; name: string }, actor: Actor) => Promise<T>) =>
     inTenant(context.db, tenant, async (tx) => {
@@ -215,10 +220,32 @@ async function writeFile(place: string, { context, tenant, run, now }: Writing, 
       if (!person) throw new Refusal('forbidden')
       return work(tx, person, await actorOf(tx, person))
     })
+  if (run.sheets || !isReportRun(run.report_type) || run.format === 'zip') {
+    const order = run.sheets!
+    const asOneSnapshot: AsReader = (work) =>
+      inTenant(
+        context.db,
+        tenant,
+        async (tx) => {
+          const person = await personOf(tx, run.membership_id)
+          if (!person) throw new Refusal('forbidden')
+          const actor = await actorOf(tx, person)
+          if (!mayHaveRun(actor, run.report_type)) throw new Refusal('forbidden')
+          return work(tx, person, actor)
+        },
+        'one snapshot',
+      )
+    const { person, reader } = await asReader(async (_tx, one, actor) => ({ person: one, reader: readerOf(actor) }))
+    await writeSheets(place, asOneSnapshot, order, onRows)
+    return { person, file: { name: `${order.to}-EmergencyLighting.zip`, type: types.zip }, reader }
+  }
+  const wanted = {
+    ...{ reportType: run.report_type, month: monthIn(run.month), tagIds: run.tag_ids, format: run.format },
+  }
   await asReader((tx, _, actor) => prepareReport(tx, actor, wanted, begun))
   return asReader(async (tx, person, actor) => {
     const { about, file, rows } = await openReport(tx, { actor, person, wanted, now: begun })
-    const table = reportTable(about, run.format)
+    const table = reportTable(about, wanted.format)
     const pieces = Readable.from(reportPieces(about, rows, onRows), { highWaterMark: 1 })
     await Promise.all([pipeline(pieces, table.rows), pipeline(table.bytes, createWriteStream(place))])
     return { person, file, reader: readerOf(actor) }

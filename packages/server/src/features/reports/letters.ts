@@ -1,6 +1,6 @@
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { clockText } from '@caretaker/rules/calendar/days.ts'
-import { reportKeptDays, reports } from '@caretaker/rules/reports/kinds.ts'
+import { reportKeptDays, runLabel } from '@caretaker/rules/reports/kinds.ts'
 import { monthWords } from '@caretaker/rules/reports/months.ts'
 import type { Config } from '../../config.ts'
 import { asMail } from '../../mail/letters.ts'
@@ -28,7 +28,7 @@ interface Told {
 /** A report that came by its schedule, with its file, or with where it is fetched: there rights are asked anew. */
 export function reportLetter({ config, tenant, client, zone, to, run, rows = 0, attachment, fault, now }: Told): Mail {
   const month = monthIn(run.month)
-  const what = `${reports[run.report_type].label}${month ? ` for ${monthWords(month)}` : ''}`
+  const what = `${runLabel(run.report_type)}${month ? ` for ${monthWords(month)}` : ''}`
   const due = run.scheduled_for
   const address = new URL(pathTo(tenant, 'Reporting'), config.origin)
   if (fault === undefined) address.searchParams.set('run', run.id)

@@ -13,8 +13,17 @@ import {
   getReportSchedules,
   startReport,
 } from '@caretaker/contract/reports.ts'
+import { startInspectionSheets } from '@caretaker/contract/inspection.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
-import { isSameReader, mayReport, offeredReports, readerOf, reports } from '@caretaker/rules/reports/kinds.ts'
+import {
+  isSameReader,
+  mayHaveRun,
+  offeredReports,
+  readerOf,
+  reports,
+  sheetsRun,
+} from '@caretaker/rules/reports/kinds.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import { monthOf } from '@caretaker/rules/reports/months.ts'
 import { sendFile } from '../../files/files.ts'
 import { sendTable } from '../../http/send-table.ts'
@@ -23,6 +32,7 @@ import type { StepsCall } from '../../http/serve.ts'
 import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import { oneOfFew } from '../../lists/export.ts'
 import { zoneOf } from '../../lists/read.ts'
+import { expectSheets } from '../inspection/archive.ts'
 import type { Wanted } from './store.ts'
 import {
   addSchedule,
@@ -66,12 +76,25 @@ export function reportRoutes(app: FastifyInstance): void {
     return startRun(tx, actor, body, now)
   })
 
+  serveTenant(app, startInspectionSheets, async ({ tx, actor, body: { tenant: _, ...sheets } }) => {
+    if (!can(actor, 'see lighting')) throw refuse('forbidden')
+    const now = new Date()
+    await expectSheets(tx, actor, sheets, now)
+    const { runId } = await startRun(
+      tx,
+      actor,
+      { reportType: sheetsRun, month: null, tagIds: [], format: 'zip', sheets },
+      now,
+    )
+    return { runId }
+  })
+
   serveTenant(app, getReportRuns, async ({ tx, actor }) => ({ runs: await ownRuns(tx, actor) }))
 
   serveTenant(app, getReportFile, async ({ tx, context, actor, params: { runId } }) => {
     const run = await ownRun(tx, actor, runId)
     if (!run.file_id || !run.file_name) throw refuse('not found')
-    if (!run.reader || !isSameReader(run.reader, readerOf(actor)) || !mayReport(actor, run.report_type))
+    if (!run.reader || !isSameReader(run.reader, readerOf(actor)) || !mayHaveRun(actor, run.report_type))
       throw refuse('forbidden', 'What you may see has changed since this report was written. Have it written again.')
     return sendFile({ tx, context }, run.file_id, { name: run.file_name })
   })

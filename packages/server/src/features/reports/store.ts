@@ -4,8 +4,9 @@ import { refuse, refuseTooMany } from '@caretaker/contract/refusal.ts'
 import type { ReportRun, ReportSchedule } from '@caretaker/contract/reports.ts'
 import { dayAt, instantOf } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import type { Reader, ReportFormat, ReportType } from '@caretaker/rules/reports/kinds.ts'
+import type { Reader, ReportFormat, ReportType, RunFormat, RunType } from '@caretaker/rules/reports/kinds.ts'
 import { isReportTag, mayReport, reportKeptDays, reports } from '@caretaker/rules/reports/kinds.ts'
+import type { SheetsOrder } from '@caretaker/rules/inspection/sheet.ts'
 import type { Month } from '@caretaker/rules/reports/months.ts'
 import { monthAfter, monthFault, monthOf, monthText } from '@caretaker/rules/reports/months.ts'
 import { changed } from '../../changes/changed.ts'
@@ -68,7 +69,18 @@ export async function expectReport(
 }
 
 const columns = [
-  ...(['id', 'report_type', 'tag_ids', 'format', 'state', 'rows_written', 'fault', 'file_id', 'file_name'] as const),
+  ...([
+    'id',
+    'report_type',
+    'tag_ids',
+    'format',
+    'sheets',
+    'state',
+    'rows_written',
+    'fault',
+    'file_id',
+    'file_name',
+  ] as const),
   ...([
     'reader',
     'size',
@@ -136,7 +148,10 @@ const toldRun = (row: StoredRun, names: ReadonlyMap<string, string>): ReportRun 
   isScheduled: row.schedule_id !== null,
 })
 
-interface Order extends Wanted {
+interface Order extends Omit<Wanted, 'reportType' | 'format'> {
+  reportType: RunType
+  format: RunFormat
+  sheets?: SheetsOrder
   membershipId: string
   schedule?: { id: string; at: Date }
 }
@@ -150,6 +165,7 @@ export async function orderReport(tx: TenantTx, order: Order, now: Date): Promis
       ...{ tenant_id: tx.tenant, id, membership_id: order.membershipId, report_type: order.reportType },
       ...{ month: order.month && monthKey(order.month), tag_ids: [...order.tagIds], format: order.format },
       ...{ state: 'waiting', asked_at: now },
+      ...(order.sheets && { sheets: JSON.stringify(order.sheets) }),
       ...(order.schedule && { schedule_id: order.schedule.id, scheduled_for: order.schedule.at }),
     })
     .execute()
@@ -159,7 +175,12 @@ export async function orderReport(tx: TenantTx, order: Order, now: Date): Promis
   return id
 }
 
-export async function startRun(tx: TenantTx, actor: Actor, wanted: Wanted, now: Date): Promise<ReportRun> {
+export async function startRun(
+  tx: TenantTx,
+  actor: Actor,
+  wanted: Omit<Order, 'membershipId'>,
+  now: Date,
+): Promise<ReportRun> {
   const { open } = await tx
     .selectFrom('report_run')
     .select(sql<number>`count(*)::int`.as('open'))

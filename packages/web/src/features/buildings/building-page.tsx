@@ -2,7 +2,15 @@ import { useState } from 'react'
 import { Button, Select } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { IconBuilding, IconList, IconMapPin, IconStack2, IconMap2, IconWifiOff } from '../../icons/index.ts'
+import {
+  IconBuilding,
+  IconList,
+  IconMapPin,
+  IconPackage,
+  IconStack2,
+  IconMap2,
+  IconWifiOff,
+} from '../../icons/index.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { BuildingSummary, Floor } from '@caretaker/contract/buildings.ts'
 import type { getBuilding } from '@caretaker/contract/calls/buildings.ts'
@@ -17,6 +25,7 @@ import { usePresence } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { textsOf } from '../../api/errors.ts'
 import { usePageTitle } from '../../api/page-title.ts'
+import { partsAddress } from '../../api/parts-address.ts'
 import { InspectionSheetButton } from '../../inspection/sheet-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Problems } from '../../ui/dialog.tsx'
@@ -154,6 +163,21 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
                 onClick={() => goTo(`${pathTo(tenant, 'FloorPlan')}?building=${building.building}`)}
               >
                 Floor plan
+              </Button>
+            )}
+            {can(actor, 'see lighting') && (
+              <Button
+                variant="default"
+                leftSection={<IconPackage size={16} aria-hidden />}
+                onClick={() =>
+                  goTo(
+                    partsAddress(tenant, {
+                      filters: [{ fieldId: 'building', filterOp: 'equals', value: building.name }],
+                    }),
+                  )
+                }
+              >
+                Parts list
               </Button>
             )}
             <InspectionSheetButton building={{ id: building.building, name: building.name }} />

@@ -2,6 +2,7 @@ import { IconBulb, IconCalendarX, IconWaveSquare, IconWifiOff } from '../../icon
 import type { DashboardData, WorkCase } from '@caretaker/contract/dashboard.ts'
 import { connectionStates } from '@caretaker/rules/devices/connection.ts'
 import { testOverdueDays } from '@caretaker/rules/dashboard/worklist.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
 import { Card } from '../../ui/card.tsx'
 import { Donut, StatusLegend, statusSegments } from '../../ui/donut.tsx'
 import { AppLink } from '../../ui/link.tsx'
@@ -54,6 +55,11 @@ export function LightsCard({ tenant, mayOpen, data, untested }: LightsCardProps)
           />
         )}
       </ul>
+      {mayOpen && (
+        <AppLink className={classes.results} href={pathTo(tenant, 'EmergencyLightSchedules', 'Results')}>
+          All test results
+        </AppLink>
+      )}
     </Card>
   )
 }

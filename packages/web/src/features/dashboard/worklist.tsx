@@ -14,6 +14,7 @@ import { dueText } from '@caretaker/rules/compliance/due.ts'
 import { workCases } from '@caretaker/rules/dashboard/worklist.ts'
 import { detailListingOf } from '@caretaker/rules/devices/list.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
+import { partsAddress } from '../../api/parts-address.ts'
 import { AppLink } from '../../ui/link.tsx'
 import { Failed, Loading, LoadingLines } from '../../ui/states.tsx'
 import { dateText } from '../../ui/age.ts'
@@ -118,6 +119,12 @@ function Case({ tenant, case: one }: { tenant: string; case: WorkCase }) {
       {one.count > 0 && (
         <AppLink className={classes.link} href={worklistLink(tenant, one)}>
           {link}
+          <IconArrowRight size={15} aria-hidden />
+        </AppLink>
+      )}
+      {one.count > 0 && one.case === 'failed lights' && (
+        <AppLink className={classes.link} href={partsAddress(tenant)}>
+          Parts list
           <IconArrowRight size={15} aria-hidden />
         </AppLink>
       )}

@@ -15,12 +15,15 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { usePresence } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { usePageTitle } from '../../api/page-title.ts'
+import { scheduleTabs } from '../../inspection/schedule-tabs.ts'
+import { InspectionSheetButton } from '../../inspection/sheet-button.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { DateRange } from '../../ui/date-range.tsx'
 import { FilterBar } from '../../ui/filter-bar.tsx'
 import { genericPageSize } from '../../ui/generic-table.tsx'
 import { AppLink } from '../../ui/link.tsx'
 import { ListPage } from '../../ui/list-page.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Empty } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table/props.ts'
@@ -33,17 +36,23 @@ import { Changes } from './tests/changes.tsx'
 import { groupsQuery } from './queries.ts'
 import type { OpenedTest } from './tests/chart-dialog.tsx'
 import { ChartDialog } from './tests/chart-dialog.tsx'
-import { DownloadTests } from './tests/download-tests.tsx'
+import { DownloadTests, DownloadYear } from './tests/download-tests.tsx'
 import { LightMonthsTable, YearStep } from './tests/light-months.tsx'
+import { Overview } from './tests/overview.tsx'
 import type { TestsSearch } from './tests/tests-place.ts'
 import { isNarrowed, orderOf, validTestsSearch } from './tests/tests-place.ts'
 import { useTests } from './tests/use-tests.ts'
 import classes from './tests/tests.module.css'
 
+/** The page of its own, which the sidebar leads developers to. */
+export const AllTestsPage = () => <AllTests />
+/** The same as a tab of the test schedules, for everybody who may see lights. */
+export const ResultsTabPage = () => <AllTests isTab />
+
 /** The tests of all emergency lights that the person may see; the server sorts, filters and counts them. */
-export function AllTestsPage() {
+function AllTests({ isTab = false }: { isTab?: boolean }) {
   const { actor, client } = usePresence()
-  usePageTitle('Test Results', client.displayName)
+  usePageTitle(isTab ? 'Test Schedules: Results' : 'Test Results', client.displayName)
   const search = validTestsSearch(useSearch({ strict: false }))
   const navigate = useNavigate()
   const show = (next: TestsSearch, typing = false) =>
@@ -55,7 +64,7 @@ export function AllTestsPage() {
   const [opened, setOpened] = useState<OpenedTest>()
   const [shown, setShown] = useState<ShownTest>()
   return (
-    <ListPage title="Test Results" count={!isMonths && total !== undefined && total <= mostCounted ? total : undefined}>
+    <Frame isTab={isTab} count={!isMonths && total !== undefined && total <= mostCounted ? total : undefined}>
       <FilterBar
         label="Test results"
         placeholder="Light or building"
@@ -66,7 +75,10 @@ export function AllTestsPage() {
         actions={
           <>
             {isMonths ? (
-              <YearStep search={search} show={narrow} />
+              <>
+                <YearStep search={search} show={narrow} />
+                <DownloadYear search={search} />
+              </>
             ) : (
               <DownloadTests {...{ search, loaded, next, total, isFormer }} />
             )}
@@ -98,39 +110,28 @@ export function AllTestsPage() {
           value={search.type ?? null}
           onChange={(type) => narrow({ type: (type ?? undefined) as TestType })}
         />
+        <Select
+          className={classes.select}
+          aria-label="Result"
+          placeholder="Any result"
+          clearable
+          clearButtonProps={{ 'aria-label': 'Any result' }}
+          data={testResults.map((value) => ({ value, label: resultWord(value) }))}
+          value={search.result ?? null}
+          onChange={(result) => narrow({ result: (result ?? undefined) as TestResult })}
+        />
         {!isMonths && (
           <>
-            <Select
-              className={classes.select}
-              aria-label="Result"
-              placeholder="Any result"
-              clearable
-              clearButtonProps={{ 'aria-label': 'Any result' }}
-              data={testResults.map((value) => ({ value, label: resultWord(value) }))}
-              value={search.result ?? null}
-              onChange={(result) => narrow({ result: (result ?? undefined) as TestResult })}
-            />
-            <Select
-              className={classes.select}
-              aria-label="Decisions"
-              placeholder="Any decision"
-              clearable
-              clearButtonProps={{ 'aria-label': 'Any decision' }}
-              data={[
-                { value: 'disputed', label: 'Disputed' },
-                { value: 'corrected', label: 'Corrected' },
-              ]}
-              value={search.decision ?? null}
-              onChange={(decision) => narrow({ decision: decision ?? undefined } as TestsSearch)}
-            />
             <DateRange
               label="Days"
               value={{ from: search.from, to: search.to } as DayRange}
               onChange={({ from, to }) => narrow({ from, to } as TestsSearch)}
             />
+            <Changes search={search} narrow={narrow} />
           </>
         )}
       </FilterBar>
+      {!isMonths && <Overview search={search} narrow={narrow} />}
       {isMonths ? (
         <LightMonthsTable search={search} show={show} onOpen={setOpened} />
       ) : (
@@ -138,7 +139,46 @@ export function AllTestsPage() {
       )}
       {isMonths && opened && <ChartDialog test={opened} onClose={() => setOpened(undefined)} />}
       {shown && <TestDialog shown={shown} onClose={() => setShown(undefined)} />}
-    </ListPage>
+    </Frame>
+  )
+}
+
+/** The head of the page, or of the test schedules with their tabs. */
+function Frame({ isTab, count, children }: { isTab: boolean; count: number | undefined; children: ReactNode }) {
+  const { actor } = usePresence()
+  if (!isTab)
+    return (
+      <ListPage title="Test Results" count={count}>
+        {children}
+      </ListPage>
+    )
+  return (
+    <div className={classes.tabPage}>
+      <PageHead
+        title="Test Schedules"
+        chips={count !== undefined && <span className={classes.count}>{count.toLocaleString('en-GB')} results</span>}
+        actions={<InspectionSheetButton />}
+        tabs={scheduleTabs(actor)}
+        activeTab="results"
+      />
+      {children}
+    </div>
+  )
+}
+
+/** All tests, those that are disputed, for an administrator to decide, or those whose result was corrected. */
+function Changes({ search, narrow }: { search: TestsSearch; narrow: (part: TestsSearch) => void }) {
+  return (
+    <SegmentedControl
+      aria-label="Changes"
+      data={[
+        { value: 'all', label: 'All' },
+        { value: 'disputed', label: 'Disputed' },
+        { value: 'corrected', label: 'Corrected' },
+      ]}
+      value={search.decision ?? 'all'}
+      onChange={(value) => narrow({ decision: value === 'all' ? undefined : value } as TestsSearch)}
+    />
   )
 }
 

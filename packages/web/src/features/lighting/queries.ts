@@ -7,6 +7,7 @@ import {
   getAllTests,
   getDeviceTestRuns,
   getTestMonths,
+  getTestOverview,
   runT0Test,
 } from '@caretaker/contract/calls/lighting.ts'
 import { call } from '../../api/call.ts'
@@ -50,9 +51,26 @@ const lightsAsked = (tenant: string, { filter, building, group, type }: TestsSea
   ...(type && { testType: type }),
 })
 
+/** Twelve months of tests, up to the running one. */
+export const overviewQuery = (tenant: string, { filter, building, group }: TestsSearch) => {
+  const asked = lightsAsked(tenant, {
+    ...(filter && { filter }),
+    ...(building && { building }),
+    ...(group && { group }),
+  })
+  return queryOptions({
+    queryKey: [tenant, 'test overview', asked],
+    meta: { shows: { subjects: ['device tests', 'device'], apart: overviewApart } },
+    queryFn: ({ signal }) => call(getTestOverview, { body: asked }, { signal }),
+  })
+}
+
+/** Milliseconds between two times that a year of tests is counted anew. */
+const overviewApart = 10_000
+
 /** Lights with their tests of a year, some at a time. */
 export const monthsQuery = (tenant: string, search: TestsSearch, year: number) => {
-  const asked = { ...lightsAsked(tenant, search), year }
+  const asked = { ...lightsAsked(tenant, search), ...(search.result && { result: search.result }), year }
   return infiniteQueryOptions({
     queryKey: [tenant, 'test months', asked],
     meta: { shows: { subjects: ['device tests', 'device'] } },

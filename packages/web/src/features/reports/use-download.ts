@@ -4,7 +4,7 @@ import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { ReportRun } from '@caretaker/contract/reports.ts'
 import { getReportFile, startReport } from '@caretaker/contract/calls/reports.ts'
 import type { ReportFormat, ReportType } from '@caretaker/rules/reports/kinds.ts'
-import { reports } from '@caretaker/rules/reports/kinds.ts'
+import { runLabel } from '@caretaker/rules/reports/kinds.ts'
 import type { Month } from '@caretaker/rules/reports/months.ts'
 import { monthWords } from '@caretaker/rules/reports/months.ts'
 import { call } from '../../api/call.ts'
@@ -23,7 +23,7 @@ export interface Choice {
 export type DownloadState = 'init' | 'pending' | 'failed'
 
 export const nameOf = ({ reportType, month }: ReportRun) =>
-  `${reports[reportType].label}${month ? `, ${monthWords(month)}` : ''}`
+  `${runLabel(reportType)}${month ? `, ${monthWords(month)}` : ''}`
 
 export async function saveReport(tenant: string, runId: string): Promise<void> {
   saveFile(await call(getReportFile, { params: { tenant, runId } }))

@@ -1,8 +1,4 @@
-/** A month some months later: '2026-11' and 2 give '2027-01'. */
-export function monthAfter(month: string, months: number): string {
-  const [year, number] = month.split('-').map(Number)
-  return new Date(Date.UTC(year!, number! - 1 + months)).toISOString().slice(0, 7)
-}
+export { monthAfter } from '@caretaker/rules/calendar/months.ts'
 
 export const daysOf = (month: string): string[] => {
   const [year, number] = month.split('-').map(Number)

@@ -3,11 +3,11 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconDownload, IconPlus } from '../../icons/index.ts'
 import type { GroupRow } from '@caretaker/contract/groups.ts'
-import { pathTo } from '@caretaker/rules/links/places.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { saveCsv } from '../../api/save-csv.ts'
+import { scheduleTabs } from '../../inspection/schedule-tabs.ts'
 import { InspectionSheetButton } from '../../inspection/sheet-button.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { SuccessMessage, useSuccessMessage } from '../../ui/success-message.tsx'
@@ -79,10 +79,7 @@ function TestSchedules({ tab }: { tab: 'groups' | 'plan' }) {
             )}
           </>
         }
-        tabs={[
-          { id: 'groups', label: 'Groups', href: pathTo(actor.tenant, 'EmergencyLightSchedules') },
-          { id: 'plan', label: 'Plan', href: pathTo(actor.tenant, 'EmergencyLightSchedules', 'Plan') },
-        ]}
+        tabs={scheduleTabs(actor)}
         activeTab={tab}
       />
       {tab === 'groups' ? <GroupsTab {...props} /> : <PlanTab {...props} />}

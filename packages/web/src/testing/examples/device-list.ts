@@ -23,6 +23,7 @@ export function listedDevice(number: number, more: Partial<DeviceRow> = {}): Dev
     deviceFault: null,
     deviceGasSafety: null,
     deviceWaterTreatment: null,
+    deviceEquipment: null,
     deviceParentId: null,
     deviceParentProductId: null,
     deviceIsThermostatWithHomeHub: false,

@@ -32,6 +32,7 @@ export function aRow(more: Partial<DeviceRow> = {}): DeviceRow {
     deviceParentProductId: null,
     deviceGateway: null,
     deviceStatusReason: null,
+    deviceEquipment: null,
     deviceIsThermostatWithHomeHub: false,
     deviceTags: [],
     deviceAccessRightsTag: null,

@@ -182,6 +182,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       Name: 'ref.name',
       Status: 'ref.status',
       'Status since': 'ref.status_at',
+      'Reason for the status': 'ref.status_reason',
       Connection: 'ref.connection_status',
       'Last heard': 'device_link.heard_at',
       'Speaks through': 'parent.serial',

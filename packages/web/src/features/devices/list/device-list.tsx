@@ -22,6 +22,7 @@ import { statusGroups } from '../../../ui/status-groups.ts'
 import { deviceWords } from './device-words.ts'
 import { HeatingMenu, heatingScope } from './heating-menu.tsx'
 import { deviceLooks } from './looks.tsx'
+import { PartsLink } from '../parts/parts-link.tsx'
 import { PhoneRow } from './phone-row.tsx'
 
 const BulkBar = lazily(async () => (await import('../../../actions/bulk-bar.tsx')).BulkBar)
@@ -61,7 +62,9 @@ export function deviceList(listing: ListingName): ListSource<DeviceRow> {
       fault: (row) => (row.userHasReadOnlyAccess ? 'You can read this device, but not change it' : undefined),
       Bar: (props) => <DeviceBar products={products} {...props} />,
     },
+    ...('statusReason' in list.fields && { exportedBeside: { status: 'statusReason' } }),
     pinField: { fieldId: 'serial', of: ({ deviceSerial }) => deviceSerial },
+    ...(listing === 'EmergencyLights' && { Tools: PartsLink }),
     tabs: ['failed'],
     keepsViews: listing !== 'ThirdParty',
     ...(listing === 'Bcms' ? { scopeIn: heatingScope, ScopeMenu: HeatingMenu } : {}),

@@ -1,4 +1,5 @@
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
+import { dayText } from '@caretaker/rules/calendar/days.ts'
 import { products } from '@caretaker/rules/devices/products.ts'
 import type { deviceFields } from '@caretaker/rules/devices/list.ts'
 import { monitoringWords } from '@caretaker/rules/devices/monitoring.ts'
@@ -81,11 +82,25 @@ export const deviceLooks: Looks<typeof deviceFields, DeviceRow> = {
   waterTreatment: { width: 150, cell: (row) => <Checked at={row.deviceWaterTreatment} /> },
   gateway: { width: 130, cell: (row) => text(row.deviceGateway) },
   testGroup: { width: 150, cell: (row) => text(row.deviceTestGroup) },
+  luminaireName: { width: 150, cell: (row) => text(row.deviceEquipment?.luminaire ?? null) },
+  lampType: { width: 140, cell: (row) => text(row.deviceEquipment?.lampType ?? null) },
+  inverterType: { width: 140, cell: (row) => text(row.deviceEquipment?.inverterType ?? null) },
+  batteryType: { width: 150, cell: (row) => text(row.deviceEquipment?.batteryType ?? null) },
+  batteryVoltage: { width: 140, align: 'end', cell: (row) => number(row.deviceEquipment?.batteryVoltage) },
+  batteryCapacity: { width: 150, align: 'end', cell: (row) => number(row.deviceEquipment?.batteryCapacity) },
+  batteryFitted: {
+    width: 140,
+    align: 'end',
+    cell: ({ deviceEquipment }) => (deviceEquipment?.batteryFittedOn ? dayText(deviceEquipment.batteryFittedOn) : none),
+  },
+  batteryAge: { width: 150, align: 'end', cell: (row) => number(row.deviceEquipment?.batteryAge) },
   tags: { width: 160, cell: (row) => <Tags names={row.deviceTags.map(({ name }) => name)} /> },
   accessRightsTag: { width: 140, cell: (row) => text(row.deviceAccessRightsTag?.displayName ?? null) },
   inWholesale: { width: 110, cell: (row) => (row.deviceInWholesale ? 'Yes' : 'No') },
   deviceId: { width: 270, cell: (row) => quiet(row.deviceId) },
 }
+
+const number = (value: number | null | undefined) => (value === null || value === undefined ? none : value)
 
 const dueOn = (at: DeviceRow['deviceGasSafety']) => (at?.dueAt ? <DateOf at={at.dueAt} /> : none)
 

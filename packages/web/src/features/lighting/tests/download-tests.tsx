@@ -10,6 +10,7 @@ import { useZone } from '../../../ui/zone.tsx'
 import { restOfTests, testsFileOf } from '../queries.ts'
 import { saveTests } from './save-tests.ts'
 import type { TestsSearch } from './tests-place.ts'
+import { useYear } from './use-year.ts'
 
 interface DownloadProps {
   search: TestsSearch
@@ -36,6 +37,25 @@ export function DownloadTests({ search, loaded, next, total = 0, isFormer }: Dow
     setBusy(false)
   }
   return <DownloadButton disabled={isFormer || total === 0} loading={busy} onClick={() => void download()} />
+}
+
+/** All tests of the year whose months are shown, as a CSV that the server writes. */
+export function DownloadYear({ search }: { search: TestsSearch }) {
+  const { tenant } = useActor()
+  const year = useYear(search)
+  const [busy, setBusy] = useState(false)
+  const { filter, building, group, type, result } = search
+  const download = async () => {
+    setBusy(true)
+    const asked = { filter, building, group, type, result, from: `${year}-01-01`, to: `${year}-12-31` } as TestsSearch
+    try {
+      saveFile(await testsFileOf(tenant, asked))
+    } catch (error) {
+      showCallError(error)
+    }
+    setBusy(false)
+  }
+  return <DownloadButton loading={busy} onClick={() => void download()} />
 }
 
 export function DownloadButton(props: { disabled?: boolean; loading?: boolean; onClick: () => void }) {

@@ -3,10 +3,8 @@ import { ActionIcon } from '@mantine/core'
 import { IconCalendarMonth, IconChevronLeft, IconChevronRight } from '../../../icons/index.ts'
 import type { LightMonths } from '@caretaker/contract/lighting.ts'
 import { mostCounted } from '@caretaker/contract/calls/lighting.ts'
-import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../../../api/actor.ts'
-import { useClock } from '../../../ui/age-view.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { genericPageSize } from '../../../ui/generic-table.tsx'
 import { AppLink } from '../../../ui/link.tsx'
@@ -20,6 +18,7 @@ import { monthsOf } from './month-grid.ts'
 import { MonthCell, months } from './month-grid.tsx'
 import type { TestsSearch } from './tests-place.ts'
 import { useMonths } from './use-tests.ts'
+import { useYear } from './use-year.ts'
 import classes from './tests.module.css'
 
 interface LightMonthsProps {
@@ -72,11 +71,6 @@ export function LightMonthsTable({ search, show, onOpen }: LightMonthsProps) {
       }
     />
   )
-}
-
-function useYear({ year }: TestsSearch): number {
-  const [zone, now] = [useZone(), useClock()]
-  return year ?? Number(dayAt(now, zone).slice(0, 4))
 }
 
 /** Which year is shown, and the way to the ones beside it; none is later than this one. */

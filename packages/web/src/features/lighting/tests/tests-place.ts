@@ -58,11 +58,12 @@ export function orderOf(sort: string | undefined): { sort: TestSort; descending:
   return known ? { sort: known, descending: place!.descending } : { sort: 'testDate', descending: true }
 }
 
-export const isNarrowed = ({ filter, building, group, type, ...others }: TestsSearch) =>
+export const isNarrowed = ({ filter, building, group, type, result, ...others }: TestsSearch) =>
   Boolean(
     filter ??
     building ??
     group ??
     type ??
-    (others.view ? undefined : (others.result ?? others.decision ?? others.from ?? others.to)),
+    result ??
+    (others.view ? undefined : (others.decision ?? others.from ?? others.to)),
   )

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { startOf } from '@caretaker/rules/lighting/plan.ts'
@@ -26,6 +27,24 @@ export const batteryPutInTime = (tx: TenantTx, equipment = 'equipment') => sql<s
 /** When at the latest a battery was put in of which the day is known, and perhaps the time of day. */
 export const putInAt = (day: Day, time: string | null, zone: string): number =>
   time === null ? putInBy(day, zone) : startOf(`${day}T${time}`, zone)
+/** Completed years from a day to today by the clocks of UTC. */
+export const yearsSince = (day: RawBuilder<unknown>) =>
+  sql<number>`extract(year from age(${new Date().toISOString().slice(0, 10)}::date, (${day})::date))::int`
+
+/**
+ * Lights with the day on which their battery was put in, as `fitted.on_day`: what their equipment and their repairs say, each read from an
+ * index of those days alone. To be compared in `where`.
+ */
+export const batteriesPutIn = (tenant: string) => sql`
+  from (
+    select device_id, max(on_day) as on_day from (
+      select device_id, battery_installed as on_day from emergency_equipment
+      where tenant_id = ${tenant} and battery_installed is not null
+      union all
+      select device_id, repaired_on::date as on_day from repair_form
+      where tenant_id = ${tenant} and parts ->> 'battery' = 'true'
+    ) as known group by device_id
+  ) as fitted`
 
 /** The same of one light. */
 export async function batterySince(tx: TenantTx, deviceId: string): Promise<Day | null> {

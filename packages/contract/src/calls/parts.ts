@@ -1,0 +1,13 @@
+import type { Call } from '../call.ts'
+
+/** The most lights of which a list of parts tells. */
+export const mostLightsToRepair = 2000
+
+export const getPartsList = { method: 'POST', path: '/api/GetPartsList', may: 'see lighting' } as const satisfies Call
+
+export const exportPartsList = {
+  method: 'POST',
+  path: '/api/ExportPartsList',
+  may: 'see lighting',
+  file: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const satisfies Call

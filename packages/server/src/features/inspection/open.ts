@@ -1,0 +1,52 @@
+import type { SheetFormat } from '@caretaker/contract/inspection.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { isLimited } from '@caretaker/rules/identity/actor.ts'
+import type { LogBook } from '@caretaker/rules/inspection/sheet.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import type { About } from './parts.ts'
+import { sheetXlsx } from './sheet-xlsx.ts'
+import type { SheetAsked } from './sheet.ts'
+import { aboutSheet, sheetParts } from './sheet.ts'
+import { findBuilding, lightsOf } from './store.ts'
+
+/** What a sheet of Excel holds, with some to spare for planned tests that came to nothing. */
+const mostTests = 900_000
+
+/** A building and those of its lights that the actor sees. Who sees none of them does not learn that there is a building. */
+export async function findLights(tx: TenantTx, actor: Actor, buildingId: string) {
+  const building = await findBuilding(tx, buildingId)
+  const lights = building && (await lightsOf(tx, actor, buildingId))
+  if (!lights || (isLimited(actor) && lights.length === 0)) throw refuse('not found')
+  return { building, lights }
+}
+
+export const logBookOf = ({ responsible, certificate, centralBattery }: LogBook): LogBook => ({
+  ...{ responsible, certificate, centralBattery },
+})
+
+/** A sheet that is ready to be written: what takes its parts and gives bytes, and the parts. */
+export async function openSheet(tx: TenantTx, actor: Actor, asked: SheetAsked, format: SheetFormat) {
+  const about = await aboutSheet(tx, actor, asked)
+  if (format === 'xlsx') refuseTooMany(about)
+  // What writes a PDF, with its fonts, is loaded with the first one.
+  const write = format === 'pdf' ? (await import('./sheet-pdf.ts')).sheetPdf : sheetXlsx
+  const { lights, building } = asked
+  return { table: write(about), parts: sheetParts(tx, actor, about, { building: building.id, lights }) }
+}
+
+export const sheetFileName = (building: string, to: Day, format: SheetFormat) =>
+  `${to}-EmergencyLighting-${fileName(building)}.${format}`
+
+function refuseTooMany({ tests }: About): void {
+  if (tests.reduce((sum, { count }) => sum + count, 0) <= mostTests) return
+  const message = 'So many tests do not fit into an Excel sheet: choose a shorter period, or a PDF.'
+  throw refuse('invalid', message, [{ field: 'from', message }])
+}
+
+/** A building's name as a part of a file's: letters and figures of the simplest kind. */
+function fileName(name: string): string {
+  const plain = name.normalize('NFD').replaceAll(/[^\w ]/g, '')
+  return plain.trim().replaceAll(/\s+/g, '-').slice(0, 60) || 'building'
+}
