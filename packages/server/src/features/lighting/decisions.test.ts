@@ -143,9 +143,7 @@ test('a correction stands beside the result with the old verdict, who, when and 
   assert.match(row!, /"by admin, [^"]+; was Failed","Riser was switched on","",""$/)
   const cells = (await sheet()).flat()
   assert.ok(
-    cells.some((cell) =>
-      /Corrected from Failed to Indeterminate by admin, .+: “Riser was switched on”\./.test(cell),
-    ),
+    cells.some((cell) => /Corrected from Failed to Indeterminate by admin, .+: “Riser was switched on”\./.test(cell)),
   )
 })
 
