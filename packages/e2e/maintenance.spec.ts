@@ -12,9 +12,11 @@ import { consoleText, expect, test } from './fixtures/test.ts'
 // Its tests change the same rows of the demo, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
-const form = (page: Page) => page.getByRole('form', { name: 'Repair form' })
+const form = (page: Page) => page.getByRole('dialog', { name: /^Repair / })
+const openForm = (page: Page) =>
+  page.getByRole('region', { name: 'Repair forms' }).getByRole('button', { name: 'Repair' }).click()
 const noteForm = (page: Page) => page.getByRole('form', { name: 'Add note' })
-const submit = (page: Page) => form(page).getByRole('button', { name: 'Submit' })
+const submit = (page: Page) => form(page).getByRole('button', { name: /^Save repair/ })
 const forms = (page: Page) => page.getByRole('list', { name: 'Repair forms' }).getByRole('listitem')
 const notes = (page: Page) => page.getByRole('list', { name: 'Notes' }).getByRole('listitem')
 const tab = (page: Page) => page.getByRole('main').getByRole('link', { name: 'Maintenance', exact: true })
@@ -35,9 +37,11 @@ test('an engineer writes a note of a boiler and fills in its repair form; both s
   await expect(page.getByText('No notes to show')).toBeVisible()
   await expect(page.getByText('No logs to show')).toBeVisible()
 
-  const [posts, adds] = [counted(page, 'POST', '/api/BoilerRepairForm'), counted(page, 'POST', '/api/AddDeviceNote')]
+  const [posts, adds] = [counted(page, 'POST', '/api/RecordDeviceRepair'), counted(page, 'POST', '/api/AddDeviceNote')]
+  await openForm(page)
   await submit(page).click()
-  await expect(form(page).getByRole('alert')).toHaveText(nothing)
+  await expect(form(page)).toContainText(nothing)
+  await page.keyboard.press('Escape')
   await noteForm(page).getByRole('button', { name: 'Add note' }).click()
   await expect(noteForm(page).getByRole('alert')).toHaveText(nothing)
   expect([posts(), adds()]).toEqual([0, 0])
@@ -55,7 +59,8 @@ test('an engineer writes a note of a boiler and fills in its repair form; both s
   await expect(notes(page)).toContainText(/Tom Ashworth \d\d\/\d\d\/\d{4} \d\d:\d\d/)
   await expect(notes(page).locator('img, p b:has-text("caretaker")')).toHaveCount(0)
 
-  await form(page).getByLabel('Description').fill('New fan')
+  await openForm(page)
+  await form(page).getByLabel('Note').fill('New fan')
   await submit(page).click()
   await expect(forms(page)).toHaveCount(1)
   await expect(forms(page)).toContainText('New fan')
@@ -88,18 +93,22 @@ test('the repair form of a light asks what was replaced, and the light is to tes
   const page = await pageOf('lighting@northgate.example')
   await page.goto(`/northgate/EmergencyLights/${light.deviceId}`)
   await tab(page).click()
+  await openForm(page)
   await submit(page).click()
-  await expect(form(page).getByRole('alert')).toHaveText(nothing)
-  await form(page).getByLabel('Battery').check()
-  await form(page).getByLabel('Lamp').check()
-  const sent = page.waitForRequest('**/api/EmeredRepairForm')
+  await expect(form(page)).toContainText('Choose at least one part or write a note')
+  await form(page).getByLabel('Inverter', { exact: true }).check()
+  await form(page).getByLabel('Lamp', { exact: true }).check()
+  await expect(form(page).getByLabel('Function test now')).toBeChecked()
+  const sent = page.waitForRequest('**/api/RecordDeviceRepair')
   await submit(page).click()
-  const body = (await sent).postData() ?? ''
-  for (const [name, value] of Object.entries({ battery: true, inverter: false, lamp: true, deviceId: light.deviceId }))
-    expect(body).toMatch(new RegExp(`name="${name}"\\s+${value}\\b`))
+  const body = (await sent).postDataJSON() as { deviceId: string; parts: { part: string }[] }
+  expect(body.deviceId).toBe(light.deviceId)
+  expect(body.parts.map(({ part }) => part)).toEqual(['inverter', 'lamp'])
   await expect(toast(page, 'Device marked as repaired and flick test queued')).toBeVisible()
-  await expect(forms(page)).toContainText('Battery, lamp')
-  await expect(form(page).getByLabel('Battery')).not.toBeChecked()
+  await expect(forms(page)).toContainText('Inverter, lamp')
+  await openForm(page)
+  await expect(form(page).getByLabel('Inverter', { exact: true })).not.toBeChecked()
+  await page.keyboard.press('Escape')
   await page.goto(`/northgate/EmergencyLights/${light.deviceId}`)
   const progress = page.getByRole('region', { name: 'Flick test' })
   // Its yes alone is no test.
@@ -114,11 +123,11 @@ test('the repair form of a light asks what was replaced, and the light is to tes
   await expect(progress.getByText('Confirmed by the device')).toBeVisible({ timeout: 30_000 })
 
   // A repair that is recorded beside the reasons is a form like others.
-  await page.getByRole('button', { name: 'Record repair' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Record repair' })
-  await dialog.getByLabel('Repaired by').fill('Ada Fitter')
-  await dialog.getByLabel('Note').fill('New board')
-  await dialog.getByRole('button', { name: 'Record' }).click()
+  await page.getByRole('button', { name: 'Repair', exact: true }).first().click()
+  await form(page).getByLabel('Repaired by').fill('Ada Fitter')
+  await form(page).getByLabel('Note').fill('New board')
+  await submit(page).click()
+  await expect(form(page)).toHaveCount(0)
   await tab(page).click()
   await expect(forms(page)).toHaveCount(2)
   await expect(forms(page).first()).toContainText(/Equipment repaired by Ada Fitter on .*New board/s)

@@ -14,7 +14,7 @@ import { statusText } from '@caretaker/rules/devices/status.ts'
 import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { chargeText, nightLabel, nightText } from '@caretaker/rules/lighting/single.ts'
 import type { LightPart } from '@caretaker/rules/maintenance/forms.ts'
-import { descriptionLength, lightPartLabels, lightParts } from '@caretaker/rules/maintenance/forms.ts'
+import { descriptionLength, formTexts, lightPartLabels, lightParts } from '@caretaker/rules/maintenance/forms.ts'
 import {
   faultSince,
   longestPhoto,
@@ -90,6 +90,7 @@ export function RepairDialog({ device, onClose }: { device: ActionTarget; onClos
   const repairedTime = values.repairedTime || undefined
   const faults = {
     parts: isLight && !names.length && !values.note.trim() ? repairTexts.empty : undefined,
+    note: isLight || values.note.trim() ? undefined : formTexts.empty,
     repairedOn: !repairedOn
       ? 'Enter a day as DD/MM/YYYY'
       : isTimeRight
@@ -166,13 +167,14 @@ export function RepairDialog({ device, onClose }: { device: ActionTarget; onClos
       void client.invalidateQueries({ queryKey: devicePageKey(tenant, deviceId) })
       void refreshTenant(client, tenant)
       showSuccess(
-        [
-          `Repair recorded. The status is now ${statusText(status)}.`,
-          testStartsAt && `3-hour test planned for ${nightText(Date.parse(testStartsAt), zone)}.`,
-          proof === 'function' && 'Function test queued.',
-        ]
-          .filter(Boolean)
-          .join(' '),
+        proof === 'function'
+          ? formTexts.repaired
+          : [
+              `Repair recorded. The status is now ${statusText(status)}.`,
+              testStartsAt && `3-hour test planned for ${nightText(Date.parse(testStartsAt), zone)}.`,
+            ]
+              .filter(Boolean)
+              .join(' '),
       )
       onClose()
     } catch (error) {
@@ -315,6 +317,7 @@ export function RepairDialog({ device, onClose }: { device: ActionTarget; onClos
         maxRows={8}
         maxLength={descriptionLength}
         value={values.note}
+        error={errorOf('note')}
         onChange={(event) => change({ note: event.currentTarget.value })}
       />
       <fieldset className={classes.parts} disabled={busy}>

@@ -111,7 +111,7 @@ test('the old verdict, who and when stand beside a result, and the reasons with 
 
 test('a disputed result is a banner on the page of its light, which administrators decide and others only read', async () => {
   const test = aTest({ result: 'AwaitingReview', disputed })
-  const light = {
+  const light: Partial<Emered> = {
     latestTests: [
       {
         ...{ eventId: idOf(7), testType: 'T180', testDate: test.testDate, result: 'AwaitingReview', reason: '-' },
