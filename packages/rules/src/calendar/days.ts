@@ -85,9 +85,14 @@ export function clockName(at: number, zone: string): string | undefined {
   if (back <= 0) return undefined
   const wall = wallTime(second, zone)
   if (wallTime(second - back, zone) !== wall && wallTime(second + back, zone) !== wall) return undefined
+  return zoneName(at, zone)
+}
+
+/** The name of the clocks of a zone at an instant: 'BST' or 'GMT', and 'GMT+5:30' where they have no name in British English. */
+export function zoneName(at: number, zone: string): string {
   const format = names.get(zone) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'short' })
   names.set(zone, format)
-  return format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value
+  return format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? zone
 }
 
 /** A text of an instant by the clocks of a zone, which says, too, which clocks where they show the time twice. */
