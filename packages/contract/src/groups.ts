@@ -33,6 +33,16 @@ const Duration = z.number().int().min(0)
 /** One that is empty is refused in the words of the specification. */
 const GroupName = line(groupNameLength).default('')
 
+/** Longest reason for a start by day or within the next hours, in characters. */
+export const startReasonLength = 300
+const Confirmation = z
+  .object({
+    reason: line(startReasonLength).refine((reason) => reason !== '', 'is required'),
+    /** The responsible person has agreed. */
+    agreed: z.literal(true),
+  })
+  .optional()
+
 export const Group = z
   .object({
     groupId: z.string(),
@@ -173,6 +183,8 @@ export const GroupInFull = z
     failedParts: z.partialRecord(z.enum(components), Count),
     connected: Count,
     withoutT180: Count,
+    /** Its tests that are running, with the lights that have still to finish them. */
+    running: z.array(z.object({ testType: z.enum(testTypes), startedAt: Timestamp, endsAt: Timestamp, lights: Count })),
   })
   .meta({ id: 'GroupInFull' })
 export type GroupInFull = z.infer<typeof GroupInFull>
@@ -247,6 +259,36 @@ export const getConflictingTestSchedules = route({
       /** The T180 that is asked about: the start, or where that is past its next anniversary. */
       t180: z.object({ from: Timestamp, to: Timestamp }).nullable(),
       night: DarkNight.nullable(),
+      /** Where the clocks skip the start: the sentence that says when the test starts instead. */
+      moved: z.string().nullable(),
+      /** What has to be confirmed before this start is saved; null where nothing has. */
+      question: z
+        .object({
+          from: Timestamp,
+          to: Timestamp,
+          /** When the batteries are charged again. */
+          chargedBy: Timestamp,
+          title: z.string(),
+          text: z.string(),
+          floors: z.array(z.object({ floorName: z.string(), lights: Count })),
+          /** Lights with less than 24 hours of charge by then: the test leaves them out. */
+          charging: z.array(z.object({ deviceId: z.string(), deviceName: z.string(), until: Timestamp })),
+        })
+        .nullable(),
+      /** The coming 14 nights at 02:00 by the clocks of the tenant, with what takes them. */
+      nights: z.array(
+        z.object({
+          t180StartDate: z.string(),
+          from: Timestamp,
+          isFree: z.boolean(),
+          taken: z.array(z.object({ groupName: z.string(), testType: z.enum(testTypes), lights: Count })),
+          charging: Count,
+          /** Whether the building would be left without a charged light. */
+          isDark: z.boolean(),
+        }),
+      ),
+      /** The first free one of the next 60, by the clocks of the tenant. */
+      freeNight: z.string().nullable(),
       /** By the clocks of the tenant. */
       freeStarts: z.array(z.string()),
     }),
@@ -264,6 +306,8 @@ export const addEmeredGroup = route({
     t180StartDate: Start,
     deviceIds: Lights,
     alsoTypes: Asked.default([]),
+    /** Required where the T180 starts by day or within four hours. */
+    confirmation: Confirmation,
   }),
   limit: 1_048_576,
   reply: envelope(Group),
@@ -281,6 +325,10 @@ export const updateEmeredGroup = route({
     alsoTypes: Asked.optional(),
     /** The version that was seen: somebody else's change meanwhile is refused with 409. */
     version: Version.optional(),
+    /** Required where the T180 is moved to the day or to the next four hours, or lights join a group whose T180 starts within them. */
+    confirmation: Confirmation,
+    /** Stops the test of the group that is running; without it lights that have received it finish it. */
+    stopTest: z.boolean().optional(),
   }),
   limit: 1_048_576,
   reply: envelope(Group),
@@ -288,7 +336,20 @@ export const updateEmeredGroup = route({
 
 export const deleteEmeredGroup = route({
   ...calls.deleteEmeredGroup,
-  summary: 'Deletes a group and the tests that were planned for it; what was tested stays.',
-  body: z.object({ tenant: TenantId, groupName: GroupName }),
-  reply: envelope(z.object({ groupName: z.string() })),
+  summary:
+    'Deletes a group and the tests that were planned for it, and takes back the commands of its running test that were not sent yet; what was tested stays.',
+  body: z.object({
+    tenant: TenantId,
+    groupName: GroupName,
+    /** Stops the test of the group that is running; without it lights that have received it finish it. */
+    stopTest: z.boolean().optional(),
+  }),
+  reply: envelope(
+    z.object({
+      groupName: z.string(),
+      /** Lights whose test was taken back before it was sent, and lights that were sent a command to stop. */
+      takenBack: Count,
+      stopped: Count,
+    }),
+  ),
 })

@@ -236,7 +236,9 @@ test('the next free night at 02:00 has no test of the lights, none that charges,
   // A function test of that night is in the way, a day later it is not.
   const monthly = group('east', '2026-05-22T02:00')
   assert.deepEqual(
-    choose({ rivals: [monthly] }).shown.slice(1, 4).map(({ taken, isFree }) => [taken.map((run) => run.testType), isFree]),
+    choose({ rivals: [monthly] })
+      .shown.slice(1, 4)
+      .map(({ taken, isFree }) => [taken.map((run) => run.testType), isFree]),
     [
       [[], true],
       [['T0'], false],

@@ -159,7 +159,11 @@ function takes(run: PlannedRun, start: number): boolean {
  */
 export function nightChoices(wanted: Wanted, { nightOf, chargedBy, now, notice, ...place }: Nights) {
   const choose = (start: number): NightChoice => {
-    const near = { zone: place.zone, from: start - lengthOf('T180') - recharge, to: start + lengthOf('T180') + recharge }
+    const near = {
+      zone: place.zone,
+      from: start - lengthOf('T180') - recharge,
+      to: start + lengthOf('T180') + recharge,
+    }
     const taken = [
       ...wanted.rivals.flatMap((group) => planned(group, near).map((run) => ({ ...run, group }))),
       ...(wanted.repeated ?? []),

@@ -229,6 +229,7 @@ export const examples: Record<string, Example> = {
       ...{ tenant, groupName: `fresh${++counter}`, building: annexe, t180StartDate: inADay() },
       deviceIds: [await newPlacedLight()],
       alsoTypes: ['T60'],
+      confirmation: { reason: 'The building is empty', agreed: true },
     },
   }),
   updateEmeredGroup: async ({ tenant, newGroup, newPlacedLight }) => ({
@@ -236,6 +237,7 @@ export const examples: Record<string, Example> = {
       ...{ tenant, groupName: await newGroup(), t180StartDate: inADay() },
       deviceIds: [await newPlacedLight()],
       alsoTypes: ['T60'],
+      confirmation: { reason: 'The building is empty', agreed: true },
     },
   }),
   deleteEmeredGroup: async ({ tenant, newGroup }) => ({ body: { tenant, groupName: await newGroup() } }),
@@ -568,6 +570,8 @@ export const emptyOnPurpose: Record<string, RegExp> = {
   createAlertDefinition: /^\.data\.left$/,
   updateAlertDefinition: /^\.data\.left$/,
   getAlertDefinitions: /^\.data\.alerts\[\]\.left$/,
+  // Every light is charged.
+  getConflictingTestSchedules: /^\.data\.question\.charging$/,
   // What nobody has corrected or left out.
   getImport: /^\.data\.(wishes\.sheets|left)$/,
   // A chart of readings has no events, and of flow and return no limits.
