@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
-import { groupNameLength } from '@caretaker/rules/lighting/groups.ts'
+import { groupNameLength, startReasonLength } from '@caretaker/rules/lighting/groups.ts'
 import { askedTypes } from '@caretaker/rules/lighting/plan.ts'
 import { runOutcomes } from '@caretaker/rules/lighting/run-outcome.ts'
 import { runStates } from '@caretaker/rules/lighting/runs.ts'
@@ -33,8 +33,6 @@ const Duration = z.number().int().min(0)
 /** One that is empty is refused in the words of the specification. */
 const GroupName = line(groupNameLength).default('')
 
-/** Longest reason for a start by day or within the next hours, in characters. */
-export const startReasonLength = 300
 const Confirmation = z
   .object({
     reason: line(startReasonLength).refine((reason) => reason !== '', 'is required'),
@@ -226,6 +224,62 @@ export const getTenantEmereds = route({
   reply: envelope(z.array(TenantEmered)),
 })
 
+export const StartAnswer = z.object({
+  /** What is wrong with the start; null when nothing is. */
+  fault: z.string().nullable(),
+  conflicts: z.array(
+    z.object({
+      deviceId: z.string(),
+      groupName: z.string(),
+      testDate: Timestamp,
+      duration: Duration,
+      testType: z.enum(testTypes),
+    }),
+  ),
+  /** The tests of the group in the twelve months from now, and to its T180 where that is later. */
+  runs: z.array(Next),
+  /** The T180 that is asked about: the start, or where that is past its next anniversary. */
+  t180: z.object({ from: Timestamp, to: Timestamp }).nullable(),
+  night: DarkNight.nullable(),
+  /** Where the clocks skip the start: the sentence that says when the test starts instead. */
+  moved: z.string().nullable(),
+  /** What has to be confirmed before this start is saved; null where nothing has. */
+  question: z
+    .object({
+      /** Within four hours, or in the current one. */
+      isSoon: z.boolean(),
+      isByDay: z.boolean(),
+      lights: Count,
+      from: Timestamp,
+      to: Timestamp,
+      /** When the batteries are charged again. */
+      chargedBy: Timestamp,
+      title: z.string(),
+      text: z.string(),
+      floors: z.array(z.object({ floorName: z.string(), lights: Count })),
+      /** Lights with less than 24 hours of charge by then: the test leaves them out. */
+      charging: z.array(z.object({ deviceId: z.string(), deviceName: z.string(), until: Timestamp })),
+    })
+    .nullable(),
+  /** The coming 14 nights at 02:00 by the clocks of the tenant, with what takes them. */
+  nights: z.array(
+    z.object({
+      t180StartDate: z.string(),
+      from: Timestamp,
+      isFree: z.boolean(),
+      taken: z.array(z.object({ groupName: z.string(), testType: z.enum(testTypes), lights: Count })),
+      charging: Count,
+      /** Whether the building would be left without a charged light. */
+      isDark: z.boolean(),
+    }),
+  ),
+  /** The first free one of the next 60, by the clocks of the tenant. */
+  freeNight: z.string().nullable(),
+  /** By the clocks of the tenant. */
+  freeStarts: z.array(z.string()),
+})
+export type StartAnswer = z.infer<typeof StartAnswer>
+
 export const getConflictingTestSchedules = route({
   ...calls.getConflictingTestSchedules,
   summary:
@@ -241,58 +295,7 @@ export const getConflictingTestSchedules = route({
     ofBuilding: z.boolean().default(false),
   }),
   limit: 1_048_576,
-  reply: envelope(
-    z.object({
-      /** What is wrong with the start; null when nothing is. */
-      fault: z.string().nullable(),
-      conflicts: z.array(
-        z.object({
-          deviceId: z.string(),
-          groupName: z.string(),
-          testDate: Timestamp,
-          duration: Duration,
-          testType: z.enum(testTypes),
-        }),
-      ),
-      /** The tests of the group in the twelve months from now, and to its T180 where that is later. */
-      runs: z.array(Next),
-      /** The T180 that is asked about: the start, or where that is past its next anniversary. */
-      t180: z.object({ from: Timestamp, to: Timestamp }).nullable(),
-      night: DarkNight.nullable(),
-      /** Where the clocks skip the start: the sentence that says when the test starts instead. */
-      moved: z.string().nullable(),
-      /** What has to be confirmed before this start is saved; null where nothing has. */
-      question: z
-        .object({
-          from: Timestamp,
-          to: Timestamp,
-          /** When the batteries are charged again. */
-          chargedBy: Timestamp,
-          title: z.string(),
-          text: z.string(),
-          floors: z.array(z.object({ floorName: z.string(), lights: Count })),
-          /** Lights with less than 24 hours of charge by then: the test leaves them out. */
-          charging: z.array(z.object({ deviceId: z.string(), deviceName: z.string(), until: Timestamp })),
-        })
-        .nullable(),
-      /** The coming 14 nights at 02:00 by the clocks of the tenant, with what takes them. */
-      nights: z.array(
-        z.object({
-          t180StartDate: z.string(),
-          from: Timestamp,
-          isFree: z.boolean(),
-          taken: z.array(z.object({ groupName: z.string(), testType: z.enum(testTypes), lights: Count })),
-          charging: Count,
-          /** Whether the building would be left without a charged light. */
-          isDark: z.boolean(),
-        }),
-      ),
-      /** The first free one of the next 60, by the clocks of the tenant. */
-      freeNight: z.string().nullable(),
-      /** By the clocks of the tenant. */
-      freeStarts: z.array(z.string()),
-    }),
-  ),
+  reply: envelope(StartAnswer),
 })
 
 export const addEmeredGroup = route({

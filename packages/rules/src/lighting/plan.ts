@@ -167,6 +167,22 @@ export function nextT180(rhythm: Rhythm, { now, zone }: { now: number; zone: str
   return runs.find(({ testType }) => testType === 'T180')!.startsAt
 }
 
+/**
+ * What has to be asked before a group is saved: about a start that it did not have, of all its lights, and about a T180 within the next hours
+ * of the lights that join.
+ */
+export function questionOf(
+  rhythm: Rhythm,
+  was: WallTime | undefined,
+  clocks: { now: number; zone: string },
+): { question: StartQuestion; isOfJoining: boolean } | undefined {
+  const isOfJoining = rhythm.t180Start === was
+  const next = isOfJoining ? nextT180(rhythm, clocks) : undefined
+  if (next !== undefined && next <= clocks.now) return undefined
+  const question = startQuestion(next === undefined ? rhythm.t180Start : wallTimeAt(next, clocks.zone), clocks)
+  return question && (!isOfJoining || question.isSoon) ? { question, isOfJoining } : undefined
+}
+
 /** The runs of a group that is saved now: what is still to come, and a T180 that begins in the current hour. */
 export function plannedNow(rhythm: Rhythm, { zone, now, to }: { zone: string; now: number; to: number }): PlannedRun[] {
   const from = startOf(hourOf(now, zone), zone)

@@ -21,11 +21,11 @@ import {
   movedStart,
   nextT180,
   plannedNow,
+  questionOf,
   shortNotice,
   shownStart,
   startFault,
   startOf,
-  startQuestion,
   wallTimeAt,
 } from '@caretaker/rules/lighting/plan.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
@@ -137,8 +137,9 @@ export async function conflictsOf(
       nightOf: (days) => startOf(`${dayAfter(today, days)}T${nightStart}`, zone),
     },
   )
-  const dark = lights.filter((light) => chosen.has(light.id))
-  const question = t180Start === own?.start || !dark.length ? undefined : startQuestion(t180Start, clocks)
+  const found = questionOf(rhythm, own?.start, clocks)
+  const dark = lights.filter((light) => chosen.has(light.id) && !(found?.isOfJoining && light.group_id === own?.id))
+  const question = dark.length ? found?.question : undefined
   return {
     ...nothing,
     conflicts: met.flatMap((run) => {
@@ -174,6 +175,9 @@ export async function conflictsOf(
     moved: given === own?.start ? null : (movedStart(given, zone)?.text ?? null),
     question: question
       ? {
+          isSoon: question.isSoon,
+          isByDay: question.isByDay,
+          lights: dark.length,
           from: new Date(question.from).toISOString(),
           to: new Date(question.to).toISOString(),
           chargedBy: new Date(question.chargedBy).toISOString(),

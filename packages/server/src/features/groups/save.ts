@@ -7,7 +7,7 @@ import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { buildingFault, groupKey, groupNameFault, lightFault } from '@caretaker/rules/lighting/groups.ts'
 import type { StartQuestion } from '@caretaker/rules/lighting/plan.ts'
-import { nextT180, shownStart, startFault, startQuestion, wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { questionOf, shownStart, startFault } from '@caretaker/rules/lighting/plan.ts'
 import { darkText, darkTitle } from '@caretaker/rules/lighting/start-words.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -54,7 +54,8 @@ export async function addGroup(
     { field: 'deviceIds', message: lightsFault(lights, building) },
   ])
   const clocks = { now: +now, zone }
-  const reason = confirmed(startQuestion(t180Start, clocks), lights, wanted, clocks)
+  const asked = questionOf({ t180Start, alsoTypes }, undefined, clocks)
+  const reason = confirmed(asked?.question, lights, wanted, clocks)
   const moved = await holdFormerGroups(tx, lights)
   const id = randomUUID()
   const made = await tx
@@ -116,11 +117,8 @@ export async function updateGroup(
   if (!rhythm && !fresh.length && !gone.length && !wanted.stopTest) return
   const clocks = { now: +now, zone }
   const isMoved = t180Start !== group.start
-  const next = nextT180({ t180Start, alsoTypes }, clocks)
-  // Lights that come into a group shortly before its test go dark with it.
-  const joins = next > +now ? startQuestion(wallTimeAt(next, zone), clocks) : undefined
-  const question = isMoved ? startQuestion(t180Start, clocks) : joins?.isSoon ? joins : undefined
-  const reason = confirmed(question, isMoved ? lights : fresh, wanted, clocks)
+  const question = questionOf({ t180Start, alsoTypes }, group.start, clocks)
+  const reason = confirmed(question?.question, question?.isOfJoining ? fresh : lights, wanted, clocks)
 
   await tx
     .updateTable('light_group')
