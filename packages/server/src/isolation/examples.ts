@@ -120,6 +120,8 @@ export const examples: Record<string, Example> = {
     params: { tenant, propertyId },
     body: { accessRightsTagId },
   }),
+  getBatteryLimits: inPath,
+  putBatteryLimits: ({ tenant }) => ({ params: { tenant }, body: { isWide: true } }),
   getAwaabsLawFigures: inPath,
   putAwaabsLawFigures: ({ tenant }) => ({
     params: { tenant },

@@ -11,7 +11,9 @@ import {
 import {
   addStandardLuminaire,
   deleteStandardLuminaire,
+  getBatteryLimits,
   getStandardLuminaires,
+  putBatteryLimits,
   updateEmeredLuminaire,
   updateEmeredMonitoredLedCircuit,
   updateEmeredOperation,
@@ -32,6 +34,7 @@ import type { HeldDevice } from '../devices/held.ts'
 import { holdDevice } from '../devices/held.ts'
 import { deviceInFull, findDevice } from '../devices/store.ts'
 import { batteryRepairedOn } from './battery.ts'
+import { batteryLimitsOf, checkVoltage, setBatteryLimits } from './battery-limits.ts'
 import { equipmentOf, setLuminaire, setMonitoredLedCircuit, setOperation } from './equipment.ts'
 import { countLights, lightMonths, lightsWanted, testsInOrder, withInstants } from './all-tests.ts'
 import { correctTest } from './correct.ts'
@@ -115,6 +118,7 @@ export function lightingRoutes(app: FastifyInstance): void {
     const repaired = installed && (await batteryRepairedOn(tx, device.deviceId))
     if (repaired && installed < repaired)
       throw wrong(`must not be before ${dayText(repaired)}: a repair of the battery was recorded for that day`)
+    await checkVoltage(tx, body.batteryVoltage)
     await setLuminaire(tx, person, device, body)
     return success({ deviceId: device.deviceId })
   })
@@ -131,9 +135,14 @@ export function lightingRoutes(app: FastifyInstance): void {
     return success({ deviceId: device.deviceId })
   })
 
+  serveTenant(app, getBatteryLimits, async ({ tx }) => batteryLimitsOf(tx))
+
+  serveTenant(app, putBatteryLimits, async ({ tx, person, body }) => setBatteryLimits({ tx, person }, body))
+
   serveTenant(app, getStandardLuminaires, async ({ tx, actor }) => success(await listStandardLuminaires(tx, actor)))
 
   serveTenant(app, addStandardLuminaire, async ({ tx, actor, person, body: { tenant: _, ...luminaire } }) => {
+    await checkVoltage(tx, luminaire.batteryVoltage)
     const id = await insertStandardLuminaire(tx, luminaire)
     if (!id) throw refuse('refused', nameTaken, [{ field: 'name', message: nameTaken }])
     const subject = { type: 'standard luminaire', id, name: luminaire.name } as const
