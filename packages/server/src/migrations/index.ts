@@ -104,6 +104,7 @@ import * as deviceKeys from './0234-device-keys.ts'
 import * as fieldsOfRejectedMessages from './0235-fields-of-rejected-messages.ts'
 import * as removalsOfClients from './0242-removals-of-clients.ts'
 import * as linksOfMails from './0243-links-of-mails.ts'
+import * as roughPlaces from './0255-rough-places.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -221,4 +222,5 @@ export const migrations: Record<string, Migration> = {
   '0235-fields-of-rejected-messages': fieldsOfRejectedMessages,
   '0242-removals-of-clients': removalsOfClients,
   '0243-links-of-mails': linksOfMails,
+  '0255-rough-places': roughPlaces,
 }
