@@ -20,7 +20,7 @@ import {
 } from '@caretaker/rules/commands/life.ts'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import { genericConnection } from '@caretaker/rules/devices/connection.ts'
-import { isRepeatable, testCommandName } from '@caretaker/rules/commands/names.ts'
+import { isRepeatable, testCommandName } from '@caretaker/rules/actions/command-names.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { askOf } from '../actions/commands.ts'
 import type { ActionTarget } from '../actions/target.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { commandText } from '../logs/logs.ts'
-import { isRepeatable, testCommandName } from './names.ts'
+import { isRepeatable, testCommandName } from './command-names.ts'
 
 const runId = '11111111-1111-4111-8111-111111111111'
 const rows = [

@@ -1,7 +1,7 @@
-import { singleActionLabels } from '../actions/actions.ts'
+import { singleActionLabels } from './actions.ts'
 import type { TestType } from '../lighting/tests.ts'
 import { testNames, testTypes } from '../lighting/tests.ts'
-import type { CommandLife } from './life.ts'
+import type { CommandLife } from '../commands/life.ts'
 
 type Asked = Pick<CommandLife, 'name' | 'args'>
 
