@@ -97,7 +97,7 @@ const screens: Screen[] = [
     address: '/northgate/Dashboard',
     ready: async (page) => {
       await expect(dashboard(page)).toBeVisible()
-      await expect(page.getByRole('region', { name: 'Boilers', exact: true }).locator('footer')).toBeVisible()
+      await expect(page.getByRole('region', { name: 'Heating devices', exact: true }).locator('footer')).toBeVisible()
     },
   },
   { name: 'emergency lights', email: manager, address: '/northgate/EmergencyLights', ready: listing },

@@ -22,7 +22,7 @@ const figure = (count: number) => count.toLocaleString('en-GB')
 /** What each widget of a family counts. */
 const widgets: Record<string, (data: DashboardData) => DeviceSummary> = {
   'Emergency lights': (data) => data.listings.EmergencyLights,
-  Boilers: (data) => data.listings.Boilers,
+  'Heating devices': (data) => data.listings.Boilers,
   'Air source heat pumps': (data) => data.monitoring.HeatPump,
   'Heat interface units': (data) => data.heatInterfaceUnit,
   Autofills: (data) => data.autofill,
@@ -81,12 +81,12 @@ test('a limited user counts what the limited lists show, and no more', async ({ 
     some = await countsOf(page, 'northgate')
     const all = await countsOf(everybody, 'northgate')
     expect(some.listings.EmergencyLights.total).toBeGreaterThan(0)
-    for (const title of ['Emergency lights', 'Boilers', 'Multi-dots']) {
+    for (const title of ['Emergency lights', 'Heating devices', 'Multi-dots']) {
       expect(widgets[title]!(some).total).toBeLessThan(widgets[title]!(all).total)
       await expectCounts(widget(page, title), widgets[title]!(some), { timeout: 2000 })
     }
   }).toPass({ timeout: 30_000 })
-  await link(widget(page, 'Boilers'), 'Installed').click()
+  await link(widget(page, 'Heating devices'), 'Installed').click()
   await expect(rows(page).first()).toBeVisible()
   await expect(
     page.getByText(`${figure(some.listings.Boilers.installed)} of ${figure(some.listings.Boilers.total)}`),
@@ -144,9 +144,9 @@ test('a new client counts nothing, then each device by the group of its status, 
   // What was never tested has not passed.
   const five = { total: 5, pass: 0, warn: 2, fail: 2, installed: 4, inventory: 1 }
   await expectCounts(widget(page, 'Emergency lights'), five)
-  for (const title of ['Boilers', 'Gateways']) await expectAbsent(page, title)
+  for (const title of ['Heating devices', 'Gateways']) await expectAbsent(page, title)
   const [lights, boilers] = await Promise.all(
-    ['Emergency lights', 'Boilers'].map(async (title) => (await widget(page, title).boundingBox())!),
+    ['Emergency lights', 'Heating devices'].map(async (title) => (await widget(page, title).boundingBox())!),
   )
   expect(boilers!.y).toBeGreaterThan(lights!.y + lights!.height)
   expect(boilers!.height).toBeLessThan(50)

@@ -13,6 +13,7 @@ import { listingNames } from '@caretaker/rules/devices/list.ts'
 import { Id, inTenant, line, nameLine, TenantId, text, Version } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
+import { planShapes } from '@caretaker/rules/buildings/geometry.ts'
 import * as calls from './calls/buildings.ts'
 
 /** Degrees of WGS 84. */
@@ -107,6 +108,9 @@ export const FloorCounts = z.object({
   failed: Count,
   warning: Count,
   offline: Count,
+  /** Devices without a place on the map, and how many of them have failed; the others have one. */
+  notPlaced: Count,
+  notPlacedFailed: Count,
   /** The one listing that has all of them; null where they stand in several, or in none. */
   listing: InListing,
 })
@@ -211,8 +215,12 @@ export const updateFloorPosition = route({
 export const uploadFloorPlan = route({
   ...calls.uploadFloorPlan,
   summary:
-    'Stores an SVG of at most 10 MB as the plan of a floor. Scripts, foreign objects and whatever lies outside of the file are taken out of it. A floor of which nobody has said how large it is takes the shape of its first plan.',
-  form: z.object({ tenant: TenantId, building: Id, floor: Id, file: z.instanceof(File) }),
+    'Stores an SVG of at most 10 MB as the plan of a floor. Scripts, foreign objects and whatever lies outside of the file are taken out of it. A floor of which nobody has said how large it is takes the shape of its first plan; a plan of another shape is refused with 409 until `shape` says what is to be done.',
+  form: z.object({
+    ...{ tenant: TenantId, building: Id, floor: Id, file: z.instanceof(File) },
+    /** Required where the plan has another shape than the floor: `fit` gives the floor its shape, `keep` stretches the plan. */
+    shape: z.enum(planShapes).optional(),
+  }),
   reply: envelope(Floor),
   limit: largestFloorPlan + 100_000,
 })

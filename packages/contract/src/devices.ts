@@ -287,6 +287,8 @@ export const updateDeviceGeoLocation = route({
       deviceId: DeviceId,
       latitude: z.number().min(-90).max(90).nullable(),
       longitude: z.number().min(-180).max(180).nullable(),
+      /** Its place was only laid out on the plan; otherwise it is confirmed by this. */
+      isRough: z.boolean().optional(),
       /** Where one has seen it before: a device that was moved meanwhile is refused with 409. */
       seen: z
         .strictObject({ floor: Id.nullable(), latitude: z.number().nullable(), longitude: z.number().nullable() })
@@ -328,6 +330,8 @@ export const MapPoint = z
     lng: z.number(),
     /** The same as `lng`: the documents call it by both names. */
     long: z.number(),
+    /** Its place was only laid out on the plan, and nobody has confirmed it yet. */
+    isRoughlyPlaced: z.boolean(),
   })
   .meta({ id: 'MapPoint' })
 export type MapPoint = z.infer<typeof MapPoint>
@@ -355,6 +359,8 @@ export const FloorDevice = z
     /** Degrees; null as long as it has no place on the map. */
     lat: z.number().nullable(),
     long: z.number().nullable(),
+    /** Its place was only laid out on the plan, and nobody has confirmed it yet. */
+    isRoughlyPlaced: z.boolean(),
     /** Whether the caller may say where it is. */
     mayPlace: z.boolean(),
   })

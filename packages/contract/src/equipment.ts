@@ -4,6 +4,7 @@ import { batteryTypes } from '@caretaker/rules/lighting/equipment.ts'
 import type { LuminaireField } from '@caretaker/rules/lighting/luminaire.ts'
 import {
   batteryRanges,
+  wideVoltage,
   keySwitchText,
   luminaireFault,
   luminaireText,
@@ -112,7 +113,6 @@ const obeying =
   }
 const written = (field: LuminaireField) =>
   z.string(faultOf(field)).pipe(line(luminaireText)).superRefine(obeying(field))
-const measured = (field: 'batteryVoltage' | 'batteryCapacity') => z.number(faultOf(field)).superRefine(obeying(field))
 
 /** The six fields of a luminaire: capacity in Ah, voltage in V. */
 export const luminaireShape = {
@@ -120,11 +120,9 @@ export const luminaireShape = {
   lampType: written('lampType'),
   inverterType: written('inverterType'),
   batteryType: z.enum(batteryTypes, faultOf('batteryType')),
-  batteryVoltage: measured('batteryVoltage').meta({
-    exclusiveMinimum: batteryRanges.voltage.above,
-    maximum: batteryRanges.voltage.most,
-  }),
-  batteryCapacity: measured('batteryCapacity').meta({
+  /** Which voltages are taken the client decides. */
+  batteryVoltage: z.number(faultOf('batteryVoltage')).meta({ minimum: wideVoltage.least, maximum: wideVoltage.most }),
+  batteryCapacity: z.number(faultOf('batteryCapacity')).superRefine(obeying('batteryCapacity')).meta({
     exclusiveMinimum: batteryRanges.capacity.above,
     exclusiveMaximum: batteryRanges.capacity.below,
   }),
@@ -203,4 +201,22 @@ export const deleteStandardLuminaire = route({
   summary: 'Deletes a standard luminaire; no light changes by that.',
   body: z.strictObject({ tenant: TenantId, luminaireId: Id }),
   reply: envelope(z.object({ luminaireId: z.string() })),
+})
+
+export const BatteryLimits = z.object({ isWide: z.boolean() }).meta({ id: 'BatteryLimits' })
+
+export const getBatteryLimits = route({
+  ...calls.getBatteryLimits,
+  summary: 'Whether luminaires of the client may have batteries of 2.4 V to 24 V, or only above 2.6 V up to 12 V.',
+  params: z.object({ tenant: TenantId }),
+  reply: BatteryLimits,
+})
+
+export const putBatteryLimits = route({
+  ...calls.putBatteryLimits,
+  summary:
+    'Widens the voltages of batteries for packs of two cells (2.4 V) and central supplies (24 V), or sets them back. Luminaires that have another voltage keep it.',
+  params: z.object({ tenant: TenantId }),
+  body: BatteryLimits.strict(),
+  reply: BatteryLimits,
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
-import { groupNameLength } from '@caretaker/rules/lighting/groups.ts'
+import { groupNameLength, startReasonLength } from '@caretaker/rules/lighting/groups.ts'
 import { askedTypes } from '@caretaker/rules/lighting/plan.ts'
 import { runOutcomes } from '@caretaker/rules/lighting/run-outcome.ts'
 import { runStates } from '@caretaker/rules/lighting/runs.ts'
@@ -32,6 +32,14 @@ const Count = z.number().int().min(0)
 const Duration = z.number().int().min(0)
 /** One that is empty is refused in the words of the specification. */
 const GroupName = line(groupNameLength).default('')
+
+const Confirmation = z
+  .object({
+    reason: line(startReasonLength).refine((reason) => reason !== '', 'is required'),
+    /** The responsible person has agreed. */
+    agreed: z.literal(true),
+  })
+  .optional()
 
 export const Group = z
   .object({
@@ -173,6 +181,8 @@ export const GroupInFull = z
     failedParts: z.partialRecord(z.enum(components), Count),
     connected: Count,
     withoutT180: Count,
+    /** Its tests that are running, with the lights that have still to finish them. */
+    running: z.array(z.object({ testType: z.enum(testTypes), startedAt: Timestamp, endsAt: Timestamp, lights: Count })),
   })
   .meta({ id: 'GroupInFull' })
 export type GroupInFull = z.infer<typeof GroupInFull>
@@ -214,6 +224,62 @@ export const getTenantEmereds = route({
   reply: envelope(z.array(TenantEmered)),
 })
 
+export const StartAnswer = z.object({
+  /** What is wrong with the start; null when nothing is. */
+  fault: z.string().nullable(),
+  conflicts: z.array(
+    z.object({
+      deviceId: z.string(),
+      groupName: z.string(),
+      testDate: Timestamp,
+      duration: Duration,
+      testType: z.enum(testTypes),
+    }),
+  ),
+  /** The tests of the group in the twelve months from now, and to its T180 where that is later. */
+  runs: z.array(Next),
+  /** The T180 that is asked about: the start, or where that is past its next anniversary. */
+  t180: z.object({ from: Timestamp, to: Timestamp }).nullable(),
+  night: DarkNight.nullable(),
+  /** Where the clocks skip the start: the sentence that says when the test starts instead. */
+  moved: z.string().nullable(),
+  /** What has to be confirmed before this start is saved; null where nothing has. */
+  question: z
+    .object({
+      /** Within four hours, or in the current one. */
+      isSoon: z.boolean(),
+      isByDay: z.boolean(),
+      lights: Count,
+      from: Timestamp,
+      to: Timestamp,
+      /** When the batteries are charged again. */
+      chargedBy: Timestamp,
+      title: z.string(),
+      text: z.string(),
+      floors: z.array(z.object({ floorName: z.string(), lights: Count })),
+      /** Lights with less than 24 hours of charge by then: the test leaves them out. */
+      charging: z.array(z.object({ deviceId: z.string(), deviceName: z.string(), until: Timestamp })),
+    })
+    .nullable(),
+  /** The coming 14 nights at 02:00 by the clocks of the tenant, with what takes them. */
+  nights: z.array(
+    z.object({
+      t180StartDate: z.string(),
+      from: Timestamp,
+      isFree: z.boolean(),
+      taken: z.array(z.object({ groupName: z.string(), testType: z.enum(testTypes), lights: Count })),
+      charging: Count,
+      /** Whether the building would be left without a charged light. */
+      isDark: z.boolean(),
+    }),
+  ),
+  /** The first free one of the next 60, by the clocks of the tenant. */
+  freeNight: z.string().nullable(),
+  /** By the clocks of the tenant. */
+  freeStarts: z.array(z.string()),
+})
+export type StartAnswer = z.infer<typeof StartAnswer>
+
 export const getConflictingTestSchedules = route({
   ...calls.getConflictingTestSchedules,
   summary:
@@ -229,28 +295,7 @@ export const getConflictingTestSchedules = route({
     ofBuilding: z.boolean().default(false),
   }),
   limit: 1_048_576,
-  reply: envelope(
-    z.object({
-      /** What is wrong with the start; null when nothing is. */
-      fault: z.string().nullable(),
-      conflicts: z.array(
-        z.object({
-          deviceId: z.string(),
-          groupName: z.string(),
-          testDate: Timestamp,
-          duration: Duration,
-          testType: z.enum(testTypes),
-        }),
-      ),
-      /** The tests of the group in the twelve months from now, and to its T180 where that is later. */
-      runs: z.array(Next),
-      /** The T180 that is asked about: the start, or where that is past its next anniversary. */
-      t180: z.object({ from: Timestamp, to: Timestamp }).nullable(),
-      night: DarkNight.nullable(),
-      /** By the clocks of the tenant. */
-      freeStarts: z.array(z.string()),
-    }),
-  ),
+  reply: envelope(StartAnswer),
 })
 
 export const addEmeredGroup = route({
@@ -264,6 +309,8 @@ export const addEmeredGroup = route({
     t180StartDate: Start,
     deviceIds: Lights,
     alsoTypes: Asked.default([]),
+    /** Required where the T180 starts by day or within four hours. */
+    confirmation: Confirmation,
   }),
   limit: 1_048_576,
   reply: envelope(Group),
@@ -281,6 +328,10 @@ export const updateEmeredGroup = route({
     alsoTypes: Asked.optional(),
     /** The version that was seen: somebody else's change meanwhile is refused with 409. */
     version: Version.optional(),
+    /** Required where the T180 is moved to the day or to the next four hours, or lights join a group whose T180 starts within them. */
+    confirmation: Confirmation,
+    /** Stops the test of the group that is running; without it lights that have received it finish it. */
+    stopTest: z.boolean().optional(),
   }),
   limit: 1_048_576,
   reply: envelope(Group),
@@ -288,7 +339,20 @@ export const updateEmeredGroup = route({
 
 export const deleteEmeredGroup = route({
   ...calls.deleteEmeredGroup,
-  summary: 'Deletes a group and the tests that were planned for it; what was tested stays.',
-  body: z.object({ tenant: TenantId, groupName: GroupName }),
-  reply: envelope(z.object({ groupName: z.string() })),
+  summary:
+    'Deletes a group and the tests that were planned for it, and takes back the commands of its running test that were not sent yet; what was tested stays.',
+  body: z.object({
+    tenant: TenantId,
+    groupName: GroupName,
+    /** Stops the test of the group that is running; without it lights that have received it finish it. */
+    stopTest: z.boolean().optional(),
+  }),
+  reply: envelope(
+    z.object({
+      groupName: z.string(),
+      /** Lights whose test was taken back before it was sent, and lights that were sent a command to stop. */
+      takenBack: Count,
+      stopped: Count,
+    }),
+  ),
 })

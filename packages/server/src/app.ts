@@ -33,6 +33,7 @@ import { faultRoutes } from './features/faults/routes.ts'
 import { groupRoutes } from './features/groups/routes.ts'
 import { handoverRoutes } from './features/links/routes.ts'
 import { inspectionRoutes } from './features/inspection/routes.ts'
+import { lightsBefore } from './features/lighting/engine-lights.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
 import { logRoutes } from './features/logs/routes.ts'
 import { mapRoutes } from './features/maps/routes.ts'
@@ -131,7 +132,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   mapRoutes(app)
   handoverRoutes(app)
   lightingRoutes(app)
-  groupRoutes(app)
+  groupRoutes(app, lightsBefore)
   inspectionRoutes(app)
   commandRoutes(app)
   faultRoutes(app)

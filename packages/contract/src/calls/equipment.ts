@@ -35,3 +35,13 @@ export const deleteStandardLuminaire = {
   path: '/api/DeleteStandardLuminaire',
   may: 'manage standard luminaires',
 } as const satisfies Call
+
+const limitsPath = '/api/tenants/{tenant}/BatteryLimits'
+
+export const getBatteryLimits = { method: 'GET', path: limitsPath, may: 'see lighting' } as const satisfies Call
+
+export const putBatteryLimits = {
+  method: 'PUT',
+  path: limitsPath,
+  may: 'manage standard luminaires',
+} as const satisfies Call

@@ -60,6 +60,8 @@ export type Ordered = Extract<
 /** What a command was asked for with. */
 export const operationOfCommand: Record<Exclude<CommandName, VoidCommand>, Ordered | SettingOperation> = {
   runTest: 'flick test',
+  // Needs the same right.
+  stopTest: 'flick test',
   joinNetwork: 'join network',
   leaveNetwork: 'leave network',
   resetBoiler: 'reset boiler',

@@ -42,6 +42,7 @@ export const auditActions = [
   'light operation changed',
   'standard luminaire added',
   'standard luminaire deleted',
+  'battery limits changed',
   'monitored LED circuit changed',
   'device condition set',
   'device condition ended',

@@ -8,6 +8,8 @@ import {
   contains,
   cornersOf,
   distance,
+  fittedSides,
+  isOtherShape,
   earthRadius,
   furthestLatitude,
   gridOn,
@@ -279,4 +281,19 @@ test('a plan has the shape of its drawing, with a longer side as that of a new f
     ],
   ] as const)
     assert.deepEqual(sidesOfDrawing(drawing), sides)
+})
+
+test('a floor takes the shape of a plan and keeps its width, unless a side would be out of bounds', () => {
+  assert.deepEqual(fittedSides({ width: 30, height: 15 }, { width: 40, height: 40 }), { width: 30, height: 30 })
+  assert.deepEqual(fittedSides({ width: 30, height: 15 }, { width: 400, height: 100 }), { width: 30, height: 7.5 })
+  for (const drawing of [
+    { width: 1, height: 500 },
+    { width: 500, height: 1 },
+  ]) {
+    const { width, height } = fittedSides({ width: 30, height: 15 }, drawing)
+    assert.ok(width >= planSize.least && height >= planSize.least && width <= planSize.most && height <= planSize.most)
+  }
+  assert.equal(isOtherShape({ width: 30, height: 15 }, { width: 40, height: 20.2 }), false)
+  assert.equal(isOtherShape({ width: 30, height: 15 }, { width: 40, height: 21 }), true)
+  assert.equal(isOtherShape({ width: 30, height: 15 }, { width: 20, height: 40 }), true)
 })

@@ -55,6 +55,35 @@ export function sidesOfDrawing(drawing: { width: number; height: number }): { wi
   return { width: side(drawing.width), height: side(drawing.height) }
 }
 
+interface Sides {
+  width: number
+  height: number
+}
+
+/** What is done with a plan whose shape is not that of its floor: the floor takes its shape, or the plan is stretched. */
+export const planShapes = ['fit', 'keep'] as const
+export type PlanShape = (typeof planShapes)[number]
+
+/** Shapes that differ by less are one: nobody sees that a plan is stretched by so little. */
+const sameShape = 0.02
+
+export const isOtherShape = (floor: Sides, drawing: Sides): boolean =>
+  Math.abs(Math.log((floor.width * drawing.height) / (floor.height * drawing.width))) > sameShape
+
+/** The sides of a floor that takes the shape of a drawing and keeps its width, m; one that would be too long or too short is bounded. */
+export function fittedSides(floor: Sides, drawing: Sides): Sides {
+  const side = (length: number) => Math.round(boundedSide(length) * 100) / 100
+  const height = side((floor.width * drawing.height) / drawing.width)
+  return { width: side((height * drawing.width) / drawing.height), height }
+}
+
+/** '2.00 : 1', wide by high. */
+const ratioText = ({ width, height }: Sides) => `${(width / height).toFixed(2)} : 1`
+
+/** Why a plan of another shape is asked about. */
+export const otherShapeText = (floor: Sides, drawing: Sides): string =>
+  `The new plan has another shape (${ratioText(drawing)}) than the floor (${ratioText(floor)}). Fit the floor to the plan, or keep the floor and stretch the plan.`
+
 /**
  * A place that far away. The ground counts as flat around it: over the kilometre that a plan measures at most that is
  * right to some centimetres.

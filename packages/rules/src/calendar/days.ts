@@ -85,14 +85,14 @@ export function clockName(at: number, zone: string): string | undefined {
   if (back <= 0) return undefined
   const wall = wallTime(second, zone)
   if (wallTime(second - back, zone) !== wall && wallTime(second + back, zone) !== wall) return undefined
-  return nameAt(at, zone)
+  return zoneName(at, zone)
 }
 
-/** What people call the clocks of a zone then: 'GMT', 'BST', 'UTC+13'. */
-function nameAt(at: number, zone: string): string | undefined {
+/** The name of the clocks of a zone at an instant: 'BST' or 'GMT', and 'GMT+5:30' where they have no name in British English. */
+export function zoneName(at: number, zone: string): string {
   const format = names.get(zone) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'short' })
   names.set(zone, format)
-  return format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value
+  return format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? zone
 }
 
 /** A text of an instant by the clocks of a zone, which says, too, which clocks where they show the time twice. */
@@ -156,7 +156,7 @@ export function clockText(at: number, zone: string): string {
 /** The same to the minute, as tests and messages show it with the name of the clocks: '21/11/2026, 07:42 GMT'. */
 export function zonedText(at: number, zone: string): string {
   const [day, time] = new Date(wallTime(at, zone)).toISOString().split('T')
-  return `${dayText(day!)}, ${time!.slice(0, 5)} ${nameAt(at, zone)}`
+  return `${dayText(day!)}, ${time!.slice(0, 5)} ${zoneName(at, zone)}`
 }
 
 /** An instant by the clocks of a zone, with their offset: `2026-07-01T00:05:00+01:00`. */

@@ -22,6 +22,7 @@ export function mayBecome(from: CommandStatus, to: CommandStatus): boolean {
 /** Names of the commands that devices know. */
 export const commandNames = [
   'runTest',
+  'stopTest',
   'joinNetwork',
   'leaveNetwork',
   'resetBoiler',
@@ -39,6 +40,8 @@ export type CommandName = (typeof commandNames)[number]
 /** Seconds after which an unanswered command expires. */
 export const commandLifetime: Record<CommandName, number> = {
   runTest: 15 * 60,
+  // Later, the next test of the light could be the one that it ends.
+  stopTest: 15 * 60,
   joinNetwork: 15 * 60,
   leaveNetwork: 15 * 60,
   // A boiler that starts again hours later would do so while nobody expects it.

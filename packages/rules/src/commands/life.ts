@@ -28,6 +28,7 @@ export type CommandKind = (typeof commandKinds)[number] | (typeof settingKinds)[
 
 const kinds: Record<CommandName, CommandKind> = {
   runTest: 'test',
+  stopTest: 'test',
   joinNetwork: 'network',
   leaveNetwork: 'network',
   resetBoiler: 'reset',

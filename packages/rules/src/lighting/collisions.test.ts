@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import fc from 'fast-check'
 import type { GroupRun, TestedGroup } from './collisions.ts'
-import { darkNightAt, darkNights, freeStarts, overlapping, recharge } from './collisions.ts'
+import { darkNightAt, darkNights, freeStarts, nightChoices, overlapping, recharge } from './collisions.ts'
 import type { TestType } from './tests.ts'
 import { testTypes } from './tests.ts'
-import { endOf, lengthOf, planned, startOf, wallTimeAt } from './plan.ts'
+import { endOf, lengthOf, planned, shortNotice, startOf, wallTimeAt } from './plan.ts'
 
 const zone = 'Europe/London'
 const hour = 3_600_000
@@ -203,4 +203,53 @@ test('no test of several groups, repeated ones included, meets a start and is no
 test('a T180 takes three hours and a flick test a moment', () => {
   assert.equal(lengthOf('T180'), 3 * hour)
   assert.ok(lengthOf('T0') <= 60_000)
+})
+
+test('the next free night at 02:00 has no test of the lights, none that charges, and leaves the building with light', () => {
+  const own = group('own', '2026-12-20T02:00', { id: '' })
+  const choose = (more: {
+    rivals?: TestedGroup[]
+    neighbours?: TestedGroup[]
+    chargedBy?: number[]
+    now?: string
+    lights?: number
+  }) =>
+    nightChoices(
+      { group: own, rivals: more.rivals ?? [], neighbours: more.neighbours ?? [], lightsInBuilding: more.lights ?? 20 },
+      {
+        zone,
+        now: at(more.now ?? '2026-11-28T15:34'),
+        notice: shortNotice,
+        nightOf: (days) => Date.UTC(2026, 10, 28 + days, 2),
+        chargedBy: more.chargedBy ?? [],
+      },
+    )
+  const free = (more: Parameters<typeof choose>[0]) => {
+    const { free: start } = choose(more)
+    return start === undefined ? undefined : wallTimeAt(start, zone)
+  }
+  assert.equal(free({}), '2026-11-29T02:00')
+  assert.equal(choose({}).shown.length, 14)
+  // In the night itself there is no notice any more.
+  assert.equal(free({ now: '2026-11-28T22:30' }), '2026-11-30T02:00')
+  assert.equal(free({ now: '2026-11-29T01:00' }), '2026-11-30T02:00')
+  // A function test of that night is in the way, a day later it is not.
+  const monthly = group('east', '2026-05-22T02:00')
+  assert.deepEqual(
+    choose({ rivals: [monthly] })
+      .shown.slice(1, 4)
+      .map(({ taken, isFree }) => [taken.map((run) => run.testType), isFree]),
+    [
+      [[], true],
+      [['T0'], false],
+      [[], true],
+    ],
+  )
+  // A T180 uses the battery for a day, and needs a charged one.
+  const yearly = group('east', '2025-11-30T02:00')
+  assert.equal(free({ rivals: [yearly], now: '2026-11-28T23:30' }), '2026-12-02T02:00')
+  assert.equal(free({ chargedBy: [at('2026-11-30T06:00')] }), '2026-12-01T02:00')
+  // The rest of the building is tested that night.
+  const west = group('west', '2025-11-29T02:00', { lights: 15 })
+  assert.equal(free({ neighbours: [west] }), '2026-12-01T02:00')
 })

@@ -116,3 +116,69 @@ export function freeStarts(
   const later = Array.from({ length: 28 }, (_, days) => laterDay(days + 1)).find(isFree)
   return [tonight, later].filter((at) => at !== undefined)
 }
+
+/** The time of day of the nights that are suggested, by the clocks of the client (research, domain rules 2, section 1). */
+export const nightStart = '02:00'
+/** Nights that are shown, and nights among which the first free one is looked for. */
+export const [nightsShown, nightsSearched] = [14, 60]
+/** Of the night around a start, before and after: 22:00 to 07:00. */
+const [nightBefore, nightAfter] = [4 * 60 * minute, 5 * 60 * minute]
+
+/** A night on which a group could be tested. */
+export interface NightChoice {
+  start: number
+  /** Tests that its lights have in that night, or that leave a battery without charge; `group.lights` are those concerned. */
+  taken: GroupRun[]
+  /** Lights that are still charging then. */
+  charging: number
+  /** Whether it would leave the building without a charged light. */
+  isDark: boolean
+  isFree: boolean
+}
+
+interface Nights extends Place {
+  now: number
+  /** A start so many days later at the same time by the clocks. */
+  nightOf(days: number): number
+  /** From when each light that is not charged now has enough charge, in ms. */
+  chargedBy: readonly number[]
+  notice: number
+}
+
+/** Whether a test of a light keeps it from a T180: one in the same night, and one that uses the battery within the time that it charges. */
+function takes(run: PlannedRun, start: number): boolean {
+  const uses = run.testType === 'T60' || run.testType === 'T180'
+  const before = uses ? recharge : nightBefore
+  const after = uses ? lengthOf('T180') + recharge : nightAfter
+  return run.startsAt < start + after && endOf(run) > start - before
+}
+
+/**
+ * The coming nights at 02:00, and the first of them that is free: none of the lights has a test or is charging, and the building is not
+ * left dark. Undefined where none of the next 60 is.
+ */
+export function nightChoices(wanted: Wanted, { nightOf, chargedBy, now, notice, ...place }: Nights) {
+  const choose = (start: number): NightChoice => {
+    const near = {
+      zone: place.zone,
+      from: start - lengthOf('T180') - recharge,
+      to: start + lengthOf('T180') + recharge,
+    }
+    const taken = [
+      ...wanted.rivals.flatMap((group) => planned(group, near).map((run) => ({ ...run, group }))),
+      ...(wanted.repeated ?? []),
+    ]
+      .filter((run) => takes(run, start))
+      .toSorted((a, b) => a.startsAt - b.startsAt)
+    const charging = chargedBy.filter((at) => at > start).length
+    const night = darkNightAt(start, wanted, place)
+    const isDark = night !== undefined && isMovable(night)
+    return { start, taken, charging, isDark, isFree: !taken.length && !charging && !isDark }
+  }
+  const coming = Array.from({ length: nightsSearched + 2 }, (_, days) => nightOf(days)).filter(
+    (start, at, all) => start >= now + notice && all.indexOf(start) === at,
+  )
+  const shown = coming.slice(0, nightsShown).map(choose)
+  const later = () => coming.slice(nightsShown).find((start) => choose(start).isFree)
+  return { shown, free: shown.find(({ isFree }) => isFree)?.start ?? later() }
+}

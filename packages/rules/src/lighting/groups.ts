@@ -41,6 +41,9 @@ export function membershipOf(origin: Origin, isChosen: boolean): Membership {
 /** Longest name of a group, in characters. */
 export const groupNameLength = 80
 
+/** Longest reason for a start by day or within the next hours, in characters. */
+export const startReasonLength = 300
+
 /** A name as it is compared: no two groups of a tenant differ only in letter case. */
 export const groupKey = (name: string): string => name.trim().toLowerCase()
 

@@ -80,3 +80,11 @@ test('the usual voltage is that of most standard luminaires with such a battery,
   assert.equal(usualVoltage('Lead Acid', standards), undefined)
   assert.equal(usualVoltage('Nickel Cadmium', standards.slice(0, 2)), 3.6)
 })
+
+test('a client that has widened the voltages takes two cells and central supplies', () => {
+  const fault = (volts: string) => luminaireFault('batteryVoltage', volts, { isWide: true })
+  for (const volts of ['2.4', '2.6', '12.1', '24']) assert.equal(fault(volts), undefined, volts)
+  assert.equal(fault('2.39'), 'Battery Voltage must be at least 2.4V')
+  assert.equal(fault('24.01'), 'Battery Voltage can not be greater than 24V')
+  assert.equal(luminaireFault('batteryVoltage', '2.4'), 'Battery Voltage must be greater than 2.6V')
+})

@@ -1,4 +1,4 @@
-import { faultOf, isAtLeast, isAtMost, isNotZero, isNumeric, numberIn } from '../forms/validators.ts'
+import { faultOf, isAtLeast, isNotZero, isNumeric, numberIn } from '../forms/validators.ts'
 import { batteryTypes } from './equipment.ts'
 
 /** What is written on the label of a luminaire: the same six fields on a light and for a standard luminaire. */
@@ -42,14 +42,41 @@ export const luminaireText = 100
 
 const isBatteryType = (text: string): text is BatteryType => (batteryTypes as readonly string[]).includes(text)
 
-/** A number as one types it, however small it is. */
 /** Volts and ampere hours of a battery; `above` and `below` are not among them. */
 export const batteryRanges = { voltage: { above: 2.6, most: 12 }, capacity: { above: 0, below: 20 } } as const
 
+/** Volts where a client has widened them: from packs of two cells to central supplies. */
+export const wideVoltage = { least: 2.4, most: 24 } as const
+
+/** The voltages that a client takes: those of the specification unless it has widened them. */
+export interface BatteryLimits {
+  isWide: boolean
+}
+export const usualLimits: BatteryLimits = { isWide: false }
+
+/** The voltages that are taken, as a hint below their field. */
+export const voltageHint = ({ isWide }: BatteryLimits): string =>
+  isWide ? `From ${wideVoltage.least} V up to ${wideVoltage.most} V` : 'Above 2.6 V, up to 12 V'
+
+/** What is wrong with a voltage that is a number; undefined when nothing is. */
+export function voltageFault(volts: number, { isWide }: BatteryLimits): string | undefined {
+  if (isWide) {
+    if (volts < wideVoltage.least) return `Battery Voltage must be at least ${wideVoltage.least}V`
+    return volts > wideVoltage.most ? `Battery Voltage can not be greater than ${wideVoltage.most}V` : undefined
+  }
+  if (volts <= batteryRanges.voltage.above) return 'Battery Voltage must be greater than 2.6V'
+  return volts > batteryRanges.voltage.most ? 'Battery Voltage can not be greater than 12V' : undefined
+}
+
+/** A number as one types it, however small it is. */
 const digits = new Intl.NumberFormat('en-GB', { useGrouping: false, maximumFractionDigits: 20 })
 
 /** What is wrong with a field of a luminaire, in the words of the devices specification, section 5; undefined when nothing is. */
-export function luminaireFault(field: LuminaireField, value: string | number): string | undefined {
+export function luminaireFault(
+  field: LuminaireField,
+  value: string | number,
+  limits: BatteryLimits = usualLimits,
+): string | undefined {
   const text = typeof value === 'number' ? digits.format(value) : value.trim()
   switch (field) {
     case 'name':
@@ -63,9 +90,7 @@ export function luminaireFault(field: LuminaireField, value: string | number): s
       if (text === '') return 'Battery Voltage is required'
       return faultOf(text, [
         isNumeric('Battery Voltage needs to be a number'),
-        (volts) =>
-          Number(volts) <= batteryRanges.voltage.above ? 'Battery Voltage must be greater than 2.6V' : undefined,
-        isAtMost(batteryRanges.voltage.most, 'Battery Voltage can not be greater than 12V'),
+        (volts) => voltageFault(Number(volts), limits),
       ])
     }
     case 'batteryCapacity': {
@@ -83,10 +108,10 @@ export function luminaireFault(field: LuminaireField, value: string | number): s
 }
 
 /** What is wrong with a luminaire, by its fields. */
-export function luminaireFaults(texts: LuminaireTexts): Partial<LuminaireTexts> {
+export function luminaireFaults(texts: LuminaireTexts, limits: BatteryLimits = usualLimits): Partial<LuminaireTexts> {
   return Object.fromEntries(
     luminaireFields.flatMap((field) => {
-      const fault = luminaireFault(field, texts[field])
+      const fault = luminaireFault(field, texts[field], limits)
       return fault === undefined ? [] : [[field, fault]]
     }),
   )

@@ -9,9 +9,12 @@ import {
   nextT180,
   planned,
   replanned,
+  movedStart,
+  shownStart,
   startFault,
   startNote,
   startOf,
+  startQuestion,
   wallTimeAt,
 } from './plan.ts'
 import type { TestType } from './tests.ts'
@@ -87,15 +90,57 @@ test('the T180 that is running or comes next is told, however long ago the first
   assert.equal(next('2024-02-29T02:00', '2026-03-01T12:00'), '2027-02-28T02:00')
 })
 
-test('a start that is set is no nonsense, not past, and not in an hour that there is not', () => {
+test('a start that is set is a date and a time, and not past', () => {
   const fault = (start: string) => startFault(start, { now: startOf('2026-03-21T12:40', london), zone: london })
   assert.equal(fault('2026-03-21T12:00'), undefined)
   assert.equal(fault('2026-03-21T11:59'), 'T180 start is in the past')
-  assert.equal(fault('2026-03-29T01:30'), 'T180 start lies in the hour that the clocks leap over that night')
+  assert.equal(fault('2026-03-29T01:30'), undefined)
   assert.equal(fault('2026-10-25T01:30'), undefined)
   for (const text of ['', '2026-02-30T01:00', '2026-03-29', '2026-03-29T24:00'])
     assert.equal(fault(text), 'T180 start must be a date and a time', text)
   assert.equal(isWallTime('2028-02-29T23:59'), true)
+})
+
+test('a start in the hour that the clocks skip is moved by as much, with a sentence', () => {
+  assert.deepEqual(movedStart('2026-03-29T01:30', london), {
+    start: '2026-03-29T02:30',
+    text: '29/03/2026 has no 01:30. The test starts at 02:30 BST.',
+  })
+  assert.equal(shownStart('2026-03-29T01:00', london), '2026-03-29T02:00')
+  // Half an hour is skipped there, and a place without a name for its clocks says how far they are ahead.
+  assert.equal(
+    movedStart('2026-10-04T02:10', 'Australia/Lord_Howe')?.text,
+    '04/10/2026 has no 02:10. The test starts at 02:40 GMT+11.',
+  )
+  for (const shown of ['2026-03-29T00:59', '2026-03-29T02:00', '2026-10-25T01:30', '', 'nonsense'])
+    assert.equal(movedStart(shown, london), undefined, shown)
+})
+
+test('a start by day or within four hours is asked about, with its end and the end of charging', () => {
+  const now = startOf('2026-11-28T15:34', london)
+  const ask = (start: string, at = now) => startQuestion(start, { now: at, zone: london })
+  const words = (start: string, at = now) => {
+    const question = ask(start, at)
+    return question && [question.isByDay, question.isSoon, wallTimeAt(question.from, london)]
+  }
+  const rows: [string, number, [boolean, boolean, string] | undefined][] = [
+    ['2026-11-30T02:00', now, undefined],
+    ['2026-11-29T22:00', now, undefined],
+    ['2026-11-30T04:00', now, undefined],
+    // Ends after 07:00.
+    ['2026-11-30T04:01', now, [true, false, '2026-11-30T04:01']],
+    ['2027-06-01T14:00', now, [true, false, '2027-06-01T14:00']],
+    // In the current hour it starts when it is saved.
+    ['2026-11-28T15:00', now, [true, true, '2026-11-28T15:34']],
+    ['2026-11-28T19:33', now, [true, true, '2026-11-28T19:33']],
+    ['2026-11-28T19:34', now, [true, false, '2026-11-28T19:34']],
+    // By night, and nobody has notice of it.
+    ['2026-11-29T02:00', startOf('2026-11-28T22:30', london), [false, true, '2026-11-29T02:00']],
+    ['2026-11-29T02:00', startOf('2026-11-28T22:00', london), undefined],
+  ]
+  for (const [start, at, expected] of rows) assert.deepEqual(words(start, at), expected, start)
+  const { to, chargedBy } = ask('2026-11-28T15:00')!
+  assert.deepEqual([wallTimeAt(to, london), wallTimeAt(chargedBy, london)], ['2026-11-28T18:34', '2026-11-29T18:34'])
 })
 
 test('a new group begins with the current hour [dev-2groups-8]', () => {

@@ -1,4 +1,5 @@
-import { instantOf, wallTime } from '../calendar/days.ts'
+import { instantOf, wallTime, zoneName } from '../calendar/days.ts'
+import { chargeTime } from './runs.ts'
 import type { TestType } from './tests.ts'
 import { minutesOf, testTypes } from './tests.ts'
 
@@ -44,27 +45,73 @@ export function isWallTime(text: string): boolean {
   return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 16) === text
 }
 
-/** What is wrong with the start of a group that somebody sets now. */
+/** What is wrong with the start of a group that a person sets now. */
 export function startFault(start: WallTime, { now, zone }: { now: number; zone: string }): string | undefined {
   if (!isWallTime(start)) return 'T180 start must be a date and a time'
   if (start < hourOf(now, zone)) return 'T180 start is in the past'
-  if (wallTimeAt(startOf(start, zone), zone) !== start)
-    return 'T180 start lies in the hour that the clocks leap over that night'
   return undefined
 }
 
 /**
- * What is to be known of the start of a T180 before it is saved, though nothing is wrong with it; undefined of one that lies ahead and
- * by night. One in the current hour begins at once. Lights are tested when the building is least in use, 02:00 to
- * 05:00 (research, domain rules 2, section 1).
+ * The start in place of one that the clocks skip, later by as much as they are put forward, with the sentence that says so;
+ * undefined of a time that the clocks show.
+ */
+export function movedStart(start: WallTime, zone: string): { start: WallTime; text: string } | undefined {
+  if (!isWallTime(start)) return undefined
+  const leap = startOf(start, zone)
+  if (wallTimeAt(leap, zone) === start) return undefined
+  const skipped = wallTime(leap, zone) - wallTime(leap - minute, zone) - minute
+  const moved = new Date(asUtc(start) + skipped).toISOString().slice(0, 16)
+  const date = start.slice(0, 10).split('-').reverse().join('/')
+  const text = `${date} has no ${start.slice(11)}. The test starts at ${moved.slice(11)} ${zoneName(startOf(moved, zone), zone)}.`
+  return { start: moved, text }
+}
+
+/** The start that is stored for one that a person chose. */
+export const shownStart = (start: WallTime, zone: string): WallTime => movedStart(start, zone)?.start ?? start
+
+/** A T180 that starts sooner than this is asked about first, in ms: nobody in the building can be informed in time. */
+export const shortNotice = 4 * hour
+
+/** Whether a T180 that starts at this time of day lies within the night. Lights are tested when the building is least in use. */
+function isByNight(start: WallTime): boolean {
+  const clock = asUtc(start) % dayLength
+  return clock >= nightBegins || clock + lengthOf('T180') <= nightEnds
+}
+
+/** Why a T180 with this start is asked about before it is saved; undefined where nothing has to be asked. */
+export interface StartQuestion {
+  isByDay: boolean
+  /** Starts within the next hours, or has started in the current one. */
+  isSoon: boolean
+  /** When it starts and ends, and when the batteries are charged again, in ms. */
+  from: number
+  to: number
+  chargedBy: number
+}
+
+export function startQuestion(
+  start: WallTime,
+  { now, zone }: { now: number; zone: string },
+): StartQuestion | undefined {
+  if (!isWallTime(start)) return undefined
+  const shown = shownStart(start, zone)
+  const from = Math.max(now, startOf(shown, zone))
+  const [isByDay, isSoon] = [!isByNight(shown), from < now + shortNotice]
+  if (!isByDay && !isSoon) return undefined
+  const to = from + lengthOf('T180')
+  return { isByDay, isSoon, from, to, chargedBy: to + chargeTime }
+}
+
+/**
+ * A note on the start of a T180 before it is saved; undefined of one that lies ahead and by night. One in the current hour begins at
+ * once. Lights are tested when the building is least in use, 02:00 to 05:00 (research, domain rules 2, section 1).
  */
 export function startNote(start: WallTime, currentHour?: WallTime): string | undefined {
   if (!isWallTime(start)) return undefined
-  const clock = asUtc(start) % dayLength
-  const isByNight = clock >= nightBegins || clock + lengthOf('T180') <= nightEnds
   const notes = [
     start === currentHour && 'The T180 begins as soon as the group is saved.',
-    !isByNight && 'This is by day, when the building is in use: 02:00 to 05:00 is usual.',
+    !isByNight(start) && 'This is by day, when the building is in use: 02:00 to 05:00 is usual.',
   ].filter(Boolean)
   return notes.length ? notes.join(' ') : undefined
 }
@@ -118,6 +165,22 @@ export function nextT180(rhythm: Rhythm, { now, zone }: { now: number; zone: str
   if (asked > begun) return asked
   const runs = planned({ ...rhythm, alsoTypes: [] }, { zone, from: begun + 1, to: begun + 367 * 24 * hour })
   return runs.find(({ testType }) => testType === 'T180')!.startsAt
+}
+
+/**
+ * What has to be asked before a group is saved: about a start that it did not have, of all its lights, and about a T180 within the next hours
+ * of the lights that join.
+ */
+export function questionOf(
+  rhythm: Rhythm,
+  was: WallTime | undefined,
+  clocks: { now: number; zone: string },
+): { question: StartQuestion; isOfJoining: boolean } | undefined {
+  const isOfJoining = rhythm.t180Start === was
+  const next = isOfJoining ? nextT180(rhythm, clocks) : undefined
+  if (next !== undefined && next <= clocks.now) return undefined
+  const question = startQuestion(next === undefined ? rhythm.t180Start : wallTimeAt(next, clocks.zone), clocks)
+  return question && (!isOfJoining || question.isSoon) ? { question, isOfJoining } : undefined
 }
 
 /** The runs of a group that is saved now: what is still to come, and a T180 that begins in the current hour. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { LightBefore } from './runs.ts'
-import { chargeTime, holdOff, putInBy, toldOfBatteryBefore, turn, turnsOf } from './runs.ts'
+import { chargedBy, chargeTime, holdOff, putInBy, toldOfBatteryBefore, turn, turnsOf } from './runs.ts'
 import { testTypes } from './tests.ts'
 
 const now = Date.UTC(2026, 10, 22, 2)
@@ -63,4 +63,15 @@ test('lights behind one gateway take turns, and those behind others do not wait 
     ),
     [10, 11, 0, 0, 12, 1, 0],
   )
+})
+
+test('a light is ready for a duration test a day after its battery was used last', () => {
+  const by = (light: Partial<LightBefore>) => chargedBy({ isInstalled: true, ...light }, now)
+  assert.equal(by({}), undefined)
+  assert.equal(by({ drainedAt: now - chargeTime, mainsSince: now - 2 * chargeTime }), undefined)
+  assert.equal(by({ drainedAt: now - hour, mainsSince: now - 2 * hour }), now - hour + chargeTime)
+  assert.equal(by({ batteryInstalledAt: now + 5 * hour }), now + 5 * hour + chargeTime)
+  // Nothing better is known than a whole charge.
+  assert.equal(by({ batteryFull: false }), now + chargeTime)
+  assert.equal(by({ mains: false, mainsSince: now - hour }), now + chargeTime)
 })

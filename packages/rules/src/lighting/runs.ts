@@ -65,6 +65,27 @@ export const toldOfBatteryBefore = (testedAt: number, putInOn: Day, zone: string
 /** Tests that use up a good part of a battery: begun before it is charged, they would tell of the charge and not of the battery. */
 const needsCharge: readonly TestType[] = ['T60', 'T180']
 
+/** What used the battery of a light last, as far as is known, and when it began to charge. */
+function lastUse(light: LightBefore): { what: string; at: number } | undefined {
+  const since = [
+    { what: 'mains came back', at: light.mainsSince },
+    { what: 'the battery was used by a test', at: light.drainedAt },
+    { what: 'the battery was put in by', at: light.batteryInstalledAt },
+  ].filter((one): one is { what: string; at: number } => one.at !== undefined)
+  return since.length ? since.reduce((a, b) => (b.at > a.at ? b : a)) : undefined
+}
+
+/**
+ * From when a light has the charge that a duration test needs, in ms; undefined where it has it now. Of a light that has no mains,
+ * or reports that its battery is not full, nothing better is known than a full charge from now on.
+ */
+export function chargedBy(light: LightBefore, now: number): number | undefined {
+  const known = (lastUse(light)?.at ?? -Infinity) + chargeTime
+  if (light.mains === false) return now + chargeTime
+  if (known > now) return known
+  return light.batteryFull === false ? now + chargeTime : undefined
+}
+
 /** Why a light does not begin a test; undefined when nothing speaks against it. `time` writes an instant for people. */
 export function holdOff(
   testType: TestType,
@@ -75,14 +96,8 @@ export function holdOff(
   if (light.mains === false)
     return light.mainsSince === undefined ? 'The light has no mains.' : `No mains since ${time(light.mainsSince)}.`
   if (!needsCharge.includes(testType)) return undefined
-  const since = [
-    ['mains came back', light.mainsSince],
-    ['the battery was used by a test', light.drainedAt],
-    ['the battery was put in by', light.batteryInstalledAt],
-  ] as const
-  const latest = since.reduce((a, b) => ((b[1] ?? -Infinity) > (a[1] ?? -Infinity) ? b : a))
-  const [what, at] = latest
-  if (at !== undefined && now - at < chargeTime) return `Less than 24 h of charge: ${what} ${time(at)}.`
+  const latest = lastUse(light)
+  if (latest && now - latest.at < chargeTime) return `Less than 24 h of charge: ${latest.what} ${time(latest.at)}.`
   if (light.batteryFull === false) return 'The battery is not full.'
   return undefined
 }

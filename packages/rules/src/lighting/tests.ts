@@ -6,6 +6,14 @@ export type TestType = (typeof testTypes)[number]
 /** Minutes of light that each asks for; a flick test lasts some seconds. */
 export const minutesOf: Record<TestType, number> = { T0: 0, T5: 5, T60: 60, T180: 180 }
 
+/** The names of tests where people read them. T180 is a 3-hour test, and never a flick test. */
+export const testNames: Record<TestType, string> = {
+  T0: 'Function test (T0)',
+  T5: '5-minute test (T5)',
+  T60: '1-hour test (T60)',
+  T180: '3-hour test (T180)',
+}
+
 export const testResults = [
   'Passed',
   'Degraded',

@@ -4,6 +4,7 @@ import type { AuditAction } from '../audit/audit.ts'
 import { relayName } from '../boilers/power-switch.ts'
 import type { CommandName, VoidCommand } from '../commands/commands.ts'
 import { isVoidCommand } from '../commands/commands.ts'
+import { testCommandName } from '../actions/command-names.ts'
 import type { CommandLife } from '../commands/life.ts'
 import { statusAt } from '../commands/life.ts'
 import type { ConditionKind, Ending, Evidence } from '../conditions/conditions.ts'
@@ -79,7 +80,9 @@ export function alertText({ rule, to, isOver, ending }: ToldAlert): string {
 const voidWords: Record<VoidCommand, string> = { fireBoiler: 'fire boiler', setSupplyHold: 'hold electricity off' }
 
 /** A command as it was asked for; one that only newer versions know by its name. */
-function whatIsAsked(name: string): string {
+function whatIsAsked({ name, args }: Pick<CommandLife, 'name' | 'args'>): string {
+  const test = testCommandName({ name, args })
+  if (test !== undefined) return test
   const operation: string = isVoidCommand(name)
     ? voidWords[name]
     : (operationOfCommand[name as Exclude<CommandName, VoidCommand>] ?? name)
@@ -99,7 +102,7 @@ function valueOf(args: CommandLife['args'] = {}): string {
 /** A command in the few words that a chart has room for: 'Immersion heater asked on'. */
 export function askedText({ name, args }: Pick<CommandLife, 'name' | 'args'>): string {
   if (name === 'setRelay') return `${relayName(String(args?.['relay']))} asked ${args?.['on'] === true ? 'on' : 'off'}`
-  return [whatIsAsked(name), valueOf(args)].filter(Boolean).join(' ')
+  return [whatIsAsked({ name, args }), valueOf(args)].filter(Boolean).join(' ')
 }
 
 /** A command with what has become of it. */
@@ -107,7 +110,7 @@ export function commandText(
   command: Pick<CommandLife, 'name' | 'args' | 'status' | 'expiresAt' | 'message' | 'lateAnswer' | 'toldTest'>,
   now: number,
 ): string {
-  const what = [whatIsAsked(command.name), valueOf(command.args)].filter(Boolean).join(' ')
+  const what = [whatIsAsked(command), valueOf(command.args)].filter(Boolean).join(' ')
   const said = command.message ? ` (${command.message})` : ''
   const answered = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
   if (answered && command.toldTest === false) return `${what}: taken by the device, and no test told since${said}`

@@ -63,13 +63,13 @@ test('events, tests, commands and their answers are sentences of their own', () 
   const light = { eventId: 'x', testType: 'T180', start: at, componentStates: { Battery: 'Failed' }, result: 'Failed' }
   assert.equal(
     said('tests', { ...light, series: [{ seconds: 0, batteryVoltage: 3.6 }] }),
-    `T180 test failed; started ${time(at)}; Battery failed; battery voltage 1 reading`,
+    `3-hour test (T180) failed; started ${time(at)}; Battery failed; battery voltage 1 reading`,
   )
   assert.match(
     said('tests', { ...light, runId: 'r', statusBits: { failure: 2, emergency: 4, durationResult: 56 } }),
     /; status bits failure 00000010, emergency 00000100, lasted 112 min$/,
   )
-  assert.match(said('tests', { ...light, result: undefined }), /^T180 test awaits analysis/)
+  assert.match(said('tests', { ...light, result: undefined }), /^3-hour test \(T180\) awaits analysis/)
   assert.equal(
     said('commands', { commandId: 'c', name: 'runTest', args: { testType: 'T0' }, expiresAt: at }),
     `Run test; test T0; expires ${time(at)}`,

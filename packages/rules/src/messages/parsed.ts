@@ -1,5 +1,5 @@
 import type { CommandName } from '../commands/commands.ts'
-import { components, testResults, testTypes } from '../lighting/tests.ts'
+import { components, testNames, testResults, testTypes } from '../lighting/tests.ts'
 import type { Circumstances, Field, Fields } from './state-fields.ts'
 import { argumentFields, fieldOf, stateFields } from './state-fields.ts'
 
@@ -60,7 +60,7 @@ const rules: Record<MessageChannel, Rule> = {
   ],
   tests: ({ eventId: _, runId: __, testType, start, componentStates, result, series, statusBits, ...rest }, known) => [
     oneOf(testTypes, testType) && (result === undefined || oneOf(testResults, result))
-      ? { words: `${testType} test`, value: result === undefined ? 'awaits analysis' : resultWords(result) }
+      ? { words: testNames[testType], value: result === undefined ? 'awaits analysis' : resultWords(result) }
       : notUnderstood('test', testType),
     ...instantPart('started', start, known),
     ...Object.entries(isRecord(componentStates) ? componentStates : {}).map(([component, state]) =>
@@ -123,6 +123,7 @@ export function refusedText(reason: string, detail: string): string {
 
 const commandsInWords: Record<CommandName, string> = {
   runTest: 'Run test',
+  stopTest: 'Stop test',
   joinNetwork: 'Join network',
   leaveNetwork: 'Leave network',
   resetBoiler: 'Reset boiler',

@@ -121,6 +121,8 @@ export const examples: Record<string, Example> = {
     params: { tenant, propertyId },
     body: { accessRightsTagId },
   }),
+  getBatteryLimits: inPath,
+  putBatteryLimits: ({ tenant }) => ({ params: { tenant }, body: { isWide: true } }),
   getAwaabsLawFigures: inPath,
   putAwaabsLawFigures: ({ tenant }) => ({
     params: { tenant },
@@ -230,6 +232,7 @@ export const examples: Record<string, Example> = {
       ...{ tenant, groupName: `fresh${++counter}`, building: annexe, t180StartDate: inADay() },
       deviceIds: [await newPlacedLight()],
       alsoTypes: ['T60'],
+      confirmation: { reason: 'The building is empty', agreed: true },
     },
   }),
   updateEmeredGroup: async ({ tenant, newGroup, newPlacedLight }) => ({
@@ -237,6 +240,7 @@ export const examples: Record<string, Example> = {
       ...{ tenant, groupName: await newGroup(), t180StartDate: inADay() },
       deviceIds: [await newPlacedLight()],
       alsoTypes: ['T60'],
+      confirmation: { reason: 'The building is empty', agreed: true },
     },
   }),
   deleteEmeredGroup: async ({ tenant, newGroup }) => ({ body: { tenant, groupName: await newGroup() } }),
@@ -596,6 +600,8 @@ export const emptyOnPurpose: Record<string, RegExp> = {
   createAlertDefinition: /^\.data\.left$/,
   updateAlertDefinition: /^\.data\.left$/,
   getAlertDefinitions: /^\.data\.alerts\[\]\.left$/,
+  // Every light is charged.
+  getConflictingTestSchedules: /^\.data\.question\.charging$/,
   // What nobody has corrected or left out.
   getImport: /^\.data\.(wishes\.sheets|left)$/,
   // A chart of readings has no events, and of flow and return no limits.

@@ -109,6 +109,7 @@ import * as testsByDecisions from './0251-tests-by-decisions.ts'
 import * as failuresBeforeIsolations from './0252-failures-before-isolations.ts'
 import * as partsOfRepairs from './0253-parts-of-repairs.ts'
 import * as photosOfRepairs from './0254-photos-of-repairs.ts'
+import * as roughPlaces from './0255-rough-places.ts'
 import * as lightsByBatteryDay from './0258-lights-by-battery-day.ts'
 import * as settingsOfBulkActions from './0260-settings-of-bulk-actions.ts'
 import * as inspectionSheetsAsReports from './0261-inspection-sheets-as-reports.ts'
@@ -235,6 +236,7 @@ export const migrations: Record<string, Migration> = {
   '0252-failures-before-isolations': failuresBeforeIsolations,
   '0253-parts-of-repairs': partsOfRepairs,
   '0254-photos-of-repairs': photosOfRepairs,
+  '0255-rough-places': roughPlaces,
   '0258-lights-by-battery-day': lightsByBatteryDay,
   '0260-settings-of-bulk-actions': settingsOfBulkActions,
   '0261-inspection-sheets-as-reports': inspectionSheetsAsReports,

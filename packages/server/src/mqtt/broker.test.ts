@@ -207,7 +207,7 @@ test('of readings in and out of time in one message the good ones are stored', a
     () => kept(sender),
     ({ length }) => length > 0,
   )
-  assert.deepEqual([rows[0]!.reason, rows[0]!.detail], ['wrong time', '1 of 2 readings'])
+  assert.deepEqual([rows[0]!.reason, rows[0]!.detail], ['wrong time', 'ts: 1 of 2 readings'])
 })
 
 test('a packet that is longer than any that is taken ends the connection', async () => {

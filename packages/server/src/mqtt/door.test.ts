@@ -5,6 +5,7 @@ import { furthestAhead, oldestReading, Telemetry } from '@caretaker/contract/mqt
 import { upChannels } from '@caretaker/contract/mqtt/topics.ts'
 import { badMessageReasons } from '@caretaker/rules/devices/messages.ts'
 import { metricKeys, metrics } from '@caretaker/rules/telemetry/metrics.ts'
+import { refusedText } from '@caretaker/rules/messages/parsed.ts'
 import { openPayload } from './door.ts'
 
 const now = Date.UTC(2026, 10, 20)
@@ -99,6 +100,16 @@ test('a fault names the field that is wrong, where it is not the message as a wh
   assert.equal(openPayload('events', Buffer.from('{'), now).fault!.field, undefined)
 })
 
+test('the text of a message with a wrong time names the field', () => {
+  const event = { eventId: crypto.randomUUID(), severity: 'Low', category: 'A', description: 'B' }
+  const text = (start: number) => {
+    const { reason, detail } = openPayload('events', bytes({ ...event, start }), now).fault!
+    return refusedText(reason, detail)
+  }
+  assert.equal(text(now + 2 * furthestAhead), 'Refused: wrong time (start: in the future)')
+  assert.equal(text(Math.floor(now / 1000)), 'Refused: time in seconds (start)')
+})
+
 test('a time in seconds has a reason of its own; a test with one is taken, whose clock is wrong', () => {
   const seconds = Math.floor(now / 1000)
   const event = { eventId: crypto.randomUUID(), severity: 'Low', category: 'A', description: 'B' }
@@ -123,6 +134,6 @@ test('a time in seconds has a reason of its own; a test with one is taken, whose
   assert.deepEqual(some.payload, [{ ts: now, values: { co2: 1 } }])
   for (const start of [seconds, 0, now + 86_400_000])
     assert.equal(openPayload('tests', bytes({ ...told, start }), now).payload!.start, start)
-  assert.deepEqual(some.fault, { reason: 'time in seconds', detail: '1 of 2 readings', field: 'ts' })
+  assert.deepEqual(some.fault, { reason: 'time in seconds', detail: 'ts: 1 of 2 readings', field: 'ts' })
   assert.equal(openPayload('telemetry', bytes({ ts: 5000, values: { co2: 1 } }), now).fault!.reason, 'wrong time')
 })

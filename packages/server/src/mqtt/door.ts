@@ -134,10 +134,13 @@ function readingsInTime(readings: Reading[], now: number): Opened<'telemetry'> {
   return good.length ? { payload: good, fault } : { fault }
 }
 
+/** The text of a rejected message names its field wherever it is shown. */
+const named = (detail: string, field: string) => [field, detail].filter(Boolean).join(': ')
+
 function inSeconds(detail: string, field: string): { fault: Fault } {
-  return { fault: { reason: 'time in seconds', detail, field } }
+  return { fault: { reason: 'time in seconds', detail: named(detail, field), field } }
 }
 
 function wrongTime(detail: string, field: string): { fault: Fault } {
-  return { fault: { reason: 'wrong time', detail, field } }
+  return { fault: { reason: 'wrong time', detail: named(detail, field), field } }
 }

@@ -442,6 +442,8 @@ export interface Database {
     power_clamps: Json<Record<string, string>> | null
     latitude: number | null
     longitude: number | null
+    /** Laid out on a plan, and not confirmed yet. */
+    is_roughly_placed: Generated<boolean>
     monitoring: string | null
     reported: Generated<Record<string, unknown>>
     desired: Generated<Record<string, unknown>>

@@ -190,3 +190,20 @@ test('switched off in a test, it says that the test has come to nothing', () => 
   assert.equal(last!.eventId, tests![0]!.eventId)
   assert.deepEqual(emered.interrupt!(emered.start(context), context), [])
 })
+
+test('a test that is stopped comes with its curve so far, and the next one begins', () => {
+  const device = nature({ model: 'emered' })
+  const random: Random = generator('stopped')
+  const context = (now: number, elapsed: number): Context => ({ now, elapsed, random, device, speed: 60, supply: {} })
+  const command = (state: EmeredState, name: string, at: number) =>
+    emered.commands![name]!(state, context(at, 0), { testType: 'T180' })
+  const begun = command(emered.start(context(from, 0)), 'runTest', from)
+  const { state } = emered.step(begun.state, context(from + 10_000, 10))
+  const stopped = command(state, 'stopTest', from + 10_000)
+  assert.equal(stopped.status, 'confirmed')
+  const [told] = stopped.tests!
+  assert.deepEqual([told!.eventId, told!.result, told!.series.length], [begun.tests![0]!.eventId, 'Indeterminate', 10])
+  Test.parse(told)
+  assert.equal(stopped.state.test, undefined)
+  assert.deepEqual(command(stopped.state, 'stopTest', from + 10_000).message, 'No test is running')
+})

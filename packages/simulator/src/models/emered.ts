@@ -265,10 +265,18 @@ function runTest(state: EmeredState, context: Context, args: Record<string, unkn
   }
 }
 
+/** Ends the running test where it is; the curve so far comes with it. */
+function stopTest(state: EmeredState): Answer<EmeredState> {
+  const { test } = state
+  if (!test) return { state, status: 'failed', message: 'No test is running' }
+  const stopped = message(test, { result: 'Indeterminate', series: test.series })
+  return { state: { ...state, test: undefined }, status: 'confirmed', tests: [stopped] }
+}
+
 /** An emergency light with a battery, a charger and a lamp, and its tests. */
 export const emered: Model<EmeredState> = {
   start: ({ device }) => ({ charge: 1, test: undefined, joined: joinedAtFirst(device) }),
   step,
-  commands: { runTest, joinNetwork, leaveNetwork },
+  commands: { runTest, stopTest, joinNetwork, leaveNetwork },
   interrupt: ({ test }) => (test ? [message(test, { result: 'Indeterminate', series: test.series })] : []),
 }

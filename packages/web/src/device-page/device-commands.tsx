@@ -20,6 +20,7 @@ import {
 } from '@caretaker/rules/commands/life.ts'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import { genericConnection } from '@caretaker/rules/devices/connection.ts'
+import { isRepeatable, testCommandName } from '@caretaker/rules/actions/command-names.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { askOf } from '../actions/commands.ts'
 import type { ActionTarget } from '../actions/target.ts'
@@ -66,6 +67,7 @@ interface LastCommandProps extends DeviceCommandsProps {
 function LastCommand({ device, target, command, now }: LastCommandProps) {
   const zone = useZone()
   const operation = operationOfCommand[command.name as Exclude<CommandName, VoidCommand>] as Ordered
+  const name = testCommandName(command) ?? singleActionLabels[operation]
   const waits = awaitsConfirmation(command, device.reported)
   const status = statusAt(command, now)
   const isLong = now - Date.parse(command.createdAt) > patience
@@ -82,10 +84,10 @@ function LastCommand({ device, target, command, now }: LastCommandProps) {
     time,
   })
   return (
-    <section className={classes.command} aria-label={singleActionLabels[operation]}>
+    <section className={classes.command} aria-label={name}>
       <div className={classes.text}>
         <p role="status">
-          <b>{singleActionLabels[operation]}</b> <span>{standing(command, device.reported)}</span>
+          <b>{name}</b> <span>{standing(command, device.reported)}</span>
         </p>
         <p className={classes.outcome} data-worries={worries || undefined}>
           {outcome} {butReports(command, device.reported, now)}
@@ -160,7 +162,10 @@ function Ways({ device, target, command, now }: LastCommandProps) {
     onError: showCallError,
     onSettled: () => queryClient.invalidateQueries(commandsQuery(tenant, deviceId)),
   })
-  const again = mayTryAgain(command, device.reported, now) && actionsFor(actor, target, 'page').includes(operation)
+  const again =
+    isRepeatable(command) &&
+    mayTryAgain(command, device.reported, now) &&
+    actionsFor(actor, target, 'page').includes(operation)
   const back =
     awaitsConfirmation(command, device.reported) &&
     !hasJustConfirmed(command, now) &&

@@ -30,6 +30,14 @@ test('A part does not repeat the name of its group, and an instant reads as a da
   ])
 })
 
+test('An instant in milliseconds reads as a date, and a number that is none stays a number', () => {
+  assert.deepEqual(rows({ mainsSince: 1_795_871_623_600, fault: { timestamp: 1_795_871_623_600 }, secondsSince: 90 }), [
+    'Fault, since: 28/11/2026 13:13',
+    'Mains since: 28/11/2026 13:13',
+    'Seconds since: 90',
+  ])
+})
+
 test('What is not set is left out', () => {
   assert.deepEqual(rows({ a: null, b: undefined, c: '', d: {} }), [])
 })

@@ -46,11 +46,20 @@ function rowsOf(fields: Readonly<Record<string, unknown>>, group: string, zone: 
     const label = group ? `${group}${/^\d+$/.test(part) ? '' : ','} ${part}` : wordsOf(key)
     if (isFields(value)) return rowsOf(value, label, zone)
     const id = `${group}/${key}`
+    if (isInstant(key, value)) return [{ id, label, text: dateTimeText(value, zone) }]
     return isMetricKey(key) && typeof value === 'number'
       ? [{ id, label: group ? label : metrics[key].label, text: textOf(value, zone), unit: unitOf(metrics[key].unit) }]
       : [{ id, label, text: textOf(value, zone) }]
   })
 }
+
+/** Of the device link, whatever is named so is in ms since the epoch: 'mainsSince', 'timestamp'. */
+const instantName = /(^since|Since|^at|At|^timestamp|Timestamp)$/
+/** No device is older; smaller numbers are durations. */
+const firstInstant = Date.UTC(2000, 0)
+
+const isInstant = (key: string, value: unknown): value is number =>
+  typeof value === 'number' && instantName.test(key) && value >= firstInstant
 
 /** The name of a part without the group's: of a fault, 'faultCode' is the code and 'isResettable' says resettable. */
 function partOf(group: string, key: string): string {

@@ -4,7 +4,7 @@ import type { OptionsFilter } from '@mantine/core'
 import { Autocomplete, Highlight } from '@mantine/core'
 import { IconChevronDown } from '../icons/index.ts'
 import { batteryTypes } from '@caretaker/rules/lighting/equipment.ts'
-import type { BatteryType, LuminaireField, LuminaireTexts } from '@caretaker/rules/lighting/luminaire.ts'
+import type { BatteryLimits, BatteryType, LuminaireField, LuminaireTexts } from '@caretaker/rules/lighting/luminaire.ts'
 import {
   isNameTaken,
   luminaireFaults,
@@ -25,11 +25,11 @@ export type LuminaireValues = LuminaireTexts & Record<string, string>
 export type LuminaireFormOf = Form<LuminaireValues, LuminaireValues>
 
 /** The rule of the six fields as the form library takes it; the server asks the same. `others` have taken their names. */
-export const luminaireSchema = (others: readonly { name: string }[] = []) =>
+export const luminaireSchema = (limits: BatteryLimits, others: readonly { name: string }[] = []) =>
   z.object(Object.fromEntries(luminaireFields.map((field) => [field, z.string()]))).superRefine((given, context) => {
     const texts = given as LuminaireTexts
     const taken = isNameTaken(texts.name, others) ? { name: nameTaken } : {}
-    for (const [field, message] of Object.entries({ ...taken, ...luminaireFaults(texts) }))
+    for (const [field, message] of Object.entries({ ...taken, ...luminaireFaults(texts, limits) }))
       context.addIssue({ code: 'custom', path: [field], message })
   }) as unknown as z.ZodType<LuminaireValues, LuminaireValues>
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getStandardLuminaires } from '@caretaker/contract/calls/equipment.ts'
+import { getBatteryLimits, getStandardLuminaires } from '@caretaker/contract/calls/equipment.ts'
 import { getEquipmentLists } from '@caretaker/contract/calls/products.ts'
 import { call } from '../api/call.ts'
 
@@ -16,4 +16,12 @@ export const standardLuminairesQuery = (tenant: string) =>
     queryKey: [tenant, 'standard luminaires'],
     meta: { shows: { subjects: ['standard luminaire'] } },
     queryFn: ({ signal }) => call(getStandardLuminaires, { body: { tenant } }, { signal }),
+  })
+
+/** Which voltages of batteries the client takes. */
+export const batteryLimitsQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'battery limits'],
+    meta: { shows: { subjects: ['client'] } },
+    queryFn: ({ signal }) => call(getBatteryLimits, { params: { tenant } }, { signal }),
   })

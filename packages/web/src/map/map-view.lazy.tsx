@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { ActionIcon, Button } from '@mantine/core'
-import { IconFocusCentered, IconMinus, IconPlus } from '../icons/index.ts'
+import { IconCurrentLocation, IconFocusCentered, IconMinus, IconPlus } from '../icons/index.ts'
 import { useQuery } from '@tanstack/react-query'
 import { AttributionControl, Map as LandMap, ScaleControl, setWorkerUrl, type GeoJSONSource } from 'maplibre-gl'
 import 'maplibre-gl/dist/maplibre-gl.css'
@@ -13,6 +13,7 @@ import { useActor } from '../api/actor.ts'
 import { settingsQuery } from '../api/settings.ts'
 import { useSchemeSwitch } from '../ui/colour-scheme.ts'
 import { Camera, CameraContext } from './camera.ts'
+import { Me, useFindMe } from './find-me.tsx'
 import { isBuiltIn, plainLand, styleOf, type MapKind } from './map-style.ts'
 import type { MapViewProps } from './map-props.ts'
 import { Markers } from './markers.tsx'
@@ -135,11 +136,20 @@ export default function MapCanvas(props: MapViewProps) {
     go(land, camera, wanted, tell)
   }, [land, camera, lat, lng, zoom])
 
+  const {
+    position,
+    fault: notFound,
+    isLooking,
+    find,
+  } = useFindMe((found) =>
+    go(land, camera, bounded({ ...found, zoom: Math.max(camera.view.zoom, mapZooms.building) }), tell),
+  )
   const step = (by: number) =>
     go(land, camera, bounded({ ...camera.view, zoom: Math.round(camera.view.zoom) + by }), tell)
   const overlay = (
     <CameraContext value={camera}>
       <Plans plans={props.plans ?? []} />
+      {position && <Me position={position} />}
       {children}
       <Markers markers={props.markers ?? []} onMarker={props.onMarker} onMarkerDrag={props.onMarkerDrag} />
     </CameraContext>
@@ -169,6 +179,11 @@ export default function MapCanvas(props: MapViewProps) {
           )}
         </p>
       )}
+      {notFound && (
+        <p className={classes.fault} role="status">
+          {notFound}
+        </p>
+      )}
       <div className={classes.foot} data-still={still || undefined}>
         {builtIn && (
           <p className={classes.note}>
@@ -190,6 +205,18 @@ export default function MapCanvas(props: MapViewProps) {
         <ActionIcon variant="subtle" size="lg" aria-label="Zoom out" onClick={() => step(-1)}>
           <IconMinus size={18} aria-hidden />
         </ActionIcon>
+        {'geolocation' in navigator && (
+          <ActionIcon
+            variant="subtle"
+            size="lg"
+            aria-label="Find me"
+            title="Find me"
+            loading={isLooking}
+            onClick={find}
+          >
+            <IconCurrentLocation size={18} aria-hidden />
+          </ActionIcon>
+        )}
         {onShowAll && (
           <ActionIcon variant="subtle" size="lg" aria-label="Show all" onClick={onShowAll}>
             <IconFocusCentered size={18} aria-hidden />

@@ -10,11 +10,23 @@ export const nameOf = ({ deviceName, serialNumber }: Pick<FloorDevice, 'deviceNa
 /** A floor as people call it: many a name says itself that it is one. */
 export const floorWords = (name: string): string => (/floor|level|basement|ground/i.test(name) ? name : `Floor ${name}`)
 
+/** '13 not placed, 3 of them failed'. */
+export const notPlacedText = (count: number, failed: number): string =>
+  `${count.toLocaleString('en-GB')} not placed${failed > 0 ? `, ${failed.toLocaleString('en-GB')} of them failed` : ''}`
+
 /** The icon of a device's status with a rim in the colour of the page, so that it stands out on a plan. */
-export function DevicePin({ status, size = 22 }: { status: string; size?: number }) {
+export function DevicePin({
+  status,
+  size = 22,
+  isRough = false,
+}: {
+  status: string
+  size?: number
+  isRough?: boolean
+}) {
   const group = displayGroup(status) ?? 'NotInstalled'
   return (
-    <span className={classes.pin}>
+    <span className={classes.pin} data-rough={isRough || undefined}>
       <StatusIcon tone={toneOfGroup[group]} size={size} />
     </span>
   )
@@ -23,13 +35,13 @@ export function DevicePin({ status, size = 22 }: { status: string; size?: number
 /** The devices that have a place, as pins of a map: the worst above the others. */
 export const pinsOf = (devices: readonly FloorDevice[]): MapMarker[] =>
   devices.flatMap((device) => {
-    const { deviceId, lat, long, deviceStatus } = device
+    const { deviceId, lat, long, deviceStatus, isRoughlyPlaced } = device
     if (lat === null || long === null) return []
     return {
       id: deviceId,
       place: { lat, lng: long },
-      name: `${nameOf(device)}: ${statusText(deviceStatus)}`,
-      look: <DevicePin status={deviceStatus} />,
+      name: `${nameOf(device)}: ${statusText(deviceStatus)}${isRoughlyPlaced ? ', roughly placed' : ''}`,
+      look: <DevicePin status={deviceStatus} isRough={isRoughlyPlaced} />,
       size: 26,
       order: severityOf(deviceStatus),
     }

@@ -51,6 +51,7 @@ const isEnveloped = (route: AnyRoute) =>
 /** Values of fields whose schema says less than the page needs, and of what would close a page to everybody. */
 const fixedFields: Json = {
   t180StartDate: '2026-11-02T09:30',
+  freeNight: '2026-11-30T02:00',
   hour: '09:30',
   timeZone: 'Europe/London',
   userHasReadOnlyAccess: false,

@@ -61,3 +61,21 @@ test('an e-mail says what, where, since when and what to do, the same in text an
   assert.match(letter(null).text, /To get no more of them ask the repairs desk\./)
   assert.equal([...letter(null).html.matchAll(/href="(.*?)"/g)].length, 1)
 })
+
+test('an e-mail asks nobody to repair what is over by the time it is sent', () => {
+  const at = Date.UTC(2026, 10, 17, 2)
+  const toDo = 'Have the light repaired, and test it again.'
+  const text = (...ended: (number | null)[]) =>
+    alertLetter({
+      ...{ config: { origin: 'https://portal.test' }, to: 'a@x.test', kind: 'told', unsubscribe: null },
+      alerts: ended.map((end) => ({
+        ...{ ...about('EM'), name: 'Stairwell', where: 'Court', reason: 'Lamp T0' },
+        ...{ began: at, ended: end, unstable: false },
+      })),
+      reach: { tenant: 'north', client: 'North', contacts: 'the repairs desk', zone: 'Europe/London' },
+      rule: { ...rule, triggerType: 'ALERTABLEEVENT', triggerCondition: 'testFailed' },
+    }).text
+  assert.ok(text(null).includes(toDo))
+  assert.ok(text(at + 60_000, null).includes(toDo))
+  assert.ok(!text(at + 60_000).includes(toDo))
+})

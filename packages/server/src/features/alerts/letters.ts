@@ -46,7 +46,10 @@ export function alertLetter({ config, reach, to, kind, rule, alerts, unsubscribe
       ...(unstable > 0 && kind === 'told'
         ? ['It has come and gone several times within a day. You hear of it again once it was quiet for a day.']
         : []),
-      ...(kind === 'told' ? [toDoAbout(rule.triggerType, rule.triggerCondition)] : []),
+      // Nobody is asked to repair what is over by the time of the e-mail.
+      ...(kind === 'told' && alerts.some(({ ended }) => ended === null)
+        ? [toDoAbout(rule.triggerType, rule.triggerCondition)]
+        : []),
     ],
     link: { label: link.label, address: config.origin + link.path },
     note: `You are told because of the rule “${rule.tagName}: ${ruleWords(rule)}”.`,

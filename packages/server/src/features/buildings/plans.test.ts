@@ -91,19 +91,49 @@ test('a floor takes the shape of its first drawing, unless somebody has said how
   const first = (await upload(of, wide(20))).body.data!
   assert.deepEqual([first.width, first.height, first.version], [30, 15, version + 1])
   assert.deepEqual(await floorNow(of), first)
-  // Another drawing lies where the one before was laid.
+  // Another drawing of that shape lies where the one before was laid.
   assert.deepEqual(
-    [(await upload(of, wide(40))).body.data!].map(({ width, height }) => [width, height]),
+    [(await upload(of, wide(20.2))).body.data!].map(({ width, height }) => [width, height]),
     [[30, 15]],
   )
   const sized = await newFloor()
   const position = { width: 40, height: 30, rotation: 0, lat: 53, long: -1 }
   await app.send(updateFloorPosition, { body: { tenant: 'north', ...sized, ...position } }, manager)
-  const kept = (await upload(sized, wide(20))).body.data!
+  const kept = (await upload(sized, wide(30))).body.data!
   assert.deepEqual([kept.width, kept.height], [40, 30])
   // One without a frame tells no shape.
   const bare = (await upload(await newFloor(), '<svg xmlns="http://www.w3.org/2000/svg"><rect/></svg>')).body.data!
   assert.deepEqual([bare.width, bare.height], [30, 30])
+})
+
+test('a plan of another shape asks whether the floor takes its shape, and is not stretched without that', async () => {
+  const wide = (height: number) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 ${height}"><rect/></svg>`
+  const of = await newFloor()
+  const send = (content: string, shape?: 'fit' | 'keep', by = manager) =>
+    app.send(
+      uploadFloorPlan,
+      { form: { tenant: 'north', ...of, file: new File([content], 'plan.svg'), ...(shape && { shape }) } },
+      by,
+    )
+  const first = (await send(wide(20))).body.data!
+  const asked = await send(wide(40))
+  assert.equal(asked.status, 409)
+  const { message, validationErrors } = asked.body as unknown as {
+    message: string
+    validationErrors: { field: string }[]
+  }
+  assert.match(message, /^The new plan has another shape \(1\.00 : 1\) than the floor \(2\.00 : 1\)\./)
+  assert.deepEqual(
+    validationErrors.map(({ field }) => field),
+    ['shape'],
+  )
+  // Nothing is replaced until a person has decided.
+  assert.deepEqual(await floorNow(of), first)
+  assert.equal((await send(wide(40), 'fit', guest)).status, 403)
+  const fitted = (await send(wide(40), 'fit')).body.data!
+  assert.deepEqual([fitted.width, fitted.height, fitted.version], [30, 30, first.version + 1])
+  const stretched = (await send(wide(20), 'keep')).body.data!
+  assert.deepEqual([stretched.width, stretched.height, stretched.version], [30, 30, fitted.version])
 })
 
 test('what is no drawing is refused in so many words, and nothing is kept', async () => {

@@ -7,7 +7,8 @@ import {
   longestPlanName,
   newFloorShape,
 } from '@caretaker/rules/buildings/building.ts'
-import { sidesOfDrawing } from '@caretaker/rules/buildings/geometry.ts'
+import type { PlanShape } from '@caretaker/rules/buildings/geometry.ts'
+import { fittedSides, isOtherShape, otherShapeText, sidesOfDrawing } from '@caretaker/rules/buildings/geometry.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { audit } from '../../audit/audit.ts'
@@ -28,12 +29,17 @@ interface Uploaded {
   building: string
   floor: string
   file: File
+  shape?: PlanShape | undefined
 }
 
 /** Keeps a drawing as the plan of a floor, without whatever in it would run or load. */
 export async function keepPlan({ context, tenant, form, inTx }: StepsCall<typeof uploadFloorPlan>): Promise<Floor> {
-  await inTx(({ tx }) => floorOf(tx, form.building, form.floor))
+  const floor = await inTx(({ tx }) => floorOf(tx, form.building, form.floor))
   const { drawing, frame } = await cleaned(form.file)
+  if (frame && form.shape === undefined && !isAsMade(floor) && isOtherShape(floor, frame)) {
+    const message = otherShapeText(floor, frame)
+    throw refuse('conflict', message, [{ field: 'shape', message }])
+  }
   const staged = await stageFile(context, tenant, drawing, {
     ...{ referrer: 'floor_plan', allowed: ['image/svg+xml'] },
     // The cleaned drawing may be longer: it has entities where the upload had plain characters.
@@ -44,7 +50,7 @@ export async function keepPlan({ context, tenant, form, inTx }: StepsCall<typeof
 
 async function setPlan(
   { tx, person }: { tx: TenantTx; person: Person },
-  { building, floor }: Pick<Uploaded, 'building' | 'floor'>,
+  { building, floor, shape }: Pick<Uploaded, 'building' | 'floor' | 'shape'>,
   { staged, name, frame }: { staged: StagedFile; name: string; frame: Drawing['frame'] },
 ): Promise<Floor> {
   const kept = await keepFile(tx, person, staged)
@@ -56,11 +62,9 @@ async function setPlan(
     .values({ tenant_id: tx.tenant, floor_id: floor, ...plan })
     .onConflict((same) => same.columns(['tenant_id', 'floor_id']).doUpdateSet(plan))
     .execute()
-  // A floor of which nobody has said how large it is takes the shape of its first drawing, which would be distorted.
-  const isAsMade =
-    before.plan === null && before.width === newFloorShape.width && before.height === newFloorShape.height
-  const sides = isAsMade && frame ? sidesOfDrawing(frame) : undefined
-  const shaped = sides && differences(before, sides) ? { ...sides, revision: before.revision + 1 } : undefined
+  const sides = frame ? sidesFor(before, frame, shape) : undefined
+  const shaped =
+    sides && differences({ ...before }, { ...sides }) ? { ...sides, revision: before.revision + 1 } : undefined
   if (shaped)
     await tx.updateTable('floor').set(shaped).where('tenant_id', '=', tx.tenant).where('id', '=', floor).execute()
   await audit(tx, {
@@ -70,6 +74,17 @@ async function setPlan(
   })
   await changed(tx, 'building', [held.id])
   return asFloor({ ...before, ...shaped, plan: plan.name, file_id: plan.file_id })
+}
+
+type PlanFloor = Awaited<ReturnType<typeof floorOf>>
+
+const isAsMade = ({ plan, width, height }: Pick<PlanFloor, 'plan' | 'width' | 'height'>) =>
+  plan === null && width === newFloorShape.width && height === newFloorShape.height
+
+/** A floor of which nobody has said how large it is takes the shape of its first drawing, and any other where a person asks for it. */
+function sidesFor(floor: PlanFloor, frame: NonNullable<Drawing['frame']>, shape: PlanShape | undefined) {
+  if (isAsMade(floor)) return sidesOfDrawing(frame)
+  return shape === 'fit' ? fittedSides(floor, frame) : undefined
 }
 
 /** The file of a plan. */

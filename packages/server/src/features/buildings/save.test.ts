@@ -238,7 +238,16 @@ describe('a building is changed', () => {
     assert.deepEqual(rows, [{ building_name: 'Renamed House', floor_name: 'Attic' }])
     assert.equal((await get('renamed-house')).status, 200)
     assert.deepEqual((await get(building.building)).body.data!.counts, [
-      { floor: first!.floor, devices: 1, failed: 0, warning: 0, offline: 0, listing: 'EmergencyLights' },
+      {
+        floor: first!.floor,
+        devices: 1,
+        failed: 0,
+        warning: 0,
+        offline: 0,
+        notPlaced: 1,
+        notPlacedFailed: 0,
+        listing: 'EmergencyLights',
+      },
     ])
   })
 })

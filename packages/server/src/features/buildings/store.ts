@@ -107,6 +107,8 @@ const counted = {
   failed: sql<boolean>`status = any(${failed}::text[])`,
   warning: sql<boolean>`status = any(${warning}::text[])`,
   offline: sql<boolean>`connection_status = ${connectionStates.offline}`,
+  notPlaced: sql<boolean>`(latitude is null or longitude is null)`,
+  notPlacedFailed: sql<boolean>`(latitude is null or longitude is null) and status = any(${failed}::text[])`,
   notInstalled: sql<boolean>`status <> all(${installed}::text[])`,
 }
 const countOf = (which: keyof typeof counted) => sql<number>`count(*) filter (where ${counted[which]})`
@@ -168,6 +170,7 @@ export async function countFloors(tx: TenantTx, actor: Actor, building: string) 
     .groupBy('floor_id')
     .select('floor_id as floor')
     .select(countsOfDevices)
+    .select([countOf('notPlaced').as('notPlaced'), countOf('notPlacedFailed').as('notPlacedFailed')])
     .select(listingOf('all').as('listing'))
     .execute()
   return rows.map((row) => ({ ...row, floor: row.floor! }))

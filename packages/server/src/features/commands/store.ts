@@ -492,6 +492,52 @@ export async function takeBack(
   await changed(tx, 'device commands', [deviceId])
 }
 
+/**
+ * Takes back those of these commands that were not sent yet, and sends the others no more: one that the device has stands until it is
+ * answered or expires. Returns the ids that were taken back.
+ */
+export async function takeBackUnsent(
+  tx: TenantTx,
+  ids: readonly string[],
+  personId: string | null,
+): Promise<Set<string>> {
+  if (!ids.length) return new Set()
+  // The queue's entries before the commands, in one order, as everywhere.
+  await tx
+    .selectFrom('command_outbox')
+    .select('command_id')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`command_id = any(${ids}::uuid[])`)
+    .orderBy('command_id')
+    .forUpdate()
+    .execute()
+  const now = new Date()
+  const taken = await tx
+    .updateTable('command')
+    .set({ status: 'withdrawn', taken_back_at: now, taken_back_by: personId })
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .where('status', 'in', before('withdrawn'))
+    .returning(['id', 'device_id as deviceId', 'name', 'status', 'message'])
+    .execute()
+  await tellEnded(
+    tx,
+    taken.map((row) => ({ ...row, at: now })),
+  )
+  const withdrawn = new Set(taken.map(({ id }) => id))
+  await dequeue(tx, [...withdrawn])
+  await dontRepeat(
+    tx,
+    ids.filter((id) => !withdrawn.has(id)),
+  )
+  await changed(
+    tx,
+    'device commands',
+    taken.map(({ deviceId }) => deviceId),
+  )
+  return withdrawn
+}
+
 /** The last 50 commands of a device, and of each name the last, for each relay; newest first. */
 export async function listCommands(tx: TenantTx, deviceId: string): Promise<Command[]> {
   const ofDevice = tx

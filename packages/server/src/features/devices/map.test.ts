@@ -70,7 +70,7 @@ test('a map point has what a device is, how it is and where [dev-2detail-39] [es
     ...{ deviceId: ids['here'], deviceName: 'here', serialNumber: 'EM1000000X', deviceType: 'Emergency light' },
     ...{ productId: 'EM', deviceStatus: 'Ok', deviceStatusReason: null },
     ...{ connectionStatus: 'neverconnected', building: null, floor: 'First', buildingId: null, floorId: null },
-    ...{ lat: 53.8, lng: -1.5, long: -1.5 },
+    ...{ lat: 53.8, lng: -1.5, long: -1.5, isRoughlyPlaced: false },
   })
 })
 

@@ -38,6 +38,7 @@ export const mapColumns = [
   'device.floor_id',
   'device.latitude',
   'device.longitude',
+  'device.is_roughly_placed',
 ] as const
 
 type MapRow = Pick<
@@ -52,6 +53,7 @@ type MapRow = Pick<
   | 'floor_id'
   | 'latitude'
   | 'longitude'
+  | 'is_roughly_placed'
 > & { building_name: string | null; floor_name: string | null }
 
 /** Devices as a map tells of them, with why each is as it is. */
@@ -79,6 +81,7 @@ const asMapPoint = (row: MapRow, reason: string | undefined): MapPoint => ({
   lat: row.latitude!,
   lng: row.longitude!,
   long: row.longitude!,
+  isRoughlyPlaced: row.is_roughly_placed,
 })
 
 /** Devices that have a place on the map, as far as the actor may see them; nearest first to a place that is given. */
@@ -182,6 +185,7 @@ const floorRows = (tx: TenantTx, actor: Actor) =>
     .where(sql<boolean>`device.product <> all(${restricted}::text[])`)
     .select(['device.id', 'device.name', 'device.serial', 'device.product', 'device.status', 'device.in_wholesale'])
     .select(['device.connection_status', 'device.room', 'device.latitude', 'device.longitude'])
+    .select('device.is_roughly_placed')
     .select('device.access_rights_tag_id')
     .orderBy('device.name')
     .orderBy('device.id')
@@ -200,6 +204,7 @@ function asFloorDevice(actor: Actor, row: FloorRow): FloorDevice {
     room: row.room,
     lat: row.latitude,
     long: row.longitude,
+    isRoughlyPlaced: row.is_roughly_placed,
     mayPlace: can(actor, 'place device', {
       ...{ product: row.product, status: row.status, inWholesale: row.in_wholesale },
       accessRightsTags: row.access_rights_tag_id ? [row.access_rights_tag_id] : [],

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, test } from 'vitest'
 import { getAudit } from '@caretaker/contract/audit.ts'
+import { getBuilding } from '@caretaker/contract/buildings.ts'
 import {
   getEmered,
+  getFloorDevices,
   shouldUpdateDevice,
   updateDeviceBuildingLocation,
   updateDeviceGeoLocation,
 } from '@caretaker/contract/devices.ts'
+import { getMapDevicesExtent } from '@caretaker/contract/maps.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
@@ -146,4 +149,48 @@ test('who may not edit the device, does not see it, or is of another client move
       [status, status],
     )
   assert.deepEqual(await page(), before)
+})
+
+test('a place that was laid out is rough until a person confirms it or drags the device, and counts add up', async () => {
+  const [rough, bare, failed] = [
+    await addDevice(app, 'north', { name: 'Rough' }),
+    await addDevice(app, 'north', { name: 'Bare' }),
+    await addDevice(app, 'north', { name: 'Failed', status: 'FailedEquipment' }),
+  ]
+  for (const deviceId of [rough, bare, failed])
+    await app.send(
+      updateDeviceBuildingLocation,
+      { body: { ...body, deviceId, buildingId: birch, floorId: ofBirch } },
+      engineer,
+    )
+  const put = (latitude: number | null, more: object = {}, email = engineer) =>
+    app.send(
+      updateDeviceGeoLocation,
+      { body: { ...body, deviceId: rough, latitude, longitude: latitude === null ? null : -1.5, ...more } },
+      email,
+    )
+  const isRough = async () => {
+    const { data } = (await app.send(getFloorDevices, { body: { ...body, building: birch, floor: ofBirch } }, manager))
+      .body
+    return data!.find(({ deviceId }) => deviceId === rough)!.isRoughlyPlaced
+  }
+  assert.equal((await put(53.8, { isRough: true }, guest)).status, 403)
+  assert.equal((await put(53.8, { isRough: true })).status, 200)
+  assert.equal(await isRough(), true)
+  // Confirmed where it is.
+  await put(53.8)
+  assert.equal(await isRough(), false)
+  assert.deepEqual((await entries())[0]!.after, { isRoughlyPlaced: false })
+  await put(53.8, { isRough: true })
+  // Dragged.
+  await put(53.81)
+  assert.equal(await isRough(), false)
+  const counts = (await app.send(getBuilding, { body: { ...body, building: birch } }, manager)).body.data!.counts
+  const count = counts.find((one) => one.floor === ofBirch)!
+  assert.deepEqual([count.devices, count.notPlaced, count.notPlacedFailed], [3, 2, 1])
+  const extent = await app.send(getMapDevicesExtent, { body: { ...body, building: birch, floor: ofBirch } }, manager)
+  assert.equal(extent.body.data!.total + count.notPlaced, count.devices)
+  await put(53.8, { isRough: true })
+  await put(null)
+  assert.equal(await isRough(), false)
 })

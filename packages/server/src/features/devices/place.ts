@@ -20,6 +20,8 @@ export interface NewPlace {
   /** Degrees. */
   latitude?: number | null | undefined
   longitude?: number | null | undefined
+  /** Its place was only laid out; one that a person says is not rough. */
+  isRough?: boolean | undefined
 }
 
 /**
@@ -37,6 +39,7 @@ export async function placeDevice(tx: TenantTx, person: Recorded, device: HeldDe
     location_details: emptied(place.locationDetails),
     latitude: place.latitude,
     longitude: place.longitude,
+    is_roughly_placed: isRough(place),
   }
   const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
   const next = { ...before, ...given } as typeof before
@@ -76,6 +79,11 @@ export async function expectSeen(tx: TenantTx, deviceId: string, seen: SeenPlace
     throw refuse('conflict', 'Somebody else has moved this device meanwhile.')
 }
 
+/** Undefined where nothing is said of its place on the map. */
+function isRough({ latitude, isRough: rough }: NewPlace): boolean | undefined {
+  return latitude === undefined ? undefined : latitude !== null && rough === true
+}
+
 const emptied = (text: string | null | undefined) => (text === '' ? null : text)
 
 type Place = Awaited<ReturnType<typeof placeOf>>
@@ -84,6 +92,7 @@ function placeOf(tx: TenantTx, deviceId: string) {
   return tx
     .selectFrom('device')
     .select(['building_id', 'floor_id', 'property_id', 'room', 'location', 'location_details', 'latitude', 'longitude'])
+    .select('is_roughly_placed')
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', deviceId)
     .executeTakeFirstOrThrow()
@@ -149,5 +158,6 @@ async function inWords(tx: TenantTx, place: Place): Promise<Record<string, unkno
     locationDetails: place.location_details,
     latitude: place.latitude,
     longitude: place.longitude,
+    isRoughlyPlaced: place.is_roughly_placed,
   }
 }

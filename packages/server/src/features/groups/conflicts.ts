@@ -1,14 +1,31 @@
 import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { darkNightAt, freeStarts, isInTheWay, isMovable, overlapping } from '@caretaker/rules/lighting/collisions.ts'
+import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
+import {
+  darkNightAt,
+  freeStarts,
+  isInTheWay,
+  isMovable,
+  nightChoices,
+  nightStart,
+  overlapping,
+} from '@caretaker/rules/lighting/collisions.ts'
+import { darkText, darkTitle } from '@caretaker/rules/lighting/start-words.ts'
+import type { LightBefore } from '@caretaker/rules/lighting/runs.ts'
+import { chargedBy } from '@caretaker/rules/lighting/runs.ts'
 import {
   isWallTime,
   lengthOf,
   leastAhead,
+  movedStart,
   nextT180,
   plannedNow,
+  questionOf,
+  shortNotice,
+  shownStart,
   startFault,
+  startOf,
   wallTimeAt,
 } from '@caretaker/rules/lighting/plan.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
@@ -33,22 +50,34 @@ interface Asked {
   ofBuilding: boolean
 }
 
+/** What is known of the charge of lights, by their ids. */
+export type ChargeOf = (tx: TenantTx, deviceIds: readonly string[], zone: string) => Promise<Map<string, LightBefore>>
+
 /** A start by the clocks of the tenant, however it was sent. */
 export const wallOf = (start: string | Date, zone: string) =>
   typeof start === 'string' ? start : wallTimeAt(+start, zone)
 
 /** What a group would run into, and when it would be tested. */
-export async function conflictsOf(tx: TenantTx, actor: Actor, asked: Asked, now: Date) {
+export async function conflictsOf(
+  tx: TenantTx,
+  actor: Actor,
+  asked: Asked,
+  { now, chargeOf }: { now: Date; chargeOf: ChargeOf },
+) {
   const zone = await zoneOf(tx)
   const own = await groupNamed(tx, asked.groupName)
   const home = await buildingNamed(tx, asked.building ?? own?.building_id ?? '')
   const building = home?.id ?? ''
-  const t180Start = wallOf(asked.t180StartDate, zone)
+  const given = wallOf(asked.t180StartDate, zone)
+  const t180Start = given === own?.start ? given : shownStart(given, zone)
   const clocks = { now: +now, zone }
   const fault = t180Start === own?.start ? undefined : startFault(t180Start, clocks)
   const lights = await lightsConcerned(tx, actor, asked, building)
-  const nothing = { fault: fault ?? null, conflicts: [], runs: [], t180: null, night: null, freeStarts: [] }
-  if (!isWallTime(t180Start)) return nothing
+  const nothing = {
+    ...{ fault: fault ?? null, conflicts: [], runs: [], t180: null, night: null, freeStarts: [] },
+    ...{ moved: null, question: null, nights: [], freeNight: null },
+  }
+  if (!isWallTime(given)) return nothing
 
   const chosen = new Set(asked.deviceIds)
   const others = lights.filter((light) => light.group_id !== null && light.group_id !== own?.id)
@@ -62,7 +91,8 @@ export async function conflictsOf(tx: TenantTx, actor: Actor, asked: Asked, now:
   const rivalsOf = (some: typeof others) =>
     [...new Set(some.map((light) => light.group_id!))].map((id) => known.get(id)!)
   // What is planned again of any of them, the group itself included, is in the way as well: so far as free starts are looked for.
-  const repeats = await repeatsOf(tx, [...known.values()], { from: start - 2 * day, to: start + 31 * day })
+  const span = { from: Math.min(start, +now) - 2 * day, to: Math.max(start, +now) + 62 * day }
+  const repeats = await repeatsOf(tx, [...known.values()], span)
   const met = overlapping(start, rivalsOf(others), { zone, repeats })
 
   const leaving = Map.groupBy(
@@ -86,6 +116,30 @@ export async function conflictsOf(tx: TenantTx, actor: Actor, asked: Asked, now:
   const isFree = !isMended && !isInTheWay(start, wanted, zone)
   const free = isFree ? [] : freeStarts(start, wanted, { ...place, laterDay: laterDay(start, zone) })
   const freeWalls = free.map((at) => wallTimeAt(at, zone))
+  const before = await chargeOf(tx, [...chosen], zone)
+  const charging = lights.flatMap((light) => {
+    const until = chosen.has(light.id) ? chargedBy(before.get(light.id) ?? { isInstalled: true }, +now) : undefined
+    return until === undefined ? [] : [{ light, until }]
+  })
+  const ofChosen = (id: string) => others.filter((light) => light.group_id === id && chosen.has(light.id)).length
+  const today = dayAt(+now, zone)
+  const { shown, free: freeNight } = nightChoices(
+    {
+      ...wanted,
+      rivals: wanted.rivals.map((group) => ({ ...group, lights: ofChosen(group.id) })),
+      repeated: wanted.repeated.map((run) => ({
+        ...run,
+        group: { ...run.group, lights: run.deviceIds.filter((id) => chosen.has(id)).length },
+      })),
+    },
+    {
+      ...{ ...place, now: +now, notice: shortNotice, chargedBy: charging.map(({ until }) => until) },
+      nightOf: (days) => startOf(`${dayAfter(today, days)}T${nightStart}`, zone),
+    },
+  )
+  const found = questionOf(rhythm, own?.start, clocks)
+  const dark = lights.filter((light) => chosen.has(light.id) && !(found?.isOfJoining && light.group_id === own?.id))
+  const question = dark.length ? found?.question : undefined
   return {
     ...nothing,
     conflicts: met.flatMap((run) => {
@@ -118,7 +172,47 @@ export async function conflictsOf(tx: TenantTx, actor: Actor, asked: Asked, now:
         })
       : null,
     freeStarts: freeWalls,
+    moved: given === own?.start ? null : (movedStart(given, zone)?.text ?? null),
+    question: question
+      ? {
+          isSoon: question.isSoon,
+          isByDay: question.isByDay,
+          lights: dark.length,
+          from: new Date(question.from).toISOString(),
+          to: new Date(question.to).toISOString(),
+          chargedBy: new Date(question.chargedBy).toISOString(),
+          title: darkTitle(dark.length, floorsOf(dark).length),
+          text: darkText(question, clocks),
+          floors: floorsOf(dark),
+          charging: charging
+            .filter(({ until }) => until > question.from)
+            .map(({ light, until }) => ({
+              deviceId: light.id,
+              deviceName: light.name,
+              until: new Date(until).toISOString(),
+            })),
+        }
+      : null,
+    nights: shown.map((one) => ({
+      t180StartDate: wallTimeAt(one.start, zone),
+      from: new Date(one.start).toISOString(),
+      isFree: one.isFree,
+      taken: one.taken.map(({ group, testType }) => ({ groupName: group.name, testType, lights: group.lights })),
+      charging: one.charging,
+      isDark: one.isDark,
+    })),
+    freeNight: freeNight === undefined ? null : wallTimeAt(freeNight, zone),
   }
+}
+
+/** How many of these lights hang on each floor, from the lowest. */
+function floorsOf(
+  lights: readonly { floor_id: string | null; floor_name: string | null; floor_number: number | null }[],
+) {
+  const floors = Map.groupBy(lights, (light) => light.floor_id)
+  return [...floors.values()]
+    .toSorted((a, b) => (a[0]!.floor_number ?? 0) - (b[0]!.floor_number ?? 0))
+    .map((some) => ({ floorName: some[0]!.floor_name ?? 'No floor', lights: some.length }))
 }
 
 /** The lights that are asked about with the group of each, refused when there is one that the actor may not see. */
@@ -135,7 +229,7 @@ async function lightsConcerned(tx: TenantTx, actor: Actor, { deviceIds, ofBuildi
         sql<boolean>`${ofBuilding} and device.building_id::text = ${building} and device.product = any(${lightProducts}::text[])`,
       ]),
     )
-    .select(['device.id', 'product', 'status', 'in_wholesale'])
+    .select(['device.id', 'device.name', 'product', 'status', 'in_wholesale', 'floor_id', 'floor_name', 'floor_number'])
     .select(['access_rights_tag_id', 'member.group_id'])
     .select(sql<boolean>`device.status = any(${hanging}::text[])`.as('hangs'))
     .execute()

@@ -23,6 +23,7 @@ import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { ingestReplies } from '../commands/ingest.ts'
+import { takeDueCommands } from '../commands/store.ts'
 import { runTests } from '../lighting/engine.ts'
 import { ingestTests } from '../lighting/ingest.ts'
 import { planTests } from './plan.ts'
@@ -36,8 +37,8 @@ const otherBuilding = '22222222-2222-4222-8222-222222222222'
 const floor = '33333333-3333-4333-8333-333333333333'
 const zone = 'Europe/London'
 const day = 86_400_000
-/** So many days ahead, at 01:30 by the clocks of the tenant: no clocks change so soon after the hour of any test. */
-const night = (days: number) => `${wallTimeAt(Date.now() + days * day, zone).slice(0, 10)}T04:30`
+/** So many days ahead, at 03:30 by the clocks of the tenant: no clocks change so soon after the hour of any test. */
+const night = (days: number) => `${wallTimeAt(Date.now() + days * day, zone).slice(0, 10)}T03:30`
 
 beforeAll(async () => {
   app = await testApp()
@@ -87,6 +88,8 @@ const add = (groupName: string, deviceIds: string[], more: object = {}, email = 
     { body: { tenant, groupName, building, t180StartDate: night(30), deviceIds, ...more } } as never,
     email,
   )
+/** Given with a start by day or within the next hours. */
+const confirmation = { reason: 'The building is empty', agreed: true }
 const update = (groupName: string, deviceIds: string[], more: object = {}, email = engineer) =>
   app.send(
     updateEmeredGroup,
@@ -297,7 +300,7 @@ test('a deleted group is planned no more, and keeps what was tested [dev-7groups
   const { body } = await remove('gone')
   assert.deepEqual(
     [body.isSuccessful, body.message, body.data],
-    [true, 'Group deleted successfully', { groupName: 'Gone' }],
+    [true, 'Group deleted successfully', { groupName: 'Gone', takenBack: 0, stopped: 0 }],
   )
   assert.equal(await rowOf('Gone'), undefined)
   const { rows } = await app.database.owner.query<{ state: string; group_name: string }>(
@@ -309,7 +312,7 @@ test('a deleted group is planned no more, and keeps what was tested [dev-7groups
   assert.equal((await entries('group deleted', 'Gone')).length, 1)
 })
 
-test('what is under way while its group is deleted or loses its lights goes on to its end, and keeps its results [dev-7groups-4]', async () => {
+test('what lights have received while their group is deleted or loses them goes on to its end, and keeps its results [dev-7groups-4]', async () => {
   for (const how of ['deleted', 'moved'] as const) {
     const [sent, running] = await lights(`${how} sent`, `${how} running`)
     const { groupId } = (await add(`Under way, ${how}`, [sent!, running!])).body.data!
@@ -330,6 +333,7 @@ test('what is under way while its group is deleted or loses its lights goes on t
       ingestReplies(tx, [{ tenant, deviceId: running!, payload: confirmed, receivedAt: new Date() }]),
     )
     await runTests(app.database.db)
+    assert.equal((await takeDueCommands(app.database.db, [sent!], 10)).length, 1)
     const states = async () => {
       const { rows } = await app.database.owner.query<{ device_id: string; state: string; result: string | null }>(
         `select light.device_id, light.state, test.result from test_run_light as light
@@ -414,15 +418,12 @@ test('a group without a name, with the name of another or without a known buildi
   assert.equal(await faults(add('Words 2', [], { building: '' })), 'Building is required')
   assert.equal(await faults(add('Words 2', [], { building: 'nowhere' })), 'Building is not in list')
   assert.equal(await faults(add('Words 2', [], { t180StartDate: '2020-01-01T01:30' })), 'T180 start is in the past')
-  assert.match(await faults(add('Words 2', [], { t180StartDate: '2027-03-28T01:30' })), /clocks leap over/)
   assert.equal(await rowOf('Words 2'), undefined)
   // No group that there is can be put to such a start either, and its plan stays.
   const before = [(await rowOf('Words'))!.version, await schedule('Words')]
   for (const [t180StartDate, fault] of [
     ['2020-01-01T01:30', /is in the past/],
     [new Date(Date.now() - day).toISOString(), /is in the past/],
-    ['2027-03-28T01:30', /clocks leap over/],
-    ['2027-03-28T01:00', /clocks leap over/],
     ['2027-02-29T01:30', /./],
   ] as const)
     assert.match(await faults(update('Words', [], { t180StartDate })), fault, t180StartDate)
@@ -504,7 +505,7 @@ test('lights that are tested in the 180 minutes from a start are told, with free
     [[a!, 'East', 'T180']],
   )
   assert.equal(wallTimeAt(Date.parse(met.conflicts[0]!.testDate), zone), night(50))
-  assert.equal(met.freeStarts[0], night(50).replace('T04:30', 'T07:30'))
+  assert.equal(met.freeStarts[0], night(50).replace('T03:30', 'T06:30'))
   assert.equal((await ask(night(50), [c!], { ofBuilding: true })).conflicts.length, 2)
   const free = await ask(night(52), [a!, c!])
   assert.deepEqual([free.conflicts, free.freeStarts, free.fault, free.night], [[], [], null, null])
@@ -522,7 +523,7 @@ test('what is told of a start is exactly what is planned in its 180 minutes [dev
   for (let n = 0; n < 8; n++) {
     const [one] = await lights(`drawn ${n}`)
     const alsoTypes = ['T5', 'T60'].filter(() => draw(2))
-    assert.equal((await add(`Drawn ${n}`, [one!], { t180StartDate: start(), alsoTypes })).status, 200)
+    assert.equal((await add(`Drawn ${n}`, [one!], { t180StartDate: start(), alsoTypes, confirmation })).status, 200)
     members.set(`Drawn ${n}`, one!)
   }
   const minute = 60_000
@@ -729,15 +730,15 @@ test('clocks that are put to another zone take the plan along, and neither lose 
   assert.ok(Math.abs(moved.length - before.length) <= 1)
   const clocks = (all: typeof moved, there: string) =>
     new Set(all.map(({ starts_at }) => wallTimeAt(+starts_at, there).slice(11)))
-  assert.deepEqual(clocks(moved, 'Pacific/Auckland'), new Set(['04:30']))
-  assert.notDeepEqual(clocks(moved, zone), new Set(['04:30']))
+  assert.deepEqual(clocks(moved, 'Pacific/Auckland'), new Set(['03:30']))
+  assert.notDeepEqual(clocks(moved, zone), new Set(['03:30']))
   assert.equal(
     moved.filter(({ test_type }) => test_type === 'T180').length,
     before.filter(({ test_type }) => test_type === 'T180').length,
   )
   assert.equal((await move(zone)).status, 204)
   await planTests(app.database.db)
-  assert.deepEqual(clocks(await runs(), zone), new Set(['04:30']))
+  assert.deepEqual(clocks(await runs(), zone), new Set(['03:30']))
   // The same zone once more is no change.
   assert.equal((await move(zone)).status, 204)
   assert.equal(await planTests(app.database.db), 0)
@@ -804,4 +805,245 @@ test('lights in no group are counted, and the listing finds exactly those, by th
   assert.deepEqual(await names(named('equals', 'Counted'), limited), [])
   await remove('Counted')
   assert.deepEqual(await counts(), [before + 2, before + 2])
+})
+
+/** Begins the next T180 of a group now, and queues its commands. */
+async function begin(groupName: string, type = 'T180'): Promise<void> {
+  const { rowCount } = await app.database.owner.query(
+    `update test_run set starts_at = now() where id = (
+       select run.id from test_run as run join light_group on light_group.id = run.group_id
+       where light_group.name = $1 and run.test_type = $2 order by run.starts_at limit 1)`,
+    [groupName, type],
+  )
+  assert.equal(rowCount, 1)
+  await inTenant(app.database.db, tenant, (tx) => makeDue(tx, 'run tests'))
+  await runTests(app.database.db)
+}
+const commandsOf = async (deviceId: string) => {
+  const { rows } = await app.database.owner.query<{ id: string; name: string; status: string; args: object }>(
+    'select id, name, status, args from command where device_id = $1 order by created_at',
+    [deviceId],
+  )
+  return rows
+}
+const lightOf = async (deviceId: string) => {
+  const { rows } = await app.database.owner.query<{ state: string; reason: string | null }>(
+    'select state, reason from test_run_light where device_id = $1',
+    [deviceId],
+  )
+  return rows
+}
+
+test('no command is sent for a deleted group: what waits for an offline gateway is taken back', async () => {
+  const [offline, received] = await lights('deleted offline', 'deleted received')
+  await add('Deleted', [offline!, received!])
+  await begin('Deleted')
+  // The gateway of the one has subscribed, that of the other has not.
+  assert.equal((await takeDueCommands(app.database.db, [received!], 10)).length, 1)
+  assert.deepEqual(
+    (await commandsOf(offline!)).map(({ status }) => status),
+    ['queued'],
+  )
+  const [running] = (await full('Deleted')).running
+  assert.deepEqual([running!.testType, running!.lights], ['T180', 2])
+  assert.equal(Date.parse(running!.endsAt) - Date.parse(running!.startedAt), 3 * 3_600_000)
+  const { body } = await remove('Deleted')
+  assert.deepEqual(body.data, { groupName: 'Deleted', takenBack: 1, stopped: 0 })
+  // The gateway comes back. Nothing is sent again to the light that has its command either.
+  await app.database.owner.query(
+    `update command_outbox set due_at = now() - interval '1 minute' where due_at < expires_at`,
+  )
+  assert.deepEqual(await takeDueCommands(app.database.db, [offline!, received!], 10), [])
+  assert.deepEqual(
+    (await commandsOf(offline!)).map(({ status }) => status),
+    ['withdrawn'],
+  )
+  const reason = 'The group was deleted before the test was sent.'
+  assert.deepEqual(await lightOf(offline!), [{ state: 'notStarted', reason }])
+  await runTests(app.database.db)
+  assert.deepEqual(await lightOf(offline!), [{ state: 'notStarted', reason }])
+  assert.deepEqual(await lightOf(received!), [{ state: 'sent', reason: null }])
+  assert.deepEqual((await entries('group deleted', 'Deleted'))[0]!.after, { testTakenBack: 1 })
+})
+
+test('lights whose turn has not come yet are not started after their group is deleted', async () => {
+  const some = await lights(...Array.from({ length: 3 }, (_, n) => `turn ${n}`))
+  await add('Turns', some)
+  await begin('Turns', 'T0')
+  // As behind one gateway with many lights: their commands come after this minute.
+  await app.database.owner.query(
+    `update test_run_light set state = 'waiting', command_id = null where device_id = any($1::uuid[])`,
+    [some],
+  )
+  await app.database.owner.query('delete from command where device_id = any($1::uuid[])', [some])
+  assert.equal((await remove('Turns')).body.data!.takenBack, 3)
+  await runTests(app.database.db)
+  for (const one of some) assert.deepEqual(await commandsOf(one), [])
+})
+
+test('a running test is stopped when its group is deleted or changed and a person asks for it', async () => {
+  for (const how of ['deleted', 'changed'] as const) {
+    const [waits, runs] = await lights(`stop ${how} waits`, `stop ${how} runs`)
+    await add(`Stop ${how}`, [waits!, runs!])
+    await begin(`Stop ${how}`)
+    assert.equal((await takeDueCommands(app.database.db, [runs!], 10)).length, 1)
+    const [run] = await commandsOf(runs!)
+    await inTenant(app.database.db, tenant, (tx) =>
+      ingestReplies(tx, [
+        { tenant, deviceId: runs!, payload: { commandId: run!.id, status: 'confirmed' }, receivedAt: new Date() },
+      ]),
+    )
+    await runTests(app.database.db)
+    const body = { tenant, groupName: `Stop ${how}`, stopTest: true }
+    const answer =
+      how === 'deleted'
+        ? await app.send(deleteEmeredGroup, { body }, engineer)
+        : await update(`Stop ${how}`, [waits!, runs!], { stopTest: true })
+    assert.equal(answer.status, 200)
+    assert.deepEqual(
+      (await commandsOf(waits!)).map(({ name, status }) => [name, status]),
+      [['runTest', 'withdrawn']],
+    )
+    const sent = await takeDueCommands(app.database.db, [waits!, runs!], 10)
+    assert.deepEqual(
+      sent.map(({ deviceId, name, args }) => [deviceId, name, args]),
+      [[runs!, 'stopTest', { runId: (run!.args as { runId: string }).runId }]],
+      how,
+    )
+    assert.match((await lightOf(waits!))[0]!.reason!, /stopped the test before it was sent\.$/)
+    const [entry] = await entries(`group ${how}`, `Stop ${how}`)
+    assert.deepEqual(entry!.after, { testTakenBack: 1, testStopped: 1 })
+  }
+})
+
+test('a light that leaves its group, or whose group is moved to another night, is not sent the test it left', async () => {
+  const [left, moved, stays] = await lights('leaves', 'moves', 'stays')
+  await add('Leaving', [left!, moved!, stays!])
+  await begin('Leaving')
+  assert.equal((await update('Leaving', [moved!, stays!], { t180StartDate: night(30) })).status, 200)
+  assert.equal((await add('Leaving to', [moved!])).status, 200)
+  assert.deepEqual(
+    (await commandsOf(left!)).map(({ status }) => status),
+    ['withdrawn'],
+  )
+  assert.deepEqual(
+    (await commandsOf(moved!)).map(({ status }) => status),
+    ['withdrawn'],
+  )
+  assert.deepEqual(
+    (await commandsOf(stays!)).map(({ status }) => status),
+    ['queued'],
+  )
+  assert.match((await lightOf(moved!))[0]!.reason!, /^The light moved to Leaving to before/)
+  assert.equal((await update('Leaving', [stays!], { t180StartDate: night(33) })).status, 200)
+  assert.deepEqual(
+    (await commandsOf(stays!)).map(({ status }) => status),
+    ['withdrawn'],
+  )
+  assert.equal((await lightOf(stays!))[0]!.reason, 'The start was changed before the test was sent.')
+})
+
+test('a start by day or within the next hours is saved only with a confirmation, and its reason is recorded', async () => {
+  const [a, b] = await lights('confirm a', 'confirm b')
+  const hour = (await groups()).hour
+  const noon = `${night(9).slice(0, 10)}T12:00`
+  for (const t180StartDate of [hour, noon]) {
+    const refused = await add('Confirm', [a!, b!], { t180StartDate })
+    assert.equal(refused.status, 400)
+    const { message, validationErrors } = refused.body as unknown as {
+      message: string
+      validationErrors: { field: string }[]
+    }
+    assert.match(
+      message,
+      /^If the power fails, 2 lights on 1 floor go dark\. The test drains the batteries from \d\d:\d\d.* They then need 24 h to recharge, until /,
+    )
+    assert.deepEqual(
+      validationErrors.map(({ field }) => field),
+      ['confirmation'],
+    )
+    assert.equal(await rowOf('Confirm'), undefined)
+    for (const wrong of [{ reason: 'Empty' }, { reason: ' ', agreed: true }, { reason: 'Empty', agreed: false }])
+      assert.equal((await add('Confirm', [a!], { t180StartDate, confirmation: wrong })).status, 400)
+  }
+  const saved = await add('Confirm', [a!], { t180StartDate: noon, confirmation })
+  assert.equal(saved.status, 200)
+  assert.equal((await entries('group added', 'Confirm'))[0]!.after!['reason'], 'The building is empty')
+  // Other lights of the same start are no new start, a moved one is.
+  assert.equal((await update('Confirm', [a!, b!], { t180StartDate: noon })).status, 200)
+  assert.equal((await update('Confirm', [a!, b!], { t180StartDate: noon.replace('12:', '13:') })).status, 400)
+  // Lights that come into a group whose T180 begins within hours go dark with it.
+  await add('Confirm soon', [], { t180StartDate: hour })
+  await app.database.owner.query(`update light_group set t180_start = $1 where name = 'Confirm soon'`, [
+    wallTimeAt(Date.now() + 3_600_000, zone),
+  ])
+  const soon = { t180StartDate: wallTimeAt(Date.now() + 3_600_000, zone) }
+  const start = (await rowOf('Confirm soon'))!.t180StartDate
+  assert.equal((await update('Confirm soon', [b!], { ...soon, t180StartDate: start })).status, 400)
+  assert.equal((await update('Confirm soon', [b!], { t180StartDate: start, confirmation })).status, 200)
+  assert.equal((await add('Confirm empty', [], { t180StartDate: hour })).status, 200)
+})
+
+test('a start in the hour that the clocks skip is moved, with a sentence', async () => {
+  const [a] = await lights('skip a')
+  const skipped = '2027-03-28T01:30'
+  const body = { tenant, groupName: 'Skip', building, t180StartDate: skipped, deviceIds: [a!] }
+  const told = (await app.send(getConflictingTestSchedules, { body }, guest)).body.data!
+  assert.equal(told.moved, '28/03/2027 has no 01:30. The test starts at 02:30 BST.')
+  assert.equal(told.fault, null)
+  assert.equal(told.t180!.from, '2027-03-28T01:30:00.000Z')
+  const { body: added } = await add('Skip', [a!], { t180StartDate: skipped })
+  assert.equal(added.data!.t180StartDate, '2027-03-28T02:30')
+  const [t180] = (await schedule('Skip')).filter(({ testType }) => testType === 'T180')
+  assert.equal(t180!.testDate, told.t180!.from)
+  const { body: moved } = await update('Skip', [a!], { t180StartDate: '2028-03-26T01:00' })
+  assert.equal(moved.data!.t180StartDate, '2028-03-26T02:00')
+})
+
+test('the next free night has no test of the lights and none that charges, and a question names who goes dark', async () => {
+  const [a, b] = await lights('free a', 'free b')
+  const ask = async (t180StartDate: string, deviceIds: string[], groupName = 'Free') =>
+    (
+      await app.send(
+        getConflictingTestSchedules,
+        { body: { tenant, groupName, building, t180StartDate, deviceIds } },
+        guest,
+      )
+    ).body.data!
+  const nothing = await ask((await groups()).hour, [])
+  assert.deepEqual([nothing.nights.length, nothing.question], [14, null])
+  const first = nothing.freeNight!
+  assert.match(first, /T02:00$/)
+  assert.equal(nothing.nights.find(({ isFree }) => isFree)!.t180StartDate, first)
+  // A test of the one in that night takes it, and the day of charging the next.
+  assert.equal((await add('Free taken', [a!], { t180StartDate: first })).status, 200)
+  const taken = await ask(first, [a!, b!])
+  const at = taken.nights.findIndex(({ t180StartDate }) => t180StartDate === first)
+  assert.deepEqual(
+    taken.nights.slice(at, at + 2).map((night) => [night.isFree, night.taken]),
+    [
+      [false, [{ groupName: 'Free taken', testType: 'T180', lights: 1 }]],
+      [false, [{ groupName: 'Free taken', testType: 'T180', lights: 1 }]],
+    ],
+  )
+  assert.ok(taken.freeNight! > taken.nights[at + 1]!.t180StartDate)
+  assert.equal(taken.question, null)
+  // Its own plan gives way to the start that is asked about.
+  assert.equal((await ask(first, [a!], 'Free taken')).nights[at]!.isFree, true)
+  // A battery that was used an hour ago charges until tomorrow.
+  await app.database.owner.query(
+    `insert into emergency_test (tenant_id, event_id, device_id, test_type, started_at, result, reason, component_states, series)
+     values ($1, $2, $3, 'T180', now() - interval '4 hours', 'Passed', '-', '{}', '[]')`,
+    [tenant, crypto.randomUUID(), b],
+  )
+  await app.database.owner.query(`update device set floor_name = 'Floor 1', floor_number = 1 where id = $1`, [b])
+  const { question } = await ask((await groups()).hour, [b!])
+  assert.deepEqual(question!.floors, [{ floorName: 'Floor 1', lights: 1 }])
+  assert.deepEqual(
+    question!.charging.map(({ deviceName }) => deviceName),
+    ['free b'],
+  )
+  assert.match(question!.title, /1 light on 1 floor goes dark$/)
+  assert.equal(Date.parse(question!.to) - Date.parse(question!.from), 3 * 3_600_000)
+  assert.equal(Date.parse(question!.chargedBy) - Date.parse(question!.to), day)
 })

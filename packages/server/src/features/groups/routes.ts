@@ -20,12 +20,14 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { deviceList } from '../devices/list.ts'
 import { findDevice } from '../devices/store.ts'
 import { comingCollisions } from './collisions.ts'
+import type { ChargeOf } from './conflicts.ts'
 import { conflictsOf } from './conflicts.ts'
 import { addGroup, deleteGroup, updateGroup } from './save.ts'
 import { deviceSchedule, schedules } from './schedule.ts'
 import { groupInFull, groupNamed, groupRows, listEmereds, membersOf } from './store.ts'
 
-export function groupRoutes(app: FastifyInstance): void {
+/** @param chargeOf reads what is known of the charge of lights, which belongs to their tests */
+export function groupRoutes(app: FastifyInstance, chargeOf: ChargeOf): void {
   serveTenant(app, getEmeredGroups, async ({ tx, actor }) => {
     const now = new Date()
     const groups = await groupRows(tx, actor)
@@ -58,7 +60,7 @@ export function groupRoutes(app: FastifyInstance): void {
   )
 
   serveTenant(app, getConflictingTestSchedules, async ({ tx, actor, body }) =>
-    success(await conflictsOf(tx, actor, body, new Date())),
+    success(await conflictsOf(tx, actor, body, { now: new Date(), chargeOf })),
   )
 
   serveTenant(app, addEmeredGroup, async ({ tx, actor, person, body }) => {
@@ -72,8 +74,7 @@ export function groupRoutes(app: FastifyInstance): void {
   })
 
   serveTenant(app, deleteEmeredGroup, async ({ tx, actor, person, body }) => {
-    const groupName = await deleteGroup(tx, { actor, person }, body.groupName)
-    return success({ groupName }, 'Group deleted successfully')
+    return success(await deleteGroup(tx, { actor, person }, body, new Date()), 'Group deleted successfully')
   })
 }
 

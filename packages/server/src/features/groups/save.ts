@@ -6,7 +6,9 @@ import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { buildingFault, groupKey, groupNameFault, lightFault } from '@caretaker/rules/lighting/groups.ts'
-import { startFault } from '@caretaker/rules/lighting/plan.ts'
+import type { StartQuestion } from '@caretaker/rules/lighting/plan.ts'
+import { questionOf, shownStart, startFault } from '@caretaker/rules/lighting/plan.ts'
+import { darkText, darkTitle } from '@caretaker/rules/lighting/start-words.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Recorded } from '../../audit/audit.ts'
@@ -18,16 +20,19 @@ import { holdDevices } from '../devices/held.ts'
 import { wallOf } from './conflicts.ts'
 import { planAnew, planNothing } from './plan.ts'
 import { buildingNamed, groupNamed, lightProducts, membersOf, testedGroups } from './store.ts'
+import { stopTests, takeBackTests } from './under-way.ts'
 
 interface Caller {
   actor: Actor
-  person: Recorded
+  person: Recorded & { id: string }
 }
-/** What of a group somebody sets. */
+/** What of a group a person sets. */
 interface Wanted {
   t180StartDate: string | Date
   deviceIds: readonly string[]
   alsoTypes?: readonly TestType[] | undefined
+  /** Given where the start has to be confirmed. */
+  confirmation?: { reason: string } | undefined
 }
 
 export async function addGroup(
@@ -39,7 +44,7 @@ export async function addGroup(
   const lights = await holdLights(tx, actor, wanted.deviceIds)
   const { groupName, building, alsoTypes = [] } = wanted
   const zone = await zoneOf(tx)
-  const t180Start = wallOf(wanted.t180StartDate, zone)
+  const t180Start = shownStart(wallOf(wanted.t180StartDate, zone), zone)
   const taken = (await groupNamed(tx, groupName)) ? [groupName] : []
   const known = await buildingNamed(tx, building)
   refuseFaults([
@@ -48,6 +53,9 @@ export async function addGroup(
     { field: 't180StartDate', message: startFault(t180Start, { now: +now, zone }) },
     { field: 'deviceIds', message: lightsFault(lights, building) },
   ])
+  const clocks = { now: +now, zone }
+  const asked = questionOf({ t180Start, alsoTypes }, undefined, clocks)
+  const reason = confirmed(asked?.question, lights, wanted, clocks)
   const moved = await holdFormerGroups(tx, lights)
   const id = randomUUID()
   const made = await tx
@@ -62,9 +70,10 @@ export async function addGroup(
   // Somebody took the name between the question and this.
   if (!made) refuseFaults([{ field: 'groupName', message: groupNameFault(groupName, [groupName]) }])
   await putLights(tx, id, lights, now)
+  await leaveTests(tx, moved, groupName, { person, now })
   const added = { lights: serials(lights), ...cameFrom(moved) }
   const subject = { type: 'group', id, name: groupName } as const
-  const after = { building: known?.name, t180StartDate: t180Start, alsoTypes, ...added }
+  const after = { building: known?.name, t180StartDate: t180Start, alsoTypes, ...added, ...reason }
   await audit(tx, { person, action: 'group added', subject, after })
   await tellFormerGroups(tx, person, moved, groupName)
   await planAnew(tx, (await testedGroups(tx, { ids: [id] }))[0]!, now)
@@ -74,7 +83,7 @@ export async function addGroup(
 export async function updateGroup(
   tx: TenantTx,
   { actor, person }: Caller,
-  wanted: Wanted & { groupName: string; version?: number | undefined },
+  wanted: Wanted & { groupName: string; version?: number | undefined; stopTest?: boolean | undefined },
   now: Date,
 ): Promise<void> {
   const lights = await holdLights(tx, actor, wanted.deviceIds)
@@ -86,7 +95,9 @@ export async function updateGroup(
   if (!group) throw refuse('not found')
   if (wanted.version !== undefined && wanted.version !== group.version) throw refuse('conflict', changedMeanwhile)
   const zone = await zoneOf(tx)
-  const t180Start = wallOf(wanted.t180StartDate, zone)
+  const asked = wallOf(wanted.t180StartDate, zone)
+  // As it stands, whatever the clocks of another zone made of it.
+  const t180Start = asked === group.start ? asked : shownStart(asked, zone)
   const alsoTypes = wanted.alsoTypes ?? group.also_types
   const before = new Set(await membersOf(tx, group.id))
   const fresh = lights.filter((light) => !before.has(light.deviceId))
@@ -103,7 +114,11 @@ export async function updateGroup(
     { t180StartDate: group.start, alsoTypes: [...group.also_types].sort() },
     { t180StartDate: t180Start, alsoTypes: [...alsoTypes].sort() },
   )
-  if (!rhythm && !fresh.length && !gone.length) return
+  if (!rhythm && !fresh.length && !gone.length && !wanted.stopTest) return
+  const clocks = { now: +now, zone }
+  const isMoved = t180Start !== group.start
+  const question = questionOf({ t180Start, alsoTypes }, group.start, clocks)
+  const reason = confirmed(question?.question, question?.isOfJoining ? fresh : lights, wanted, clocks)
 
   await tx
     .updateTable('light_group')
@@ -111,15 +126,22 @@ export async function updateGroup(
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', group.id)
     .execute()
+  const test = await endTests(tx, { group, isMoved, gone, stopTest: wanted.stopTest }, { person, now })
   const left = await takeLights(tx, group.id, gone)
   await putLights(tx, group.id, fresh, now)
+  await leaveTests(tx, moved, group.name, { person, now })
   const subject = { type: 'group', id: group.id, name: group.name } as const
   await audit(tx, {
     person,
     action: 'group changed',
     subject,
     before: { ...rhythm?.before, ...(left.length && { lights: serials(left) }) },
-    after: { ...rhythm?.after, ...(fresh.length && { lights: serials(fresh), ...cameFrom(moved) }) },
+    after: {
+      ...rhythm?.after,
+      ...(fresh.length && { lights: serials(fresh), ...cameFrom(moved) }),
+      ...reason,
+      ...test,
+    },
   })
   await tellFormerGroups(tx, person, moved, group.name)
   if (rhythm) await planAnew(tx, (await testedGroups(tx, { ids: [group.id] }))[0]!, now)
@@ -129,22 +151,107 @@ export async function updateGroup(
 }
 
 /** Deletes the group and what was planned for it. What was tested stays, and the lights stay where they hang. */
-export async function deleteGroup(tx: TenantTx, { person }: Caller, groupName: string): Promise<string> {
+export async function deleteGroup(
+  tx: TenantTx,
+  { person }: Caller,
+  { groupName, stopTest }: { groupName: string; stopTest?: boolean | undefined },
+  now: Date,
+): Promise<{ groupName: string; takenBack: number; stopped: number }> {
   const found = await groupNamed(tx, groupName)
   if (found) await holdGroups(tx, [found.id])
   const group = found && (await groupNamed(tx, groupName))
   if (!group) throw refuse('not found')
   const lights = await takeLights(tx, group.id, await membersOf(tx, group.id))
   await planNothing(tx, group.id)
+  const ended = stopTest
+    ? await stopTests(tx, { groupId: group.id }, { person, now })
+    : await takeBackTests(
+        tx,
+        { groupId: group.id },
+        { reason: 'The group was deleted before the test was sent.', personId: person.id, now },
+      )
+  const test = { takenBack: ended.takenBack, stopped: 'stopped' in ended ? ended.stopped : 0 }
   await tx.deleteFrom('light_group').where('tenant_id', '=', tx.tenant).where('id', '=', group.id).execute()
   await audit(tx, {
     person,
     action: 'group deleted',
     subject: { type: 'group', id: group.id, name: group.name },
     before: { building: group.building_name, t180StartDate: group.start, lights: serials(lights) },
+    ...(test.takenBack + test.stopped > 0 && { after: testRecord(test) }),
   })
   await changed(tx, 'group', [group.id])
-  return group.name
+  return { groupName: group.name, ...test }
+}
+
+/** What a change of a group did to its running test, as the record has it. */
+const testRecord = ({ takenBack, stopped }: { takenBack: number; stopped: number }) => ({
+  ...(takenBack > 0 && { testTakenBack: takenBack }),
+  ...(stopped > 0 && { testStopped: stopped }),
+})
+
+interface EndOfTests {
+  group: { id: string; name: string }
+  /** Whether its T180 is to start at another time. */
+  isMoved: boolean
+  /** Lights that leave it. */
+  gone: readonly string[]
+  stopTest: boolean | undefined
+}
+
+/** Ends what a change of a group takes from its running tests, and stops them where a person asks for it. */
+async function endTests(
+  tx: TenantTx,
+  { group: { id: groupId }, isMoved, gone, stopTest }: EndOfTests,
+  by: { person: Recorded & { id: string }; now: Date },
+) {
+  if (stopTest) return testRecord(await stopTests(tx, { groupId }, by))
+  const back = { personId: by.person.id, now: by.now }
+  const left = gone.length
+    ? await takeBackTests(tx, { groupId, deviceIds: gone }, { ...back, reason: leftText })
+    : { takenBack: 0 }
+  const moved = isMoved
+    ? await takeBackTests(
+        tx,
+        { groupId, testType: 'T180' },
+        { ...back, reason: 'The start was changed before the test was sent.' },
+      )
+    : { takenBack: 0 }
+  return testRecord({ takenBack: left.takenBack + moved.takenBack, stopped: 0 })
+}
+
+const leftText = 'The light left the group before the test was sent.'
+
+/** Takes the tests of their former groups back from lights that have moved, as far as they were not sent. */
+async function leaveTests(
+  tx: TenantTx,
+  moved: Map<string, Former>,
+  to: string,
+  { person, now }: { person: { id: string }; now: Date },
+): Promise<void> {
+  const reason = `The light moved to ${to} before the test was sent.`
+  for (const [groupId, { lights }] of moved)
+    await takeBackTests(
+      tx,
+      { groupId, deviceIds: lights.map(({ deviceId }) => deviceId) },
+      { reason, personId: person.id, now },
+    )
+}
+
+/**
+ * Refuses a start that has to be confirmed as long as nobody has confirmed it; gives the reason for the record. One by day, or within the
+ * next hours, leaves people in the building without light if the power fails.
+ */
+function confirmed(
+  question: StartQuestion | undefined,
+  lights: readonly Light[],
+  { confirmation }: Wanted,
+  clocks: { now: number; zone: string },
+): { reason?: string } {
+  if (!question || !lights.length) return {}
+  if (confirmation) return { reason: confirmation.reason }
+  const floors = new Set(lights.map(({ floor }) => floor)).size
+  const message = `${darkTitle(lights.length, floors)}. ${darkText(question, clocks)} Confirm this start with a reason.`
+  throw refuse('invalid', message, [{ field: 'confirmation', message }])
 }
 
 /**
@@ -231,6 +338,7 @@ interface Light {
   isInstalled: boolean
   building: string | null
   hasFloor: boolean
+  floor: string | null
 }
 
 /** Holds devices that are to be lights of a group; one that the actor may not see is not found. */
@@ -257,6 +365,7 @@ async function holdLights(tx: TenantTx, actor: Actor, deviceIds: readonly string
       isInstalled: displayGroup(device.status) !== 'NotInstalled' && !device.inWholesale,
       building: place.building_id,
       hasFloor: place.floor_id !== null,
+      floor: place.floor_id,
     }
   })
 }

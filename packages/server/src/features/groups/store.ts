@@ -7,10 +7,12 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import type { TestedGroup } from '@caretaker/rules/lighting/collisions.ts'
 import { groupKey } from '@caretaker/rules/lighting/groups.ts'
+import { endOf } from '@caretaker/rules/lighting/plan.ts'
 import { components, minutesOf, testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
+import { testsUnderWay } from './under-way.ts'
 import { wantsAgain } from './wanting.ts'
 
 export const lightProducts = productsOfFamily('emered')
@@ -235,6 +237,12 @@ export async function groupInFull(tx: TenantTx, name: string, now: Date): Promis
     failedParts: await failedParts(tx, ids),
     connected: lights.filter((light) => light.connection_status === connectionStates.online).length,
     withoutT180: lights.length - lastT180.filter((test) => test.started_at >= yearAgo).length,
+    running: (await testsUnderWay(tx, row.id)).map(({ testType, startedAt, lights: open }) => ({
+      testType,
+      startedAt: startedAt.toISOString(),
+      endsAt: new Date(endOf({ testType, startsAt: +startedAt })).toISOString(),
+      lights: open,
+    })),
   }
 }
 

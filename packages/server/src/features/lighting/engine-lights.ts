@@ -91,7 +91,7 @@ export async function sendDue(tx: TenantTx, now: Date) {
 }
 
 /** What is known of lights that a test depends on. */
-async function lightsBefore(tx: TenantTx, deviceIds: string[], zone: string) {
+export async function lightsBefore(tx: TenantTx, deviceIds: readonly string[], zone: string) {
   const { rows } = await sql<{
     id: string
     status: DeviceStatus

@@ -5,7 +5,9 @@ import { getAudit } from '@caretaker/contract/audit.ts'
 import {
   addStandardLuminaire,
   deleteStandardLuminaire,
+  getBatteryLimits,
   getStandardLuminaires,
+  putBatteryLimits,
   updateEmeredLuminaire,
 } from '@caretaker/contract/equipment.ts'
 import { fetchViewData, getEmered } from '@caretaker/contract/devices.ts'
@@ -192,4 +194,41 @@ test('where nearly all of thousands of lights have a standard luminaire, or near
         assert.deepEqual(await serials(value, page, descending), { total: meant.length, serials: expected })
       }
   }
+})
+
+test('a manager widens the voltages of the client, and sets them back', async () => {
+  const put = (isWide: boolean, email = manager, at = tenant) =>
+    app.send(putBatteryLimits, { params: { tenant: at }, body: { isWide } }, email)
+  const limits = async (email = manager, at = tenant) =>
+    (await app.send(getBatteryLimits, { params: { tenant: at } }, email)).body
+  const volts = async (batteryVoltage: number) => {
+    const { status, body } = await add({ name: `Limits ${batteryVoltage}`, batteryVoltage })
+    return status === 200
+      ? 'added'
+      : (body as unknown as { validationErrors: { message: string }[] }).validationErrors[0]!.message
+  }
+  const tooLow = 'Battery Voltage must be greater than 2.6V'
+  assert.deepEqual([await volts(2.4), await volts(24)], [tooLow, 'Battery Voltage can not be greater than 12V'])
+  for (const email of ['engineer@north.test', 'guest@north.test', limited])
+    assert.equal((await put(true, email)).status, 403)
+  assert.equal((await put(true, manager, 'south')).status, 404)
+  assert.deepEqual(await limits(), { isWide: false })
+  assert.equal((await put(true)).status, 200)
+  assert.deepEqual(await limits('guest@north.test'), { isWide: true })
+  assert.deepEqual(await limits('manager@south.test', 'south'), { isWide: false })
+  assert.deepEqual([await volts(2.4), await volts(24)], ['added', 'added'])
+  assert.deepEqual(
+    [await volts(2.3), await volts(24.1)],
+    ['Battery Voltage must be at least 2.4V', 'Battery Voltage can not be greater than 24V'],
+  )
+  const light = await addDevice(app, tenant, { product: 'EM' })
+  const body = { tenant, deviceId: light, ...stairwell, batteryVoltage: 24 }
+  assert.equal((await app.send(updateEmeredLuminaire, { body }, manager)).status, 200)
+  assert.deepEqual(
+    (await entries('battery limits changed')).map(({ after }) => after),
+    [{ isWide: true }],
+  )
+  await put(false)
+  assert.equal(await volts(2.4), tooLow)
+  assert.equal((await app.send(updateEmeredLuminaire, { body }, manager)).status, 400)
 })

@@ -16,7 +16,9 @@ import {
 import {
   addStandardLuminaire,
   deleteStandardLuminaire,
+  getBatteryLimits,
   getStandardLuminaires,
+  putBatteryLimits,
   updateEmeredLuminaire,
   updateEmeredMonitoredLedCircuit,
   updateEmeredOperation,
@@ -42,6 +44,7 @@ import { correctTest, decideDispute, disputeTest } from './correct.ts'
 import { batteryRepairedOn } from '../devices/battery.ts'
 import { changeEquipment, equipmentOf, setMonitoredLedCircuit, setOperation } from './equipment.ts'
 import { countLightsOfYear, lightMonths, lightsWanted, testOverview, testsInOrder, withInstants } from './all-tests.ts'
+import { batteryLimitsOf, checkVoltage, setBatteryLimits } from './battery-limits.ts'
 import { cursorOf, exportedTests, lightOf, placeOf, testsFileName } from './export-tests.ts'
 import { runsOf } from './runs.ts'
 import { planTestOf, testNights } from './single.ts'
@@ -156,6 +159,7 @@ export function lightingRoutes(app: FastifyInstance): void {
     const repaired = installed && (await batteryRepairedOn(tx, device.deviceId))
     if (repaired && installed < repaired)
       throw wrong(`must not be before ${dayText(repaired)}: a repair of the battery was recorded for that day`)
+    await checkVoltage(tx, body.batteryVoltage)
     const { name, lampType, inverterType, batteryType, batteryVoltage, batteryCapacity } = body
     const luminaire = { name, lampType, inverterType, batteryType, batteryVoltage, batteryCapacity }
     await changeEquipment(tx, person, device, { ...luminaire, batteryInstalledDate: installed })
@@ -174,9 +178,14 @@ export function lightingRoutes(app: FastifyInstance): void {
     return success({ deviceId: device.deviceId })
   })
 
+  serveTenant(app, getBatteryLimits, async ({ tx }) => batteryLimitsOf(tx))
+
+  serveTenant(app, putBatteryLimits, async ({ tx, person, body }) => setBatteryLimits({ tx, person }, body))
+
   serveTenant(app, getStandardLuminaires, async ({ tx, actor }) => success(await listStandardLuminaires(tx, actor)))
 
   serveTenant(app, addStandardLuminaire, async ({ tx, actor, person, body: { tenant: _, ...luminaire } }) => {
+    await checkVoltage(tx, luminaire.batteryVoltage)
     const id = await insertStandardLuminaire(tx, luminaire)
     if (!id) throw refuse('refused', nameTaken, [{ field: 'name', message: nameTaken }])
     const subject = { type: 'standard luminaire', id, name: luminaire.name } as const

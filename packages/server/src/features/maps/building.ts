@@ -5,7 +5,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { seesPlanOf } from '../buildings/plans.ts'
 import { countFloors, findBuilding, readBuilding } from '../buildings/store.ts'
 
-const empty = { devices: 0, failed: 0, warning: 0, offline: 0, listing: null }
+const empty = { devices: 0, failed: 0, warning: 0, offline: 0, notPlaced: 0, notPlacedFailed: 0, listing: null }
 
 /** A building with the floors of which the actor may see the plan; refuses with 404 where there is none. */
 export async function openedBuilding(tx: TenantTx, actor: Actor, named: string): Promise<MapOpened> {

@@ -131,22 +131,26 @@ async function putGroup(
   await planAnew(tx, (await testedGroups(tx, { ids: [id] }))[0]!, now)
 }
 
-/** Puts a test into a tenant that a light of a group missed. */
+/** Puts tests into a tenant: one that a light of a group missed, and one that is running. */
 async function putRun(tx: TenantTx, { group, light }: { group: string; light: string }): Promise<void> {
   const { id: group_id, building_id } = (await groupNamed(tx, group))!
-  const [id, at] = [randomUUID(), new Date(Date.now() - 86_400_000)]
-  await tx
-    .insertInto('test_run')
-    .values({
-      ...{ tenant_id: tx.tenant, id, group_id, group_name: group, building_id },
-      ...{ test_type: 'T0', starts_at: at, state: 'over', ended_at: at },
-    })
-    .execute()
-  await tx
-    .insertInto('test_run_light')
-    .values({
-      ...{ tenant_id: tx.tenant, run_id: id, device_id: light, state: 'missed', reason: group, due_at: at },
-      ...{ command_id: null, synced_at: null, event_id: null, ended_at: at },
-    })
-    .execute()
+  const at = new Date(Date.now() - 86_400_000)
+  for (const run of [
+    { test_type: 'T0', starts_at: at, state: 'over', light: 'missed', ended_at: at },
+    { test_type: 'T60', starts_at: new Date(), state: 'running', light: 'running', ended_at: null },
+  ] as const) {
+    const { light: state, ...times } = run
+    const id = randomUUID()
+    await tx
+      .insertInto('test_run')
+      .values({ ...{ tenant_id: tx.tenant, id, group_id, group_name: group, building_id }, ...times })
+      .execute()
+    await tx
+      .insertInto('test_run_light')
+      .values({
+        ...{ tenant_id: tx.tenant, run_id: id, device_id: light, state, reason: group, due_at: times.starts_at },
+        ...{ command_id: null, synced_at: null, event_id: null, ended_at: times.ended_at },
+      })
+      .execute()
+  }
 }

@@ -16,8 +16,9 @@ import { floorsOfFiles } from '@caretaker/rules/buildings/plan-files.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../../api/actor.ts'
 import { Card } from '../../ui/card.tsx'
-import { Problems } from '../../ui/dialog.tsx'
+import { Dialog, Problems } from '../../ui/dialog.tsx'
 import { AppLink } from '../../ui/link.tsx'
+import { notPlacedText } from '../../plans/device-look.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import type { DraftFloor, Edits } from './edits.ts'
 import { nameFault, withFloor, withName, withoutFloor } from './edits.ts'
@@ -30,6 +31,8 @@ interface FloorCounts {
   devices: number
   failed: number
   warning: number
+  notPlaced: number
+  notPlacedFailed: number
 }
 
 interface FloorsCardProps {
@@ -81,6 +84,10 @@ export function FloorsCard(props: FloorsCardProps) {
       uploads.send(row.dataset['floor']!, files[0]!)
     } else upload(files)
   }
+  const asking = floors.flatMap(({ key, name }) => {
+    const one = uploads.of(key)
+    return one.state === 'asks' ? [{ key, name, ...one }] : []
+  })[0]
   const mayUpload = building !== undefined && onEdits !== undefined
   const edit = (next: EditedFloor | undefined) => {
     setFault(undefined)
@@ -202,6 +209,29 @@ export function FloorsCard(props: FloorsCardProps) {
           </tbody>
         </table>
       </Card>
+      {asking && (
+        <Dialog
+          title={`Plan of another shape: ${asking.name}`}
+          size={560}
+          onClose={() => uploads.cancel(asking.key)}
+          actions={
+            <>
+              <Button variant="default" onClick={() => uploads.cancel(asking.key)}>
+                Cancel
+              </Button>
+              <Button variant="default" onClick={() => uploads.send(asking.key, asking.file, 'keep')}>
+                Keep the floor, stretch the plan
+              </Button>
+              <Button data-autofocus onClick={() => uploads.send(asking.key, asking.file, 'fit')}>
+                Fit the floor to the plan
+              </Button>
+            </>
+          }
+        >
+          <p>{asking.text}</p>
+          <p>The floor keeps its width. Devices stay where they are: check their places on the new plan.</p>
+        </Dialog>
+      )}
     </div>
   )
 }
@@ -284,6 +314,7 @@ function FloorRow(props: FloorRowProps) {
             )}
             <b data-zero={!count || undefined}>{(count?.devices ?? 0).toLocaleString('en-GB')}</b>
           </span>
+          {count && count.notPlaced > 0 && <small>{notPlacedText(count.notPlaced, count.notPlacedFailed)}</small>}
         </td>
       )}
       {may && (
@@ -345,8 +376,20 @@ function FloorRow(props: FloorRowProps) {
   )
 }
 
-const words = { notstarted: 'Upload', pending: 'Uploading...', done: 'Complete', error: 'Retry' } as const
-const icons = { notstarted: IconUpload, pending: undefined, done: IconCheck, error: IconRefresh } as const
+const words = {
+  notstarted: 'Upload',
+  asks: 'Upload',
+  pending: 'Uploading...',
+  done: 'Complete',
+  error: 'Retry',
+} as const
+const icons = {
+  notstarted: IconUpload,
+  asks: IconUpload,
+  pending: undefined,
+  done: IconCheck,
+  error: IconRefresh,
+} as const
 
 /** Several plans at once. */
 function UploadPlans({ onFiles }: { onFiles: (files: readonly File[]) => void }) {

@@ -25,7 +25,7 @@ const figure = (count: number) => count.toLocaleString('en-GB')
 /** What each widget of a family counts. */
 const widgets: Record<string, (data: DashboardData) => DeviceSummary> = {
   'Emergency lights': (data) => data.listings.EmergencyLights,
-  Boilers: (data) => data.listings.Boilers,
+  'Heating devices': (data) => data.listings.Boilers,
   'Air source heat pumps': (data) => data.monitoring.HeatPump,
   'Heat interface units': (data) => data.heatInterfaceUnit,
   Autofills: (data) => data.autofill,
@@ -110,7 +110,7 @@ test('every widget shows the counts of its device family [dev-2dash-2]', async (
 
 test.each([
   { area: 'EmergencyLights', title: 'Emergency lights', ids: ' dev-2dash-17' },
-  { area: 'Boilers', title: 'Boilers', ids: ' dev-2dash-18' },
+  { area: 'Boilers', title: 'Heating devices', ids: ' dev-2dash-18' },
   { area: 'ThirdParty', title: 'API Integration', ids: ' dev-2dash-19' },
   { area: 'NetworkingDevices', title: 'Gateways', ids: '' },
 ] as const)(
@@ -142,9 +142,12 @@ test.each([
 test('a figure of nothing is no link', async () => {
   const without = { ...data.listings.Boilers, warn: 0, fail: 0, inventory: 3, installed: 0, total: 3 }
   await open({ answers: [dashboardOf({ ...data, listings: { ...data.listings, Boilers: without } })] })
-  await expect.element(widget('Boilers').getByRole('link', { name: 'Boilers', exact: true })).toBeVisible()
-  await expect.element(link(widget('Boilers'), 'Inventory')).toBeVisible()
-  for (const name of ['Installed', 'Failed', 'Warning'] as const) await expectCount(link(widget('Boilers'), name), 0)
+  await expect
+    .element(widget('Heating devices').getByRole('link', { name: 'Heating devices', exact: true }))
+    .toBeVisible()
+  await expect.element(link(widget('Heating devices'), 'Inventory')).toBeVisible()
+  for (const name of ['Installed', 'Failed', 'Warning'] as const)
+    await expectCount(link(widget('Heating devices'), name), 0)
 })
 
 test('heat pumps lead to the Bcms page with the filter for heat pumps [dev-2dash-21]', async () => {
@@ -210,11 +213,11 @@ test.each([
   {
     role: 'BoilerEngineer',
     closed: ['Emergency lights'],
-    opened: ['Boilers', 'Air source heat pumps', 'Gateways', 'Multi-dots', 'API Integration'],
+    opened: ['Heating devices', 'Air source heat pumps', 'Gateways', 'Multi-dots', 'API Integration'],
   },
   {
     role: 'LightingEngineer',
-    closed: ['Boilers', 'Boilers by heating type', 'Air source heat pumps', 'Autofills'],
+    closed: ['Heating devices', 'Boilers by heating type', 'Air source heat pumps', 'Autofills'],
     opened: ['Emergency lights', 'Gateways', 'V-Stats', 'API Integration'],
   },
 ] as const)(
@@ -398,11 +401,11 @@ test('while the counts load the widgets keep their places', async () => {
   await openPortal('/northgate/Dashboard', { answers: [waiting] })
   for (const title of titles) await expect.element(widget(title).getByRole('status')).toBeInTheDocument()
   waiting.release()
-  await expect.element(widget('Boilers').getByCss('footer')).toBeVisible()
+  await expect.element(widget('Heating devices').getByCss('footer')).toBeVisible()
 })
 
 test.each([
-  [getTenantDashboardData.path, getTenantDashboardData, () => widget('Boilers').getByCss('footer')],
+  [getTenantDashboardData.path, getTenantDashboardData, () => widget('Heating devices').getByCss('footer')],
   [getWorklist.path, getWorklist, () => widget('Worklist').getByRole('link', { name: 'See failed lights' })],
   [getLicenceSummary.path, getLicenceSummary, () => widget('Managed services').getByRole('link').first()],
 ] as const)('where %s fails, its part of the dashboard can be loaded again', async (_, route, there) => {
@@ -446,8 +449,8 @@ test('families of which the client has nothing stand small after the others [dev
   })
   await expect.element(page.getByText('2 things to look at; 0 of 4 installed devices are fine.')).toBeVisible()
   const boxOf = (title: string) => widget(title).element().getBoundingClientRect()
-  expect(boxOf('Boilers').top).toBeGreaterThan(boxOf('Emergency lights').bottom)
-  expect(boxOf('Boilers').height).toBeLessThan(50)
+  expect(boxOf('Heating devices').top).toBeGreaterThan(boxOf('Emergency lights').bottom)
+  expect(boxOf('Heating devices').height).toBeLessThan(50)
 })
 
 test('on a phone everything stands in one column and nothing is wider than the screen', async () => {

@@ -32,7 +32,8 @@ const boilerFamily = (family: 'autofill' | 'enviroDot' | 'powerMeter'): Pick<Wid
 /** The families below emergency lights and what monitors the heating, in their order. */
 export const widgets: readonly Widget[] = [
   {
-    title: 'Boilers',
+    // The listing of boilers has heat pumps, autofills and sensors of heating, too: 'Boilers' alone is the number of boilers.
+    title: 'Heating devices',
     icon: IconFlame,
     counts: ({ listings }) => listings.Boilers,
     links: { may: 'see boilers', of: (tenant) => presetLinks(tenant, 'Boilers') },

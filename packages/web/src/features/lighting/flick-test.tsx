@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button } from '@mantine/core'
 import { IconBolt } from '../../icons/index.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
+import { testCommandName } from '@caretaker/rules/actions/command-names.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { targetOfDevice } from '../../actions/target.ts'
 import { useActor } from '../../api/actor.ts'
@@ -38,7 +39,7 @@ function FlickTestButton({ tenant, deviceId }: { tenant: string; deviceId: strin
       leftSection={<IconBolt size={16} aria-hidden />}
       loading={send.isPending}
       disabled={running}
-      title={running ? 'A flick test is on its way' : undefined}
+      title={running ? `${testCommandName(latest)} is on its way` : undefined}
       onClick={() => send.mutate()}
     >
       Flick test

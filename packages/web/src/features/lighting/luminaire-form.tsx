@@ -3,25 +3,24 @@ import { Button, Loader, Select } from '@mantine/core'
 import { IconAlertCircle } from '../../icons/index.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { updateEmeredLuminaire } from '@caretaker/contract/calls/equipment.ts'
-import type { LuminaireField, LuminaireTexts } from '@caretaker/rules/lighting/luminaire.ts'
+import type { BatteryLimits, LuminaireField, LuminaireTexts } from '@caretaker/rules/lighting/luminaire.ts'
 import {
   luminaireChanges,
   luminaireFields,
   luminaireLabels,
   luminaireOf,
   luminaireTexts,
+  usualLimits,
 } from '@caretaker/rules/lighting/luminaire.ts'
 import { useDeviceEdit } from '../../device-page/use-device-edit.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import type { LuminaireValues } from '../../equipment/luminaire-fields.tsx'
 import { LuminaireFields, luminaireSchema } from '../../equipment/luminaire-fields.tsx'
-import { standardLuminairesQuery } from '../../equipment/queries.ts'
+import { batteryLimitsQuery, standardLuminairesQuery } from '../../equipment/queries.ts'
 import { closesItsList } from '../../ui/forms/inline-edit.tsx'
 import { useSubmission, useValidForm } from '../../ui/forms/use-form.ts'
 import classes from './lighting.module.css'
-
-const schema = luminaireSchema()
 
 interface LuminaireFormProps {
   device: Pick<Device, 'deviceId'>
@@ -31,11 +30,21 @@ interface LuminaireFormProps {
 }
 
 /** The six fields on the label of a light's box, which open together: one label, one form. */
-export function LuminaireForm({ device, stored, onClose, onSaved }: LuminaireFormProps) {
+export function LuminaireForm(props: LuminaireFormProps) {
+  const { tenant } = useActor()
+  const { data: limits, isError } = useQuery(batteryLimitsQuery(tenant))
+  if (!limits && !isError) return <Loader size="sm" />
+  return <LimitedForm {...props} limits={limits ?? usualLimits} />
+}
+
+function LimitedForm({ device, stored, limits, onClose, onSaved }: LuminaireFormProps & { limits: BatteryLimits }) {
   const { tenant } = useActor()
   const save = useDeviceEdit(device)
   const { data: standards } = useQuery(standardLuminairesQuery(tenant))
-  const form = useValidForm<LuminaireValues, LuminaireValues>({ schema, defaultValues: { ...stored } })
+  const form = useValidForm<LuminaireValues, LuminaireValues>({
+    schema: luminaireSchema(limits),
+    defaultValues: { ...stored },
+  })
   const submission = useSubmission(
     form,
     (texts) => {

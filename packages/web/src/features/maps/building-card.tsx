@@ -8,6 +8,7 @@ import { AppLink } from '../../ui/link.tsx'
 import type { MapOpened } from '@caretaker/contract/maps.ts'
 import { floorWords, worstOf, type FloorOf } from './floors.ts'
 import { ToneIcon } from '../../map/pins.tsx'
+import { notPlacedText } from '../../plans/device-look.tsx'
 import classes from './maps.module.css'
 
 interface BuildingCardProps {
@@ -28,6 +29,7 @@ const shortName = (name: string) =>
 export function BuildingCard({ actor, building, by, opening, onFloor, onClose }: BuildingCardProps) {
   const { floors } = building
   const sum = (of: (floor: FloorOf) => number) => floors.reduce((all, floor) => all + of(floor), 0)
+  const unplaced = sum(({ notPlaced }) => notPlaced)
   const facts = [
     { sign: <ToneIcon tone="failed" />, word: 'failed', count: sum(({ failed }) => failed) },
     { sign: <ToneIcon tone="warning" />, word: 'warnings', count: sum(({ warning }) => warning) },
@@ -51,6 +53,14 @@ export function BuildingCard({ actor, building, by, opening, onFloor, onClose }:
           </span>
         ))}
         <span>{sum(({ devices }) => devices).toLocaleString('en-GB')} devices</span>
+        {unplaced > 0 && (
+          <span>
+            {notPlacedText(
+              unplaced,
+              sum(({ notPlacedFailed }) => notPlacedFailed),
+            )}
+          </span>
+        )}
       </p>
       <ul className={classes.tiles} aria-label="Floors of this building">
         {floors.map((floor) => (

@@ -26,7 +26,9 @@ export function DeviceCard({ device, tenant, onFloor, onClose }: DeviceCardProps
         <h2>{name}</h2>
         <CloseButton aria-label="Close" onClick={onClose} />
       </header>
-      {place && <p className={classes.sub}>{place}</p>}
+      {place && (
+        <p className={classes.sub}>{[place, device.isRoughlyPlaced && 'roughly placed'].filter(Boolean).join(', ')}</p>
+      )}
       <p className={classes.facts}>
         <StatusChip status={device.deviceStatus} reason={device.deviceStatusReason} />
         <Connection state={device.connectionStatus} />

@@ -28,6 +28,7 @@ import { LandSwitch } from '../../map/land-switch.tsx'
 import { MapSwitch } from '../../map/map-switch.tsx'
 import { MapView } from '../../map/map-view.tsx'
 import { DevicePin, sharesOf, StackPin, ToneIcon, UnreachedIcon } from '../../map/pins.tsx'
+import { notPlacedText } from '../../plans/device-look.tsx'
 import { usePlanPicture } from '../../plans/plan-picture.ts'
 import { AppLink } from '../../ui/link.tsx'
 import { Empty, Failed, Loading, NotFound, Refused } from '../../ui/states.tsx'
@@ -401,13 +402,13 @@ export function MapPage({ of, title }: MapPageProps) {
       return isOfDevices ? (
         <Empty
           text={floor ? 'No device of this floor has coordinates' : 'No device has coordinates'}
-          hint={
+          hint={`${floor && floor.notPlaced > 0 ? `${notPlacedText(floor.notPlaced, floor.notPlacedFailed)}. ` : ''}${
             !floor || !can(actor, 'edit buildings')
               ? 'They are set on the page of a device.'
               : floor.hasFloorPlan
                 ? 'Place them on its plan.'
                 : 'Upload its plan, and place them on it.'
-          }
+          }`}
         />
       ) : (
         <Empty text="No building has a position" hint="It is set on the page of a building." />
@@ -429,6 +430,11 @@ export function MapPage({ of, title }: MapPageProps) {
         onMore={most < listed.most ? () => setRows({ of: listOf, most: Math.min(listed.most, most * 2) }) : undefined}
         places={!isOfDevices ? 'beside' : floor && !settledFind ? 'known' : 'above'}
       >
+        {floor && !settledFind && floor.notPlaced > 0 && (
+          <p className={classes.none}>
+            {notPlacedText(floor.notPlaced, floor.notPlacedFailed)}: they are on this floor and not on its map.
+          </p>
+        )}
         {floor && !settledFind && (
           <OtherFloors
             floors={floors}

@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from 'react'
 import { Button, Checkbox, Progress, TextInput } from '@mantine/core'
 import { IconArrowBackUp, IconMinus, IconPlus, IconSearch } from '../../icons/index.ts'
 import type { FloorDevice } from '@caretaker/contract/devices.ts'
-import { displayGroup, severityOf, statusText } from '@caretaker/rules/devices/status.ts'
+import { displayGroup, hasFailed, severityOf, statusText } from '@caretaker/rules/devices/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../api/actor.ts'
-import { nameOf } from '../../plans/device-look.tsx'
+import { nameOf, notPlacedText } from '../../plans/device-look.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { StatusIcon, toneOfGroup } from '../../ui/status-icon.tsx'
 import { filteredRows } from '../../ui/table-rows.ts'
@@ -27,6 +27,8 @@ interface DevicePanelProps {
   /** A press on a row, which is a drag once it has gone some way. */
   onPull: (devices: readonly Taken[], event: React.PointerEvent) => void
   onLayOut: (devices: readonly FloorDevice[]) => void
+  /** They hang where they were laid out. */
+  onConfirm: (devices: readonly FloorDevice[]) => void
   onPut: (devices: readonly Taken[]) => void
   /** Whether a device is on its way to the floor from none. */
   isComing: (deviceId: string) => boolean
@@ -35,7 +37,7 @@ interface DevicePanelProps {
 
 /** The devices of the floor, those that are not on its plan first: the way in by keyboard, too. */
 export function DevicePanel(props: DevicePanelProps) {
-  const { building, devices, isOnPlan, mayPlace, onLayOut, onGrip, onPull, onPut, isComing, last } = props
+  const { building, devices, isOnPlan, mayPlace, onLayOut, onConfirm, onGrip, onPull, onPut, isComing, last } = props
   const mayAdd = can(useActor(), 'place device')
   const [search, setSearch] = useState('')
   // A floor that is new has nothing else to show.
@@ -46,6 +48,8 @@ export function DevicePanel(props: DevicePanelProps) {
   const on = found.filter(isOnPlan).toSorted((a, b) => severityOf(b.deviceStatus) - severityOf(a.deviceStatus))
   const placed = devices.filter(({ lat, long }) => lat !== null && long !== null)
   const outside = placed.filter((device) => !isOnPlan(device)).length
+  const rough = placed.filter(({ isRoughlyPlaced }) => isRoughlyPlaced)
+  const unplaced = devices.filter((device) => !placed.includes(device))
   const free = left.filter(({ mayPlace }) => mayPlace)
   const chosen = free.filter(({ deviceId }) => ticked.has(deviceId))
   const tick = (ids: readonly string[], on: boolean) =>
@@ -67,8 +71,15 @@ export function DevicePanel(props: DevicePanelProps) {
       <header>
         <h1>Place devices</h1>
         <span>
-          {placed.length} of {devices.length} placed{outside > 0 && `, ${outside} outside of the plan`}
+          {placed.length} of {devices.length} placed
+          {rough.length > 0 && `, ${rough.length} of them roughly`}
+          {outside > 0 && `, ${outside} outside of the plan`}
         </span>
+        {unplaced.length > 0 && (
+          <span>
+            {notPlacedText(unplaced.length, unplaced.filter(({ deviceStatus }) => hasFailed(deviceStatus)).length)}
+          </span>
+        )}
         <Progress
           className={classes.progress}
           aria-label="Placed"
@@ -134,6 +145,14 @@ export function DevicePanel(props: DevicePanelProps) {
           <section aria-label="On the plan">
             <div className={classes.sectionHead}>
               <h2>On the plan</h2>
+              {rough.some((device) => device.mayPlace && isOnPlan(device)) && (
+                <Button
+                  size="compact-sm"
+                  onClick={() => onConfirm(rough.filter((device) => device.mayPlace && isOnPlan(device)))}
+                >
+                  Confirm {rough.filter((device) => device.mayPlace && isOnPlan(device)).length} roughly placed
+                </Button>
+              )}
             </div>
             <ul>
               {on.map((device) => (
@@ -204,7 +223,7 @@ interface DeviceRowProps extends Pick<DevicePanelProps, 'carried' | 'selected' |
 }
 
 function DeviceRow(props: DeviceRowProps) {
-  const { device, takenBy, isTicked, onTick, carried, selected, onChoose, onGrip, onPull } = props
+  const { device, takenBy, isTicked, onTick, carried, selected, onChoose, onConfirm, onGrip, onPull } = props
   const { deviceId, deviceStatus, lat, mayPlace, serialNumber } = device
   const group = displayGroup(deviceStatus) ?? 'NotInstalled'
   const isCarried = carried === deviceId
@@ -236,9 +255,25 @@ function DeviceRow(props: DeviceRowProps) {
           onClick={() => onChoose(device)}
         >
           <b>{nameOf(device)}</b>
-          <span>{isCarried ? 'Being placed' : takenBy ? where : statusText(deviceStatus)}</span>
+          <span>
+            {isCarried
+              ? 'Being placed'
+              : takenBy
+                ? where
+                : [statusText(deviceStatus), device.isRoughlyPlaced && 'roughly placed'].filter(Boolean).join(', ')}
+          </span>
         </button>
       </span>
+      {!takenBy && device.isRoughlyPlaced && mayPlace && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={`Confirm the place: ${nameOf(device)}`}
+          onClick={() => onConfirm([device])}
+        >
+          Confirm
+        </Button>
+      )}
       <span className={classes.serial}>{serialNumber}</span>
     </li>
   )

@@ -37,7 +37,7 @@ export function Placing({ building, floor, devices: stored }: PlacingProps) {
   const { tenant } = actor
   const mayPlace = stored.some((device) => device.mayPlace) || can(actor, 'place device')
   const leave = useLeave(pathTo(tenant, 'Buildings', building.building))
-  const { shown, isComing, drop, put, last } = usePlacing(building.building, floor.floor)
+  const { shown, isComing, drop, confirm, put, last } = usePlacing(building.building, floor.floor)
   const devices = shown(stored)
   useMapUndoKey(last?.undo)
   const picture = usePlanPicture(building.building, floor)
@@ -151,8 +151,9 @@ export function Placing({ building, floor, devices: stored }: PlacingProps) {
         onPull={ghost.pull}
         onLayOut={(some) => {
           const places = gridOn(floor, some.length)
-          void drop(some.map((device, index) => ({ device, to: places[index]! })))
+          void drop(some.map((device, index) => ({ device, to: places[index]!, isRough: true })))
         }}
+        onConfirm={(some) => void confirm(some)}
         onPut={(taken) => void put(taken)}
         isComing={isComing}
         last={last}

@@ -19,6 +19,8 @@ export interface Taken {
 interface Drop extends Taken {
   /** Undefined takes it off the map. */
   to: Place | undefined
+  /** It is only laid out, and to be confirmed. */
+  isRough?: boolean
   /** The drop that it takes back. */
   undoes?: Drop
 }
@@ -31,8 +33,9 @@ export const takenFromNoFloor = ({ buildingId, ...device }: OfferedDevice): Take
 export const placeOf = ({ lat, long }: FloorDevice): Place | undefined =>
   lat === null || long === null ? undefined : { lat, lng: long }
 
-const placed = (device: FloorDevice, to: Place | undefined): FloorDevice => ({
+const placed = (device: FloorDevice, to: Place | undefined, isRough = false): FloorDevice => ({
   ...device,
+  isRoughlyPlaced: isRough,
   lat: to?.lat ?? null,
   long: to?.lng ?? null,
 })
@@ -42,7 +45,8 @@ const rounded = ({ lat, lng }: Place): Place => ({ lat: Number(lat.toFixed(8)), 
 
 export const counted = (count: number) => `${count.toLocaleString('en-GB')} ${count === 1 ? 'device' : 'devices'}`
 
-const isMoved = ({ device, to }: Drop) => placeOf(device)?.lat !== to?.lat || placeOf(device)?.lng !== to?.lng
+const isMoved = ({ device, to, isRough = false }: Drop) =>
+  placeOf(device)?.lat !== to?.lat || placeOf(device)?.lng !== to?.lng || device.isRoughlyPlaced !== isRough
 
 /** Whether devices only came to the floor, and to no place on its plan. */
 const isPutting = (drops: readonly Drop[]) => !drops.some(isMoved)
@@ -50,9 +54,9 @@ const isPutting = (drops: readonly Drop[]) => !drops.some(isMoved)
 function withDrops(devices: readonly FloorDevice[], drops: readonly Drop[]): readonly FloorDevice[] {
   if (!drops.length) return devices
   const known = new Map(devices.map((device) => [device.deviceId, device]))
-  for (const { device, to, hangs } of drops)
+  for (const { device, to, isRough, hangs } of drops)
     if (hangs?.on === false) known.delete(device.deviceId)
-    else known.set(device.deviceId, placed(known.get(device.deviceId) ?? device, to))
+    else known.set(device.deviceId, placed(known.get(device.deviceId) ?? device, to, isRough))
   return [...known.values()]
 }
 
@@ -77,12 +81,15 @@ export function usePlacing(building: string, floor: string) {
   const [onWay, setOnWay] = useState<readonly Drop[]>([])
 
   const send = async (drop: Drop) => {
-    const { device, to, hangs } = drop
+    const { device, to, isRough, hangs } = drop
     const { deviceId, lat, long } = device
     if (hangs?.on)
       await call(updateDeviceBuildingLocation, { body: { tenant, deviceId, buildingId: building, floorId: floor } })
     if (isMoved(drop)) {
-      const body = { tenant, deviceId, latitude: to?.lat ?? null, longitude: to?.lng ?? null }
+      const body = {
+        ...{ tenant, deviceId, latitude: to?.lat ?? null, longitude: to?.lng ?? null },
+        ...(isRough && { isRough }),
+      }
       await call(updateDeviceGeoLocation, { body: { ...body, seen: { floor, latitude: lat, longitude: long } } })
     }
     if (hangs && !hangs.on) {
@@ -145,7 +152,8 @@ export function usePlacing(building: string, floor: string) {
     setDone((all) => all.filter((one) => one !== drops))
     const back = await move(
       drops.map((undoes) => ({
-        ...{ device: placed(undoes.device, undoes.to), to: placeOf(undoes.device), undoes },
+        ...{ device: placed(undoes.device, undoes.to, undoes.isRough), to: placeOf(undoes.device), undoes },
+        isRough: undoes.device.isRoughlyPlaced,
         ...(undoes.hangs && { hangs: { ...undoes.hangs, on: false } }),
       })),
     )
@@ -171,9 +179,13 @@ export function usePlacing(building: string, floor: string) {
     /** Whether a device is on its way to the floor from none, wherever it was moved on that meanwhile. */
     isComing: (deviceId: string) =>
       onWay.findLast(({ device, hangs }) => hangs && device.deviceId === deviceId)?.hangs?.on === true,
-    drop: (wanted: readonly (Taken & { to: Place })[]) => step(wanted.map((one) => ({ ...one, to: rounded(one.to) }))),
+    drop: (wanted: readonly (Taken & { to: Place; isRough?: boolean })[]) =>
+      step(wanted.map((one) => ({ ...one, to: rounded(one.to) }))),
+    /** Says that devices hang where they were laid out. */
+    confirm: (devices: readonly FloorDevice[]) => step(devices.map((device) => ({ device, to: placeOf(device) }))),
     /** To the floor, and to no place on its plan. */
-    put: (taken: readonly Taken[]) => step(taken.map((one) => ({ ...one, to: placeOf(one.device) }))),
+    put: (taken: readonly Taken[]) =>
+      step(taken.map((one) => ({ ...one, to: placeOf(one.device), isRough: one.device.isRoughlyPlaced }))),
     last: last && {
       undo: () => void undo(last),
       words: isPutting(last) ? `Undo putting ${last.length} here` : 'Undo the last drop',

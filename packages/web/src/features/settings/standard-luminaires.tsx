@@ -1,17 +1,25 @@
 import { useCallback, useMemo, useState } from 'react'
-import { Button } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button, Switch } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { IconPlus } from '../../icons/index.ts'
 import type { StandardLuminaire } from '@caretaker/contract/equipment.ts'
-import type { LuminaireField, LuminaireTexts } from '@caretaker/rules/lighting/luminaire.ts'
-import { luminaireFields, luminaireLabels, luminaireOf } from '@caretaker/rules/lighting/luminaire.ts'
+import { putBatteryLimits } from '@caretaker/contract/calls/equipment.ts'
+import type { BatteryLimits, LuminaireField, LuminaireTexts } from '@caretaker/rules/lighting/luminaire.ts'
+import {
+  luminaireFields,
+  luminaireLabels,
+  luminaireOf,
+  usualLimits,
+  voltageHint,
+} from '@caretaker/rules/lighting/luminaire.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../api/actor.ts'
 import { listingAddress } from '../../api/listing-address.ts'
-import { textsOf } from '../../api/errors.ts'
+import { call } from '../../api/call.ts'
+import { showCallError, textsOf } from '../../api/errors.ts'
 import type { LuminaireValues } from '../../equipment/luminaire-fields.tsx'
 import { LuminaireFields, luminaireSchema } from '../../equipment/luminaire-fields.tsx'
-import { standardLuminairesQuery } from '../../equipment/queries.ts'
+import { batteryLimitsQuery, standardLuminairesQuery } from '../../equipment/queries.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { useSubmission, useValidForm } from '../../ui/forms/use-form.ts'
@@ -27,6 +35,7 @@ import classes from './settings.module.css'
 export function StandardLuminaires() {
   const actor = useActor()
   const { data, isError, refetch } = useQuery(standardLuminairesQuery(actor.tenant))
+  const { data: limits } = useQuery(batteryLimitsQuery(actor.tenant))
   const [adding, setAdding] = useState(false)
   const [deleting, setDeleting] = useState<StandardLuminaire>()
   const [added, setAdded] = useState<string>()
@@ -76,8 +85,14 @@ export function StandardLuminaires() {
           )
         }
       />
+      {mayManage && limits && <Limits limits={limits} />}
       {adding && data && (
-        <AddDialog others={data} onAdded={({ id }) => setAdded(id)} onClose={() => setAdding(false)} />
+        <AddDialog
+          limits={limits ?? usualLimits}
+          others={data}
+          onAdded={({ id }) => setAdded(id)}
+          onClose={() => setAdding(false)}
+        />
       )}
       {deleting && <DeleteDialog luminaire={deleting} onClose={() => setDeleting(undefined)} />}
     </>
@@ -146,21 +161,22 @@ function columnsFor(
 }
 
 interface AddProps {
+  limits: BatteryLimits
   others: readonly StandardLuminaire[]
   onAdded: (luminaire: StandardLuminaire) => void
   onClose: () => void
 }
 
-function AddDialog({ others, onAdded, onClose }: AddProps) {
+function AddDialog({ limits, others, onAdded, onClose }: AddProps) {
   const { tenant } = useActor()
   const { create } = standardLuminaireChanges(useQueryClient(), tenant)
   const form = useValidForm<LuminaireValues, LuminaireValues>({
-    schema: luminaireSchema(others),
+    schema: luminaireSchema(limits, others),
     defaultValues: { ...empty },
   })
   const submission = useSubmission(form, (texts) => [create(luminaireOf(texts)).then(onAdded)], onClose)
   const isWrong = (field: LuminaireField) => form.getFieldState(field, form.formState).error !== undefined
-  const hint = (field: LuminaireField) => (isWrong(field) ? undefined : hints[field])
+  const hint = (field: LuminaireField) => (isWrong(field) ? undefined : hintOf(field, limits))
   return (
     <FormDialog wide title="Add luminaire" verb="Save" form={form} submission={submission} onClose={onClose}>
       <div className={classes.luminaire}>
@@ -171,9 +187,30 @@ function AddDialog({ others, onAdded, onClose }: AddProps) {
 }
 
 const empty = Object.fromEntries(luminaireFields.map((field) => [field, ''])) as LuminaireTexts
-const hints: Partial<Record<LuminaireField, string>> = {
-  batteryVoltage: 'Above 2.6 V, up to 12 V',
-  batteryCapacity: 'Above 0 and below 20 Ah',
+function hintOf(field: LuminaireField, limits: BatteryLimits): string | undefined {
+  if (field === 'batteryVoltage') return voltageHint(limits)
+  return field === 'batteryCapacity' ? 'Above 0 and below 20 Ah' : undefined
+}
+
+/** Widens the voltages for the whole client. */
+function Limits({ limits }: { limits: BatteryLimits }) {
+  const { tenant } = useActor()
+  const client = useQueryClient()
+  const save = useMutation({
+    mutationFn: (isWide: boolean) => call(putBatteryLimits, { params: { tenant }, body: { isWide } }),
+    onSuccess: (saved) => client.setQueryData(batteryLimitsQuery(tenant).queryKey, saved),
+    onError: showCallError,
+  })
+  return (
+    <Switch
+      mt="md"
+      label="Allow batteries from 2.4 V to 24 V"
+      description="For packs of two cells and for lights with a central supply. Without this, a battery has more than 2.6 V and at most 12 V."
+      checked={limits.isWide}
+      disabled={save.isPending}
+      onChange={(event) => save.mutate(event.currentTarget.checked)}
+    />
+  )
 }
 
 function DeleteDialog({ luminaire, onClose }: { luminaire: StandardLuminaire; onClose: () => void }) {

@@ -1,10 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { GroupRow } from '@caretaker/contract/groups.ts'
 import { deleteEmeredGroup } from '@caretaker/contract/calls/groups.ts'
 import { useActor } from '../../api/actor.ts'
 import { attempt } from '../../api/attempt.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { groupsQuery } from './queries.ts'
+import { groupQuery, groupsQuery } from './queries.ts'
+import { RunningTest } from './running-test.tsx'
 import { lightsText } from './words.tsx'
 
 interface DeleteGroupProps {
@@ -17,10 +19,17 @@ interface DeleteGroupProps {
 export function DeleteGroup({ group: { groupName, lights }, onDone, onClose }: DeleteGroupProps) {
   const { tenant } = useActor()
   const client = useQueryClient()
+  const { data: full } = useQuery({ ...groupQuery(tenant, groupName), refetchOnMount: 'always' })
+  const [stopTest, setStop] = useState(false)
   const remove = async () => {
-    const deleted = await attempt(deleteEmeredGroup, { body: { tenant, groupName } })
+    const deleted = await attempt(deleteEmeredGroup, { body: { tenant, groupName, ...(stopTest && { stopTest }) } })
     if (!deleted) return ['Something went wrong']
-    await client.invalidateQueries({ queryKey: groupsQuery(tenant).queryKey })
+    // Its view goes at once: it would ask for a group that is not there any more.
+    client.setQueryData(
+      groupsQuery(tenant).queryKey,
+      (old) => old && { ...old, groups: old.groups.filter((group) => group.groupName !== groupName) },
+    )
+    await client.invalidateQueries({ queryKey: groupsQuery(tenant).queryKey, exact: true })
     return true as const
   }
   return (
@@ -42,6 +51,7 @@ export function DeleteGroup({ group: { groupName, lights }, onDone, onClose }: D
           : 'It has no lights.'}{' '}
         What was tested stays.
       </p>
+      <RunningTest running={full?.running ?? []} isStopped={stopTest} onStop={setStop} />
     </ConfirmDialog>
   )
 }

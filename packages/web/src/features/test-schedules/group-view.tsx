@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { IconCalendarOff } from '../../icons/index.ts'
+import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { GroupInFull, GroupRow, ScheduleEntry } from '@caretaker/contract/groups.ts'
 import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { displayGroup } from '@caretaker/rules/devices/status.ts'
@@ -23,6 +24,9 @@ import classes from './test-schedules.module.css'
 const [monthsBack, monthsAhead] = [6, 6]
 const nextRuns = 5
 
+/** As after another person has deleted the group while its view was open. */
+const isNotFound = (error: unknown) => error instanceof CallError && error.status === 404
+
 interface GroupViewProps {
   group: GroupRow
   now: number
@@ -43,6 +47,14 @@ export function GroupView({ group, now, onLights }: GroupViewProps) {
     if (ids) onLights(ids)
     // oxlint-disable-next-line react/exhaustive-deps -- told once the lights are known
   }, [ids])
+  if (isNotFound(full.error) || isNotFound(schedule.error))
+    return (
+      <Empty
+        icon={<IconCalendarOff size={18} aria-hidden />}
+        text="This group was deleted"
+        hint={`${group.groupName} is not in the list any more. What was tested stays with its lights.`}
+      />
+    )
   if (schedule.isError || full.isError)
     return <Failed onRetry={() => void Promise.all([schedule.refetch(), full.refetch()])} />
   if (!schedule.data || !full.data) return <Loading label="Loading the schedule" />

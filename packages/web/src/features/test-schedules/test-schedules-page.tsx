@@ -3,18 +3,21 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconDownload, IconPlus } from '../../icons/index.ts'
 import type { GroupRow } from '@caretaker/contract/groups.ts'
+import { testNames } from '@caretaker/rules/lighting/tests.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { saveCsv } from '../../api/save-csv.ts'
 import { scheduleTabs } from '../../inspection/schedule-tabs.ts'
 import { InspectionSheetButton } from '../../inspection/sheet-button.tsx'
+import { dateTimeText } from '../../ui/age.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { SuccessMessage, useSuccessMessage } from '../../ui/success-message.tsx'
 import { useZone } from '../../ui/zone.tsx'
 import { DeleteGroup } from './delete-group.tsx'
 import { GroupDialog } from './group-dialog.lazy.tsx'
 import type { GroupsData } from './groups-data.tsx'
+import { wallText } from './groups-data.tsx'
 import { GroupsTab } from './groups-tab.tsx'
 import { PlanTab } from './plan-tab.lazy.tsx'
 import { groupsQuery } from './queries.ts'
@@ -67,7 +70,7 @@ function TestSchedules({ tab }: { tab: 'groups' | 'plan' }) {
               variant="default"
               leftSection={<IconDownload size={16} aria-hidden />}
               disabled={!data}
-              onClick={() => saveCsv(data!.groups.map(reportRow), { zone, name: 'groups.csv' })}
+              onClick={() => saveCsv(reportOf(data!.groups, zone), { zone, name: 'groups.csv' })}
             >
               Download report
             </Button>
@@ -99,15 +102,13 @@ function TestSchedules({ tab }: { tab: 'groups' | 'plan' }) {
   )
 }
 
-/** A group as the report has it. */
-const reportRow = (group: GroupRow) => ({
-  groupName: group.groupName,
-  building: group.buildingName,
-  lights: group.lights,
-  passed: group.passed,
-  warning: group.warning,
-  failed: group.failed,
-  t180StartDate: group.t180StartDate,
-  nextTest: group.next[0]?.testType ?? '',
-  testDate: group.next[0]?.testDate ?? '',
-})
+/** The report of groups: its headings, and a row for each. */
+const reportOf = (groups: readonly GroupRow[], zone: string) => [
+  ['Group', 'Building', 'Lights', 'Passed', 'Warning', 'Failed', 'T180 start', 'Next test', 'Date of next test'],
+  ...groups.map(({ next: [next], ...group }) => [
+    ...[group.groupName, group.buildingName, group.lights, group.passed, group.warning, group.failed],
+    wallText(group.t180StartDate),
+    next ? testNames[next.testType] : '',
+    next ? dateTimeText(next.testDate, zone) : '',
+  ]),
+]

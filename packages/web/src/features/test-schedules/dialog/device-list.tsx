@@ -58,6 +58,7 @@ export function DeviceList({ lights, ...list }: ListProps) {
             <section key={title} aria-label={title}>
               <h4 className={classes.sectionHead}>
                 {title} <span>{some.length}</span>
+                {title === 'Another group' && <small>{groupNames(some)}</small>}
                 {adds && some.length > 1 && (
                   <button
                     type="button"
@@ -88,6 +89,18 @@ export function DeviceList({ lights, ...list }: ListProps) {
   )
 }
 
+/** The groups that lights are in, with how many each has: 'Calder Wharf east 12, Calder Wharf west 5'. */
+export function groupNames(lights: readonly ChosenLight[]): string {
+  const groups = Map.groupBy(
+    lights.filter(({ groupName }) => groupName !== null),
+    ({ groupName }) => groupName!,
+  )
+  return [...groups]
+    .toSorted(([a, some], [b, others]) => others.length - some.length || a.localeCompare(b, 'en-GB'))
+    .map(([name, some]) => `${name} ${some.length}`)
+    .join(', ')
+}
+
 interface LightRowProps extends Omit<ListProps, 'lights'> {
   light: ChosenLight
 }
@@ -97,7 +110,9 @@ export function LightRow({ light, pointed, onPoint, onTurn }: LightRowProps) {
   const isChosen = membership === 'inGroup' || membership === 'addedToGroup'
   const isChanged = membership === 'addedToGroup' || membership === 'removedFromGroup'
   const group = displayGroup(light.deviceStatus) ?? 'NotInstalled'
-  const place = [light.floorName, light.conflict?.groupName ?? light.room].filter(Boolean).join(', ')
+  const isElsewhere = membership === 'anotherGroup' || membership === 'conflictingGroup'
+  const other = light.conflict?.groupName ?? (isElsewhere ? light.groupName : null)
+  const place = [light.floorName, other ?? light.room].filter(Boolean).join(', ')
   const turn = () => {
     onTurn([deviceId], !isChosen)
     onPoint(deviceId)

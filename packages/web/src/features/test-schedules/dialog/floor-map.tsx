@@ -8,6 +8,7 @@ import type { Membership } from '@caretaker/rules/lighting/groups.ts'
 import { usePlanPicture } from '../../../plans/plan-picture.ts'
 import type { ChosenLight } from './choice.ts'
 import type { ListProps } from './device-list.tsx'
+import { groupNames } from './device-list.tsx'
 import { MembershipIcon, membershipWords } from './membership-icon.tsx'
 import classes from './group-dialog.module.css'
 
@@ -93,6 +94,9 @@ export function FloorMap({ lights, building, floors, floor, onFloor, pointed, on
           <li key={membership}>
             <MembershipIcon membership={membership} size={16} />
             {membershipWords[membership]} <b>{lights.filter((light) => light.membership === membership).length}</b>
+            {membership === 'anotherGroup' && (
+              <span>{groupNames(lights.filter((light) => light.membership === membership))}</span>
+            )}
           </li>
         ))}
       </ul>

@@ -1,12 +1,13 @@
 import '@mantine/dates/styles.layer.css'
-import { useMemo, useState } from 'react'
+import type { BaseSyntheticEvent } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { DateTimePicker } from '@mantine/dates'
 import { Autocomplete, Button, Loader, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useWatch } from 'react-hook-form'
 import { IconAlertTriangleFilled, IconCalendarEvent, IconLock } from '../../../icons/index.ts'
 import type { Building, Floor } from '@caretaker/contract/buildings.ts'
-import type { DarkNight, GroupRow } from '@caretaker/contract/groups.ts'
+import type { DarkNight, GroupInFull, GroupRow, StartAnswer } from '@caretaker/contract/groups.ts'
 import { addEmeredGroup, updateEmeredGroup } from '@caretaker/contract/calls/groups.ts'
 import { buildingFault, groupNameFault, groupNameLength } from '@caretaker/rules/lighting/groups.ts'
 import type { AskedType } from '@caretaker/rules/lighting/plan.ts'
@@ -25,6 +26,9 @@ import { Collisions } from './collisions.tsx'
 import { DeviceList } from './device-list.tsx'
 import { FloorMap } from './floor-map.tsx'
 import { NextRuns } from './next-runs.tsx'
+import { Nights } from './nights.tsx'
+import { StartQuestion } from './start-question.tsx'
+import { RunningTest } from '../running-test.tsx'
 import classes from './group-dialog.module.css'
 
 export interface GroupDialogProps {
@@ -65,12 +69,12 @@ export function GroupDialog(props: GroupDialogProps) {
         )}
       </Dialog>
     )
-  const seen = { deviceIds: full?.deviceIds ?? [], version: full?.version }
+  const seen = { deviceIds: full?.deviceIds ?? [], version: full?.version, running: full?.running ?? [] }
   return <GroupForm {...props} seen={seen} buildings={buildings.data} />
 }
 
 interface FormProps extends GroupDialogProps {
-  seen: { deviceIds: string[]; version: number | undefined }
+  seen: { deviceIds: string[]; version: number | undefined; running: GroupInFull['running'] }
   buildings: readonly Building[]
 }
 
@@ -96,7 +100,11 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
     () => chosenLights({ lights: lights.data ?? [], groupName: group?.groupName, chosen, conflicts }),
     [lights.data, group?.groupName, chosen, conflicts],
   )
+  const [stopTest, setStop] = useState(false)
+  const confirmation = useRef<{ reason: string; agreed: true }>(undefined)
+  const [asking, setAsking] = useState<StartAnswer>()
   const isChanged =
+    stopTest ||
     t180StartDate !== group?.t180StartDate ||
     alsoTypes.join() !== askedTypes.filter((type) => group?.alsoTypes.includes(type)).join() ||
     deviceIds.join() !== seen.deviceIds.toSorted().join()
@@ -104,11 +112,16 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
   const submission = useSubmission(
     form,
     (values) => {
-      const body = { tenant, groupName: values.groupName, t180StartDate: values.t180StartDate, deviceIds, alsoTypes }
+      const body = {
+        ...{ tenant, groupName: values.groupName, t180StartDate: values.t180StartDate, deviceIds, alsoTypes },
+        ...(confirmation.current && { confirmation: confirmation.current }),
+      }
       const { version } = seen
       return [
         group
-          ? call(updateEmeredGroup, { body: { ...body, ...(version !== undefined && { version }) } })
+          ? call(updateEmeredGroup, {
+              body: { ...body, ...(version !== undefined && { version }), ...(stopTest && { stopTest }) },
+            })
           : call(addEmeredGroup, { body: { ...body, building } }),
       ]
     },
@@ -120,6 +133,15 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
     },
   )
   const sending = submission.status === 'loading'
+  /** Asks first where the start, as the server knows it now, has to be confirmed; the server refuses it otherwise. */
+  const save = async (event: BaseSyntheticEvent) => {
+    event.preventDefault()
+    confirmation.current = undefined
+    const answer = await client.fetchQuery({ ...conflictsQuery(tenant, draft), staleTime: 0 }).catch(() => undefined)
+    if (answer?.question) setAsking(answer)
+    else await submission.onSubmit()
+  }
+  const setStart = (start: string) => form.setValue('t180StartDate', start, { shouldDirty: true, shouldValidate: true })
   const turn = (ids: readonly string[], isChosen: boolean) => {
     const next = new Set(chosen)
     for (const id of ids)
@@ -133,7 +155,7 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
       size="116rem"
       onClose={onClose}
       busy={sending}
-      form={{ noValidate: true, onSubmit: (event) => void submission.onSubmit(event) }}
+      form={{ noValidate: true, onSubmit: (event) => void save(event) }}
       actions={
         <>
           <Foot lights={shown} night={told?.night ?? null} />
@@ -165,10 +187,21 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
         <StartField
           form={form}
           fault={told?.fault ?? undefined}
+          moved={told?.moved ?? undefined}
           note={startNote(t180StartDate, group?.t180StartDate === t180StartDate ? undefined : hour)}
           zone={zone}
         />
       </div>
+      {group && <RunningTest running={seen.running} isStopped={stopTest} onStop={setStop} />}
+      {building && (
+        <Nights
+          start={t180StartDate}
+          lights={deviceIds.length}
+          nights={told?.nights ?? []}
+          freeNight={told?.freeNight ?? null}
+          onStart={setStart}
+        />
+      )}
       <NextRuns
         runs={told?.runs ?? []}
         t180={told?.t180 ?? null}
@@ -187,8 +220,24 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
         state={lights}
         told={told}
         onTurn={turn}
-        onStart={(free) => form.setValue('t180StartDate', free, { shouldDirty: true, shouldValidate: true })}
+        onStart={setStart}
       />
+      {asking?.question && (
+        <StartQuestion
+          question={asking.question}
+          freeNight={asking.freeNight}
+          onInstead={(start) => {
+            setAsking(undefined)
+            setStart(start)
+          }}
+          onConfirm={(given) => {
+            setAsking(undefined)
+            confirmation.current = given
+            void submission.onSubmit()
+          }}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
     </Dialog>
   )
 }
@@ -253,11 +302,13 @@ function BuildingField({ form, names }: { form: ReturnType<typeof useGroupForm>;
 interface StartFieldProps {
   form: ReturnType<typeof useGroupForm>
   fault: string | undefined
+  /** That the clocks skip this start, and the start in its place. */
+  moved: string | undefined
   note: string | undefined
   zone: string
 }
 
-function StartField({ form, fault, note, zone }: StartFieldProps) {
+function StartField({ form, fault, moved, note, zone }: StartFieldProps) {
   const { inputRef, value, change, leave, error } = useField({ form, name: 't180StartDate' })
   const wall = textOf(value)
   return (
@@ -265,7 +316,8 @@ function StartField({ form, fault, note, zone }: StartFieldProps) {
       label="T180 start"
       description={
         <>
-          Yearly, for 3 hours. Time in {zone}.{note && <span className={classes.note}>{note}</span>}
+          Yearly, for 3 hours. Time in {zone}.{moved && <span className={classes.note}>{moved}</span>}
+          {note && <span className={classes.note}>{note}</span>}
         </>
       }
       inputWrapperOrder={['label', 'input', 'error', 'description']}

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { BatteryLimits } from '@caretaker/rules/lighting/luminaire.ts'
+import { usualLimits, voltageFault } from '@caretaker/rules/lighting/luminaire.ts'
+import type { Recorded } from '../../audit/audit.ts'
+import { audit } from '../../audit/audit.ts'
+import { changed } from '../../changes/changed.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+/** The voltages of batteries that the tenant takes. */
+export async function batteryLimitsOf(tx: TenantTx): Promise<BatteryLimits> {
+  const { settings } = await tx
+    .selectFrom('tenant')
+    .select('settings')
+    .where('id', '=', tx.tenant)
+    .executeTakeFirstOrThrow()
+  return { isWide: settings['wideBatteryVoltages'] === true || usualLimits.isWide }
+}
+
+/** Widens the voltages, or sets them back. Luminaires keep what they have. */
+export async function setBatteryLimits(
+  { tx, person }: { tx: TenantTx; person: Recorded },
+  { isWide }: BatteryLimits,
+): Promise<BatteryLimits> {
+  const { settings, display_name: name } = await tx
+    .selectFrom('tenant')
+    .select(['settings', 'display_name'])
+    .where('id', '=', tx.tenant)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  const was = settings['wideBatteryVoltages'] === true
+  if (was === isWide) return { isWide }
+  await tx
+    .updateTable('tenant')
+    .set({ settings: sql`settings || ${JSON.stringify({ wideBatteryVoltages: isWide })}::jsonb` })
+    .where('id', '=', tx.tenant)
+    .execute()
+  const subject = { type: 'client', id: tx.tenant, name } as const
+  const action = 'battery limits changed'
+  await audit(tx, { person, action, subject, before: { isWide: was }, after: { isWide } })
+  await changed(tx, 'client', null)
+  return { isWide }
+}
+
+/** Refuses a voltage that the tenant does not take, in the words of its field. */
+export async function checkVoltage(tx: TenantTx, volts: number): Promise<void> {
+  const message = voltageFault(volts, await batteryLimitsOf(tx))
+  if (message) throw refuse('invalid', undefined, [{ field: 'batteryVoltage', message }])
+}

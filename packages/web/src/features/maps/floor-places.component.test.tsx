@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import { getBuilding, getTenantBuildings, uploadFloorPlan } from '@caretaker/contract/buildings.ts'
+import type { FloorDevice } from '@caretaker/contract/devices.ts'
+import { getFloorDevices, updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
+import { dialog } from '../../testing/list-screen.ts'
+import type { ServerAnswer } from '../../testing/network.ts'
+import { answer, exampleOf, refuse } from '../../testing/network.ts'
+import { openPortal } from '../../testing/portal.tsx'
+import { button, main } from '../../testing/screen.ts'
+
+const building = '11111111-1111-4111-8111-111111111111'
+const floor = '33333333-3333-4333-8333-333333333333'
+
+const house = {
+  ...{
+    building,
+    name: 'Calder Wharf',
+    lat: 53.68,
+    lng: -1.49,
+    defaultFloor: floor,
+    address: '1 Mill Lane',
+    version: 1,
+  },
+  floors: [
+    {
+      ...{ floor, number: 0, name: 'Ground floor', lat: 53.68, lng: -1.49, width: 30, height: 15, rotation: 0 },
+      ...{ image: 'ground.svg', hasFloorPlan: true, planId: null, version: 1 },
+    },
+  ],
+}
+
+const device = (at: number, more: Partial<FloorDevice>): FloorDevice => ({
+  ...{ deviceId: `44444444-4444-4444-8444-44444444444${at}`, deviceName: `Light ${at}`, serialNumber: `EM${at}` },
+  ...{ deviceType: 'Emergency light', productId: 'EM', deviceStatus: 'Ok', connectionStatus: 'Connected', room: null },
+  ...{ lat: null, long: null, isRoughlyPlaced: false, mayPlace: true, ...more },
+})
+
+const answers: ServerAnswer[] = [
+  answer(getTenantBuildings, [house]),
+  answer(getBuilding, {
+    ...house,
+    counts: [{ floor, devices: 4, failed: 1, warning: 0, offline: 0, notPlaced: 3, notPlacedFailed: 1, listing: null }],
+  }),
+  answer(getFloorDevices, [
+    device(1, { lat: 53.68, long: -1.49, isRoughlyPlaced: true }),
+    device(2, {}),
+    device(3, { deviceStatus: 'FailedEquipment' }),
+    device(4, {}),
+  ]),
+]
+
+test('what is not placed is counted, and a rough place is confirmed with one press', async () => {
+  const portal = await openPortal(`/northgate/FloorPlan/Place?building=${building}&floor=0`, { answers })
+  const panel = page.getByRole('complementary', { name: 'Devices of this floor' })
+  await expect.element(panel.getByText('1 of 4 placed, 1 of them roughly')).toBeVisible()
+  await expect.element(panel.getByText('3 not placed, 1 of them failed')).toBeVisible()
+  await panel.getByRole('button', { name: 'Confirm the place: Light 1' }).click()
+  await expect.poll(() => portal.sentTo(updateDeviceGeoLocation).length).toBe(1)
+  const { body } = portal.sentTo(updateDeviceGeoLocation)[0]!
+  expect(body).toMatchObject({ latitude: 53.68, longitude: -1.49 })
+  expect(body.isRough).toBeUndefined()
+})
+
+test('devices that are laid out are sent as roughly placed', async () => {
+  const portal = await openPortal(`/northgate/FloorPlan/Place?building=${building}&floor=0`, { answers })
+  await page.getByLabelText('Select all', { exact: true }).click()
+  await button('Lay out 3').click()
+  await expect.poll(() => portal.sentTo(updateDeviceGeoLocation).length).toBe(3)
+  for (const { body } of portal.sentTo(updateDeviceGeoLocation)) expect(body.isRough).toBe(true)
+})
+
+test('a building says how many devices of each floor are not placed', async () => {
+  await openPortal(`/northgate/Buildings/${building}`, { answers })
+  await expect.element(main.getByText('3 not placed, 1 of them failed')).toBeVisible()
+})
+
+test('a plan of another shape is asked about before it replaces the one of the floor', async () => {
+  const message = 'The new plan has another shape (1.00 : 1) than the floor (2.00 : 1).'
+  const portal = await openPortal(`/northgate/Buildings/${building}`, {
+    answers: [...answers, refuse(uploadFloorPlan, 'conflict', { message, fields: { shape: message } })],
+  })
+  const file = new File(['<svg xmlns="http://www.w3.org/2000/svg"/>'], 'ground.svg', { type: 'image/svg+xml' })
+  await page.getByLabelText('Floor plan of Ground floor').upload(file)
+  await expect.element(dialog.getByText(message)).toBeVisible()
+  portal.use(answer(uploadFloorPlan, exampleOf(uploadFloorPlan)))
+  await dialog.getByRole('button', { name: 'Fit the floor to the plan' }).click()
+  await expect.poll(() => portal.sentTo(uploadFloorPlan).map(({ form }) => form.shape)).toEqual([undefined, 'fit'])
+})
+
+test('Find me asks the browser, shows where the person is, and says what to do when it may not', async () => {
+  const original = navigator.geolocation.getCurrentPosition
+  const give = (with_: typeof navigator.geolocation.getCurrentPosition) => {
+    navigator.geolocation.getCurrentPosition = with_
+  }
+  try {
+    await openPortal(`/northgate/FloorPlan/Place?building=${building}&floor=0`, { answers })
+    give((_, refused) => refused?.({ code: 1 } as GeolocationPositionError))
+    await button('Find me').click()
+    await expect
+      .element(page.getByText('The browser does not allow this page to read your position.', { exact: false }))
+      .toBeVisible()
+    give((found) => found({ coords: { latitude: 53.68, longitude: -1.49, accuracy: 11.2 } } as GeolocationPosition))
+    await button('Find me').click()
+    await expect.element(page.getByRole('img', { name: 'You are here, to within 12 m' })).toBeInTheDocument()
+  } finally {
+    give(original)
+  }
+})

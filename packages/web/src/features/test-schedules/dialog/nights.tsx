@@ -1,0 +1,112 @@
+import { Button } from '@mantine/core'
+import { IconAlertTriangleFilled, IconMoon } from '../../../icons/index.ts'
+import type { StartAnswer } from '@caretaker/contract/groups.ts'
+import { startOf } from '@caretaker/rules/lighting/plan.ts'
+import { longDay, nightText } from '@caretaker/rules/lighting/start-words.ts'
+import { useZone } from '../../../ui/zone.tsx'
+import { lightsText } from '../words.tsx'
+import classes from './nights.module.css'
+
+type Night = StartAnswer['nights'][number]
+
+interface NightsProps {
+  /** The chosen start by the clocks of the client. */
+  start: string
+  lights: number
+  nights: readonly Night[]
+  freeNight: string | null
+  onStart: (start: string) => void
+}
+
+/** The next free night at one press, and the coming nights with the tests that take them. */
+export function Nights({ start, lights, nights, freeNight, onStart }: NightsProps) {
+  const zone = useZone()
+  if (!nights.length) return undefined
+  const taken = nights.filter(({ isFree }) => !isFree)
+  return (
+    <section className={classes.nights} aria-label="Nights for these lights">
+      <div className={classes.head}>
+        {freeNight === null ? (
+          <p>None of the next 60 nights is free for these lights.</p>
+        ) : (
+          <Button
+            variant="default"
+            leftSection={<IconMoon size={16} aria-hidden />}
+            disabled={freeNight === start}
+            onClick={() => onStart(freeNight)}
+          >
+            Next free night: {nightText(startOf(freeNight, zone), zone)}
+          </Button>
+        )}
+        <span>
+          {lights ? `Nights for ${lights === 1 ? 'this light' : `these ${lights} lights`}` : 'Coming nights'}, 02:00 to
+          05:00, local time
+        </span>
+      </div>
+      <ul className={classes.strip}>
+        {nights.map((night) => (
+          <li key={night.t180StartDate}>
+            <button
+              type="button"
+              aria-pressed={night.t180StartDate === start}
+              data-taken={!night.isFree || undefined}
+              aria-label={`${longDay(Date.parse(night.from), zone)}: ${wordOf(night)}`}
+              onClick={() => onStart(night.t180StartDate)}
+            >
+              <span>{longDay(Date.parse(night.from), zone).slice(0, 3)}</span>
+              <b>{shortDay(night.from, zone)}</b>
+              <span>
+                {!night.isFree && <IconAlertTriangleFilled size={12} aria-hidden />}
+                {night.t180StartDate === start ? 'Chosen' : wordOf(night)}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {taken.slice(0, mostLines).map((night) => (
+        <p key={night.t180StartDate} className={classes.line}>
+          <IconAlertTriangleFilled size={14} aria-hidden />
+          <b>{dayMonth(night.from, zone)}:</b> {reasonOf(night)}
+        </p>
+      ))}
+      {taken.length > mostLines && (
+        <p className={classes.line}>{`${taken.length - mostLines} more of these nights are taken.`}</p>
+      )}
+    </section>
+  )
+}
+
+/** Lines below the strip at most. */
+const mostLines = 4
+
+/** '30 November'. */
+const dayMonth = (at: string, zone: string) => longDay(Date.parse(at), zone).split(' ').slice(1, 3).join(' ')
+/** '30 Nov'. */
+const shortDay = (at: string, zone: string) => dayMonth(at, zone).replace(/ (\w{3})\w*$/, ' $1')
+
+function wordOf({ isFree, taken, charging }: Night): string {
+  if (isFree) return 'Free'
+  const [first] = taken
+  if (first) return first.testType
+  return charging ? 'Charging' : 'Dark'
+}
+
+/** '6 lights already run a T180 with Calder Wharf east, 2 with Calder Wharf west'. */
+function reasonOf({ taken, charging, isDark }: Night): string {
+  const tests = [...Map.groupBy(taken, ({ testType }) => testType)].map(([type, runs]) =>
+    runs
+      .map(({ groupName, lights }, at) =>
+        at === 0
+          ? `${lightsText(lights)} already ${lights === 1 ? 'runs' : 'run'} a ${type} with ${groupName}`
+          : `${lights} with ${groupName}`,
+      )
+      .join(', '),
+  )
+  return [
+    ...tests,
+    charging > 0 && `${lightsText(charging)} ${charging === 1 ? 'is' : 'are'} still charging`,
+    isDark && 'all lights of the building would be tested at once',
+  ]
+    .filter(Boolean)
+    .join('; ')
+}

@@ -1,0 +1,36 @@
+import { Checkbox } from '@mantine/core'
+import type { GroupInFull } from '@caretaker/contract/groups.ts'
+import { testNames } from '@caretaker/rules/lighting/tests.ts'
+import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { InfoMessage } from '../../ui/info-message.tsx'
+import { useZone } from '../../ui/zone.tsx'
+import { lightsText } from './words.tsx'
+
+interface RunningTestProps {
+  running: GroupInFull['running']
+  /** Whether the test is to be stopped. */
+  isStopped: boolean
+  onStop: (isStopped: boolean) => void
+}
+
+/** That a test of the group is running, and the offer to stop it with the change. */
+export function RunningTest({ running, isStopped, onStop }: RunningTestProps) {
+  const zone = useZone()
+  if (!running.length) return undefined
+  return (
+    <InfoMessage type="warning">
+      {running.map(({ testType, startedAt, endsAt, lights }) => (
+        <p key={`${testType} ${startedAt}`}>
+          {testNames[testType]} is running on {lightsText(lights)}, until{' '}
+          {wallTimeAt(Date.parse(endsAt), zone).slice(11)}. Lights that have not received it are not tested.
+        </p>
+      ))}
+      <Checkbox
+        label="Stop the running test"
+        description="Without this, lights that have started finish their test and keep the result."
+        checked={isStopped}
+        onChange={(event) => onStop(event.currentTarget.checked)}
+      />
+    </InfoMessage>
+  )
+}
