@@ -198,7 +198,7 @@ test('a failed test is the first thing on each tab of a light, and leads to its 
     },
     componentStates: { Battery: 'Failed' },
   })
-  await expect(alarm).toContainText('T180 test failed – battery')
+  await expect(alarm).toContainText('3-hour test (T180) failed: battery')
   await expect(alarm).toContainText('Lit for 1 h 52 min of 3 h.')
   await expect(card(page, 'Last tests')).toContainText('Failed')
   await expect(row(equipment(page), 'Battery lasts')).toContainText('112 min')
@@ -225,7 +225,7 @@ test('a failed test is the first thing on each tab of a light, and leads to its 
   await expect(page.getByRole('dialog', { name: /^T180 of / })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('table', { name: 'Test results' })).toContainText('T180')
-  await expect(alarm).toContainText('T180 test failed – battery')
+  await expect(alarm).toContainText('3-hour test (T180) failed: battery')
   await expect(alarm.getByRole('list')).toHaveCount(0)
   await device.say('tests', {
     ...{

@@ -6,21 +6,24 @@ import { conditionText, endingWords, endsWords, reasonWord, settableWords } from
 test('a failed test says which part failed and in which test', () => {
   const told = { kind: 'testFailed', key: 'T180', states: { Battery: 'Failed', Lamp: 'Ok' } } as const
   assert.equal(reasonWord(told), 'Battery T180')
-  assert.equal(conditionText(told), 'Battery failed in the T180 test')
-  assert.equal(endsWords(told), 'Ends with a passed T180 test or when a repair is recorded.')
+  assert.equal(conditionText(told), 'Battery failed in the 3-hour test (T180)')
+  assert.equal(endsWords(told), 'Ends with a passed 3-hour test (T180) or when a repair is recorded.')
 })
 
 test('a test that names no part is told by its type', () => {
   const told = { kind: 'testFailed', key: 'T60', states: {} } as const
   assert.equal(reasonWord(told), 'T60')
-  assert.equal(conditionText(told), 'The light failed in the T60 test')
-  assert.equal(endsWords(told), 'Ends with a passed T60 or T180 test or when a repair is recorded.')
+  assert.equal(conditionText(told), 'The light failed in the 1-hour test (T60)')
+  assert.equal(
+    endsWords(told),
+    'Ends with a passed 1-hour test (T60) or 3-hour test (T180) or when a repair is recorded.',
+  )
 })
 
 test('a degraded test names the parts that are degraded, not those that work', () => {
   const told = { kind: 'testDegraded', key: 'T60', states: { Battery: 'Degraded', Lamp: 'Ok' } } as const
   assert.equal(reasonWord(told), 'Battery T60')
-  assert.equal(conditionText(told), 'Battery degraded in the T60 test')
+  assert.equal(conditionText(told), 'Battery degraded in the 1-hour test (T60)')
 })
 
 test('a fault says its code, whose it is and what it means', () => {
@@ -47,7 +50,7 @@ test('a test that is owed is named by its kind', () => {
   assert.equal(conditionText({ kind: 'testOverdue', key: 'T0' }), 'Function test overdue')
   assert.equal(reasonWord({ kind: 'testNotProven', key: 'T180' }), '3-hour test not proven')
   assert.equal(conditionText({ kind: 'testMissed', key: 'T180' }), '3-hour test missed')
-  assert.equal(endsWords({ kind: 'testMissed', key: 'T180' }), 'Ends with a T180 test that proves a result.')
+  assert.equal(endsWords({ kind: 'testMissed', key: 'T180' }), 'Ends with a 3-hour test (T180) that proves a result.')
 })
 
 test('an event of high severity is named as the light reports it', () => {

@@ -1,5 +1,5 @@
 import type { ComponentState, ComponentStates, TestType } from '../lighting/tests.ts'
-import { components, minutesOf } from '../lighting/tests.ts'
+import { components, minutesOf, testNames } from '../lighting/tests.ts'
 import type { ConditionKind, Ending, SettableKind } from './conditions.ts'
 import { conditionRules, inOrder, mayEndBy } from './conditions.ts'
 
@@ -67,17 +67,12 @@ type Plain = Exclude<
   | 'testOverdue'
 >
 
-/** The words for a test in a sentence. */
-const testWords: Record<TestType, string> = {
-  T0: 'function test',
-  T5: '5-minute test',
-  T60: '1-hour test',
-  T180: '3-hour test',
-}
+/** The name of a test in a sentence: 'function test (T0)', '3-hour test (T180)'. */
+const nameOf = (type: TestType) => `${testNames[type].charAt(0).toLowerCase()}${testNames[type].slice(1)}`
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 const owedWords = { testNotProven: 'not proven', testMissed: 'missed', testOverdue: 'overdue' } as const
 const owedText = (told: Told & { kind: keyof typeof owedWords }) => {
-  const name = testOf(told) in testWords ? testWords[testOf(told)] : 'test'
+  const name = testOf(told) in testNames ? nameOf(testOf(told)).replace(/ \(.*/, '') : 'test'
   return `${capital(name)} ${owedWords[told.kind]}`
 }
 const isOwed = (told: Told): told is Told & { kind: keyof typeof owedWords } => told.kind in owedWords
@@ -113,9 +108,9 @@ export function conditionText(told: Told): string {
   switch (told.kind) {
     case 'testFailed':
     case 'deviceTestFailed':
-      return `${parts(told) || 'The light'} failed in the ${testOf(told)} test`
+      return `${parts(told) || 'The light'} failed in the ${nameOf(testOf(told))}`
     case 'testDegraded':
-      return `${parts(told) || 'The light'} degraded in the ${testOf(told)} test`
+      return `${parts(told) || 'The light'} degraded in the ${nameOf(testOf(told))}`
     case 'fault':
     case 'deviceFault': {
       const says = told.description ? `: ${told.description}` : ''
@@ -183,23 +178,24 @@ export function endsWords(told: Told, { hasEnd = false, isTested = true } = {}):
 
 const waysToEnd: Record<Exclude<Ending, 'moved on' | 'result changed'>, (told: Told) => string> = {
   'fault gone': () => 'when the device no longer reports it',
-  'test passed': (told) => `with a passed ${atLeast(told.key)}test`,
+  'test passed': (told) => `with a passed ${atLeast(told.key)}`,
   'first test': () => 'with its first test',
   'repair recorded': () => 'when a repair is recorded',
   heard: () => 'when it is heard',
   'battery full': () => 'when the light reports a full battery',
-  tested: (told) => `with a ${atLeast(told.key)}test that proves a result`,
+  tested: (told) => `with a ${atLeast(told.key)} that proves a result`,
   'no longer reported': () => 'when the light no longer reports it',
   'event over': () => 'when the light reports its end',
   'time over': () => 'by itself after its last day',
   'ended by a person': () => 'when somebody ends it',
 }
 
+/** The tests that are as long as one, as a choice. */
 function atLeast(key: string): string {
-  if (!(key in minutesOf)) return ''
+  if (!(key in minutesOf)) return 'test'
   const minutes = minutesOf[key as TestType]
-  const types = (Object.keys(minutesOf) as TestType[]).filter((type) => minutesOf[type] >= minutes)
-  return `${types.length > 1 ? `${types.slice(0, -1).join(', ')} or ` : ''}${types.at(-1)} `
+  const names = (Object.keys(minutesOf) as TestType[]).filter((type) => minutesOf[type] >= minutes).map(nameOf)
+  return `${names.length > 1 ? `${names.slice(0, -1).join(', ')} or ` : ''}${names.at(-1)}`
 }
 
 /** What ended a condition, as a sentence. */

@@ -19,7 +19,7 @@ const told = (testType: TestType, more: Partial<TestEvidence> = {}): TestEvidenc
   ...more,
 })
 const short = (verdict: Verdict) => (verdict.kind === 'missed' ? ['missed'] : [verdict.result, verdict.reason])
-const { functionResultValid, durationResultValid } = emergencyBits
+const { functionResultValid } = emergencyBits
 
 const fine = 'Device successfully completed test.'
 const failed = (names: string) => ['Failed', `Predicted Failed Components: ${names}.`]

@@ -54,7 +54,7 @@ test('a repair is told with the parts that it replaced or repaired', () => {
   )
   assert.equal(
     endedText({ kind: 'testFailed', key: 'T5', states: { Lamp: 'Failed' } }, 'repair recorded', { repaired }),
-    'Over: Lamp failed in the T5 test. A repair was recorded. Replaced or repaired: battery, lamp.',
+    'Over: Lamp failed in the 5-minute test (T5). A repair was recorded. Replaced or repaired: battery, lamp.',
   )
 })
 

@@ -269,7 +269,7 @@ function runTest(state: EmeredState, context: Context, args: Record<string, unkn
 function stopTest(state: EmeredState): Answer<EmeredState> {
   const { test } = state
   if (!test) return { state, status: 'failed', message: 'No test is running' }
-  const stopped = message(test, { result: 'Indeterminate', series: test.series })
+  const stopped = message(test, { result: 'Indeterminate', series: test.series, endedBy: 'person' })
   return { state: { ...state, test: undefined }, status: 'confirmed', tests: [stopped] }
 }
 

@@ -443,7 +443,7 @@ test('a failed test is shown on the page of the light, and leads to its results 
     ],
   })
   const alarm = card('Alarm')
-  await expect.element(alarm).toMatchTextContent('T180 test failed – battery')
+  await expect.element(alarm).toMatchTextContent('3-hour test (T180) failed: battery')
   await expect.element(alarm).toMatchTextContent('Predicted Failed Components: Battery.')
   await expect.element(alarm).toMatchTextContent('Same battery degraded in May 2026')
   const group = card('Group')
@@ -453,7 +453,7 @@ test('a failed test is shown on the page of the light, and leads to its results 
   await expect.element(dialog(`T180 of ${light.deviceName}`), loading).toMatchTextContent('Failed')
   await userEvent.keyboard('{Escape}')
   await expect.poll(() => portal.address()).toBe(`${atLight}/testResults`)
-  await expect.element(alarm).toMatchTextContent('T180 test failed – battery')
+  await expect.element(alarm).toMatchTextContent('3-hour test (T180) failed: battery')
   await open(atLight, {
     answers: [answer(getDeviceConditions, { ...exampleOf(getDeviceConditions), open: [], ended: [] })],
   })

@@ -45,7 +45,7 @@ test('one form says what was replaced and when, and plans the 3-hour test of thi
   const portal = await open()
   await expect.element(repair.first(), loading).toBeVisible()
   await repair.first().click()
-  await expect.element(form, loading).toMatchTextContent('Battery failed in the T180 test')
+  await expect.element(form, loading).toMatchTextContent('Battery failed in the 3-hour test (T180)')
   await expect.element(form.getByLabelText('Battery', { exact: true })).toBeChecked()
   await expect.element(form).toMatchTextContent('22/11/2026 or later')
   await form.getByLabelText('Quantity of battery').fill('2')

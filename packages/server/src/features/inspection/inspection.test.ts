@@ -199,7 +199,10 @@ test('each month of a light is told with its day, what was missed is, and what n
 test('open faults have their age, repairs their day and who did them, gaps their days and what was planned in them', async () => {
   const all = (await pagesOf((await ask()).rawPayload)).join(' ')
   const age = Math.round((Date.parse(today) - Date.parse('2025-02-10')) / 86_400_000)
-  assert.match(all, new RegExp(`Battery failed in the T180 test 10/02/2025, 05:00 GMT OPEN for ${age} days – unknown`))
+  assert.match(
+    all,
+    new RegExp(`Battery failed in the 3-hour test \\(T180\\) 10/02/2025, 05:00 GMT OPEN for ${age} days – unknown`),
+  )
   assert.match(all, /07\/06\/2025 Repair: Battery: Swollen pack\. Entered by Somebody, \S+ \S+\. Ann Electric/)
   assert.match(all, /Monthly test 10\/02\/2025 31\/12\/2025 324 T0 03\/05\/2025 missed: The light was offline\./)
   assert.match(all, /Yearly test \(T180\) 01\/01\/2025, nothing known before 31\/12\/2025 364 none on record/)
@@ -239,7 +242,7 @@ test('a repaired fault stays open in the sheet, not yet proven, until a test of 
     const { rows } = readXlsx((await ask({ format: 'xlsx' })).rawPayload, 6)
     return rows.filter((row) => row[1] === 'Cellar').map((row) => [row[2], row[4], row[6]])
   }
-  const what = 'Battery failed in the T180 test'
+  const what = 'Battery failed in the 3-hour test (T180)'
   const repaired = 'Repaired on 12/02/2025 by Ann Electric, not yet proven'
   assert.deepEqual(await faults(), [[what, 'open', repaired]])
   const passed = { ...failure, result: 'Passed', states: {} }
@@ -327,7 +330,7 @@ test('the workbook has a sheet for each part, read by another library', async ()
     Array(12).fill('unknown').join(),
   )
   assert.equal(sheet(5).length, 1 + 13 + 1 + 1 + 1)
-  assert.equal(sheet(6).find((row) => row[2] === 'Battery failed in the T180 test')![4], 'open')
+  assert.equal(sheet(6).find((row) => row[2] === 'Battery failed in the 3-hour test (T180)')![4], 'open')
   const [day, what, by] = sheet(7)[1]!.slice(2)
   assert.deepEqual([day, by], ['07/06/2025', 'Ann Electric'])
   assert.match(what!, /^Repair: Battery: Swollen pack\. Entered by Somebody, /)
@@ -467,7 +470,7 @@ test('where a light is drawn on a plan is no alteration, and times of summer are
   assert.match(part, /Drawn light 01\/07\/2025 Room Hall → Loft Ann Electric/)
   assert.equal(part.match(/Drawn light/g)?.length, 1)
   assert.ok(!/latitude|longitude/i.test(all))
-  assert.match(all, /Drawn light Lamp failed in the T0 test 10\/07\/2025, 06:00 BST/)
+  assert.match(all, /Drawn light Lamp failed in the function test \(T0\) 10\/07\/2025, 06:00 BST/)
   await app.database.owner.query('update device set building_id = null where id = $1', [light])
 })
 

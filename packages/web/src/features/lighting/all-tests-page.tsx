@@ -127,7 +127,7 @@ function AllTests({ isTab = false }: { isTab?: boolean }) {
               value={{ from: search.from, to: search.to } as DayRange}
               onChange={({ from, to }) => narrow({ from, to } as TestsSearch)}
             />
-            <Changes search={search} narrow={narrow} />
+            <ChangesFilter search={search} narrow={narrow} />
           </>
         )}
       </FilterBar>
@@ -167,7 +167,7 @@ function Frame({ isTab, count, children }: { isTab: boolean; count: number | und
 }
 
 /** All tests, those that are disputed, for an administrator to decide, or those whose result was corrected. */
-function Changes({ search, narrow }: { search: TestsSearch; narrow: (part: TestsSearch) => void }) {
+function ChangesFilter({ search, narrow }: { search: TestsSearch; narrow: (part: TestsSearch) => void }) {
   return (
     <SegmentedControl
       aria-label="Changes"

@@ -5,9 +5,9 @@ import type { Emered } from '@caretaker/contract/devices.ts'
 import type { Dispute } from '@caretaker/contract/equipment.ts'
 import { dayText } from '@caretaker/rules/calendar/days.ts'
 import { isOfTests } from '@caretaker/rules/conditions/conditions.ts'
-import type { ComponentStates } from '@caretaker/rules/lighting/tests.ts'
+import type { ComponentStates, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { components, reasonOf, shortfall } from '@caretaker/rules/lighting/tests.ts'
+import { components, reasonOf, shortfall, testNames } from '@caretaker/rules/lighting/tests.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../../api/actor.ts'
 import { targetOfDevice } from '../../actions/target.ts'
@@ -42,7 +42,7 @@ export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }
         tone="failed"
         title="Disputed result: awaiting an administrator’s decision"
         meaning={saidBy(test.disputed)}
-        facts={[countsUntil(test.disputed), shortfall({ testType: test.testType, lasted: test.lasted })]}
+        facts={[countsUntil(test.disputed), shortfall(test)]}
         brief={brief ? `${saidBy(test.disputed)} ${countsUntil(test.disputed)}` : undefined}
         actions={
           can(actor, 'correct test results') && (
@@ -95,11 +95,11 @@ const countsUntil = ({ countsAs }: Dispute) => `Until then the light counts as $
 const statesOf = ({ states }: Condition) =>
   Object.fromEntries(Object.entries(states ?? {}).filter(([, state]) => state !== undefined)) as ComponentStates
 
-/** 'T180 test failed – battery'. */
+/** '3-hour test (T180) failed: battery'. */
 function titleOf(condition: Condition): string {
   const isDegraded = condition.kind === 'testDegraded'
   const states = statesOf(condition)
   const parts = components.filter((one) => states[one] === (isDegraded ? 'Degraded' : 'Failed'))
-  const what = `${condition.key} test ${isDegraded ? 'degraded' : 'failed'}`
-  return parts.length > 0 ? `${what} – ${parts.join(', ').toLowerCase()}` : what
+  const what = `${testNames[condition.key as TestType]} ${isDegraded ? 'degraded' : 'failed'}`
+  return parts.length > 0 ? `${what}: ${parts.join(', ').toLowerCase()}` : what
 }

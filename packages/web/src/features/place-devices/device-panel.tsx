@@ -214,7 +214,10 @@ export function DevicePanel(props: DevicePanelProps) {
   )
 }
 
-interface DeviceRowProps extends Pick<DevicePanelProps, 'carried' | 'selected' | 'onChoose' | 'onGrip' | 'onPull'> {
+interface DeviceRowProps extends Pick<
+  DevicePanelProps,
+  'carried' | 'selected' | 'onChoose' | 'onConfirm' | 'onGrip' | 'onPull'
+> {
   device: FloorDevice
   /** Of one that is not on the plan: what is taken by it. */
   takenBy?: (device: FloorDevice) => readonly Taken[]

@@ -115,7 +115,7 @@ test('a disputed result is a banner on the page of its light, which administrato
     latestTests: [
       {
         ...{ eventId: idOf(7), testType: 'T180', testDate: test.testDate, result: 'AwaitingReview', reason: '-' },
-        ...{ componentStates: { Battery: 'Failed' }, lasted: 7800, sameBattery: null, disputed },
+        ...{ componentStates: { Battery: 'Failed' }, lasted: 7800, evidenceEnd: 'dark', sameBattery: null, disputed },
       } as const,
     ],
   }

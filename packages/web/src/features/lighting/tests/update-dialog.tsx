@@ -11,7 +11,6 @@ import {
   components,
   correctedResult,
   minutesOf,
-  shortfall,
   otherStates,
   shortfall,
 } from '@caretaker/rules/lighting/tests.ts'
