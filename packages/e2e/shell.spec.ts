@@ -1,12 +1,9 @@
-import type { Page } from '@playwright/test'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import { getEmered } from '@caretaker/contract/devices.ts'
 import { ask } from './fixtures/api.ts'
-import { boilersAddress } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
-const wentWrong = (page: Page) => page.getByRole('heading', { name: 'Woops... something has gone wrong' })
 
 test('the sidebar of a desktop stays as it was left after a reload [core-2.3-14 est-9-27]', async ({ pageOf }) => {
   const page = await pageOf(manager)
@@ -21,71 +18,6 @@ test('the sidebar of a desktop stays as it was left after a reload [core-2.3-14 
   await expect(fold).toBeVisible()
   await page.reload()
   await expect(fold).toBeVisible()
-})
-
-/** A screen of every route of a client, by its address in northgate. */
-const screens = [
-  'Dashboard',
-  'EmergencyLights',
-  `EmergencyLights/${demoDevices.livelyLight.deviceId}`,
-  'Boilers',
-  boilersAddress.replace('/northgate/', ''),
-  `Boilers/${demoDevices.livelyBoiler.deviceId}`,
-  'NetworkingDevices',
-  'ThirdParty',
-  'Bcms',
-  'HomeHubs',
-  'VStats',
-  'MultiDots',
-  'Users',
-  'Settings',
-  'Settings/tags',
-  'Settings/accessRightsTags',
-  'Settings/luminaire',
-  'Audit',
-  'ManagedService',
-  'Mailbox',
-  'MyAccount',
-  'BulkActions',
-  'FloorPlan',
-  'BuildingMap',
-  'Support',
-  `EmeredInstall/EM1000001X/${demoDevices.livelyLight.deviceId}`,
-]
-test('a rendering error on any route sends one log call with the error [est-4-64]', async ({
-  pageOf,
-  expectedErrors,
-}) => {
-  test.setTimeout(180_000)
-  expectedErrors.push('This screen is broken', 'React')
-  const page = await pageOf('dev@caretaker.example')
-  // Every screen names itself in the browser's tab as it is drawn; the error page alone can.
-  await page.addInitScript(() => {
-    const { get, set } = Object.getOwnPropertyDescriptor(Document.prototype, 'title')!
-    Object.defineProperty(document, 'title', {
-      get,
-      set(title: string) {
-        if (!title.startsWith('Error')) throw new Error(`This screen is broken: ${title}`)
-        set!.call(document, title)
-      },
-    })
-  })
-  const reports: { tenant: string; message: string; stack: string; componentStack: string }[] = []
-  await page.route('**/api/LogError', (route) => {
-    reports.push(route.request().postDataJSON() as (typeof reports)[number])
-    return route.fulfill({ status: 204 })
-  })
-  for (const screen of screens) {
-    reports.length = 0
-    await page.goto(`/northgate/${screen}`)
-    await expect(wentWrong(page), screen).toBeVisible()
-    await expect.poll(() => reports.length, { message: screen }).toBe(1)
-    const { tenant, message, stack, componentStack } = reports[0]!
-    expect(tenant).toBe('northgate')
-    expect(message, screen).toContain('This screen is broken')
-    expect(stack).toContain('Error')
-    expect(componentStack).toContain('at ')
-  }
 })
 
 test('the colours follow the system until somebody chooses the others, and the choice is kept', async ({ pageOf }) => {

@@ -3,7 +3,7 @@ import { isVersion1 } from '@caretaker/contract/route.ts'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import { bendStoredUser, isCall, storedUser } from './fixtures/api.ts'
 import { origin } from './fixtures/address.ts'
-import { dashboard, hold, loginButton, rows, sidebar, userMenu, welcome } from './fixtures/portal.ts'
+import { dashboard, loginButton, rows, sidebar, userMenu, welcome } from './fixtures/portal.ts'
 import { consoleText, expect, fillSignIn, signIn, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
@@ -14,54 +14,6 @@ async function signedInAnew(page: Page, path = '/'): Promise<void> {
   await signIn(page, manager)
   await expect(sidebar(page)).toBeVisible()
 }
-
-test('somebody who is not signed in sees a welcome screen with Login, and nothing of a client [core-2.1-3 core-2.1-4]', async ({
-  page,
-  expectedErrors,
-}) => {
-  expectedErrors.push(consoleText(404))
-  const calls: string[] = []
-  page.on('request', (request) => isCall(request) && calls.push(request.url()))
-  for (const address of ['/', '/northgate/Boilers', '/nowhere/at/all']) {
-    await page.goto(address)
-    await expect(welcome(page)).toBeVisible()
-    await expect(loginButton(page)).toBeVisible()
-    await expect(page.getByText(/northgate/i)).toHaveCount(0)
-    await expect(sidebar(page)).toHaveCount(0)
-    await expect(page.getByText('Logged in as')).toHaveCount(0)
-  }
-  expect(calls).toEqual([])
-})
-
-test('until it is known where to sign in there is a loading state, for whoever comes [core-2.1-2]', async ({
-  page,
-  pageOf,
-}) => {
-  for (const [who, after] of [
-    [page, welcome],
-    [await pageOf(manager), sidebar],
-  ] as const) {
-    const release = await hold(who, '**/api/settings')
-    await who.goto('/northgate/Dashboard')
-    await expect(who.getByText('Loading ...')).toBeVisible()
-    await expect(loginButton(who)).toHaveCount(0)
-    await expect(sidebar(who)).toHaveCount(0)
-    release()
-    await expect(after(who)).toBeVisible()
-    await expect(who.getByText('Loading ...')).toHaveCount(0)
-  }
-})
-
-test('a portal whose server cannot be reached says so and tries again', async ({ page, expectedErrors }) => {
-  expectedErrors.push('net::ERR_FAILED')
-  await page.route('**/api/settings', (route) => route.abort())
-  await page.goto('/')
-  await expect(page.getByText('The server cannot be reached.')).toBeVisible()
-  await expect(loginButton(page)).toHaveCount(0)
-  await page.unroute('**/api/settings')
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await expect(loginButton(page)).toBeVisible()
-})
 
 test('signing in happens at the provider, whose page is a plain form, and ends on the Dashboard [core-1-1 core-2.1-4 core-2.1-6 core-2.1-11 core-2.2-11]', async ({
   page,
@@ -176,16 +128,6 @@ test('a deep link is remembered with path, query and fragment, and opened from a
   const callback = places.findLastIndex((place) => place.startsWith('/callback?'))
   expect(callback).toBeGreaterThan(0)
   expect(places.slice(callback + 1)).toEqual(['/northgate/Dashboard', target])
-})
-
-test('the root and the bare client lead to the Dashboard [core-2.1-8 core-2.1-9 core-2.4-1]', async ({ pageOf }) => {
-  const page = await pageOf('contractor@multi.example')
-  await page.goto('/meridian')
-  await expect(page).toHaveURL('/meridian/Dashboard')
-  await expect(dashboard(page)).toBeVisible()
-  await page.goto('/')
-  await expect(page).toHaveURL('/meridian/Dashboard')
-  await expect(dashboard(page)).toBeVisible()
 })
 
 test('a reload stays signed in, because the tokens are in local storage [core-7-6]', async ({ page }) => {

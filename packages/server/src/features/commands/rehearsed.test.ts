@@ -24,6 +24,7 @@ import { Fleet } from '@caretaker/contract/mqtt/fleet.ts'
 import { topic } from '@caretaker/contract/mqtt/topics.ts'
 import { getDeviceMetrics } from '@caretaker/contract/telemetry.ts'
 import { awaitsConfirmation, mayTryAgain, outcomeText } from '@caretaker/rules/commands/life.ts'
+import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { startDeviceLink } from '../../mqtt/device-link.ts'
 import type { DeviceLink } from '../../mqtt/link.ts'
 import { ensurePartitions } from '../../postgres/partitions.ts'
@@ -48,7 +49,11 @@ const relays = ({ relays: told }: Reported) => told as Record<string, boolean>
 
 /** A home of each kind of device. */
 const kinds = {
-  boiler: { product: 'BX', model: 'boiler', story: 'boiler lockout', traits: { chMax: 60, dhwSetPoint: 52 } },
+  boiler: {
+    ...{ product: 'BX', model: 'boiler', story: 'boiler lockout' },
+    // It calls for hot water whatever the hour, and burns as soon as nothing locks it out.
+    traits: { chMax: 60, dhwSetPoint: 52, callsFor: 'hot water', flowTemperature: 30 },
+  },
   autofill: { product: 'AF', model: 'autofill', story: 'failed autofill' },
   heatPump: { product: 'ASHP', model: 'airSourceHeatPump' },
   powerSwitch: { product: 'PS', model: 'powerSwitch', traits: { relay2: false } },
@@ -281,13 +286,27 @@ describe('each command to a device that confirms, refuses, stays silent, answers
         assert.equal(mayTryAgain(command, reported, now), isOpen, 'can be asked for again')
       })
 
-  test('what a heat saviour has switched off takes no electricity by the next reading, and only that', async () => {
-    for (const way of ways) {
-      const body = { tenant, deviceId: homes[way].heatPump, from: Date.now() - 600_000, to: Date.now() + 1000 }
-      const electricity = async () =>
-        (await app.send(getDeviceMetrics, { body: { ...body, metrics: ['electricityConsumption'] } }, manager)).body
-          .data![0]!.latest!.value
-      await eventually(electricity, (value) => (value === 0) === outcomes[way].isDone)
-    }
-  })
+  const measured: Record<string, [Kind, MetricKey, (value: number) => boolean]> = {
+    'what a heat saviour has switched off takes no electricity': [
+      'heatPump',
+      'electricityConsumption',
+      (value) => value === 0,
+    ],
+    'an immersion heater that a relay has switched on takes much electricity': [
+      'heatPump',
+      'immersionPower',
+      (value) => value > 1,
+    ],
+    'a boiler that was reset burns': ['boiler', 'modulation', (value) => value > 0],
+    'an autofill that was reset fills the heating': ['autofill', 'systemPressure', (value) => value > 1],
+  }
+  for (const [what, [kind, metric, isMeasured]] of Object.entries(measured))
+    test(`${what} by the next reading, and only that`, async () => {
+      for (const way of ways) {
+        const body = { tenant, deviceId: homes[way][kind], from: Date.now() - 600_000, to: Date.now() + 1000 }
+        const latest = async () =>
+          (await app.send(getDeviceMetrics, { body: { ...body, metrics: [metric] } }, manager)).body.data![0]!.latest
+        await eventually(latest, (reading) => isMeasured(reading?.value ?? 0) === outcomes[way].isDone)
+      }
+    })
 })
