@@ -50,7 +50,7 @@ export default defineProject({
     // The product's modules are loaded once for all files; `openPortal` begins with nothing of the test before.
     isolate: false,
     // They share the machine with nothing else: a browser that waits for its turn shows texts too late.
-    sequence: { groupOrder: 1 },
+    sequence: { groupOrder: 2 },
     maxWorkers: 2,
     testTimeout: 20_000,
     expect: { poll: { timeout: 5_000 } },

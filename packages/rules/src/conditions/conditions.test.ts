@@ -370,6 +370,7 @@ const testOccurrence = fc
       fc.constantFrom(...components),
       fc.constantFrom(...componentStates),
     ) as fc.Arbitrary<ComponentStates>,
+    isClockWrong: fc.boolean(),
   })
   .map((one) => ({ what: 'test' as const, ...one }))
 const repairOccurrence = fc.record({
@@ -411,6 +412,7 @@ test('over random histories: an open failure of a test is exactly one that no te
             later.what === 'moved' ||
             (later.what === 'test' &&
               later.result === 'Passed' &&
+              !later.isClockWrong &&
               minutesOf[later.testType] >= minutesOf[one.testType]),
         )
         if (!over) failing.add(one.testType)
@@ -420,6 +422,43 @@ test('over random histories: an open failure of a test is exactly one that no te
       if (failing.size) assert.notEqual(status(conditions), 'Ok')
     }),
     { numRuns: 400 },
+  )
+})
+
+/** Messages about tests at any time, in any order and more than once. */
+const anyMessages = fc
+  .array(fc.tuple(testOccurrence, fc.integer({ min: 0, max: 50 })), { maxLength: 20 })
+  .map((some) => some.map(([one, at]) => ({ ...one, at: at * hour })))
+
+test('whatever the order, clocks and duplicates of messages: a failed required test is over by a later proven one alone', () => {
+  fc.assert(
+    fc.property(anyMessages, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (messages, chances) => {
+      const delivered = [...messages, ...messages.slice(0, 5)]
+        .map((one) => ({ one, place: chances.next().value as number }))
+        .toSorted((a, b) => a.place - b.place)
+        .map(({ one }) => one)
+      const conditions = afterAll(delivered)
+      for (const required of ['T0', 'T180'] as const) {
+        const last = Math.max(
+          ...messages.filter((one) => one.testType === required && one.result === 'Failed').map(({ at }) => at),
+        )
+        if (last === -Infinity) continue
+        const isProven = messages.some(
+          (one) =>
+            one.result === 'Passed' &&
+            !one.isClockWrong &&
+            // Of two tests that began at once the failed one counts.
+            one.at > last &&
+            minutesOf[one.testType] >= minutesOf[required],
+        )
+        const isOpenStill = conditions.some(
+          (one) => isOpen(one) && one.key === required && /testFailed|deviceTestFailed/i.test(one.kind),
+        )
+        assert.equal(isOpenStill, !isProven, required)
+        if (!isProven) assert.ok(['Failed', 'FailedDevice'].includes(displayGroup(status(conditions))!))
+      }
+    }),
+    { numRuns: 500 },
   )
 })
 

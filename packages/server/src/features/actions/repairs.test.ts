@@ -48,7 +48,7 @@ const tested = (deviceId: string, start: number, minutes = 130) =>
         payload: {
           ...{ eventId: randomUUID(), testType: 'T180', start, result: minutes < 180 ? 'Failed' : 'Passed' },
           componentStates: { Battery: minutes < 180 ? 'Failed' : 'Ok' },
-          series: [0, minutes * 60].map((seconds) => ({ seconds, batteryVoltage: 3.8 })),
+          series: Array.from({ length: minutes / 10 + 1 }, (_, n) => ({ seconds: n * 600, batteryVoltage: 3.8 })),
         } as never,
       },
     ]),
