@@ -18,7 +18,7 @@ const rows = (page: Page) => page.locator('tr[data-row]')
 const series = (page: Page, name: string) =>
   dialog(page, name).getByRole('list', { name: 'Series' }).locator('li[data-series]')
 
-/** A light that burned for 112 minutes of three hours, and says that it has passed. */
+/** A light whose lamp went dark after 112 minutes of three hours, and that reports that it has passed. */
 async function testedLight() {
   const light = await addDevice('northgate')
   const device = await connectDevice(light)
@@ -26,7 +26,7 @@ async function testedLight() {
     ...{ eventId: randomUUID(), testType: 'T180', start: Date.now() - 3 * 3_600_000, result: 'Passed' },
     componentStates: { Battery: 'Ok', Inverter: 'Ok', Lamp: 'Ok', Emered: 'Ok' },
     series: Array.from({ length: 113 }, (_, minute) => ({
-      ...{ seconds: minute * 60, batteryVoltage: 4 - minute / 112, lampPower: 2, lampCurrent: 0.2 },
+      ...{ seconds: minute * 60, batteryVoltage: 4 - minute / 112, lampPower: minute < 112 ? 2 : 0, lampCurrent: 0.2 },
       ...{ lampVoltage: 9, pLive: 0 },
     })),
   })
@@ -81,7 +81,7 @@ test('all test results have a page, led to for developers, open to all who see l
   expect(lines[1]).toContain('"T180","Failed","Predicted Failed Components: Battery."')
   await page.getByRole('button', { name: /^Chart of T180/ }).click()
   const chart = dialog(page, /^T180 of/)
-  await expect(chart).toContainText('Lit for 1 h 52 min of 3 h.')
+  await expect(chart).toContainText('Went out after 1 h 52 min of 3 h.')
   await expect(chart).toContainText('The light itself said Passed')
   await expect(chart.getByRole('list', { name: 'Series' }).locator('li[data-series]')).toHaveCount(3)
   await expect(chart.locator('[data-axis=secondary]')).toHaveCount(0)
@@ -94,7 +94,7 @@ test('all test results have a page, led to for developers, open to all who see l
   const months = page.getByRole('grid', { name: 'Tests by month' }).locator('tr[data-row]')
   await expect(months).toHaveCount(1)
   await months.getByRole('button', { name: /^T180 of .*: Failed$/ }).click()
-  await expect(dialog(page, /^T180 of/)).toContainText('Lit for 1 h 52 min')
+  await expect(dialog(page, /^T180 of/)).toContainText('Went out after 1 h 52 min')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Year before' }).click()
   await expect(months).toHaveCount(1)
@@ -273,5 +273,5 @@ test('the test of a month opens at once, and says where the rest of it could not
   await expect(chart.getByRole('alert')).toContainText('Failed to Load')
   await page.unroute(calls)
   await chart.getByRole('button', { name: 'Retry' }).click()
-  await expect(chart).toContainText('Lit for 1 h 52 min')
+  await expect(chart).toContainText('Went out after 1 h 52 min')
 })

@@ -144,7 +144,7 @@ async function lockLights(tx: TenantTx, deviceIds: string[]): Promise<Map<string
       {
         nominalVoltage: row.battery_voltage,
         batteryType: row.battery_type,
-        existsSince: +row.created_at,
+        existsSince: +row.created_at - testedBeforeAdded,
         mainsSince: supplyOf(row.reported).mainsSince,
       },
     ]),
@@ -208,6 +208,8 @@ function contradicts({ payload }: IncomingTest, known: KnownTest): boolean {
   )
 }
 
+/** A light may have been tested, at its commissioning, so long before it was added, in ms. */
+const testedBeforeAdded = 24 * 3_600_000
 const clockWrong = 'The device’s clock is wrong: the time of the test is the time of receipt.'
 /** After the time of a test, in ms, mains that comes back has not ended it. */
 const afterItsTime = 10 * 60_000
