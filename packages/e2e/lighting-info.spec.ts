@@ -192,7 +192,7 @@ test('a failed test is the first thing on each tab of a light, and leads to its 
     ...{
       eventId: randomUUID(),
       testType: 'T180',
-      start: Date.now() - 72_000_000,
+      start: Date.now() - 86_000_000,
       result: 'Failed',
       series: burning(112),
     },

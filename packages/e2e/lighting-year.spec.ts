@@ -71,6 +71,11 @@ test('a test is planned, run and failed; who is to be told has a mail, another w
     .getByRole('button', { name: /^Add: / })
     .click()
   await dialog(engineer).getByRole('button', { name: 'Save' }).click()
+  // A start in the current hour asks first.
+  const question = engineer.getByRole('dialog', { name: 'Start the 3-hour test now?' })
+  await question.getByRole('textbox', { name: 'Reason' }).fill('The building is empty')
+  await question.getByRole('checkbox').check()
+  await question.getByRole('button', { name: 'Start test on 1 light' }).click()
   await expect(dialog(engineer)).toHaveCount(0)
 
   // What became of it: on the light's page, with the reason.

@@ -65,7 +65,7 @@ test('every kind and every end has its words', () => {
       kind,
       key: kind.startsWith('test') ? 'T0' : kind.endsWith('ault') ? 'device E1' : kind === 'highEvent' ? 'Lamp' : '',
     }
-    assert.match(conditionText(told), /^[A-Z].*\w$/, kind)
+    assert.match(conditionText(told), /^[A-Z].*[\w)]$/, kind)
     assert.match(endsWords(told), /^Ends .*\.$/, kind)
     assert.doesNotMatch(endsWords(told), /  /)
   }
