@@ -62,7 +62,6 @@ export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promi
     const series = payload.series.length ? payload.series : (before?.series ?? [])
     known.set(key, {
       testType: before?.testType ?? payload.testType,
-      start: before?.start ?? payload.start,
       series,
       result: payload.result ?? before?.result ?? null,
       bits: (payload.statusBits as TestBits | undefined) ?? before?.bits ?? null,
@@ -156,8 +155,6 @@ const keyOf = ({ deviceId, payload }: IncomingTest) => `${deviceId} ${payload.ev
 /** A test as earlier messages reported it. */
 interface KnownTest {
   testType: TestType
-  /** As the light sent it, in ms. */
-  start: number
   series: TestPoint[]
   /** The result that the light reported; null while the test runs. */
   result: TestResult | null
@@ -168,16 +165,7 @@ interface KnownTest {
 async function readKnown(tx: TenantTx, messages: IncomingTest[]): Promise<Map<string, KnownTest>> {
   const rows = await tx
     .selectFrom('emergency_test')
-    .select([
-      'event_id',
-      'device_id',
-      'test_type',
-      'started_at',
-      'reported_start_at',
-      'series',
-      'told_result',
-      'status_bits',
-    ])
+    .select(['event_id', 'device_id', 'test_type', 'series', 'told_result', 'status_bits'])
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`event_id = any(${messages.map(({ payload }) => payload.eventId)}::uuid[])`)
     .execute()
@@ -186,7 +174,6 @@ async function readKnown(tx: TenantTx, messages: IncomingTest[]): Promise<Map<st
       `${row.device_id} ${row.event_id}`,
       {
         testType: row.test_type,
-        start: +(row.reported_start_at ?? row.started_at),
         series: row.series,
         result: row.told_result,
         bits: row.status_bits,
@@ -201,8 +188,8 @@ function contradicts({ payload }: IncomingTest, known: KnownTest): boolean {
   const isFinal = known.result !== null && !isPending(known.result)
   if (!isFinal || payload.result === undefined || isPending(payload.result)) return false
   return (
+    // A start may be set right by the result: the clock of the light was set meanwhile.
     payload.result !== known.result ||
-    payload.start !== known.start ||
     (payload.series.length > 0 && known.series.length > 0 && !isDeepStrictEqual(payload.series, known.series)) ||
     (payload.statusBits !== undefined && known.bits !== null && !isDeepStrictEqual(payload.statusBits, known.bits))
   )
