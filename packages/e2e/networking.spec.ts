@@ -20,7 +20,7 @@ test('a gateway that fell silent says what that means, and who speaks through it
   const page = await pageOf('manager@northgate.example')
   await page.goto(addressOf(offlineGateway))
   const alarm = card(page, 'Alarm')
-  await expect(alarm).toContainText(/Silent for \d+ h, with 9 lights behind it/)
+  await expect(alarm).toContainText(/Silent for \d+ h, with 9 lights connected through it/)
   await expect(alarm).toContainText(
     /Its signal fell from -\d.* to -\d.* in the \d+ h before, from \d{2}\/\d{2}\/\d{4} \d{2}:\d{2} on/,
   )

@@ -33,7 +33,7 @@ const pictures: Picture[] = [
     name: 'dashboard',
     email: manager,
     address: '/northgate/Dashboard',
-    ready: (page) => expect(region(page, 'Boilers').locator('footer')).toBeVisible(),
+    ready: (page) => expect(region(page, 'Heating devices').locator('footer')).toBeVisible(),
   },
   {
     name: 'failed-lights',

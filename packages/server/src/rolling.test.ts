@@ -248,7 +248,7 @@ const firstOfDistributed = '0227-storage-of-outlines.ts'
 
 /**
  * The newest code that knew a part of today's migrations, each of them as it is today: what an installation may come from. A
- * commit whose own migrations were changed afterwards never landed. Or why there is none here.
+ * commit whose own migrations were changed afterwards, or got others before them, never landed. Or why there is none here.
  */
 function formerCommit(): { commit: string } | { reason: string } {
   const now = JSON.parse(readFileSync(path.join(root, lock), 'utf8')) as Locked
@@ -265,7 +265,17 @@ function formerCommit(): { commit: string } | { reason: string } {
 
 function isPart(some: Locked, all: Locked): boolean {
   const names = Object.keys(some)
-  return names.length > 0 && names.length < Object.keys(all).length && names.every((name) => some[name] === all[name])
+  const numbered = (of: Locked) =>
+    Object.keys(of)
+      .filter((name) => /^\d/.test(name))
+      .sort()
+  const inOrder = numbered(all)
+  return (
+    names.length > 0 &&
+    names.length < Object.keys(all).length &&
+    names.every((name) => some[name] === all[name]) &&
+    numbered(some).every((name, at) => name === inOrder[at])
+  )
 }
 
 /** A commit's code as it was, with the packages that are installed now, and pages that nobody looks at. */
