@@ -3,10 +3,10 @@ import { test } from 'vitest'
 import fc from 'fast-check'
 import { dayAfter } from '../calendar/days.ts'
 import { testResults, testTypes } from '../lighting/tests.ts'
+import { dueEvery } from '../lighting/overdue.ts'
 import type { HeldTest, LostTest } from './sheet.ts'
 import {
   daysBetween,
-  dueEvery,
   failedAt,
   gapsOf,
   outcomeLetters,

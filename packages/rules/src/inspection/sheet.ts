@@ -1,5 +1,6 @@
 import type { Day, DayRange } from '../calendar/days.ts'
 import { dayAfter } from '../calendar/days.ts'
+import { dueEvery } from '../lighting/overdue.ts'
 import type { LightRunState } from '../lighting/runs.ts'
 import type { TestResult, TestType } from '../lighting/tests.ts'
 import { minutesOf } from '../lighting/tests.ts'
@@ -181,8 +182,6 @@ function squareOf({ held, lost }: History, days: Period, period: Period, today: 
   return { outcome: isWhole && days.to < today ? 'unknown' : 'notDue', day: null }
 }
 
-/** Days between two tests and how many more are let pass: figures of the field (31 and 7, 365 and 30; none is in the specification). */
-export const dueEvery = { monthly: { days: 31, grace: 7 }, yearly: { days: 365, grace: 30 } } as const
 export type Duty = keyof typeof dueEvery
 export const duties = Object.keys(dueEvery) as Duty[]
 export const dutyWords: Record<Duty, string> = { monthly: 'Monthly test', yearly: 'Yearly test (T180)' }

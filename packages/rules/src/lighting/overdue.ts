@@ -1,11 +1,13 @@
 import type { Day } from '../calendar/days.ts'
 import { dayAfter, dayAt, startOfDay } from '../calendar/days.ts'
-import { dueEvery } from '../inspection/sheet.ts'
 import type { TestType } from './tests.ts'
 
 /** The tests that every light owes: a function test each month and a 3-hour test each year. */
 export const requiredTests = ['T0', 'T180'] as const satisfies readonly TestType[]
 export type RequiredTest = (typeof requiredTests)[number]
+
+/** Days between two required tests, and the days of grace after them: figures of the field (31 and 7, 365 and 30; none is in the specification). */
+export const dueEvery = { monthly: { days: 31, grace: 7 }, yearly: { days: 365, grace: 30 } } as const
 
 /** Days after the last one from which a required test is overdue: its interval and its grace. */
 export const overdueAfterDays: Record<RequiredTest, number> = {

@@ -39,10 +39,10 @@ interface Now {
   zone: string
 }
 
-/** When a repair was done, as far as is known: a test that failed on the day itself was what it was done for. */
+/** When a repair was done, as far as is known: a test that failed on the day itself, or in the same minute, was what it was done for. */
 export function repairedAt({ repairedOn, repairedTime }: RepairTime, { now, zone }: Now): number {
   if (repairedTime === undefined) return Math.min(now, endOfDay(repairedOn, zone))
-  return startOf(`${repairedOn}T${repairedTime}`, zone)
+  return startOf(`${repairedOn}T${repairedTime}`, zone) + 59_999
 }
 
 /** What is wrong with the time of a repair; undefined where nothing is. */

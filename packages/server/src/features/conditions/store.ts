@@ -280,7 +280,9 @@ const pick = ({ enteredAt }: Evidence): Evidence => (enteredAt === undefined ? {
 /** Whether a stored entry is the one that was computed: an entry that has ended is not opened again. */
 function isSame(stored: StoredCondition, one: Condition): boolean {
   if (stored.kind !== one.kind || stored.key !== one.key) return false
-  if (isOpen(stored)) return stored.kind === 'neverTested' || one.ended === null || one.ended > stored.began
+  // A light may have been tested before it was installed.
+  if (stored.kind === 'neverTested') return isOpen(stored) || !isOpen(one)
+  if (isOpen(stored)) return one.ended === null || one.ended > stored.began
   return !isOpen(one) && (one.began === stored.began || (one.began < stored.ended! && one.ended! > stored.began))
 }
 

@@ -222,7 +222,7 @@ test('an open failure tells what is done until it is put right, who said so and 
   const all = (await pagesOf((await ask()).rawPayload)).join(' ')
   assert.match(
     all,
-    new RegExp(`Roof stair Lamp failed in the T180 .* – Torch by the door \\(manager, ${dayText(today)}\\)`),
+    new RegExp(`Roof stair Lamp failed in the 3-hour test .* – Torch by the door \\(manager, ${dayText(today)}\\)`),
   )
   const { rows } = readXlsx((await ask({ format: 'xlsx' })).rawPayload, 6)
   assert.equal(rows.find((row) => row[1] === 'Roof stair')!.at(-1), `Torch by the door (manager, ${dayText(today)})`)

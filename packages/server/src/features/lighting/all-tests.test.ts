@@ -470,7 +470,7 @@ test('the overview has the lights of each month and type by their worst result, 
             worstLights: worstOf.filter((one) => one === worst).length,
             corrected: of.filter((one) => one.corrected).length,
           },
-          disputed: of.filter(({ result }) => result === 'AwaitingReview').length,
+          disputed: of.filter(({ disputed }) => disputed).length,
         }
       })
       .toSorted((a, b) =>

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { afterAll, beforeAll, test } from 'vitest'
 import { getBoiler } from '@caretaker/contract/boilers.ts'
 import { addBoilerWaterTreatmentRecord, getBoilerRecords } from '@caretaker/contract/compliance.ts'
@@ -34,8 +37,9 @@ const boilers = 'boiler@north.test'
 const today = dayAt(Date.now(), 'Europe/London')
 let app: TestApp
 let patch: string
+const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-maintenance-'))
 beforeAll(async () => {
-  app = await testApp()
+  app = await testApp({ CARETAKER_DATA: folder })
   await app.addTenant(tenant)
   await app.addTenant('south')
   patch = await addAccessRightsTag(app, tenant, 'Patch')
@@ -46,7 +50,10 @@ beforeAll(async () => {
   await app.addMember(tenant, 'limited@north.test', 'Manager', [patch])
   await app.addMember('south', 'manager@south.test', 'Manager')
 })
-afterAll(() => app.close())
+afterAll(async () => {
+  await app.close()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 const note = (deviceId: string, text: string, email = boilers, deviceType: Product = 'BX') =>
   app.send(addDeviceNote, { form: { tenant, deviceId, deviceType, note: text } }, email)

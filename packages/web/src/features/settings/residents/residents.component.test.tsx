@@ -225,7 +225,7 @@ const stored = (content: string) => [
       {
         ...{ id: idOf(70), userId: approved.auth0UserId, documentType: 'SavingsAndTips', fileName: 'tips.md' },
         ...{ contentType: 'text/markdown', updatedAt: '2026-11-02T09:30:00Z' },
-        resourceLocation: `/api/tenants/northgate/documents/${idOf(70)}`,
+        resourceLocation: `https://files.example/${idOf(70)}`,
       },
     ],
   }),
