@@ -67,12 +67,13 @@ type Plain = Exclude<
   | 'testOverdue'
 >
 
-/** The name of a test in a sentence: 'function test (T0)', '3-hour test (T180)'. */
-const nameOf = (type: TestType) => `${testNames[type].charAt(0).toLowerCase()}${testNames[type].slice(1)}`
+/** The name of a test in a sentence: 'function test (T0)', '3-hour test (T180)'; 'test' where nobody knows which. */
+const nameOf = (type: TestType) =>
+  type in testNames ? `${testNames[type].charAt(0).toLowerCase()}${testNames[type].slice(1)}` : 'test'
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 const owedWords = { testNotProven: 'not proven', testMissed: 'missed', testOverdue: 'overdue' } as const
 const owedText = (told: Told & { kind: keyof typeof owedWords }) => {
-  const name = testOf(told) in testNames ? nameOf(testOf(told)).replace(/ \(.*/, '') : 'test'
+  const name = nameOf(testOf(told)).replace(/ \(.*/, '')
   return `${capital(name)} ${owedWords[told.kind]}`
 }
 const isOwed = (told: Told): told is Told & { kind: keyof typeof owedWords } => told.kind in owedWords

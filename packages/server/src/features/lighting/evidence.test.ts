@@ -133,7 +133,7 @@ test('failed lights are the same in list, dashboard, work list, report, parts li
   const rows = [...(await listed()).values()]
   const serialOf = new Map([...lights.values()].map(({ id, serial }) => [id, serial]))
   const inList = rows.filter(({ deviceStatus }) => displayGroup(deviceStatus) === 'Failed')
-  assert.deepEqual(inList.map(({ deviceId }) => serialOf.get(deviceId)).toSorted(), serials)
+  assert.deepEqual(inList.map(({ deviceId }) => serialOf.get(deviceId)!).toSorted(), serials)
 
   const dashboard = (await app.send(getTenantDashboardData, { body: { tenant } }, manager)).body.data!
   assert.ok(JSON.stringify(dashboard).includes(`"fail":${serials.length}`))
@@ -147,7 +147,7 @@ test('failed lights are the same in list, dashboard, work list, report, parts li
   })
   const [head, ...lines] = readXlsx(report.rawPayload, 1).rows
   const serialAt = head!.indexOf('Serial')
-  assert.deepEqual(lines.map((line) => line[serialAt]).toSorted(), serials)
+  assert.deepEqual(lines.map((line) => line[serialAt]!).toSorted(), serials)
 
   const parts = (await app.send(getPartsList, { body: { tenant } as never }, manager)).body.data!
   assert.deepEqual(
@@ -162,7 +162,7 @@ test('failed lights are the same in list, dashboard, work list, report, parts li
   })
   assert.equal(sheet.statusCode, 200, sheet.body)
   const faults = readXlsx(sheet.rawPayload, 6).rows.filter((row) => / failed in the /.test(row[2] ?? ''))
-  assert.deepEqual([...new Set(faults.map(([serial]) => serial))].toSorted(), serials)
+  assert.deepEqual([...new Set(faults.map(([serial]) => serial!))].toSorted(), serials)
 
   for (const [name, , [result]] of evidenceRows) {
     const { id } = lights.get(name)!
