@@ -8,7 +8,7 @@ import { startEmbedded } from '../postgres/embedded.ts'
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-test-'))
 // Nothing in it outlives the tests: what a crash leaves of a database is tried with servers of its own.
-const passing = { fsync: 'off', full_page_writes: 'off', max_wal_size: '8GB' }
+const passing = { fsync: 'off', full_page_writes: 'off', max_wal_size: '8GB', max_connections: '200' }
 const server = await startEmbedded(folder, passing)
 process.stdout.write(`${server.url}\n`)
 process.stdin.resume()
