@@ -423,8 +423,10 @@ test('a failed test is shown on the page of the light, and leads to its results 
     reason: 'Battery',
     componentStates: { Battery: 'Failed' },
     lasted: null,
+    evidenceEnd: null,
+    disputed: null,
     sameBattery: { state: 'Degraded', testDate: '2026-05-02T09:30:00Z' },
-  } as Emered['latestTests'][number]
+  } satisfies Emered['latestTests'][number]
   const run = exampleOf(getDeviceTestSchedule).next[0]!
   const portal = await open(atLight, {
     role: 'Guest',
