@@ -1,5 +1,6 @@
 import { page } from 'vitest/browser'
 import { getEmered } from '@caretaker/contract/devices.ts'
+import { getBatteryLimits } from '@caretaker/contract/equipment.ts'
 import { dialog, firstId, inUse, main, press, region, tabsOf, testScreens } from '../testing/accessible-screens.ts'
 import { charts } from '../testing/examples/telemetry.ts'
 import { answer } from '../testing/network.ts'
@@ -25,7 +26,7 @@ testScreens([
   {
     name: 'a luminaire, half edited',
     path,
-    answers: inUse,
+    answers: [...inUse, answer(getBatteryLimits, { isWide: false })],
     open: async () => {
       await press('Edit luminaire')
       await page.getByRole('combobox', { name: 'Battery voltage' }).fill('2.4')

@@ -1,4 +1,6 @@
 import { page } from 'vitest/browser'
+import type { TestsOfMonth } from '@caretaker/contract/lighting.ts'
+import { getTestOverview } from '@caretaker/contract/lighting.ts'
 import { getTenantSetup } from '@caretaker/contract/tenant-administration.ts'
 import { getTenantExports } from '@caretaker/contract/tenant-exports.ts'
 import type { Screen } from '../testing/accessible-screens.ts'
@@ -33,6 +35,15 @@ const others: Screen[] = (
   ] as const
 ).map(([name, path]) => ({ name, path: `/$tenant/${path}`, shows: firstRow }))
 
+/** Twelve months, each with a test that failed in one of its lights. */
+const months = Array.from({ length: 12 }, (_, at) => `2026-${String(at + 1).padStart(2, '0')}`)
+const overview = answer(getTestOverview, {
+  months,
+  cells: months.map((month): TestsOfMonth => ({
+    ...{ month, testType: 'T180', lights: 72, worst: 'Failed', worstLights: 5, corrected: 1, disputed: 1 },
+  })),
+})
+
 /** A client that is open, and of which nothing is exported yet. */
 const setup = [
   answer(getTenantSetup, { ...variedExampleOf(getTenantSetup), suspension: null }),
@@ -55,7 +66,12 @@ testScreens([
     address: `/northgate/Bcms?filter=${encodeURIComponent('{"type":"ASHP"}')}`,
     shows: () => grid('Boilers'),
   },
-  { name: 'all test results', path: '/$tenant/EmergencyTestResults', shows: () => grid('Test results') },
+  {
+    name: 'all test results',
+    path: '/$tenant/EmergencyTestResults',
+    answers: [overview],
+    shows: () => grid('Test results'),
+  },
   { name: 'groups of lights', path: '/$tenant/EmergencyLightSchedules', shows: () => grid('Groups') },
   {
     name: 'changing a group of lights',

@@ -5,7 +5,7 @@ import type { Boiler } from '@caretaker/contract/boilers.ts'
 import type { Emered } from '@caretaker/contract/devices.ts'
 import { getNetworkingDevice, shouldUpdateDevice } from '@caretaker/contract/devices.ts'
 import type { Command, EmergencyTest } from '@caretaker/contract/lighting.ts'
-import { getAllDeviceTests, getDeviceCommands, takeBackCommand } from '@caretaker/contract/lighting.ts'
+import { getAllDeviceTests, getAllTests, getDeviceCommands, takeBackCommand } from '@caretaker/contract/lighting.ts'
 import { boilerReset } from '@caretaker/contract/actions.ts'
 import { getDeviceConditions } from '@caretaker/contract/conditions.ts'
 import { getDeviceTestSchedule } from '@caretaker/contract/groups.ts'
@@ -434,6 +434,7 @@ test('a failed test is shown on the page of the light, and leads to its results 
       ...lightPage({ ...light, latestTests: [latest] }),
       answer(getDeviceConditions, { ...exampleOf(getDeviceConditions), open: [failed], ended: [] }),
       answer(getAllDeviceTests, [test180]),
+      answer(getAllTests, { tests: [test180], next: null, total: 1 }),
       answer(getDeviceTestSchedule, {
         group: { groupName: 'Calder Wharf east', lights: 4 },
         next: [

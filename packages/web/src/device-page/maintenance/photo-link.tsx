@@ -24,7 +24,7 @@ export function PhotoLink(props: PhotoProps) {
     <>
       <Button
         variant="subtle"
-        size="compact-xs"
+        size="compact-sm"
         leftSection={<IconCamera size={14} aria-hidden />}
         onClick={() => setOpen(true)}
       >

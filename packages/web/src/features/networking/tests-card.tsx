@@ -67,8 +67,8 @@ function Tests({ title, tests }: TestsProps) {
           </tr>
         </thead>
         <tbody>
-          {tests.map((test) => (
-            <tr key={`${test.groupId} ${test.testType} ${test.testDate}`}>
+          {tests.map((test, at) => (
+            <tr key={`${test.groupId} ${test.testType} ${test.testDate} ${at}`}>
               <td>
                 <TimeOf at={test.testDate} />
               </td>

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { StandardLuminaire } from '@caretaker/contract/equipment.ts'
-import { addStandardLuminaire, deleteStandardLuminaire, getStandardLuminaires } from '@caretaker/contract/equipment.ts'
+import {
+  addStandardLuminaire,
+  deleteStandardLuminaire,
+  getBatteryLimits,
+  getStandardLuminaires,
+} from '@caretaker/contract/equipment.ts'
 import { getEquipmentLists } from '@caretaker/contract/products.ts'
 import { equipmentLists } from '@caretaker/rules/lighting/equipment.ts'
 import { choose } from '../../testing/device-screen.ts'
@@ -29,6 +34,7 @@ function open(options: Parameters<typeof openPortal>[1] = {}) {
       ...listingsOf([]),
       answer(getStandardLuminaires, () => all),
       answer(getEquipmentLists, lists),
+      answer(getBatteryLimits, { isWide: false }),
       answer(addStandardLuminaire, ({ body: { tenant: _, ...given } }) => {
         const added = { ...bulkhead, ...given, luminaireId: idOf(3), id: idOf(3), lights: 0 }
         all = [...all, added]

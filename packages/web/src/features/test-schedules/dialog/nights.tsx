@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, VisuallyHidden } from '@mantine/core'
 import { IconAlertTriangleFilled, IconMoon } from '../../../icons/index.ts'
 import type { StartAnswer } from '@caretaker/contract/groups.ts'
 import { startOf } from '@caretaker/rules/lighting/plan.ts'
@@ -44,27 +44,26 @@ export function Nights({ start, lights, nights, freeNight, onStart }: NightsProp
         </span>
       </div>
       <ul className={classes.strip}>
-        {nights.map((night) => (
-          <li key={night.t180StartDate}>
+        {nights.map((night, at) => (
+          <li key={`${night.t180StartDate} ${at}`}>
             <button
               type="button"
               aria-pressed={night.t180StartDate === start}
               data-taken={!night.isFree || undefined}
-              aria-label={`${longDay(Date.parse(night.from), zone)}: ${wordOf(night)}`}
               onClick={() => onStart(night.t180StartDate)}
             >
-              <span>{longDay(Date.parse(night.from), zone).slice(0, 3)}</span>
-              <b>{shortDay(night.from, zone)}</b>
+              <span>{shownOf(night, { start, zone })[0]}</span> <b>{shownOf(night, { start, zone })[1]}</b>{' '}
               <span>
                 {!night.isFree && <IconAlertTriangleFilled size={12} aria-hidden />}
-                {night.t180StartDate === start ? 'Chosen' : wordOf(night)}
+                {shownOf(night, { start, zone })[2]}
               </span>
+              <VisuallyHidden>, {longDay(Date.parse(night.from), zone)}</VisuallyHidden>
             </button>
           </li>
         ))}
       </ul>
-      {taken.slice(0, mostLines).map((night) => (
-        <p key={night.t180StartDate} className={classes.line}>
+      {taken.slice(0, mostLines).map((night, at) => (
+        <p key={`${night.t180StartDate} ${at}`} className={classes.line}>
           <IconAlertTriangleFilled size={14} aria-hidden />
           <b>{dayMonth(night.from, zone)}:</b> {reasonOf(night)}
         </p>
@@ -75,6 +74,14 @@ export function Nights({ start, lights, nights, freeNight, onStart }: NightsProp
     </section>
   )
 }
+
+/** Weekday, day and state of a night, as its button shows them. */
+const shownOf = (night: Night, { start, zone }: { start: string; zone: string }) =>
+  [
+    longDay(Date.parse(night.from), zone).slice(0, 3),
+    shortDay(night.from, zone),
+    night.t180StartDate === start ? 'Chosen' : wordOf(night),
+  ] as const
 
 /** Lines below the strip at most. */
 const mostLines = 4
