@@ -56,14 +56,17 @@ const circuits: (readonly [MonitoredLedCircuit, number])[] = [
   ['single', 3],
 ]
 
-/** The luminaires of which every client of the demo has bought. */
+/**
+ * The luminaires that every client of the demo has bought, with the packs that the simulator imitates: three nickel cells, or one of lithium. On the
+ * label of another pack their voltages would show an empty battery.
+ */
 const standards = {
   corridor: [
-    luminaire('Batten 1200 mm', 'T5 fluorescent', 'Integral', 'Nickel Cadmium', 6, 4),
-    luminaire('Batten 1500 mm', 'LED', 'Integral', 'Lithium Ion', 6.4, 3),
+    luminaire('Batten 1200 mm', 'T5 fluorescent', 'Integral', 'Nickel Cadmium', 3.6, 4),
+    luminaire('Batten 1500 mm', 'LED', 'Integral', 'Lithium Ion', 3.2, 3),
     luminaire('Bulkhead, maintained', 'LED', 'Self-contained', 'Nickel Metal Hydride', 3.6, 4),
     luminaire('Downlight, recessed', 'LED', 'Remote', 'Nickel Cadmium', 3.6, 2.5),
-    luminaire('Twin spot', 'LED', 'Self-contained', 'Lead Acid', 12, 7),
+    luminaire('Twin spot', 'LED', 'Self-contained', 'Nickel Metal Hydride', 3.6, 7),
   ],
   exit: luminaire('Exit sign, blade', 'LED', 'Self-contained', 'Nickel Cadmium', 3.6, 1.5),
   stairs: luminaire('Stairwell, microwave', 'LED', 'Self-contained', 'Nickel Cadmium', 3.6, 4),

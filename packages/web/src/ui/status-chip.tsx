@@ -5,7 +5,7 @@ import classes from './status-chip.module.css'
 interface StatusChipProps {
   /** The exact status, e.g. 'RepairedDevice'. One that no group knows is shown as it is, in neutral colours. */
   status: string
-  /** Why it is so, in a word or two, e.g. 'Battery T180'; stands after the chip, behind the exact status where there is one. */
+  /** Why it is so, in a word or two, e.g. 'Battery T180'; stands after the chip in place of the exact status. */
   reason?: string | null
   /** Puts the exact status into the chip, as page headers do, and nothing after it. */
   exact?: boolean
@@ -20,8 +20,8 @@ export function StatusChip({ status, reason, exact, brief }: StatusChipProps) {
   const full = statusWords(status)
   const groupWord = group ? displayGroupWords[group] : full
   const word = exact && group !== 'Passed' ? full : groupWord
-  const details = [furtherWord(status), reason].filter(Boolean)
-  const detail = exact || brief ? undefined : details.join(', ')
+  // In a narrow column there is room for one of them, and the reason says more.
+  const detail = exact || brief ? undefined : reason || furtherWord(status)
   return (
     <span className={classes.status}>
       <span className={classes.chip} data-tone={tone} title={full === word ? undefined : full}>
