@@ -168,7 +168,7 @@ const LightSettings = z.strictObject({
   buildingId: Id.optional(),
   /** A floor of that building; null or none: on no floor. */
   floorId: Id.nullable().optional(),
-  /** A standard luminaire, of which the lights get all six fields. */
+  /** A standard luminaire: the lights get all six of its fields. */
   luminaireId: Id.optional(),
   /** The day on which the batteries were fitted. */
   batteryDay: Day.optional(),

@@ -78,7 +78,7 @@ export const DeviceRow = z
     deviceGateway: z.string().nullable(),
     /** The group with which it is tested; null where it is in none, or the caller may not see groups. */
     deviceTestGroup: z.string().nullable(),
-    /** What an emergency light is made of; null for other devices, and where nobody has entered it. */
+    /** The equipment of an emergency light; null for other devices, and where it has not been entered. */
     deviceEquipment: LightEquipment.nullable(),
     /** It regulates a BCM in a home that also has a hub: not uninstalled without BcmAndGatewayDualInstall. */
     deviceIsThermostatWithHomeHub: z.boolean(),
@@ -330,7 +330,7 @@ export const MapPoint = z
     lng: z.number(),
     /** The same as `lng`: the documents call it by both names. */
     long: z.number(),
-    /** Its place was only laid out on the plan, and nobody has confirmed it yet. */
+    /** Its place was laid out on the plan automatically and is not confirmed yet. */
     isRoughlyPlaced: z.boolean(),
   })
   .meta({ id: 'MapPoint' })
@@ -359,7 +359,7 @@ export const FloorDevice = z
     /** Degrees; null as long as it has no place on the map. */
     lat: z.number().nullable(),
     long: z.number().nullable(),
-    /** Its place was only laid out on the plan, and nobody has confirmed it yet. */
+    /** Its place was laid out on the plan automatically and is not confirmed yet. */
     isRoughlyPlaced: z.boolean(),
     /** Whether the caller may say where it is. */
     mayPlace: z.boolean(),

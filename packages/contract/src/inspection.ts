@@ -53,7 +53,7 @@ export const exportInspectionSheet = route({
   }),
 })
 
-/** Buildings of which sheets are written together. */
+/** The most buildings whose sheets are written together. */
 const mostBuildings = 1000
 
 export const startInspectionSheets = route({

@@ -61,13 +61,13 @@ export const EmergencyTest = z
     reportedStart: Timestamp.nullable(),
     /** The result that the light reported; null where it reported none. */
     toldResult: z.enum(testResults).nullable(),
-    /** Who corrected the result, when and why, and what the rule said before; null where nobody did. */
+    /** Who corrected the result, when and why, and the verdict before; null without a correction. */
     corrected: z.object({ at: Timestamp, by: z.string(), reason: z.string(), was: z.object(result) }).nullable(),
-    /** Who disputed the result, when and why, and what it counts as until an administrator has decided; null where nobody did. */
+    /** Who disputed the result, when and why, and the result that counts until an administrator has decided; null without a dispute. */
     disputed: Dispute.nullable(),
     /** All decisions of people about the result, the first one first. */
     changes: z.array(ResultChange),
-    /** What the evidence rules out, whoever corrects it, with the reason; null where the series were not asked for. */
+    /** The corrections that the evidence rules out, with the reason; null where the series were not requested. */
     ruledOut: z.object({ passed: z.string().nullable(), parts: z.record(z.string(), z.string()) }).nullable(),
     series: z.array(TestSeries),
   })
@@ -156,7 +156,7 @@ export const getTestMonths = route({
     tenant: TenantId,
     ...lightFilter,
     testType: z.enum(testTypes).optional(),
-    /** Only lights of which a test of the year has this result, and of these only such tests. */
+    /** Only lights with a test of this result in the year, and only those tests. */
     result: z.enum(testResults).optional(),
     year: z.number().int().min(2000).max(2100),
     /** The `next` of the page before. */
@@ -174,7 +174,7 @@ export const getTestMonths = route({
   ),
 })
 
-/** The lights of which a test of one type began in a month. */
+/** The lights with a test of one type that began in a month. */
 export const TestsOfMonth = z
   .object({
     /** YYYY-MM, by the clocks of the client. */
@@ -184,7 +184,7 @@ export const TestsOfMonth = z
     /** The worst result of the month, and how many lights have it. */
     worst: z.enum(testResults),
     worstLights: z.number().int(),
-    /** Results that somebody has corrected, and that are disputed: an administrator is to decide. */
+    /** The numbers of corrected results, and of disputed results that await an administrator's decision. */
     corrected: z.number().int(),
     disputed: z.number().int(),
   })

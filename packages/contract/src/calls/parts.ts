@@ -1,6 +1,6 @@
 import type { Call } from '../call.ts'
 
-/** The most lights of which a list of parts tells. */
+/** The most lights that a parts list covers. */
 export const mostLightsToRepair = 2000
 
 export const getPartsList = { method: 'POST', path: '/api/GetPartsList', may: 'see lighting' } as const satisfies Call
