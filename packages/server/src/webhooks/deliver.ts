@@ -243,6 +243,9 @@ async function settle(
       .where('endpoint_id', '=', endpointId)
       .where(sql<boolean>`message_id = any(${left}::uuid[])`)
       .execute()
+  // While they were sent, the tenant's work was due when the claim ends.
+  const next = await nextDue(tx)
+  if (next) await makeDue(tx, 'deliver webhooks', next)
   await changed(tx, 'webhook', [endpointId])
   const last = outcomes.at(-1)
   if (!last || endpoint.disabled_at) return undefined

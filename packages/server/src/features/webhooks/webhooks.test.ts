@@ -35,6 +35,7 @@ import { addDevice } from '../../testing/furnish/devices.ts'
 import type { Receiver } from '../../testing/webhook-receiver.ts'
 import { startReceiver } from '../../testing/webhook-receiver.ts'
 import { deliverWebhooks } from '../../webhooks/deliver.ts'
+import { nextDueAnywhere } from '../../postgres/due.ts'
 import { tell } from '../../webhooks/outbox.ts'
 import { openPoster } from '../../webhooks/post.ts'
 import { openReach } from '../../webhooks/reach.ts'
@@ -441,6 +442,18 @@ test('one slow receiver keeps nobody waiting but itself', async () => {
   assert.equal((await log(slow, { state: 'delivered' })).length, 0)
   await app.send(deleteWebhook, of(slow), manager)
   await running
+})
+
+test('after a slow failure the next attempt is due when its retry is, not when its claim ends', async () => {
+  const hook = await add()
+  receiver.on(hook.path, (_, response) => void setTimeout(() => response.writeHead(500).end(), 400))
+  await attempt(hook)
+  const before = Date.now()
+  assert.equal(await deliver(2000), 1)
+  const due = await nextDueAnywhere(app.database.db, 'deliver webhooks')
+  const [entry] = await log(hook)
+  assert.equal(due?.toISOString(), entry!.nextAt)
+  assert.ok(+due! - before < 10_000, `${+due! - before} ms`)
 })
 
 test('what fails is tried again with the same id and a new time, later each time, and given up after ten attempts', async () => {
