@@ -9,7 +9,7 @@ import { fieldIds, listingNames, listings } from '@caretaker/rules/devices/list.
 import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { listShapes, selection, viewData } from './lists.ts'
 import { Position, Since } from './changes.ts'
-import { Equipment, LatestTest, LightEquipment } from './equipment.ts'
+import { Equipment, LatestTest, LightEquipment, RunningTest } from './equipment.ts'
 import { DeviceId, Id, TenantId, Timestamp, nameLine, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
@@ -85,6 +85,8 @@ export const DeviceRow = z
     deviceTags: z.array(Tag),
     deviceAccessRightsTag: z.object({ id: z.string(), displayName: z.string() }).nullable(),
     deviceLastTest: Timestamp.nullable(),
+    /** The test that an emergency light is running; null where none runs. */
+    deviceRunningTest: RunningTest.nullable(),
     deviceStatusSince: Timestamp,
     /** Why it has its status, in a word or two; null where the status says it all. */
     deviceStatusReason: z.string().nullable(),
@@ -214,7 +216,11 @@ export const Device = z
 export type Device = z.infer<typeof Device>
 
 /** An emergency light: besides what every device has, its equipment, and how it did in the newest test of each type. */
-export const Emered = Device.extend({ equipment: Equipment, latestTests: z.array(LatestTest) }).meta({ id: 'Emered' })
+export const Emered = Device.extend({
+  equipment: Equipment,
+  latestTests: z.array(LatestTest),
+  runningTest: RunningTest.nullable(),
+}).meta({ id: 'Emered' })
 export type Emered = z.infer<typeof Emered>
 
 /** A device that speaks through another one. */
@@ -320,6 +326,7 @@ export const MapPoint = z
     deviceStatus: z.enum(deviceStatuses),
     /** Why it has its status, in a word or two; null where the status says it all. */
     deviceStatusReason: z.string().nullable(),
+    deviceRunningTest: RunningTest.nullable(),
     connectionStatus: z.enum(connectionStatuses),
     building: z.string().nullable(),
     floor: z.string().nullable(),

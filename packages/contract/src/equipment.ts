@@ -79,6 +79,11 @@ export const Dispute = z
   .meta({ id: 'Dispute' })
 export type Dispute = z.infer<typeof Dispute>
 
+/** A test that a light has begun and that is not over by its rated time. */
+export const RunningTest = z
+  .object({ testType: z.enum(testTypes), startedAt: Timestamp, endsAt: Timestamp })
+  .meta({ id: 'RunningTest' })
+
 /** The newest test of its type. */
 export const LatestTest = z
   .object({

@@ -7,6 +7,7 @@ import { askedTypes } from '@caretaker/rules/lighting/plan.ts'
 import { runOutcomes } from '@caretaker/rules/lighting/run-outcome.ts'
 import { runStates } from '@caretaker/rules/lighting/runs.ts'
 import { components, testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { RunningTest } from './equipment.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import { DeviceId, inTenant, Instant, line, TenantId, text, Timestamp, Version } from './scalars.ts'
@@ -182,7 +183,7 @@ export const GroupInFull = z
     connected: Count,
     withoutT180: Count,
     /** Its tests that are running, with the lights that have still to finish them. */
-    running: z.array(z.object({ testType: z.enum(testTypes), startedAt: Timestamp, endsAt: Timestamp, lights: Count })),
+    running: z.array(RunningTest.extend({ lights: Count })),
   })
   .meta({ id: 'GroupInFull' })
 export type GroupInFull = z.infer<typeof GroupInFull>

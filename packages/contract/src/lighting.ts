@@ -297,6 +297,14 @@ export const runTest = route({
   reply: envelope(z.object({ runId: z.string(), startsAt: Timestamp })),
 })
 
+export const stopLightTest = route({
+  ...calls.stopLightTest,
+  summary:
+    'Sends one emergency light the command to stop the test that it has begun; 409 where none is running. Its result is then Indeterminate: ended by a person.',
+  body: z.object({ tenant: TenantId, deviceId: DeviceId }),
+  reply: envelope(z.object({ commandId: z.string() })),
+})
+
 const TestNight = z.object({
   startsAt: Timestamp,
   /** The test that takes it; null of a free night. */

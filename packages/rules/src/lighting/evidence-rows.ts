@@ -116,6 +116,21 @@ export const evidenceRows: [name: string, evidence: TestEvidence, verdict: strin
     notProven('Ended by a person after 50 min. Repeat the test.'),
   ],
   [
+    'ended by mains, which the light reports as a failure',
+    told('T180', { word: 'Failed', series: curve(130), endedBy: 'mains' }),
+    notProven('Ended by mains after 2 h 10 min. Repeat the test.'),
+  ],
+  [
+    'ended by a person, with a failed part',
+    told('T180', { word: 'Failed', series: curve(130), endedBy: 'person', componentStates: { Lamp: 'Failed' } }),
+    ['Failed', 'Predicted Failed Components: Lamp.'],
+  ],
+  [
+    'ended by the light, which reports a failure',
+    told('T180', { word: 'Failed', series: curve(130), endedBy: 'device' }),
+    ['Failed', '-'],
+  ],
+  [
     'ended by the light',
     told('T180', { word: 'Passed', series: curve(50), endedBy: 'device' }),
     notProven('Ended by the light after 50 min. Repeat the test.'),

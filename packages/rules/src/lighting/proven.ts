@@ -1,4 +1,5 @@
 import { dayAt, dayText } from '../calendar/days.ts'
+import { runningTest, runningText } from './running.ts'
 import type { RequiredTest } from './overdue.ts'
 import type { TestResult, TestType } from './tests.ts'
 
@@ -17,7 +18,7 @@ const resultWords: Record<TestResult, string> = {
   Degraded: 'found a degraded part on',
   Failed: 'failed on',
   Indeterminate: 'without a result on',
-  AwaitingAnalysis: 'began on',
+  AwaitingAnalysis: 'without a result since',
   AwaitingReview: 'awaits review since',
   Suppressed: 'suppressed on',
 }
@@ -26,10 +27,12 @@ const resultWords: Record<TestResult, string> = {
  * The last required tests of a light, as a sentence: 'Last 3-hour test passed on 26/11/2026; last function test passed on 12/11/2026.'
  * @param tests the newest test of each type
  */
-export function provenText(tests: readonly NamedTest[], zone: string): string {
+export function provenText(tests: readonly NamedTest[], now: number, zone: string): string {
   const parts = (['T180', 'T0'] as const).map((type) => {
     const test = tests.find(({ testType }) => testType === type)
     if (!test) return `no ${names[type]} on record`
+    const running = runningTest(test, now)
+    if (running) return `${names[type]} ${runningText(running, now, zone)}`
     return `last ${names[type]} ${resultWords[test.result]} ${dayText(dayAt(Date.parse(test.testDate), zone))}`
   })
   const text = parts.join('; ')

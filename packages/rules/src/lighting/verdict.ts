@@ -205,12 +205,23 @@ export function verdictOf(evidence: TestEvidence): Verdict {
     return result('AwaitingAnalysis', evidence.componentStates)
   const states = worst(evidence.componentStates, shownBy(evidence))
   const shown = resultOf(states)
-  // A failure is a failure; that all is well is another matter.
-  if (shown === 'Failed' || word === 'Failed') return result('Failed', states)
+  // A failure is a failure, unless the light only means that the test was ended before its time.
+  if (shown === 'Failed' || (word === 'Failed' && !wasEndedEarly(evidence))) return result('Failed', states)
   if (word !== undefined && (isPending(word) || word === 'Suppressed')) return result(word, evidence.componentStates)
   const doubt = doubtOf(evidence)
   if (doubt !== undefined) return result('Indeterminate', states, doubt)
   return result(shown === 'Degraded' || word === 'Degraded' ? 'Degraded' : 'Passed', states)
+}
+
+/** Whether mains or a person ended the test before its rated time, with the lamp lit until then. A light that ends it may have had to. */
+function wasEndedEarly(evidence: TestEvidence): boolean {
+  const { seconds, end } = litOf(evidence)
+  return (
+    end === 'ended' &&
+    evidence.endedBy !== 'device' &&
+    seconds !== undefined &&
+    seconds < minutesOf[evidence.testType] * 60
+  )
 }
 
 /** Why the evidence of a test without a failure proves nothing, as a sentence; undefined where it proves the test. */

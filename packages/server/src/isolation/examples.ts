@@ -259,6 +259,7 @@ export const examples: Record<string, Example> = {
   runTest: async ({ tenant, newLight }) => ({
     body: { tenant, deviceId: await newLight(), testType: 'T180', isDayConfirmed: true },
   }),
+  stopLightTest: async ({ tenant, newTestingLight }) => ({ body: { tenant, deviceId: await newTestingLight() } }),
   getTestNights: ofDevice('light'),
   disputeTestResult: async ({ tenant, newFailedTest }) => ({
     body: { tenant, ...(await newFailedTest()), reason: `fresh${++counter}` },

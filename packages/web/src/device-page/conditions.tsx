@@ -14,6 +14,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import type { ActionTarget } from '../actions/target.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
+import { useClock } from '../ui/age-view.tsx'
 import { inlineText } from '../ui/forms/inline-controls.tsx'
 import type { InlineEdit } from '../ui/forms/inline-edit.tsx'
 import { InlineField, InlineFields } from '../ui/forms/inline-edit.tsx'
@@ -35,7 +36,7 @@ export function Conditions({ device, tests }: { device: ActionTarget; tests?: re
   const { data, isError, refetch } = useQuery(conditionsQuery(actor.tenant, deviceId))
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
-  const zone = useZone()
+  const [zone, now] = [useZone(), useClock()]
   if (!data)
     return (
       <section className={classes.panel} aria-label="Why it has its status">
@@ -99,7 +100,7 @@ export function Conditions({ device, tests }: { device: ActionTarget; tests?: re
       ) : (
         <p className={classes.quiet}>No open faults.</p>
       )}
-      {tests && <p className={classes.quiet}>{provenText(tests, zone)}</p>}
+      {tests && <p className={classes.quiet}>{provenText(tests, now, zone)}</p>}
       {data.ended.length > 0 && <History conditions={data.ended} />}
       {open?.kind === 'set' && (
         <SetConditionDialog device={device} known={data.open.map(({ kind }) => kind)} onClose={close} />

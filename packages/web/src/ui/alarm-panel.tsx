@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react'
+import { IconLoader2 } from '../icons/index.ts'
 import { StatusIcon } from './status-icon.tsx'
 import classes from './alarm-panel.module.css'
 
 interface AlarmPanelProps {
-  tone: 'failed' | 'warning'
-  /** What is wrong. */
+  /** Neutral for what is under way and no status. */
+  tone: 'failed' | 'warning' | 'neutral'
+  /** What is wrong, or under way. */
   title: ReactNode
   /** What it means for the people there. */
   meaning?: ReactNode
@@ -21,11 +23,21 @@ interface AlarmPanelProps {
 export function AlarmPanel({ tone, title, meaning, facts = [], standing, actions, brief }: AlarmPanelProps) {
   const told = facts.filter((fact) => fact !== undefined && fact !== false && fact !== '')
   const isBrief = brief !== undefined
+  const isAlarm = tone !== 'neutral'
   return (
-    <section className={classes.panel} data-tone={tone} data-brief={isBrief || undefined} aria-label="Alarm">
-      <StatusIcon tone={tone} size={isBrief ? 18 : 22} />
+    <section
+      className={classes.panel}
+      data-tone={tone}
+      data-brief={isBrief || undefined}
+      aria-label={isAlarm ? 'Alarm' : 'Under way'}
+    >
+      {isAlarm ? (
+        <StatusIcon tone={tone} size={isBrief ? 18 : 22} />
+      ) : (
+        <IconLoader2 size={isBrief ? 18 : 22} aria-hidden />
+      )}
       <div className={classes.text}>
-        <p className={classes.title} role="alert">
+        <p className={classes.title} role={isAlarm ? 'alert' : 'status'}>
           {title}
         </p>
         {isBrief ? <p className={classes.line}>{brief}</p> : meaning && <p>{meaning}</p>}

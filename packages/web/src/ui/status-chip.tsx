@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { displayGroup, displayGroupWords, furtherWord, statusWords } from '@caretaker/rules/devices/status.ts'
 import { StatusIcon, toneOfGroup } from './status-icon.tsx'
 import classes from './status-chip.module.css'
@@ -7,6 +8,8 @@ interface StatusChipProps {
   status: string
   /** Why it is so, in a word or two, e.g. 'Battery T180'; stands after the chip in place of the exact status. */
   reason?: string | null
+  /** A test under way: stands after the reason and is no status itself. */
+  running?: ReactNode
   /** Puts the exact status into the chip, as page headers do, and nothing after it. */
   exact?: boolean
   /** The chip alone, where there is little room. */
@@ -14,7 +17,7 @@ interface StatusChipProps {
 }
 
 /** Whether it is safe: colour, icon and word of the status group, the exact status dimmed after it. */
-export function StatusChip({ status, reason, exact, brief }: StatusChipProps) {
+export function StatusChip({ status, reason, running, exact, brief }: StatusChipProps) {
   const group = displayGroup(status)
   const tone = group ? toneOfGroup[group] : 'not-installed'
   const full = statusWords(status)
@@ -33,6 +36,7 @@ export function StatusChip({ status, reason, exact, brief }: StatusChipProps) {
           {detail}
         </span>
       )}
+      {running && <span className={classes.detail}>{running}</span>}
     </span>
   )
 }

@@ -27,6 +27,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { batteriesPutIn, batteryPutIn, yearsSince } from './battery.ts'
 import { columnsOf, complianceOf } from './compliance.ts'
+import { runningTests } from './running-tests.ts'
 import { joined, visible } from './visible.ts'
 
 /** A text, which the database keeps in lower case besides. */
@@ -360,6 +361,10 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
     tx,
     rows.filter((row) => areLights.has(row.product)).map((row) => row.id),
   )
+  const running = await runningTests(
+    tx,
+    rows.filter((row) => areLights.has(row.product)).map((row) => row.id),
+  )
   const reasons = await reasonsOf(
     tx,
     rows.filter((row) => row.status !== 'Ok').map((row) => row.id),
@@ -403,6 +408,7 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
           ? { id: row.access_rights_tag_id, displayName: row.access_rights_name ?? '' }
           : null,
         deviceLastTest: row.last_test_at?.toISOString() ?? null,
+        deviceRunningTest: running.get(row.id) ?? null,
         deviceStatusSince: row.status_at.toISOString(),
         deviceStatusReason: reasons.get(row.id) ?? null,
         deviceConnectionSince: row.connection_at?.toISOString() ?? null,

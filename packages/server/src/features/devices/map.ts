@@ -10,6 +10,7 @@ import { escaped, folded } from '../../lists/conditions.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reasonsOf } from '../conditions/store.ts'
+import { runningTests } from './running-tests.ts'
 import { readable } from './visible.ts'
 
 /** Devices that an answer names at most. */
@@ -62,10 +63,17 @@ export async function asMapPoints(tx: TenantTx, rows: readonly MapRow[]): Promis
     tx,
     rows.filter(({ status }) => status !== 'Ok').map(({ id }) => id),
   )
-  return rows.map((row) => asMapPoint(row, reasons.get(row.id)))
+  const running = await runningTests(
+    tx,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => ({
+    ...asMapPoint(row, reasons.get(row.id)),
+    deviceRunningTest: running.get(row.id) ?? null,
+  }))
 }
 
-const asMapPoint = (row: MapRow, reason: string | undefined): MapPoint => ({
+const asMapPoint = (row: MapRow, reason: string | undefined): Omit<MapPoint, 'deviceRunningTest'> => ({
   deviceId: row.id,
   deviceName: row.name,
   serialNumber: row.serial,

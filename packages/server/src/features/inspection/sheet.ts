@@ -2,6 +2,7 @@ import { clockText, dayAt, dayText, startOfDay, dayAfter } from '@caretaker/rule
 import { conditionText, endingWords } from '@caretaker/rules/conditions/words.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
+import { pendingText } from '@caretaker/rules/lighting/running.ts'
 import { resultChangeText } from '@caretaker/rules/lighting/decisions.ts'
 import type { LogBook, Period } from '@caretaker/rules/inspection/sheet.ts'
 import { daysBetween, failedAt, gapsOf, outcomeOf, outcomes, yearsOfLight } from '@caretaker/rules/inspection/sheet.ts'
@@ -80,7 +81,7 @@ export async function* sheetParts(
     yield [{ part: 'years', entries }]
   }
   for await (const { name, held, lost } of histories(tx, lights, span))
-    yield [{ part: 'tests', entries: testEntries(name, held, lost, { period, zone }) }]
+    yield [{ part: 'tests', entries: testEntries(name, held, lost, { period, zone, writtenAt }) }]
   for (const ids of batches(lights)) {
     const [names, faults] = [await store.registerOf(tx, ids, span), await store.faultsOf(tx, ids, span)]
     const entries = ids.flatMap((id) =>
@@ -127,10 +128,19 @@ function minutesOn(held: readonly StoredTest[], day: string | null): number | nu
 interface Days {
   period: Period
   zone: string
+  writtenAt: Date
 }
 
-function testEntries(light: LightName, held: StoredTest[], lost: StoredLost[], { period, zone }: Days): TestEntry[] {
+function testEntries(
+  light: LightName,
+  held: StoredTest[],
+  lost: StoredLost[],
+  { period, zone, writtenAt }: Days,
+): TestEntry[] {
   const { from, to } = period
+  const pendingWords = ({ type: testType, at, result }: Pick<StoredTest, 'type' | 'at' | 'result'>) =>
+    pendingText({ testType, testDate: at.toISOString(), result }, +writtenAt, zone) ??
+    (result === 'AwaitingAnalysis' ? 'No result received' : '')
   const within = ({ day }: { day: string }) => day >= from && day <= to
   return [
     ...held.filter(within).map(({ type, at, result, minutes, reason, changes }): TestEntry => ({
@@ -138,7 +148,10 @@ function testEntries(light: LightName, held: StoredTest[], lost: StoredLost[], {
       failedAt: result === 'Failed' ? instant(failedAt({ type, at: +at, minutes })) : undefined,
       // Of what people decided all stands beside the result, with the result of before.
       reason:
-        [reason === '-' ? '' : reason, ...(changes ?? []).map((change) => resultChangeText(change, zone))]
+        [
+          reason === '-' ? pendingWords({ type, at, result }) : reason,
+          ...(changes ?? []).map((change) => resultChangeText(change, zone)),
+        ]
           .filter(Boolean)
           .join(' ') || null,
       isDecided: changes !== null,

@@ -11,6 +11,7 @@ import {
   getTestNights,
   runTest,
   getTestOverview,
+  stopLightTest,
   updateTestResult,
 } from '@caretaker/contract/lighting.ts'
 import {
@@ -42,12 +43,13 @@ import { holdDevice, holdDeviceFor } from '../devices/held.ts'
 import { deviceInFull, findDevice } from '../devices/store.ts'
 import { correctTest, decideDispute, disputeTest } from './correct.ts'
 import { batteryRepairedOn } from '../devices/battery.ts'
+import { runningTests } from '../devices/running-tests.ts'
 import { changeEquipment, equipmentOf, setMonitoredLedCircuit, setOperation } from './equipment.ts'
 import { countLightsOfYear, lightMonths, lightsWanted, testOverview, testsInOrder, withInstants } from './all-tests.ts'
 import { batteryLimitsOf, checkVoltage, setBatteryLimits } from './battery-limits.ts'
 import { cursorOf, exportedTests, lightOf, placeOf, testsFileName } from './export-tests.ts'
 import { runsOf } from './runs.ts'
-import { planTestOf, testNights } from './single.ts'
+import { planTestOf, stopTestOf, testNights } from './single.ts'
 import { latestTests, listTests, testsById } from './store.ts'
 import { deleteStandardLuminaireOf, insertStandardLuminaire, listStandardLuminaires } from './luminaires.ts'
 
@@ -62,7 +64,8 @@ export function lightingRoutes(app: FastifyInstance): void {
   serveTenant(app, getEmered, async ({ tx, actor, body }) => {
     const device = await deviceInFull(tx, actor, body.deviceId, 'EmergencyLights')
     const [equipment, tests] = [await equipmentOf(tx, device.deviceId), await latestTests(tx, device.deviceId)]
-    return success({ ...device, equipment, latestTests: tests })
+    const running = (await runningTests(tx, [device.deviceId])).get(device.deviceId) ?? null
+    return success({ ...device, equipment, latestTests: tests, runningTest: running })
   })
 
   serveTenant(app, getAllDeviceTests, async ({ tx, actor, body }) => {
@@ -83,6 +86,11 @@ export function lightingRoutes(app: FastifyInstance): void {
       fittedOn,
     }
     return success(await testNights(tx, device.id, battery || undefined))
+  })
+
+  serveTenant(app, stopLightTest, async ({ tx, actor, person, body }) => {
+    const device = await holdDeviceFor(tx, actor, 'flick test', body.deviceId)
+    return success({ commandId: await stopTestOf(tx, person, device) })
   })
 
   serveTenant(app, runTest, async ({ tx, actor, person, body }) => {

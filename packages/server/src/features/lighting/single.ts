@@ -25,6 +25,8 @@ import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject } from '../devices/held.ts'
+import { queueCommands } from '../commands/store.ts'
+import { runningTests } from '../devices/running-tests.ts'
 import { batteryPutIn, batteryPutInTime, putInAt } from '../devices/battery.ts'
 
 /** Tests that are planned for one light alone, to prove a repair. Such a run stands under the light in place of a group. */
@@ -162,6 +164,21 @@ export async function planTestOf(
   })
   await changed(tx, 'device tests', [deviceId])
   return { runId, startsAt: starts }
+}
+
+/** Sends a held light the command to stop its running test; refuses where none is running. */
+export async function stopTestOf(tx: TenantTx, person: Person, device: HeldDevice): Promise<string> {
+  const { deviceId } = device
+  const test = (await runningTests(tx, [deviceId])).get(deviceId)
+  if (!test) throw refuse('conflict', 'No test of this light is running.')
+  const commands = await queueCommands(tx, {
+    ...{ deviceIds: [deviceId], name: 'stopTest', args: {}, createdBy: person.id },
+  })
+  await audit(tx, {
+    ...{ person, action: 'light test stopped', subject: deviceSubject(device) },
+    after: { testType: test.testType, startedAt: test.startedAt },
+  })
+  return commands.get(deviceId)!
 }
 
 /** Takes back what was planned for a light alone and has not begun. */

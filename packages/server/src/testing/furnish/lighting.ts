@@ -88,6 +88,21 @@ export async function furnishLighting(
       )
       return { deviceId, eventId }
     },
+    /** A light of its own that is running a test. */
+    newTestingLight: async () => {
+      const deviceId = await newLight()
+      await write(furnishing, (tx) =>
+        tx
+          .insertInto('emergency_test')
+          .values({
+            ...{ tenant_id: tenant, event_id: randomUUID(), device_id: deviceId, test_type: 'T180' },
+            ...{ started_at: new Date(Date.now() - 60_000), result: 'AwaitingAnalysis', reason: '-' },
+            ...{ series: '[]', component_states: '{}' },
+          })
+          .execute(),
+      )
+      return deviceId
+    },
     newStandardLuminaire: async () => {
       const id = randomUUID()
       await write(furnishing, (tx) =>

@@ -309,7 +309,7 @@ function columnsFor(tenant: string, actions: (test: EmergencyTest) => ReactNode)
     },
     { id: 'buildingName', header: 'Building', width: 150, sortable: true, cell: ({ buildingName }) => buildingName },
     { id: 'testType', header: 'Test', width: 80, sortable: true, cell: ({ testType }) => testType },
-    { id: 'result', header: 'Result', width: 130, sortable: true, cell: ({ result }) => <Result result={result} /> },
+    { id: 'result', header: 'Result', width: 130, sortable: true, cell: (test) => <Result test={test} /> },
     {
       id: 'reason',
       header: 'Reason',
@@ -326,7 +326,7 @@ function phoneRow(test: EmergencyTest) {
   return (
     <span className={classes.phone}>
       <b>
-        {test.testType} <Result result={test.result} />
+        {test.testType} <Result test={test} />
       </b>
       <span>
         {test.deviceName}, <TimeOf at={test.testDate} />

@@ -1,5 +1,6 @@
 import { IconBulb } from '../../icons/index.ts'
 import { useQuery } from '@tanstack/react-query'
+import type { Emered } from '@caretaker/contract/devices.ts'
 import { isOfTests } from '@caretaker/rules/conditions/conditions.ts'
 import { useActor } from '../../api/actor.ts'
 import { countOf, DevicePage, useDevice } from '../../device-page/device-page.tsx'
@@ -7,6 +8,7 @@ import { conditionsQuery } from '../../device-page/queries.ts'
 import { Debug, History, Maintenance, Messages } from '../../device-page/tabs.ts'
 import { FlickTestAction } from './flick-test.tsx'
 import { LightAlarm } from './light-alarm.tsx'
+import { RunningTestPanel } from './running-test.tsx'
 import { lazily } from '../../ui/lazily.tsx'
 
 const Info = lazily(async () => (await import('./emergency-light-info.tsx')).EmergencyLightInfo)
@@ -15,6 +17,16 @@ Info.fetch()
 const TestResults = lazily(async () => (await import('./test-results.tsx')).TestResults)
 
 const TestSchedules = lazily(async () => (await import('./test-schedules.tsx')).TestSchedules)
+
+/** The test under way, and what is wrong. */
+function LightHead(props: { device: Emered; brief: boolean }) {
+  return (
+    <>
+      <RunningTestPanel {...props} />
+      <LightAlarm {...props} />
+    </>
+  )
+}
 
 /** An emergency light: what is wrong with it, how it is equipped, and how its tests went. */
 export function EmergencyLightPage() {
@@ -35,7 +47,7 @@ export function EmergencyLightPage() {
         debug: { component: Debug },
         messages: { component: Messages },
       }}
-      alarm={LightAlarm}
+      alarm={LightHead}
       actions={FlickTestAction}
     />
   )

@@ -40,13 +40,13 @@ export function LastTests({ device: { deviceId, latestTests } }: { device: Emere
         <Empty text="No test results" />
       ) : (
         <ul className={classes.tests}>
-          {latestTests.map(({ testType, testDate, result }) => (
-            <li key={testType}>
-              <b>{testType}</b>
+          {latestTests.map((test) => (
+            <li key={test.testType}>
+              <b>{test.testType}</b>
               <span>
-                <DateOf at={testDate} />
+                <DateOf at={test.testDate} />
               </span>
-              <Result result={result} />
+              <Result test={test} />
             </li>
           ))}
         </ul>

@@ -1,6 +1,9 @@
-import type { TestResult } from '@caretaker/rules/lighting/tests.ts'
+import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
+import { pendingText } from '@caretaker/rules/lighting/running.ts'
+import { useClock } from '../../ui/age-view.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import type { StatusTone } from '../../ui/theme.ts'
+import { useZone } from '../../ui/zone.tsx'
 import classes from './test-results.module.css'
 
 const tones: Record<TestResult, StatusTone> = {
@@ -21,13 +24,22 @@ const words: Partial<Record<TestResult, string>> = {
 /** A result as people read it. */
 export const resultWord = (result: string): string => words[result as TestResult] ?? result
 
-/** The result of a test: icon and word. */
-export function Result({ result }: { result: TestResult }) {
-  const tone = tones[result]
+interface ResultProps {
+  test: { testType: TestType; testDate: string; result: TestResult }
+}
+
+/** The result of a test: icon and word; of one that runs since when and how much is left. */
+export function Result({ test }: ResultProps) {
+  const tone = tones[test.result]
   return (
     <span className={classes.word} style={{ color: `var(--status-${tone}-text)` }}>
       <StatusIcon tone={tone} />
-      {resultWord(result)}
+      {test.result === 'AwaitingAnalysis' ? <Pending test={test} /> : resultWord(test.result)}
     </span>
   )
+}
+
+function Pending({ test }: ResultProps) {
+  const [zone, now] = [useZone(), useClock()]
+  return pendingText(test, now, zone) ?? resultWord(test.result)
 }

@@ -160,7 +160,7 @@ function TestTable({ tests, sort, onSort, actions }: TestTableProps) {
             </td>
             <td className={classes.type}>{test.testType}</td>
             <td className={classes.result}>
-              <Result result={test.result} />
+              <Result test={test} />
             </td>
             <td className={classes.reason}>
               {test.reason}

@@ -4,6 +4,7 @@ import { detailListingOf } from '@caretaker/rules/devices/list.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { Connection } from '../../ui/connection.tsx'
 import { AppLink } from '../../ui/link.tsx'
+import { RunningTestText } from '../../ui/running-test-text.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import classes from './maps.module.css'
 
@@ -33,6 +34,11 @@ export function DeviceCard({ device, tenant, onFloor, onClose }: DeviceCardProps
         <StatusChip status={device.deviceStatus} reason={device.deviceStatusReason} />
         <Connection state={device.connectionStatus} />
       </p>
+      {device.deviceRunningTest && (
+        <p className={classes.sub}>
+          <RunningTestText test={device.deviceRunningTest} />
+        </p>
+      )}
       <footer>
         <span className={classes.serial}>{device.serialNumber}</span>
         {onFloor && (

@@ -11,13 +11,14 @@ import { components } from '@caretaker/rules/lighting/tests.ts'
 import { useActor } from '../../api/actor.ts'
 import { AppLink } from '../../ui/link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { RunningTestText } from '../../ui/running-test-text.tsx'
 import { StatusIcon, toneOfGroup } from '../../ui/status-icon.tsx'
 import { TimeOf, useZone } from '../../ui/zone.tsx'
 import { HealthBar, HealthFigures } from './health.tsx'
 import { MonthGrid } from './month-grid.tsx'
 import { monthAfter } from './months.ts'
 import { groupQuery, scheduleQuery } from './queries.ts'
-import { typeOf } from './words.tsx'
+import { lightsText, typeOf } from './words.tsx'
 import classes from './test-schedules.module.css'
 
 /** Months of the past that a view shows, the current one included, and how many come after it. */
@@ -70,6 +71,11 @@ export function GroupView({ group, now, onLights }: GroupViewProps) {
   const months = Array.from({ length: monthsBack + monthsAhead }, (_, at) => monthAfter(first, at))
   return (
     <div className={classes.viewBody}>
+      {full.data.running.map((test) => (
+        <p key={`${test.testType} ${test.startedAt}`} className={classes.running}>
+          <RunningTestText test={test} /> {`(${lightsText(test.lights)})`}
+        </p>
+      ))}
       <section className={classes.tests} aria-label="Tests of the group">
         <h3>
           Tests of the group <span className={classes.dimmed}>The number is the day of the month</span>

@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core'
 import type { GroupInFull } from '@caretaker/contract/groups.ts'
-import { testNames } from '@caretaker/rules/lighting/tests.ts'
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { runningTestText } from '@caretaker/rules/lighting/running.ts'
+import { useClock } from '../../ui/age-view.tsx'
 import { InfoMessage } from '../../ui/info-message.tsx'
 import { useZone } from '../../ui/zone.tsx'
 import { lightsText } from './words.tsx'
@@ -15,14 +15,14 @@ interface RunningTestProps {
 
 /** That a test of the group is running, and the offer to stop it with the change. */
 export function RunningTest({ running, isStopped, onStop }: RunningTestProps) {
-  const zone = useZone()
+  const [zone, now] = [useZone(), useClock()]
   if (!running.length) return undefined
   return (
     <InfoMessage type="warning">
       {running.map(({ testType, startedAt, endsAt, lights }) => (
         <p key={`${testType} ${startedAt}`}>
-          {testNames[testType]} is running on {lightsText(lights)}, until{' '}
-          {wallTimeAt(Date.parse(endsAt), zone).slice(11)}. Lights that have not received it are not tested.
+          {runningTestText({ testType, startedAt, endsAt }, now, zone)}, {lightsText(lights)}. Lights that have not
+          received it are not tested.
         </p>
       ))}
       <Checkbox

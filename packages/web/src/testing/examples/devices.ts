@@ -32,6 +32,7 @@ export function aRow(more: Partial<DeviceRow> = {}): DeviceRow {
     deviceParentProductId: null,
     deviceGateway: null,
     deviceStatusReason: null,
+    deviceRunningTest: null,
     deviceEquipment: null,
     deviceIsThermostatWithHomeHub: false,
     deviceTags: [],
@@ -97,7 +98,14 @@ const plain = {
 /** An installed light that the person may change. */
 export function aLight(more: Partial<Emered> = {}): Emered {
   const named = { deviceId: idOf(1), deviceName: 'Stairwell B', productId: 'EM', serialNumber: 'EM000001' } as const
-  return { ...exampleOf(getEmered), ...structuredClone(plain), ...named, latestTests: [], ...more } as Emered
+  return {
+    ...exampleOf(getEmered),
+    ...structuredClone(plain),
+    ...named,
+    latestTests: [],
+    runningTest: null,
+    ...more,
+  } as Emered
 }
 
 /** An installed boiler control module that the person may change. */

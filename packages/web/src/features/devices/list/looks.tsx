@@ -7,6 +7,7 @@ import { hasFailed } from '@caretaker/rules/devices/status.ts'
 import type { Looks } from '../../../lists/list-source.ts'
 import { ComplianceChip } from '../../../ui/compliance-chip.tsx'
 import { Connection } from '../../../ui/connection.tsx'
+import { RunningTestText } from '../../../ui/running-test-text.tsx'
 import { StatusChip } from '../../../ui/status-chip.tsx'
 import { DateOf, TimeOf } from '../../../ui/zone.tsx'
 import classes from './device-list.module.css'
@@ -29,7 +30,16 @@ export const deviceLooks: Looks<typeof deviceFields, DeviceRow> = {
   name: { width: 152, upTo: 260, link: true, cell: (row) => named(row.deviceDisplayName || row.deviceSerial) },
   product: { width: 150, cell: (row) => products[row.deviceProductId].name },
   productId: { width: 104, cell: (row) => row.deviceProductId },
-  status: { width: 174, cell: (row) => <StatusChip status={row.deviceStatus} reason={row.deviceStatusReason} /> },
+  status: {
+    width: 174,
+    cell: (row) => (
+      <StatusChip
+        status={row.deviceStatus}
+        reason={row.deviceStatusReason}
+        running={row.deviceRunningTest && <RunningTestText test={row.deviceRunningTest} />}
+      />
+    ),
+  },
   connection: { width: 144, cell: (row) => <Connection state={row.deviceConnectionState} /> },
   building: { width: 121, cell: (row) => text(row.deviceBuildingName) },
   floor: { width: 96, cell: (row) => text(row.deviceBuildingFloor) },

@@ -1,5 +1,6 @@
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { Connection } from '../../../ui/connection.tsx'
+import { RunningTestText } from '../../../ui/running-test-text.tsx'
 import { StatusChip } from '../../../ui/status-chip.tsx'
 import classes from './device-list.module.css'
 
@@ -12,6 +13,11 @@ export function PhoneRow({ row }: { row: DeviceRow }) {
       <b className={classes.phoneName}>{row.deviceDisplayName || row.deviceSerial}</b>
       <StatusChip status={row.deviceStatus} brief />
       <span className={classes.phonePlace}>
+        {row.deviceRunningTest && (
+          <>
+            <RunningTestText test={row.deviceRunningTest} />,{' '}
+          </>
+        )}
         {row.deviceStatusReason ? `${row.deviceStatusReason}, ${place}` : place}
       </span>
       <Connection state={row.deviceConnectionState} />

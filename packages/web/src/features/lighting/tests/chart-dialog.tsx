@@ -27,8 +27,7 @@ export function ChartDialog({ test, onClose }: { test: OpenedTest; onClose: () =
   return (
     <Dialog title={`${test.testType} of ${test.deviceName}`} size="90rem" onClose={onClose}>
       <p className={classes.line}>
-        <TimeOf at={known.testDate} /> <Result result={known.result} />{' '}
-        {[short, known.reason].filter(Boolean).join(' ')}
+        <TimeOf at={known.testDate} /> <Result test={known} /> {[short, known.reason].filter(Boolean).join(' ')}
       </p>
       {data ? (
         <TestChart

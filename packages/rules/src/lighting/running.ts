@@ -1,0 +1,56 @@
+import { dayAt, dayText, wallTime } from '../calendar/days.ts'
+import type { TestResult, TestType } from './tests.ts'
+import { durationText, minutesOf, testNames } from './tests.ts'
+
+/** A test under way, as the light has reported its start. */
+export interface RunningTest {
+  testType: TestType
+  /** ISO */
+  startedAt: string
+  /** ISO; when its rated time is over. */
+  endsAt: string
+}
+
+/** A flick test lasts some seconds and is reported within a minute. */
+const shortest = 60_000
+
+/**
+ * The test while it runs; undefined once its rated time is over, although its result may still be awaited.
+ * @param test `testDate` in ISO
+ */
+export function runningTest(
+  { testType, testDate, result }: { testType: TestType; testDate: string; result: TestResult },
+  now: number,
+): RunningTest | undefined {
+  if (result !== 'AwaitingAnalysis') return undefined
+  const start = Date.parse(testDate)
+  const end = start + Math.max(minutesOf[testType] * 60_000, shortest)
+  if (now < start || now >= end) return undefined
+  return { testType, startedAt: testDate, endsAt: new Date(end).toISOString() }
+}
+
+/** 'running since 02:00, 2 h 10 min left'; of yesterday with its day. */
+export function runningText({ startedAt, endsAt }: RunningTest, now: number, zone: string): string {
+  const [start, end] = [Date.parse(startedAt), Date.parse(endsAt)]
+  const [day, time] = [dayAt(start, zone), new Date(wallTime(start, zone)).toISOString().slice(11, 16)]
+  const since = day === dayAt(now, zone) ? time : `${dayText(day)} ${time}`
+  const minutes = Math.ceil(Math.max(0, end - now) / 60_000)
+  return `running since ${since}, ${durationText(minutes * 60)} left`
+}
+
+/** '3-hour test (T180): running since 02:00, 2 h 10 min left'. */
+export function runningTestText(test: RunningTest, now: number, zone: string): string {
+  return `${testNames[test.testType]}: ${runningText(test, now, zone)}`
+}
+
+/** The result of a test as people read it while it is pending: 'Running since 02:00, 2 h 10 min left' or its own word. */
+export function pendingText(
+  test: { testType: TestType; testDate: string; result: TestResult },
+  now: number,
+  zone: string,
+): string | undefined {
+  const running = runningTest(test, now)
+  if (!running) return undefined
+  const text = runningText(running, now, zone)
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+}

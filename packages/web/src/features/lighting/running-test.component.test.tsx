@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import { stopLightTest } from '@caretaker/contract/lighting.ts'
+import type { RunningTest } from '@caretaker/rules/lighting/running.ts'
+import { aLight, aRow, idOf, lightPage, listingsOf } from '../../testing/examples/devices.ts'
+import { answer } from '../../testing/network.ts'
+import { openPortal } from '../../testing/portal.tsx'
+import { dialog, toast } from '../../testing/device-screen.ts'
+
+const started = Date.now() - 50 * 60_000
+const runningTest: RunningTest = {
+  testType: 'T180',
+  startedAt: new Date(started).toISOString(),
+  endsAt: new Date(started + 180 * 60_000).toISOString(),
+}
+const light = aLight({ runningTest })
+const path = `/northgate/EmergencyLights/${idOf(1)}`
+const words = /3-hour test \(T180\): running since .*\d\d:\d\d, 2 h (9|10) min left/
+
+test('a running test stands above the page of its light and is stopped after a question', async () => {
+  const portal = await openPortal(path, {
+    role: 'LightingEngineer',
+    answers: [...lightPage(light), answer(stopLightTest, { commandId: idOf(9) })],
+  })
+  const panel = page.getByRole('region', { name: 'Under way' })
+  await expect.element(panel).toMatchTextContent(words)
+  await panel.getByRole('button', { name: 'Stop test' }).click()
+  const question = dialog('Stop test')
+  await expect.element(question).toMatchTextContent('Stop the 3-hour test (T180) of Stairwell B?')
+  expect(portal.sentTo(stopLightTest)).toHaveLength(0)
+  await question.getByRole('button', { name: 'Stop test' }).click()
+  await expect.element(toast('Stop test sent')).toBeVisible()
+  expect(portal.sentTo(stopLightTest)[0]!.body).toEqual({ tenant: 'northgate', deviceId: idOf(1) })
+})
+
+test('a guest sees the running test and cannot stop it', async () => {
+  await openPortal(path, { role: 'Guest', answers: lightPage(light) })
+  const panel = page.getByRole('region', { name: 'Under way' })
+  await expect.element(panel).toMatchTextContent(words)
+  await expect.element(panel.getByRole('button')).not.toBeInTheDocument()
+})
+
+test('a list says in the same words that a light is being tested', async () => {
+  await openPortal('/northgate/EmergencyLights/Listing', {
+    role: 'LightingEngineer',
+    answers: listingsOf([aRow({ deviceId: idOf(1), deviceRunningTest: runningTest })]),
+  })
+  await expect.element(page.getByText(words)).toBeVisible()
+})
