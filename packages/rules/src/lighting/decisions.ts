@@ -4,8 +4,8 @@ import type { TestResult, TestType } from './tests.ts'
 import { components, durationText, generatedReason, minutesOf, resultOf } from './tests.ts'
 import { litOf, verdictOf } from './verdict.ts'
 
-/** What people do with the result of a test: correct it, dispute it, or keep it after a dispute. */
-export const resultChangeKinds = ['corrected', 'disputed', 'kept'] as const
+/** How the result of a test changes: people correct it, dispute it or keep it after a dispute, or a new version judges its evidence again. */
+export const resultChangeKinds = ['corrected', 'disputed', 'kept', 'judged'] as const
 export type ResultChangeKind = (typeof resultChangeKinds)[number]
 
 /** One such decision. None is ever taken away: the last one stands beside the result, the others behind it. */
@@ -125,6 +125,7 @@ const changeVerbs: Record<ResultChangeKind, (change: ResultChange) => string> = 
   corrected: ({ was, now }) => `Corrected from ${was} to ${now}`,
   disputed: ({ was }) => `Result ${was} disputed`,
   kept: ({ now }) => `Dispute decided, kept as ${now},`,
+  judged: ({ was, now }) => `Judged again, from ${was} to ${now},`,
 }
 
 /** A decision as a sentence: 'Corrected from Failed to Indeterminate by Priya Nair, 20/11/2026, 09:12: “Mains came back”.' */

@@ -22,6 +22,7 @@ import { expireCommands } from '../features/commands/store.ts'
 import { assessDamp } from '../features/damp/assess.ts'
 import { sweepConnections } from '../features/devices/ingest.ts'
 import { watchCharge } from '../features/lighting/charge.ts'
+import { judgeStoredTests } from '../features/lighting/judge-stored.ts'
 import { watchLights } from '../features/lighting/watch.ts'
 import { runTests } from '../features/lighting/engine.ts'
 import { forgetEvents } from '../features/devices/retention.ts'
@@ -120,6 +121,14 @@ export const jobs: readonly Job[] = [
     patience: 600,
     poll: 60,
     run: ({ db }) => watchLights(db),
+  },
+  {
+    name: 'stored-tests',
+    cron: '*/5 * * * *',
+    catchUp: true,
+    patience: 3600,
+    poll: 60,
+    run: ({ db }) => judgeStoredTests(db),
   },
   {
     name: 'conditions',

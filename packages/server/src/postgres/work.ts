@@ -5,6 +5,7 @@ export const works = [
   'settle reasons',
   'watch charge',
   'watch lights',
+  'judge stored tests',
   'turn compliance',
   'settle unwatched',
   'watch alerts',
