@@ -38,6 +38,7 @@ export const auditActions = [
   'test result corrected',
   'test result disputed',
   'test dispute decided',
+  'test result judged again',
   'luminaire changed',
   'light operation changed',
   'standard luminaire added',

@@ -66,6 +66,14 @@ test('tests that an earlier version passed by the light’s own report are judge
     .data!
   assert.equal(status, 'FailedEquipment')
   assert.ok(open.some(({ kind, key }) => kind === 'testFailed' && key === 'T180'))
+  const { rows } = await it.database.owner.query<{ person_name: string; before: object; after: object }>(
+    `select person_name, before, after from audit_entry where subject_id = $1 and action = 'test result judged again'`,
+    [dark],
+  )
+  assert.equal(rows.length, 1)
+  assert.partialDeepStrictEqual(rows[0], {
+    ...{ person_name: 'Caretaker', before: { result: 'Passed' }, after: { testType: 'T180', result: 'Failed' } },
+  })
   assert.deepEqual([(await known(whole)).result, (await known(whole)).lasted], ['Passed', 190 * 60])
   assert.deepEqual(
     [(await known(own)).result, (await known(own)).reason],

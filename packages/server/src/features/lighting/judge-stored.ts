@@ -3,6 +3,7 @@ import type { ResultChange } from '@caretaker/rules/lighting/decisions.ts'
 import type { TestResult } from '@caretaker/rules/lighting/tests.ts'
 import { minutesOf, worstResults } from '@caretaker/rules/lighting/tests.ts'
 import { litOf, verdictOf } from '@caretaker/rules/lighting/verdict.ts'
+import { auditAll } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { doDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
@@ -68,18 +69,28 @@ async function judgeSome(
     .execute()
   const rows = await tx
     .selectFrom('emergency_test as test')
+    .innerJoin('device', (join) =>
+      join.on('device.tenant_id', '=', tx.tenant).onRef('device.id', '=', 'test.device_id'),
+    )
     .leftJoin('emergency_equipment as equipment', (join) =>
       join.on('equipment.tenant_id', '=', tx.tenant).onRef('equipment.device_id', '=', 'test.device_id'),
     )
     .select(['test.event_id', 'test.device_id', 'test.test_type', 'test.result', 'test.told_result', 'test.series'])
-    .select(['test.component_states', 'test.status_bits', 'equipment.battery_voltage', 'equipment.battery_type'])
+    .select([
+      'test.started_at',
+      'device.serial',
+      'test.component_states',
+      'test.status_bits',
+      'equipment.battery_voltage',
+      'equipment.battery_type',
+    ])
     .where('test.tenant_id', '=', tx.tenant)
     .where(sql<boolean>`test.event_id = any(${found.map(({ event_id }) => event_id)}::uuid[])`)
     .where('test.result', 'in', favourable)
     .where('test.changes', 'is', null)
     .execute()
   const changedLights = new Set<string>()
-  let changes = 0
+  const records: Parameters<typeof auditAll>[3][number][] = []
   for (const row of rows) {
     const evidence = {
       ...{ testType: row.test_type, word: row.told_result ?? row.result, componentStates: row.component_states },
@@ -107,23 +118,29 @@ async function judgeSome(
       .where('event_id', '=', row.event_id)
       .execute()
     if (!isWorse) continue
-    changes++
     changedLights.add(row.device_id)
+    const which = { testType: row.test_type, startedAt: row.started_at.toISOString() }
+    records.push({
+      subject: { type: 'device', id: row.device_id, name: row.serial },
+      before: { ...which, result: row.result },
+      after: { ...which, result: verdict.result, reason: verdict.reason },
+    })
   }
+  await auditAll(tx, caretaker, 'test result judged again', records)
   await testsWereTold(tx, [...changedLights], {
-    by: { id: null, name: caretaker },
+    by: caretaker,
     note: 'Judged again by its readings',
   })
   await changed(tx, 'device tests', [...changedLights])
-  return { last: found.at(-1)!.event_id, changes }
+  return { last: found.at(-1)!.event_id, changes: records.length }
 }
 
 /** The lower, the worse. */
 const rank = (result: TestResult) => worstResults.indexOf(result)
 
-const caretaker = 'Caretaker'
+const caretaker = { id: null, name: 'Caretaker' } as const
 
 const changeOf = (was: TestResult, now: TestResult, at: Date): ResultChange => ({
-  ...{ kind: 'judged', at: at.toISOString(), by: caretaker },
+  ...{ kind: 'judged', at: at.toISOString(), by: caretaker.name },
   ...{ reason: 'The readings do not show the result that the light reported', was, now },
 })
