@@ -24,6 +24,11 @@ test('a test runs from its start until its rated time is over', () => {
 })
 
 test('only a test without a result runs', () => {
+  const begun = light('T180', '2026-11-27T02:00:00.000Z')
+  const soon = at('2026-11-27T02:10:00Z')
+  assert.ok(runningTest({ ...begun, toldResult: 'AwaitingAnalysis' }, soon))
+  // An administrator has set the result of a test that is over to AwaitingAnalysis.
+  assert.equal(runningTest({ ...begun, toldResult: 'Failed' }, soon), undefined)
   for (const result of ['Passed', 'Failed', 'Degraded', 'Indeterminate', 'AwaitingReview', 'Suppressed'] as const)
     assert.equal(
       runningTest(light('T180', '2026-11-27T02:00:00.000Z', result), at('2026-11-27T02:10:00Z')),
@@ -43,6 +48,11 @@ test('the words name the test, its start by the clocks of the client, and what i
     ],
   ] as const)
     assert.equal(runningTestText(runningTest(light('T180', start), at(now))!, at(now), zone), text)
+  const late = runningTest(light('T180', '2026-11-27T02:00:00.000Z'), at('2026-11-27T02:10:00Z'))!
+  assert.equal(
+    runningTestText(late, at('2026-11-27T05:00:00Z'), zone),
+    '3-hour test (T180): started at 02:00, awaiting the result',
+  )
   assert.equal(
     pendingText(light('T60', '2026-11-27T02:00:00.000Z'), at('2026-11-27T02:10:00Z'), zone),
     'Running since 02:00, 50 min left',

@@ -14,27 +14,38 @@ export interface RunningTest {
 /** A flick test lasts some seconds and is reported within a minute. */
 const shortest = 60_000
 
+/** A stored test, as far as it shows whether the test still runs. */
+export interface StoredTest {
+  testType: TestType
+  /** ISO */
+  testDate: string
+  result: TestResult
+  /** The result that the light reported; null while it has reported none. */
+  toldResult?: TestResult | null
+}
+
 /**
- * The test while it runs; undefined once its rated time is over, although its result may still be awaited.
- * @param test `testDate` in ISO
+ * The test while it runs; undefined once its rated time is over, although its result may still be awaited. A test that a person has set
+ * to AwaitingAnalysis is over: its light has reported a result.
  */
 export function runningTest(
-  { testType, testDate, result }: { testType: TestType; testDate: string; result: TestResult },
+  { testType, testDate, result, toldResult }: StoredTest,
   now: number,
 ): RunningTest | undefined {
-  if (result !== 'AwaitingAnalysis') return undefined
+  if (result !== 'AwaitingAnalysis' || (toldResult ?? result) !== 'AwaitingAnalysis') return undefined
   const start = Date.parse(testDate)
   const end = start + Math.max(minutesOf[testType] * 60_000, shortest)
   if (now < start || now >= end) return undefined
   return { testType, startedAt: testDate, endsAt: new Date(end).toISOString() }
 }
 
-/** 'running since 02:00, 2 h 10 min left'; of yesterday with its day. */
+/** 'running since 02:00, 2 h 10 min left', with the day if that is not today; 'started at 02:00, awaiting the result' once the time is over. */
 export function runningText({ startedAt, endsAt }: RunningTest, now: number, zone: string): string {
   const [start, end] = [Date.parse(startedAt), Date.parse(endsAt)]
   const [day, time] = [dayAt(start, zone), new Date(wallTime(start, zone)).toISOString().slice(11, 16)]
   const since = day === dayAt(now, zone) ? time : `${dayText(day)} ${time}`
-  const minutes = Math.ceil(Math.max(0, end - now) / 60_000)
+  if (now >= end) return `started at ${since}, awaiting the result`
+  const minutes = Math.ceil((end - now) / 60_000)
   return `running since ${since}, ${durationText(minutes * 60)} left`
 }
 
@@ -43,12 +54,8 @@ export function runningTestText(test: RunningTest, now: number, zone: string): s
   return `${testNames[test.testType]}: ${runningText(test, now, zone)}`
 }
 
-/** The result of a test as people read it while it is pending: 'Running since 02:00, 2 h 10 min left' or its own word. */
-export function pendingText(
-  test: { testType: TestType; testDate: string; result: TestResult },
-  now: number,
-  zone: string,
-): string | undefined {
+/** 'Running since 02:00, 2 h 10 min left', in place of the result; undefined for a test that does not run. */
+export function pendingText(test: StoredTest, now: number, zone: string): string | undefined {
   const running = runningTest(test, now)
   if (!running) return undefined
   const text = runningText(running, now, zone)

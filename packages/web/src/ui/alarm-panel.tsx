@@ -19,7 +19,7 @@ interface AlarmPanelProps {
   brief?: ReactNode
 }
 
-/** What is wrong, first thing on a page. It is announced once, when it appears. */
+/** What is wrong, first thing on a page. An alarm is announced once, when it appears; what is under way is not, because its words change by the minute. */
 export function AlarmPanel({ tone, title, meaning, facts = [], standing, actions, brief }: AlarmPanelProps) {
   const told = facts.filter((fact) => fact !== undefined && fact !== false && fact !== '')
   const isBrief = brief !== undefined
@@ -37,10 +37,10 @@ export function AlarmPanel({ tone, title, meaning, facts = [], standing, actions
         <IconLoader2 size={isBrief ? 18 : 22} aria-hidden />
       )}
       <div className={classes.text}>
-        <p className={classes.title} role={isAlarm ? 'alert' : 'status'}>
+        <p className={classes.title} role={isAlarm ? 'alert' : undefined}>
           {title}
         </p>
-        {isBrief ? <p className={classes.line}>{brief}</p> : meaning && <p>{meaning}</p>}
+        {isBrief ? brief && <p className={classes.line}>{brief}</p> : meaning && <p>{meaning}</p>}
         {!isBrief && told.length > 0 && (
           <ul className={classes.facts}>
             {told.map((fact, index) => (

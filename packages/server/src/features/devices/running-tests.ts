@@ -4,7 +4,6 @@ import { runningTest } from '@caretaker/rules/lighting/running.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { prepared } from '../../postgres/prepared.ts'
 
 /** The longest test, in ms: what began earlier runs no more. */
 const longest = Math.max(...Object.values(minutesOf)) * 60_000
@@ -20,7 +19,8 @@ export async function runningTests(
   const { rows } = await sql<{ device_id: string; test_type: TestType; started_at: Date }>`
     select device_id, test_type, started_at from emergency_test
     where tenant_id = ${tx.tenant} and device_id = any(${deviceIds}::uuid[])
-      and started_at > ${new Date(now - longest)} and result = 'AwaitingAnalysis' ${prepared}`.execute(tx)
+      and started_at > ${new Date(now - longest)} and result = 'AwaitingAnalysis'
+      and coalesce(told_result, result) = 'AwaitingAnalysis'`.execute(tx)
   for (const { device_id, test_type: testType, started_at } of rows) {
     const test = runningTest({ testType, testDate: started_at.toISOString(), result: 'AwaitingAnalysis' }, now)
     const other = running.get(device_id)

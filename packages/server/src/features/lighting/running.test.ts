@@ -37,16 +37,16 @@ beforeAll(async () => {
       where tenant_id = $1 and id = $2`,
     [tenant, light, building],
   )
-  await tell({})
+  await report({})
 })
 afterAll(() => it.close())
 
-const tell = (told: object) =>
+const report = (more: object) =>
   inTenant(it.database.db, tenant, (tx) =>
     ingestTests(tx, [
       {
         ...{ deviceId: light, tenant, receivedAt: new Date() },
-        payload: { eventId, testType: 'T180', start, componentStates: {}, series: [], ...told } as never,
+        payload: { eventId, testType: 'T180', start, componentStates: {}, series: [], ...more } as never,
       },
     ]),
   )
@@ -100,7 +100,7 @@ test('the test of a light is stopped by those who may test it, and only while it
     commands.map(({ name, commandId }) => [name, commandId]),
     [['stopTest', body.data!.commandId]],
   )
-  await tell({ result: 'Failed', endedBy: 'person', series: curve(45) })
+  await report({ result: 'Failed', endedBy: 'person', series: curve(45) })
   const { runningTest, latestTests } = await emered()
   assert.equal(runningTest, null)
   assert.equal((await row()).deviceRunningTest, null)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import { stopLightTest } from '@caretaker/contract/lighting.ts'
+import { getDeviceCommands, stopLightTest } from '@caretaker/contract/lighting.ts'
 import type { RunningTest } from '@caretaker/rules/lighting/running.ts'
 import { aLight, aRow, idOf, lightPage, listingsOf } from '../../testing/examples/devices.ts'
-import { answer } from '../../testing/network.ts'
+import { answer, exampleOf } from '../../testing/network.ts'
 import { openPortal } from '../../testing/portal.tsx'
 import { dialog, toast } from '../../testing/device-screen.ts'
 
@@ -31,6 +31,17 @@ test('a running test stands above the page of its light and is stopped after a q
   await question.getByRole('button', { name: 'Stop test' }).click()
   await expect.element(toast('Stop test sent')).toBeVisible()
   expect(portal.sentTo(stopLightTest)[0]!.body).toEqual({ tenant: 'northgate', deviceId: idOf(1) })
+})
+
+test('a test whose stop is on its way cannot be stopped twice', async () => {
+  const command = { ...exampleOf(getDeviceCommands)[0]!, name: 'stopTest', status: 'queued' } as const
+  await openPortal(path, {
+    role: 'LightingEngineer',
+    answers: [...lightPage(light), answer(getDeviceCommands, [command])],
+  })
+  const stop = page.getByRole('region', { name: 'Under way' }).getByRole('button', { name: 'Stop test' })
+  await expect.element(stop).toBeDisabled()
+  await expect.element(stop).toHaveAttribute('title', 'Stop test is on its way')
 })
 
 test('a guest sees the running test and cannot stop it', async () => {

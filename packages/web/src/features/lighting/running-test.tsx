@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { stopLightTest } from '@caretaker/contract/calls/lighting.ts'
 import type { Emered } from '@caretaker/contract/devices.ts'
@@ -9,6 +9,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { refreshTenant } from '../../actions/refresh.ts'
 import { targetOfDevice } from '../../actions/target.ts'
 import { useActor } from '../../api/actor.ts'
+import { commandsQuery, isOnItsWay } from '../../api/device-commands.ts'
 import { attempt } from '../../api/attempt.ts'
 import { useClock } from '../../ui/age-view.tsx'
 import { AlarmPanel } from '../../ui/alarm-panel.tsx'
@@ -21,6 +22,9 @@ export function RunningTestPanel({ device, brief }: { device: Emered; brief: boo
   const actor = useActor()
   const [zone, now] = [useZone(), useClock()]
   const [asks, setAsks] = useState(false)
+  const { data: commands } = useQuery(commandsQuery(actor.tenant, device.deviceId))
+  const latest = commands?.find(({ name }) => name === 'stopTest')
+  const isStopping = latest !== undefined && isOnItsWay(latest)
   const { runningTest } = device
   if (!runningTest || now >= Date.parse(runningTest.endsAt)) return undefined
   return (
@@ -31,7 +35,12 @@ export function RunningTestPanel({ device, brief }: { device: Emered; brief: boo
         brief={brief ? '' : undefined}
         actions={
           can(actor, 'flick test', targetOfDevice(device)) && (
-            <Button variant="default" onClick={() => setAsks(true)}>
+            <Button
+              variant="default"
+              disabled={isStopping}
+              title={isStopping ? 'Stop test is on its way' : undefined}
+              onClick={() => setAsks(true)}
+            >
               Stop test
             </Button>
           )

@@ -1,4 +1,5 @@
-import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
+import type { TestResult } from '@caretaker/rules/lighting/tests.ts'
+import type { StoredTest } from '@caretaker/rules/lighting/running.ts'
 import { pendingText } from '@caretaker/rules/lighting/running.ts'
 import { useClock } from '../../ui/age-view.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
@@ -25,10 +26,10 @@ const words: Partial<Record<TestResult, string>> = {
 export const resultWord = (result: string): string => words[result as TestResult] ?? result
 
 interface ResultProps {
-  test: { testType: TestType; testDate: string; result: TestResult }
+  test: StoredTest
 }
 
-/** The result of a test: icon and word; of one that runs since when and how much is left. */
+/** The result of a test: icon and word. A running test has its start and the time left instead. */
 export function Result({ test }: ResultProps) {
   const tone = tones[test.result]
   return (

@@ -164,7 +164,7 @@ test('deleting a group whose test is running says so, and offers to stop it', as
   const portal = await openPortal(address, { answers: [...server([group]), answer(getEmeredGroup, full)] })
   await button('Delete Group: Calder Wharf east').click()
   await expect
-    .element(dialog.getByText('3-hour test (T180) is running on 5 lights, until 05:00.', { exact: false }))
+    .element(dialog.getByText(/^3-hour test \(T180\): (running since|started at) .*02:00, .*, 5 lights\./))
     .toBeVisible()
   await dialog.getByLabelText('Stop the running test').click()
   await dialog.getByRole('button', { name: 'Delete' }).click()
