@@ -68,7 +68,7 @@ test('a map point has what a device is, how it is and where [dev-2detail-39] [es
   const { points } = (await asked(manager, ids['here'])).body.data!
   assert.deepEqual(points[0], {
     ...{ deviceId: ids['here'], deviceName: 'here', serialNumber: 'EM1000000X', deviceType: 'Emergency light' },
-    ...{ productId: 'EM', deviceStatus: 'Ok', deviceStatusReason: null },
+    ...{ productId: 'EM', deviceStatus: 'Ok', deviceStatusReason: null, deviceRunningTest: null },
     ...{ connectionStatus: 'neverconnected', building: null, floor: 'First', buildingId: null, floorId: null },
     ...{ lat: 53.8, lng: -1.5, long: -1.5, isRoughlyPlaced: false },
   })

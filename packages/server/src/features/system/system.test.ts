@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, onTestFinished, test } from 'vitest'
 import { Registry } from 'prom-client'
 import { getSystemStatus } from '@caretaker/contract/system.ts'
@@ -220,7 +221,8 @@ test('each process tells when each part was last seen to do its work in any of t
 
 test('while the database is away that is told, and what only it knows is not', async () => {
   const database = await testDatabase()
-  const own = await testApp({ CARETAKER_DATA: '/nonexistent' }, database)
+  const data = join(tmpdir(), crypto.randomUUID())
+  const own = await testApp({ CARETAKER_DATA: data }, database)
   const nowhere = openPool('postgres://nobody@127.0.0.1:9/none', 'owner', 1)
   watchSystem({ ...own.context, owner: nowhere })
   const text = await own.context.metrics.metrics()
@@ -228,7 +230,7 @@ test('while the database is away that is told, and what only it knows is not', a
   assert.match(text, /^caretaker_build_info\{version="\d+\.\d+\.\d+"\} 1$/m)
   for (const name of ['mails', 'lateMails', 'lastJob', 'databaseSize'] as const)
     assert.doesNotMatch(text, new RegExp(`^${systemFigures[name].metric} `, 'm'), name)
-  assert.equal(existsSync('/nonexistent'), false)
+  assert.equal(existsSync(data), false)
   assert.doesNotMatch(text, /^caretaker_disk_free_ratio /m)
   await nowhere.end()
   await own.close()
