@@ -29,7 +29,7 @@ import { Empty } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table/props.ts'
 import { turned } from '../../ui/table-place.ts'
 import { TimeOf } from '../../ui/zone.tsx'
-import { Result, resultWord } from './test-result.tsx'
+import { Reason, Result, resultWord } from './test-result.tsx'
 import type { ShownTest } from './tests/actions.tsx'
 import { actionsFor, TestDialog } from './tests/actions.tsx'
 import { Changes } from './tests/changes.tsx'
@@ -156,7 +156,13 @@ function Frame({ isTab, count, children }: { isTab: boolean; count: number | und
     <div className={classes.tabPage}>
       <PageHead
         title="Test Schedules"
-        chips={count !== undefined && <span className={classes.count}>{count.toLocaleString('en-GB')} results</span>}
+        chips={
+          count !== undefined && (
+            <span className={classes.count}>
+              {count.toLocaleString('en-GB')} {count === 1 ? 'result' : 'results'}
+            </span>
+          )
+        }
         actions={<InspectionSheetButton />}
         tabs={scheduleTabs(actor)}
         activeTab="results"
@@ -309,13 +315,17 @@ function columnsFor(tenant: string, actions: (test: EmergencyTest) => ReactNode)
     },
     { id: 'buildingName', header: 'Building', width: 150, sortable: true, cell: ({ buildingName }) => buildingName },
     { id: 'testType', header: 'Test', width: 80, sortable: true, cell: ({ testType }) => testType },
-    { id: 'result', header: 'Result', width: 130, sortable: true, cell: (test) => <Result test={test} /> },
+    { id: 'result', header: 'Result', width: 130, sortable: true, cell: (test) => <Result test={test} brief /> },
     {
       id: 'reason',
       header: 'Reason',
       width: 320,
       sortable: true,
-      cell: ({ reason }) => <span className={classes.reason}>{reason}</span>,
+      cell: (test) => (
+        <span className={classes.reason}>
+          <Reason test={test} />
+        </span>
+      ),
     },
     { id: 'changes', header: 'Changes', width: 220, cell: (test) => <Changes test={test} /> },
     { id: 'actions', header: '', width: 120, align: 'end', cell: actions },

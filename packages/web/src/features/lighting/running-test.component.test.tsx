@@ -51,10 +51,22 @@ test('a guest sees the running test and cannot stop it', async () => {
   await expect.element(panel.getByRole('button')).not.toBeInTheDocument()
 })
 
-test('a list says in the same words that a light is being tested', async () => {
+test('a list says in the same words that a light is being tested, and never hides why one has failed', async () => {
   await openPortal('/northgate/EmergencyLights/Listing', {
     role: 'LightingEngineer',
-    answers: listingsOf([aRow({ deviceId: idOf(1), deviceRunningTest: runningTest })]),
+    answers: listingsOf([
+      aRow({ deviceId: idOf(1), deviceRunningTest: runningTest }),
+      aRow({
+        ...{ deviceId: idOf(2), deviceRunningTest: runningTest },
+        ...{ deviceStatus: 'FailedEquipment', deviceStatusReason: 'Battery T180' },
+      }),
+    ]),
   })
-  await expect.element(page.getByText(words)).toBeVisible()
+  const [sound, failed] = ['EM000001', 'EM000002'].map((serial) => page.getByRole('row').filter({ hasText: serial }))
+  await expect.element(sound!).toMatchTextContent(words)
+  await expect.element(failed!.getByText('Battery T180')).toBeVisible()
+  await expect.element(failed!).not.toMatchTextContent(words)
+  await expect
+    .element(failed!.getByText('Running', { exact: true }))
+    .toHaveAttribute('title', expect.stringMatching(words))
 })

@@ -27,20 +27,29 @@ export const resultWord = (result: string): string => words[result as TestResult
 
 interface ResultProps {
   test: StoredTest
+  /** 'Running' alone, where the reason beside it says since when. */
+  brief?: boolean
 }
 
 /** The result of a test: icon and word. A running test has its start and the time left instead. */
-export function Result({ test }: ResultProps) {
+export function Result({ test, brief }: ResultProps) {
   const tone = tones[test.result]
   return (
     <span className={classes.word} style={{ color: `var(--status-${tone}-text)` }}>
       <StatusIcon tone={tone} />
-      {test.result === 'AwaitingAnalysis' ? <Pending test={test} /> : resultWord(test.result)}
+      {test.result === 'AwaitingAnalysis' ? <Pending test={test} brief={brief} /> : resultWord(test.result)}
     </span>
   )
 }
 
-function Pending({ test }: ResultProps) {
+function Pending({ test, brief }: ResultProps) {
   const [zone, now] = [useZone(), useClock()]
-  return pendingText(test, now, zone) ?? resultWord(test.result)
+  const text = pendingText(test, now, zone)
+  return text && brief ? 'Running' : (text ?? resultWord(test.result))
+}
+
+/** The reason of a result; of a running test its start and the time left. */
+export function Reason({ test }: { test: StoredTest & { reason: string } }) {
+  const [zone, now] = [useZone(), useClock()]
+  return pendingText(test, now, zone) ?? test.reason
 }

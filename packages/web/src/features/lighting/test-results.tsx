@@ -16,7 +16,7 @@ import { SortIcon, sortStateOf } from '../../ui/table/sort-icon.tsx'
 import { turned, useTablePlace } from '../../ui/table-place.ts'
 import { TimeOf, useZone } from '../../ui/zone.tsx'
 import { runsQuery, testsQuery } from './queries.ts'
-import { Result } from './test-result.tsx'
+import { Reason, Result } from './test-result.tsx'
 import type { ShownTest } from './tests/actions.tsx'
 import { actionsFor, TestDialog } from './tests/actions.tsx'
 import { Changes } from './tests/changes.tsx'
@@ -160,10 +160,10 @@ function TestTable({ tests, sort, onSort, actions }: TestTableProps) {
             </td>
             <td className={classes.type}>{test.testType}</td>
             <td className={classes.result}>
-              <Result test={test} />
+              <Result test={test} brief />
             </td>
             <td className={classes.reason}>
-              {test.reason}
+              <Reason test={test} />
               <Changes test={test} />
             </td>
             <td className={classes.actions}>{actions(test)}</td>

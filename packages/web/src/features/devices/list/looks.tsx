@@ -36,7 +36,8 @@ export const deviceLooks: Looks<typeof deviceFields, DeviceRow> = {
       <StatusChip
         status={row.deviceStatus}
         reason={row.deviceStatusReason}
-        running={row.deviceRunningTest && <RunningTestText test={row.deviceRunningTest} />}
+        // A reason matters more, and the column has room for one of them; the last test then says that one runs.
+        running={!row.deviceStatusReason && row.deviceRunningTest && <RunningTestText test={row.deviceRunningTest} />}
       />
     ),
   },
@@ -62,7 +63,14 @@ export const deviceLooks: Looks<typeof deviceFields, DeviceRow> = {
   lastTest: {
     width: 104,
     align: 'end',
-    cell: (row) => (row.deviceLastTest === null ? none : <DateOf at={row.deviceLastTest} />),
+    cell: (row) =>
+      row.deviceRunningTest ? (
+        <RunningTestText test={row.deviceRunningTest} brief />
+      ) : row.deviceLastTest === null ? (
+        none
+      ) : (
+        <DateOf at={row.deviceLastTest} />
+      ),
   },
   testedOrInstalled: {
     width: 150,

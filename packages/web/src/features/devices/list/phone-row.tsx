@@ -13,12 +13,13 @@ export function PhoneRow({ row }: { row: DeviceRow }) {
       <b className={classes.phoneName}>{row.deviceDisplayName || row.deviceSerial}</b>
       <StatusChip status={row.deviceStatus} brief />
       <span className={classes.phonePlace}>
+        {row.deviceStatusReason && `${row.deviceStatusReason}, `}
         {row.deviceRunningTest && (
           <>
             <RunningTestText test={row.deviceRunningTest} />,{' '}
           </>
         )}
-        {row.deviceStatusReason ? `${row.deviceStatusReason}, ${place}` : place}
+        {place}
       </span>
       <Connection state={row.deviceConnectionState} />
     </span>
