@@ -1,6 +1,8 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import type { RunningTest } from '@caretaker/rules/lighting/running.ts'
+import { runningTestText } from '@caretaker/rules/lighting/running.ts'
 import { ageText, dateTimeText, spanText, type Instant } from './age.ts'
 import { useZone } from './zone.tsx'
 
@@ -63,4 +65,17 @@ function Told({ at, text: textOf }: { at: Instant; text: (at: Instant, now: numb
       {text}
     </time>
   )
+}
+
+interface RunningTestTextProps {
+  test: RunningTest
+  /** 'Running' alone, with the rest where it is pointed at. */
+  brief?: boolean
+}
+
+/** '3-hour test (T180): running since 02:00, 2 h 10 min left'. */
+export function RunningTestText({ test, brief }: RunningTestTextProps) {
+  const [zone, now] = [useZone(), useClock()]
+  const text = runningTestText(test, now, zone)
+  return <span title={text}>{brief ? 'Running' : text}</span>
 }

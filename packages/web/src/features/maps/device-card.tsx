@@ -4,7 +4,7 @@ import { detailListingOf } from '@caretaker/rules/devices/list.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { Connection } from '../../ui/connection.tsx'
 import { AppLink } from '../../ui/link.tsx'
-import { RunningTestText } from '../../ui/running-test-text.tsx'
+import { RunningTestText } from '../../ui/age-view.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import classes from './maps.module.css'
 

@@ -1,6 +1,6 @@
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { Connection } from '../../../ui/connection.tsx'
-import { RunningTestText } from '../../../ui/running-test-text.tsx'
+import { RunningTestText } from '../../../ui/age-view.tsx'
 import { StatusChip } from '../../../ui/status-chip.tsx'
 import classes from './device-list.module.css'
 
