@@ -28,6 +28,7 @@ import type { FileType } from '@caretaker/rules/files/types.ts'
 import { settleAll } from '@caretaker/server/features/compliance/standing.ts'
 import { contentTypeOf } from '@caretaker/server/files/content-type.ts'
 import { contentFault } from '@caretaker/server/files/whole.ts'
+import { judgeStoredTests } from '@caretaker/server/features/lighting/judge-stored.ts'
 import { sweepConnections } from '@caretaker/server/features/devices/ingest.ts'
 import { verifyPassword } from '@caretaker/server/idp/password.ts'
 import { refreshPlaces } from '@caretaker/server/postgres/places.ts'
@@ -368,6 +369,14 @@ test('no light has passed that was never tested, and none whose last long test f
          and test_type = 'T180' order by started_at desc limit 1) = 'Failed')`,
   )
   assert.deepEqual(rows, [{ n: 0 }])
+})
+
+test('the tests of lights have evidence for their results: judged again, none of them changes', async () => {
+  assert.equal(await judgeStoredTests(database.product.db), 0)
+  const [{ unproven } = { unproven: -1 }] = await read<{ unproven: number }>(
+    `select count(*)::int as unproven from emergency_test where test_type <> 'T0' and lit is null`,
+  )
+  assert.equal(unproven, 0)
 })
 
 test('homes have licences of the managed service, some free, some ending; a client without homes has none', async () => {

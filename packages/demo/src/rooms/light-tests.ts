@@ -1,6 +1,8 @@
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { minutesOf, reasonOf, resultOf } from '@caretaker/rules/lighting/tests.ts'
+import type { LitTime } from '@caretaker/rules/lighting/verdict.ts'
+import { litOf } from '@caretaker/rules/lighting/verdict.ts'
 import type { Chance } from '../chance.ts'
 import { chanceOf, demoId, whole } from '../chance.ts'
 import type { DemoDevice } from '../plan/device.ts'
@@ -15,6 +17,10 @@ export interface LightTest {
   result: TestResult
   reason: string
   series: { seconds: number; batteryVoltage: number }[]
+  /** The duration that the light reports, in steps of two minutes (DALI part 202); null where a curve shows it, and for a function test. */
+  bits: { durationResult: number } | null
+  /** For how long the lamp was lit; null for a function test. */
+  lit: LitTime | null
 }
 
 /** What is wrong with a light, as its next tests show it. */
@@ -50,6 +56,11 @@ export function testsOf(light: DemoDevice, now: number, withCurves: boolean): Li
     const result = resultOf(states)
     if (result === 'Passed') shown = Math.max(shown, minutesOf[type])
     const curve = withCurves && before < 2 && minutesOf[type] >= 60
+    const lasts = newBattery * batteryAt(wear, age)
+    const isShort = states.Battery === 'Failed'
+    const series = curve ? discharge(minutesOf[type], lasts, isShort) : []
+    const bits = curve || minutesOf[type] === 0 ? null : { durationResult: steps(minutesOf[type], lasts, isShort) }
+    const { seconds, end } = litOf({ testType: type, componentStates: states, series, ...bits })
     return {
       // Counted from the newest, so that the ids are the same whenever the world is made.
       eventId: demoId(`${light.serial} ${type} ${before}`),
@@ -59,10 +70,15 @@ export function testsOf(light: DemoDevice, now: number, withCurves: boolean): Li
       componentStates: states,
       result,
       reason: reasonOf(states),
-      series: curve ? discharge(minutesOf[type], newBattery * batteryAt(wear, age), states.Battery === 'Failed') : [],
+      ...{ series, bits },
+      lit: seconds === undefined ? null : { seconds, end },
     }
   })
 }
+
+/** The duration of a test in whole steps of two minutes; of one that the battery did not last, those that it did. */
+const steps = (asked: number, lasts: number, isShort: boolean) =>
+  isShort ? Math.floor(Math.min(asked - 1, lasts) / 2) : Math.ceil(asked / 2)
 
 function wearOf({ traits, story }: DemoDevice): Wear {
   const trait = (name: string, usual: number) => (typeof traits[name] === 'number' ? traits[name] : usual)

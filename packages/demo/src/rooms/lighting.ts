@@ -5,7 +5,10 @@ import { isTested, testsOf } from './light-tests.ts'
 /** Lights whose tests have their discharge curves. */
 const lightsWithCurves = 100
 
-const columns = ['event_id', 'device_id', 'test_type', 'started_at', 'result', 'reason', 'component_states', 'series']
+const columns = [
+  ...['event_id', 'device_id', 'test_type', 'started_at', 'result', 'reason', 'component_states', 'series'],
+  ...['status_bits', 'lit'],
+]
 
 /** The tests of emergency lights, with curves for the first lights of a tenant. */
 export const seedLighting: DeviceSeeder = async ({ write, now }, devices, from) => {
@@ -24,6 +27,8 @@ export const seedLighting: DeviceSeeder = async ({ write, now }, devices, from) 
       test.reason,
       test.componentStates,
       test.series,
+      test.bits,
+      test.lit,
     ]),
   )
 }
