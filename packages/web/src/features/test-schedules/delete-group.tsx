@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { GroupRow } from '@caretaker/contract/groups.ts'
 import { deleteEmeredGroup } from '@caretaker/contract/calls/groups.ts'
 import { useActor } from '../../api/actor.ts'
 import { attempt } from '../../api/attempt.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { groupQuery, groupsQuery } from './queries.ts'
+import { deletionKey, groupQuery, groupsQuery } from './queries.ts'
 import { RunningTest } from './running-test.tsx'
 import { lightsText } from './words.tsx'
 
@@ -19,25 +19,33 @@ interface DeleteGroupProps {
 export function DeleteGroup({ group: { groupName, lights }, onDone, onClose }: DeleteGroupProps) {
   const { tenant } = useActor()
   const client = useQueryClient()
-  const { data: full } = useQuery({ ...groupQuery(tenant, groupName), refetchOnMount: 'always' })
   const [stopTest, setStop] = useState(false)
-  const remove = async () => {
-    const deleted = await attempt(deleteEmeredGroup, { body: { tenant, groupName, ...(stopTest && { stopTest }) } })
-    if (!deleted) return ['Something went wrong']
-    // Its view goes at once: it would ask for a group that is not there any more.
-    client.setQueryData(
-      groupsQuery(tenant).queryKey,
-      (old) => old && { ...old, groups: old.groups.filter((group) => group.groupName !== groupName) },
-    )
-    await client.invalidateQueries({ queryKey: groupsQuery(tenant).queryKey, exact: true })
-    return true as const
-  }
+  const { mutateAsync: remove, isIdle } = useMutation({
+    mutationKey: deletionKey(tenant, groupName),
+    mutationFn: async () => {
+      const deleted = await attempt(deleteEmeredGroup, { body: { tenant, groupName, ...(stopTest && { stopTest }) } })
+      if (!deleted) return ['Something went wrong']
+      // Its view closes at once: it would ask for a group that is not there any more.
+      client.setQueryData(
+        groupsQuery(tenant).queryKey,
+        (old) => old && { ...old, groups: old.groups.filter((group) => group.groupName !== groupName) },
+      )
+      await client.invalidateQueries({ queryKey: groupsQuery(tenant).queryKey, exact: true })
+      return true as const
+    },
+  })
+  const { data: full } = useQuery({
+    ...groupQuery(tenant, groupName),
+    refetchOnMount: 'always',
+    // Once it is being deleted it is not asked for any more.
+    enabled: isIdle,
+  })
   return (
     <ConfirmDialog
       title="Delete Group"
       verb="Delete"
       danger
-      onConfirm={remove}
+      onConfirm={() => remove()}
       onClose={onClose}
       onDone={() => {
         onClose()

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useQuery } from '@tanstack/react-query'
+import { useIsMutating, useQuery } from '@tanstack/react-query'
 import { IconCalendarOff } from '../../icons/index.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { GroupInFull, GroupRow, ScheduleEntry } from '@caretaker/contract/groups.ts'
@@ -17,7 +17,7 @@ import { TimeOf, useZone } from '../../ui/zone.tsx'
 import { HealthBar, HealthFigures } from './health.tsx'
 import { MonthGrid } from './month-grid.tsx'
 import { monthAfter } from './months.ts'
-import { groupQuery, scheduleQuery } from './queries.ts'
+import { deletionKey, groupQuery, scheduleQuery } from './queries.ts'
 import { lightsText, typeOf } from './words.tsx'
 import classes from './test-schedules.module.css'
 
@@ -41,8 +41,10 @@ export function GroupView({ group, now, onLights }: GroupViewProps) {
   const month = dayAt(now, zone).slice(0, 7)
   const [first, end] = [monthAfter(month, 1 - monthsBack), monthAfter(month, monthsAhead + 1)]
   const span = { from: startOfDay(`${first}-01`, zone), to: startOfDay(`${end}-01`, zone) }
-  const schedule = useQuery(scheduleQuery(tenant, span, group.groupName))
-  const full = useQuery(groupQuery(tenant, group.groupName))
+  // The deletion is in the change stream before its answer: a group that is not there any more would be asked for.
+  const enabled = useIsMutating({ mutationKey: deletionKey(tenant, group.groupName) }) === 0
+  const schedule = useQuery({ ...scheduleQuery(tenant, span, group.groupName), enabled })
+  const full = useQuery({ ...groupQuery(tenant, group.groupName), enabled })
   const ids = full.data?.deviceIds
   useEffect(() => {
     if (ids) onLights(ids)

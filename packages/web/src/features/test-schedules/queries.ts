@@ -26,6 +26,9 @@ export const groupQuery = (tenant: string, groupName: string) =>
     queryFn: ({ signal }) => call(getEmeredGroup, { body: { tenant, groupName } }, { signal }),
   })
 
+/** The deletion of a group, by which its queries know that they must not ask for it any more. */
+export const deletionKey = (tenant: string, groupName: string) => [tenant, 'delete group', groupName] as const
+
 interface Span {
   /** Instants, in milliseconds since the epoch. */
   from: number
