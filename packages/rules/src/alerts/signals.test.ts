@@ -10,17 +10,26 @@ const never = { state: null, dueSince: null }
 const records = { GasSafety: never, WaterTreatment: never }
 const open = (kind: ConditionKind, key = '', began = 5) => ({ kind, key, began, ended: null })
 const facts = (bend: Partial<Facts> = {}): Facts => ({
-  ...{ product: 'EM', connection: 'Connected', connectionSince: 1, open: [], lastEnded: 2, tagIds: [] },
+  ...{
+    product: 'EM',
+    connection: 'Connected',
+    connectionSince: 1,
+    open: [],
+    lastEnded: 2,
+    tagIds: [],
+    buildingId: null,
+  },
   ...{ isVoid: false, records, testMissedSince: null, dampSince: null },
   ...bend,
 })
 const told = (bend: Partial<Facts>) =>
   signalsOf(facts(bend))
-    .filter(({ kind }) => kind !== 'CONNECTIONSTATUS')
+    .filter(({ kind }) => kind !== 'CONNECTIONSTATUS' && kind !== 'BUILDING')
     .map(({ kind, key, since }) => `${kind} ${key} ${since}`)
 
 test('a device tells its status and since when, and its connection', () => {
   assert.deepEqual(signalsOf(facts()), [
+    { kind: 'BUILDING', key: 'none', since: null },
     { kind: 'DEVICESTATUS', key: 'Ok', since: 2 },
     { kind: 'CONNECTIONSTATUS', key: 'Connected', since: 1 },
   ])
@@ -34,10 +43,14 @@ test('no data is no news: a light that is worn and falls silent is still worn', 
   ])
 })
 
-test('what is in stock tells nothing but its tags', () => {
-  assert.deepEqual(signalsOf(facts({ open: [open('inStock'), open('fault', 'boiler EA')], tagIds: ['t'] })), [
-    { kind: 'TAG', key: 't', since: null },
-  ])
+test('what is in stock tells nothing but its tags and its building', () => {
+  assert.deepEqual(
+    signalsOf(facts({ open: [open('inStock'), open('fault', 'boiler EA')], tagIds: ['t'], buildingId: 'b' })),
+    [
+      { kind: 'TAG', key: 't', since: null },
+      { kind: 'BUILDING', key: 'b', since: null },
+    ],
+  )
 })
 
 test('events come from faults, tests, checks and the silence of gateways', () => {
@@ -72,7 +85,10 @@ test('events come from faults, tests, checks and the silence of gateways', () =>
       assert.deepEqual(standing(type, state), [`ALERTABLEEVENT ${event} 4`])
     for (const state of ['InDate', 'NoRecord'] as const) assert.deepEqual(standing(type, state), [])
   }
-  assert.deepEqual(events({ product: 'MG', connection: 'NotConnected' }), ['ALERTABLEEVENT gatewaySilent 1'])
+  assert.deepEqual(events({ product: 'MG', connection: 'NotConnected' }), [
+    'ALERTABLEEVENT gatewaySilent 1',
+    'ALERTABLEEVENT noContact 1',
+  ])
   assert.deepEqual(events({ product: 'EM', connection: 'NotConnected' }), [])
   assert.deepEqual(events({ darkSince: 3 }), ['ALERTABLEEVENT lampDark 3'])
   assert.deepEqual(events({ dampSince: 7 }), ['ALERTABLEEVENT dampAndMould 7'])

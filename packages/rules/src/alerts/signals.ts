@@ -11,8 +11,8 @@ import { hasFailed } from '../devices/status.ts'
 import type { AlertableEventName } from './triggers.ts'
 import { statusConditions } from './triggers.ts'
 
-/** Kinds of what is kept of a device's history: the three triggers of rules, its tags, and why nobody is to be told. */
-export const spellKinds = ['DEVICESTATUS', 'CONNECTIONSTATUS', 'ALERTABLEEVENT', 'TAG', 'MUTED'] as const
+/** Kinds of what is kept of a device's history: the three triggers of rules, its tags and building, and why rules are muted. */
+export const spellKinds = ['DEVICESTATUS', 'CONNECTIONSTATUS', 'ALERTABLEEVENT', 'TAG', 'BUILDING', 'MUTED'] as const
 export type SpellKind = (typeof spellKinds)[number]
 /** Why rules hold their tongue. */
 export type Mute = 'void' | 'maintenance' | 'disabled'
@@ -26,6 +26,7 @@ export interface Facts {
   /** When the last of its conditions ended. */
   lastEnded: number | null
   tagIds: readonly string[]
+  buildingId: string | null
   isVoid: boolean
   /** How it stands with what is recorded of it, and from when on the next is due. */
   records: Record<RecordType, { state: ComplianceState | null; dueSince: number | null }>
@@ -44,12 +45,19 @@ export interface Signal {
   since: number | null
 }
 
+/** The key of a spell of a device that stands in no building. */
+export const noBuilding = 'none'
+
 /** Everything that is so with a device now and that a rule may wait for, or that keeps rules silent. */
 export function signalsOf(facts: Facts): Signal[] {
-  const tags = facts.tagIds.map((key): Signal => ({ kind: 'TAG', key, since: null }))
+  // A device without a building has a spell of that as well, so that history tells 'none yet' from 'not known'.
+  const scope: Signal[] = [
+    ...facts.tagIds.map((key): Signal => ({ kind: 'TAG', key, since: null })),
+    { kind: 'BUILDING', key: facts.buildingId ?? noBuilding, since: null },
+  ]
   // What is in stock or on its way has no tests, no lockouts, and is not missed.
-  if (facts.open.some(({ kind }) => conditionRules[kind].stage)) return tags
-  return [...tags, ...statusOf(facts), ...connectionOf(facts), ...eventsOf(facts), ...mutesOf(facts)]
+  if (facts.open.some(({ kind }) => conditionRules[kind].stage)) return scope
+  return [...scope, ...statusOf(facts), ...connectionOf(facts), ...eventsOf(facts), ...mutesOf(facts)]
 }
 
 function statusOf({ open, lastEnded }: Facts): Signal[] {
@@ -95,8 +103,11 @@ function eventsOf(facts: Facts): Signal[] {
   }
   if (facts.darkSince !== undefined) add('lampDark', facts.darkSince)
   if (facts.dampSince !== null) add('dampAndMould', facts.dampSince)
-  if (familyOf(facts.product) === 'gateway' && facts.connection === 'NotConnected')
+  if (familyOf(facts.product) === 'gateway' && facts.connection === 'NotConnected') {
     add('gatewaySilent', facts.connectionSince)
+    // Its silence holds back the alerts of the lights behind it, and so stands for them.
+    add('noContact', facts.connectionSince)
+  }
   return signals
 }
 

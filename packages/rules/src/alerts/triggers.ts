@@ -38,7 +38,7 @@ export const alertableEvents = {
   },
   noContact: {
     words: 'No contact',
-    toDo: 'Check the power and the network of the light: its state is unknown.',
+    toDo: 'Check the power and the network there: the state of the lights is unknown.',
   },
   testMissed: { words: 'Test missed', toDo: 'See why it could not be tested, and test it another night.' },
   gasCheckDue: { words: 'Gas check due', toDo: 'Book the gas safety check.' },

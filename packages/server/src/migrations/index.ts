@@ -114,6 +114,7 @@ import * as lightsByBatteryDay from './0258-lights-by-battery-day.ts'
 import * as settingsOfBulkActions from './0260-settings-of-bulk-actions.ts'
 import * as inspectionSheetsAsReports from './0261-inspection-sheets-as-reports.ts'
 import * as evidenceOfTests from './0264-evidence-of-tests.ts'
+import * as scopesOfAlerts from './0265-scopes-of-alerts.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -241,4 +242,5 @@ export const migrations: Record<string, Migration> = {
   '0260-settings-of-bulk-actions': settingsOfBulkActions,
   '0261-inspection-sheets-as-reports': inspectionSheetsAsReports,
   '0264-evidence-of-tests': evidenceOfTests,
+  '0265-scopes-of-alerts': scopesOfAlerts,
 }

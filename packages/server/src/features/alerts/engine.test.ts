@@ -5,6 +5,7 @@ import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { testKits } from '@caretaker/rules/compliance/records.ts'
 import type { History, Spell } from '@caretaker/rules/alerts/engine.ts'
 import { sendings, usualPace } from '@caretaker/rules/alerts/engine.ts'
+import { scopeOf } from '@caretaker/rules/alerts/scope.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
 import { updateEmeredGroup } from '@caretaker/contract/groups.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
@@ -880,7 +881,7 @@ test('forty simulated days send exactly the e-mails that the preview names for t
     // Mail by mail and device by device, from what is stored of them.
     const named = sendings(
       asRule(rule, 0, usualPace),
-      it.devices.map((device) => histories.history(device, rule)),
+      it.devices.map((device) => histories.history(device, { ...rule, scope: scopeOf(rule) })),
       now,
     )
       .filter(({ kind, at }) => kind === 'told' && at > from)
@@ -1074,7 +1075,7 @@ test('over random histories, with processes that die in the middle, exactly the 
         return {
           deviceId: id,
           place: id === it.boiler ? 'home' : 'building',
-          tagged: union([...of('tag'), ...behind.flatMap((light) => of('tag', light))]),
+          inScope: union([...of('tag'), ...behind.flatMap((light) => of('tag', light))]),
           so: of(silence ? 'away' : condition === 'FailedEquipment' ? 'broken' : 'worn'),
           muted: [...(condition === 'PreventativeMaintenance' ? [] : of('maintenance')), ...of('void')],
           isBehind: it.lights.includes(id),
@@ -1095,7 +1096,7 @@ test('over random histories, with processes that die in the middle, exactly the 
           `${kind} ${(at - start) / minute} ${devices.sort().join()}`
         // What a person brought about, the tag taken off, is told to nobody.
         const quiet = new Set(
-          histories.flatMap(({ deviceId, tagged }) => tagged.map(({ ended }) => `${deviceId} ${ended}`)),
+          histories.flatMap(({ deviceId, inScope }) => inScope.map(({ ended }) => `${deviceId} ${ended}`)),
         )
         const expected = [
           ...told('told').map((one) =>

@@ -33,7 +33,7 @@ export async function observe(
   now: number,
   before: number | null,
 ): Promise<Observed> {
-  if (!deviceIds.length) return { differs: new Map(), pasts: { places: new Map(), spells: new Map() } }
+  if (!deviceIds.length) return { differs: new Map(), pasts: { standings: new Map(), spells: new Map() } }
   const facts = await factsOf(tx, deviceIds)
   const known = await spellsOf(tx, deviceIds, { now })
   const begun: Of<StoredSpell>[] = []
@@ -54,8 +54,10 @@ export async function observe(
         open.delete(`${signal.kind} ${signal.key}`)
         continue
       }
-      const began = since(signal.since) ?? (before === null ? 0 : now)
-      const seen = before === null ? began : now
+      // Earlier versions wrote no buildings down: a device that they knew has been where it is as far as anybody knows.
+      const isFirst = before === null || (signal.kind === 'BUILDING' && past.length > 0 && !past.some(isOfBuilding))
+      const began = since(signal.since) ?? (isFirst ? 0 : now)
+      const seen = isFirst ? began : now
       const one: StoredSpell = { kind: signal.kind, key: signal.key, began, seen, ended: null }
       // Seen at the very moment at which one like it was: there is one.
       if (!past.some(isSame(one))) news.push(one)
@@ -73,11 +75,12 @@ export async function observe(
   const changes = Map.groupBy([...begun, ...over], ({ deviceId }) => deviceId)
   return {
     differs: new Map([...changes].map(([id, all]) => [id, new Set(all.map(({ kind }) => kind))])),
-    pasts: { places: new Map([...facts].map(([id, fact]) => [id, fact.place])), spells },
+    pasts: { standings: new Map([...facts].map(([id, { place, product }]) => [id, { place, product }])), spells },
   }
 }
 
 const isOpen = ({ ended }: StoredSpell) => ended === null
+const isOfBuilding = ({ kind }: StoredSpell) => kind === 'BUILDING'
 const isSame = (a: StoredSpell) => (b: StoredSpell) => a.kind === b.kind && a.key === b.key && a.seen === b.seen
 
 /** What is stored of a device once some of it has ended and some begun, as it would be read again. */
@@ -118,6 +121,7 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
     supply: Record<string, unknown> | null
     dampSince: Date | null
     tagIds: string[]
+    buildingId: string | null
   }>`
     select wanted.id, device.* from ${eachOf(deviceIds)} cross join lateral (
       select product, connection_status as connection, connection_at as "connectionAt", gas_state as gas,
@@ -127,7 +131,7 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
         ) as "lastEnded", damp_room.pressing_since as "dampSince",
         case when reported -> 'inhibited' = 'true' then reported end as supply, ${place} as place, array(
           select tag_id from device_tag where tenant_id = ${tx.tenant} and device_id = device.id
-        ) as "tagIds"
+        ) as "tagIds", coalesce(device.building_id, property.building_id) as "buildingId"
       from device left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
       left join damp_room on damp_room.tenant_id = ${tx.tenant} and damp_room.device_id = device.id
       where device.tenant_id = ${tx.tenant} and device.id = wanted.id offset 0
@@ -152,6 +156,7 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
         open: open.get(row.id) ?? [],
         lastEnded: row.lastEnded && +row.lastEnded,
         tagIds: row.tagIds,
+        buildingId: row.buildingId,
         isVoid: row.isVoid,
         records: {
           GasSafety: standing('GasSafety', row.gas, row.gasDueAt),

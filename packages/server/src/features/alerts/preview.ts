@@ -2,25 +2,28 @@ import type { AlertPreview } from '@caretaker/contract/alerts.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import type { Pace, Preview } from '@caretaker/rules/alerts/engine.ts'
 import { previewOf } from '@caretaker/rules/alerts/engine.ts'
+import { scopeOf } from '@caretaker/rules/alerts/scope.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { asRule, devicesTagged, historiesOf } from './histories.ts'
+import { asRule, devicesOf, historiesOf } from './histories.ts'
 
-type Asked = Pick<Definition, 'tagId' | 'delay' | 'delayUnit' | 'triggerType' | 'triggerCondition'>
+type Asked = Pick<Definition, 'tagId' | 'scope' | 'delay' | 'delayUnit' | 'triggerType' | 'triggerCondition'>
 
 /** What rules would have told in the last thirty days: the worker's own question, asked of the same history. */
 export async function previewsOf(
   tx: TenantTx,
-  asked: readonly Asked[],
+  definitions: readonly Asked[],
   { pace, now }: { pace: Pace; now: number },
 ): Promise<Preview[]> {
-  const devices = await devicesTagged(tx, [...new Set(asked.map(({ tagId }) => tagId))], now)
+  const asked = definitions.map((definition) => ({ ...definition, scope: scopeOf(definition) }))
+  const devices = await devicesOf(tx, asked, now)
   const histories = await historiesOf(tx, devices, now)
-  const carriers = new Map<string, string[]>()
-  for (const device of devices)
-    for (const tag of histories.tagsOf(device)) carriers.set(tag, [...(carriers.get(tag) ?? []), device])
-  return asked.map((definition) => {
-    const of = (carriers.get(definition.tagId) ?? []).map((device) => histories.history(device, definition))
-    return previewOf(asRule(definition, 0, pace), of, now)
+  return asked.map((rule) => {
+    const all = devices.map((device) => histories.history(device, rule))
+    return previewOf(
+      asRule(rule, 0, pace),
+      all.filter(({ so, inScope }) => so.length && inScope.length),
+      now,
+    )
   })
 }
 

@@ -11,7 +11,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { advance } from './advance.ts'
 import { concernedBy, definitionsOf, evaluate } from './evaluate.ts'
-import { devicesTagged } from './histories.ts'
+import { devicesOf } from './histories.ts'
 import { observe } from './observe.ts'
 
 type Needs = Pick<Context, 'config' | 'db' | 'log'>
@@ -161,11 +161,15 @@ async function askPending(
 }
 
 async function pendingOf(tx: TenantTx, now: number): Promise<Asking> {
-  const { rows } = await sql<{ id: string; changedAt: string; tagId: string }>`
-    select id, changed_at::text as "changedAt", tag_id as "tagId" from alert_definition
+  const { rows } = await sql<{ id: string; changedAt: string }>`
+    select id, changed_at::text as "changedAt" from alert_definition
     where tenant_id = ${tx.tenant} and pending`.execute(tx)
-  const tagIds = [...new Set(rows.map(({ tagId }) => tagId))]
-  return { rules: rows, devices: rows.length ? await devicesTagged(tx, tagIds, now) : [] }
+  const definitions = await definitionsOf(
+    tx,
+    rows.map(({ id }) => id),
+  )
+  const asked = definitions.map((rule) => ({ ...rule, scope: rule.covers }))
+  return { rules: rows, devices: rows.length ? await devicesOf(tx, asked, now) : [] }
 }
 
 interface Progress {

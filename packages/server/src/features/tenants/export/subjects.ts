@@ -56,7 +56,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       Name: 'ref.name',
       'E-mail': 'ref.email',
       Role: 'ref.role',
-      'Access rights tags': textsOf('access_rights_tag.id = any(ref.tag_ids)', 'access_rights_tag', 'display_name'),
+      'Access rights tags': textsOf('access_rights_tag.id = any(ref.scope_tags)', 'access_rights_tag', 'display_name'),
       'Has signed in': 'ref.person_id is not null',
       Since: 'ref.created_at',
     },
@@ -391,7 +391,12 @@ export const exportedSubjects: readonly ExportedSubject[] = [
     about: 'Rules by which people are told',
     tables: ['alert_definition', 'alert_recipient'],
     columns: {
-      Tag: 'tag.name',
+      Families: `array_to_string(ref.scope_families, ', ')`,
+      Buildings: `(select string_agg(building.name, ', ' order by building.name) from building
+        where building.tenant_id = $1 and building.id = any(ref.scope_buildings))`,
+      Tags: `(select string_agg(tag.name, ', ' order by tag.name) from tag
+        where tag.tenant_id = $1 and (tag.id = ref.tag_id or tag.id = any(ref.scope_tags)))`,
+      'Switched on': 'ref.enabled',
       Trigger: 'ref.trigger_type',
       Condition: 'ref.trigger_condition',
       Delay: 'ref.delay',
@@ -400,7 +405,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       To: 'ref.notification_target',
       Addresses: textsOf('alert_recipient.definition_id = ref.id', 'alert_recipient', 'alert_recipient.address'),
     },
-    from: `alert_definition as ref left join tag on tag.tenant_id = $1 and tag.id = ref.tag_id ${where}`,
+    from: `alert_definition as ref ${where}`,
   },
   {
     name: 'licences',
@@ -519,7 +524,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
     columns: {
       Report: 'ref.report_type',
       For: textsOf('membership.id = ref.membership_id', 'membership', 'email'),
-      Tags: textsOf('access_rights_tag.id = any(ref.tag_ids)', 'access_rights_tag', 'display_name'),
+      Tags: textsOf('access_rights_tag.id = any(ref.scope_tags)', 'access_rights_tag', 'display_name'),
       File: 'ref.format',
       'Day of the month': 'ref.day',
       Hour: 'ref.hour',
