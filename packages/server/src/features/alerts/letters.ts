@@ -1,4 +1,5 @@
 import { showUnsubscribe } from '@caretaker/contract/alerts.ts'
+import { filtersBehind, listingBehind } from '@caretaker/rules/alerts/behind.ts'
 import { toDoAbout, conditionWords } from '@caretaker/rules/alerts/triggers.ts'
 import type { RuleWords } from '@caretaker/rules/alerts/words.ts'
 import { namesInScope, ruleLine, spanWords, withBehind } from '@caretaker/rules/alerts/words.ts'
@@ -11,7 +12,6 @@ import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 import type { Config } from '../../config.ts'
 import { asMail } from '../../mail/letters.ts'
 import type { Mail } from '../../mail/mail.ts'
-import { filtersBehind, listingBehind } from './behind.ts'
 import type { Reach, Subject } from './subjects.ts'
 
 interface Told {
