@@ -325,6 +325,7 @@ test('a silent gateway stands for the lights behind it in a rule about lights', 
       .where('id', '=', it.gateway)
       .execute()
     await changed(tx, 'device', [it.gateway])
+    await happened(tx, [{ deviceId: it.gateway, occurrence: { what: 'no contact', at: Date.now() } }])
   })
   await it.watch()
   await it.watch(Date.now() + 6 * minute)
