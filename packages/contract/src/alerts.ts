@@ -118,6 +118,8 @@ export const AlertPreview = z
   .object({
     days: z.array(z.number()).length(previewDays),
     count: z.number(),
+    /** From when on the history answers, where that is within the thirty days: of the time before nothing is known. */
+    knownSince: Timestamp.nullable(),
     /** The last time it would have told. */
     latest: z
       .object({
@@ -143,7 +145,11 @@ export const getAlertPreviews = route({
   ...calls.getAlertPreviews,
   summary: 'What each alert definition of the client would have told in the last thirty days.',
   body: inTenant,
-  reply: envelope(z.array(z.object({ alertId: z.string(), days: z.array(z.number()), count: z.number() }))),
+  reply: envelope(
+    z.array(
+      z.object({ alertId: z.string(), days: z.array(z.number()), count: z.number(), knownSince: Timestamp.nullable() }),
+    ),
+  ),
 })
 
 export const alertStates = ['open', 'over', 'pending'] as const

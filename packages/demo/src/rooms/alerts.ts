@@ -4,7 +4,7 @@ import type { Episode, History, Spell } from '@caretaker/rules/alerts/engine.ts'
 import { episodesOf, sendTimes, usualPace } from '@caretaker/rules/alerts/engine.ts'
 import type { SpellKind } from '@caretaker/rules/alerts/signals.ts'
 import { signalsOf, silences } from '@caretaker/rules/alerts/signals.ts'
-import { isOfSilence } from '@caretaker/rules/alerts/triggers.ts'
+import { alertableEventNames, isOfSilence } from '@caretaker/rules/alerts/triggers.ts'
 import type { RuleWords } from '@caretaker/rules/alerts/words.ts'
 import type { Condition } from '@caretaker/rules/conditions/conditions.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
@@ -49,6 +49,7 @@ function spellsOf(world: TenantWorld, device: DemoDevice, now: number): DeviceSp
       ...{ lastEnded: time, tagIds: [], buildingId: device.buildingId, isVoid: isVoid(world, device), records },
       testMissedSince: null,
       dampSince: null,
+      hasPeople: device.propertyId !== null,
     }).filter(({ kind }) => kind !== 'CONNECTIONSTATUS')
   const times = conditions.flatMap(({ began, ended }) => [began, ...(ended === null ? [] : [ended])])
   const told = new Map<string, DeviceSpell>()
@@ -87,14 +88,21 @@ function outagesOf(device: DemoDevice, now: number): [number, number][] {
 const isVoid = (world: TenantWorld, { propertyId }: DemoDevice) =>
   world.storied.properties.some((home) => home.id === propertyId && home.isVoid)
 
+/** What the worker finds for the first time: the demo has no history of it. */
+const unseeded = /^(gas|water|damp|awaabsLaw)|^(testMissed|lampDark)$/
+const knownSince = (now: number) =>
+  Object.fromEntries(
+    alertableEventNames.filter((event) => unseeded.test(event)).map((event) => [event, new Date(now).toISOString()]),
+  )
+
 /** What rules told of the devices that they cover until now: by the rules' own question, as the worker asks it. */
 export const seedAlerts: DeviceSeeder = async ({ write, world, now }, devices, from) => {
   const { plan } = world
   if (from === 0)
     await write(
       'alert_progress',
-      ['position', 'started_at', 'done_until'],
-      [[null, new Date(now - historyDays * day), new Date(now)]],
+      ['position', 'started_at', 'done_until', 'known_since'],
+      [[null, new Date(now - historyDays * day), new Date(now), JSON.stringify(knownSince(now))]],
     )
   const families = new Set(plan.alerts.flatMap((rule) => rule.families ?? []))
   const covered = devices.filter(

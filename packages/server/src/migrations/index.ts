@@ -115,6 +115,7 @@ import * as settingsOfBulkActions from './0260-settings-of-bulk-actions.ts'
 import * as inspectionSheetsAsReports from './0261-inspection-sheets-as-reports.ts'
 import * as evidenceOfTests from './0264-evidence-of-tests.ts'
 import * as scopesOfAlerts from './0265-scopes-of-alerts.ts'
+import * as historyOfAlertableEvents from './0266-history-of-alertable-events.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -243,4 +244,5 @@ export const migrations: Record<string, Migration> = {
   '0261-inspection-sheets-as-reports': inspectionSheetsAsReports,
   '0264-evidence-of-tests': evidenceOfTests,
   '0265-scopes-of-alerts': scopesOfAlerts,
+  '0266-history-of-alertable-events': historyOfAlertableEvents,
 }

@@ -970,7 +970,14 @@ export interface Database {
     duration_ms: Maybe<number>
     claimant: Maybe<number>
   }
-  alert_progress: { tenant_id: string; position: string | null; started_at: Instant; done_until: Instant }
+  alert_progress: {
+    tenant_id: string
+    position: string | null
+    started_at: Instant
+    done_until: Instant
+    /** From when on an event is recorded, where that is later than the start. */
+    known_since: Generated<Partial<Record<string, string>>>
+  }
   equipment_list: { tenant_id: string; list: EquipmentListName; choices: Json<(string | number)[]> }
   mail: {
     tenant_id: string

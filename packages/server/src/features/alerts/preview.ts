@@ -1,7 +1,8 @@
+import { sql } from 'kysely'
 import type { AlertPreview } from '@caretaker/contract/alerts.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import type { Pace, Preview } from '@caretaker/rules/alerts/engine.ts'
-import { previewOf } from '@caretaker/rules/alerts/engine.ts'
+import { previewDays, previewOf } from '@caretaker/rules/alerts/engine.ts'
 import { scopeOf } from '@caretaker/rules/alerts/scope.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { asRule, devicesOf, historiesOf } from './histories.ts'
@@ -27,8 +28,31 @@ export async function previewsOf(
   })
 }
 
+type Waiting = Pick<Definition, 'triggerType' | 'triggerCondition'>
+
+/**
+ * From when on the history answers for a rule, where that is within the days of a preview: before, nothing was recorded, which is not
+ * that nothing happened.
+ */
+export async function knownSince(tx: TenantTx, now: number): Promise<(rule: Waiting) => string | null> {
+  const progress = await tx
+    .selectFrom('alert_progress')
+    .select([sql<Date>`started_at`.as('started'), 'known_since'])
+    .where('tenant_id', '=', tx.tenant)
+    .executeTakeFirst()
+  return ({ triggerType, triggerCondition }) => {
+    const event = triggerType === 'ALERTABLEEVENT' ? progress?.known_since[triggerCondition] : undefined
+    const since = progress ? Math.max(+progress.started, event === undefined ? 0 : Date.parse(event)) : now
+    return since > now - previewDays * 86_400_000 ? new Date(since).toISOString() : null
+  }
+}
+
 /** One of them as the call tells it, with the device of the last time. */
-export async function previewTold(tx: TenantTx, { latest, ...preview }: Preview): Promise<AlertPreview> {
+export async function previewTold(
+  tx: TenantTx,
+  { latest, ...preview }: Preview,
+  since: string | null,
+): Promise<AlertPreview> {
   const device = latest
     ? await tx
         .selectFrom('device')
@@ -39,6 +63,7 @@ export async function previewTold(tx: TenantTx, { latest, ...preview }: Preview)
     : undefined
   return {
     ...preview,
+    knownSince: since,
     latest: latest && device ? { ...latest, ...device, at: new Date(latest.at).toISOString() } : null,
   }
 }

@@ -24,7 +24,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { sendAgain } from './again.ts'
 import { countAlerts, listAlerts } from './list.ts'
 import { addDefaults } from './predefined.ts'
-import { previewTold, previewsOf } from './preview.ts'
+import { knownSince, previewTold, previewsOf } from './preview.ts'
 import { recordOf, subjectOf } from './record.ts'
 import * as store from './store.ts'
 import { unsubscribeRoutes } from './unsubscribe.ts'
@@ -72,16 +72,20 @@ export function alertRoutes(app: FastifyInstance): void {
   serveTenant(app, previewAlertDefinition, async ({ tx, body, context }) => {
     refuseUnsound({ ...body, notificationType: 'NONE', notificationTarget: '' })
     await expectScope(tx, scopeOf(body))
-    const [preview] = await previewsOf(tx, [body], { pace: context.config.alertPace, now: Date.now() })
-    return success(await previewTold(tx, preview!))
+    const now = Date.now()
+    const [preview] = await previewsOf(tx, [body], { pace: context.config.alertPace, now })
+    return success(await previewTold(tx, preview!, (await knownSince(tx, now))(body)))
   })
 
   serveTenant(app, getAlertPreviews, async ({ tx, context }) => {
     const definitions = await store.listDefinitions(tx)
-    const previews = await previewsOf(tx, definitions, { pace: context.config.alertPace, now: Date.now() })
+    const now = Date.now()
+    const previews = await previewsOf(tx, definitions, { pace: context.config.alertPace, now })
+    const since = await knownSince(tx, now)
     return success(
-      definitions.map(({ alertId }, index) => ({
-        alertId,
+      definitions.map((rule, index) => ({
+        alertId: rule.alertId,
+        knownSince: since(rule),
         days: previews[index]!.days,
         count: previews[index]!.count,
       })),

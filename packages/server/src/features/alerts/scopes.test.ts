@@ -5,6 +5,7 @@ import {
   createAlertDefinition,
   deleteAlertDefinition,
   getAlertDefinitions,
+  getAlertPreviews,
   getAlerts,
   previewAlertDefinition,
   updateAlertDefinition,
@@ -311,6 +312,26 @@ test('a deleted tag takes a rule that covers nothing else with it, and leaves th
     (await it.list()).alerts.map(({ covers }) => covers),
     ['DayShift'],
   )
+})
+
+test('a preview says from when on its condition is recorded, in place of a nought for the time before', async () => {
+  const it = await world()
+  const asks = async (bend: object) =>
+    (await app.send(previewAlertDefinition, { body: it.written({}, bend) as never }, it.manager)).body.data!.knownSince
+  const failure = { triggerType: 'ALERTABLEEVENT', triggerCondition: 'deviceFailed' }
+  const started = new Date(Date.now() - 60 * 24 * hour)
+  const recorded = new Date(Date.now() - 3 * 24 * hour)
+  assert.ok(Math.abs(Date.parse((await asks({}))!) - Date.now()) < minute, 'nobody has looked yet')
+  await it.watch()
+  assert.ok(Math.abs(Date.parse((await asks({}))!) - Date.now()) < minute, 'it was looked at just now')
+  await app.database.owner.query('update alert_progress set started_at = $2, known_since = $3 where tenant_id = $1', [
+    ...[it.tenant, started, JSON.stringify({ deviceFailed: recorded.toISOString() })],
+  ])
+  assert.equal(await asks({}), null)
+  assert.equal(await asks(failure), recorded.toISOString())
+  const rule = (await it.create({}, failure)).body.data!
+  const previews = (await app.send(getAlertPreviews, { body: { tenant: it.tenant } }, it.manager)).body.data!
+  assert.equal(previews.find(({ alertId }) => alertId === rule.alertId)!.knownSince, recorded.toISOString())
 })
 
 test('a silent gateway stands for the lights behind it in a rule about lights', async () => {

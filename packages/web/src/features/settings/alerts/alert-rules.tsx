@@ -29,6 +29,8 @@ import classes from './alerts.module.css'
 interface Row extends AlertDefinition {
   days: readonly number[] | undefined
   count: number | undefined
+  /** From when on the count is known, where that is not the whole time. */
+  knownSince: string | null | undefined
 }
 
 /** The client's rules: each is a row, and becomes a sentence in its place where it is edited. */
@@ -45,7 +47,7 @@ export function AlertRules() {
     () =>
       (data?.alerts ?? []).map((rule): Row => {
         const preview = previews?.get(rule.alertId)
-        return { ...rule, days: preview?.days, count: preview?.count }
+        return { ...rule, days: preview?.days, count: preview?.count, knownSince: preview?.knownSince }
       }),
     [data, previews],
   )
@@ -263,11 +265,15 @@ function CoverOf({ rule }: { rule: AlertDefinition }) {
 }
 
 function InMonth({ row }: { row: Row }) {
+  const zone = useZone()
   if (!row.days) return <span className={classes.none}>–</span>
   return (
     <span className={classes.month}>
       <MonthBars days={row.days} />
       <b data-none={row.count === 0 || undefined}>{row.count}</b>
+      {row.knownSince && (
+        <span className={classes.none}>since {dayText(dayAt(Date.parse(row.knownSince), zone)).slice(0, 5)}</span>
+      )}
     </span>
   )
 }

@@ -58,6 +58,7 @@ const noPreview = [
   answer(previewAlertDefinition, {
     days: exampleOf(previewAlertDefinition).days.map(() => 0),
     count: 0,
+    knownSince: null,
     latest: null,
   }),
 ]
@@ -163,6 +164,24 @@ test('a rule is made for a type of device in a building, or for the whole client
   expect(portal.sentTo(createAlertDefinition)[1]!.body).toMatchObject({
     scope: { families: [], buildingIds: [], tagIds: [] },
   })
+})
+
+test('a preview without a whole history says from when on it counts', async () => {
+  const since = '2026-11-26T09:00:00.000Z'
+  const days = exampleOf(previewAlertDefinition).days.map(() => 0)
+  await openPortal('/northgate/Settings', {
+    answers: [
+      rules(rule),
+      answer(getAlertPreviews, [{ alertId: rule.alertId, days, count: 0, knownSince: since }]),
+      answer(previewAlertDefinition, { days, count: 0, knownSince: since, latest: null }),
+      tags,
+      buildings,
+    ],
+  })
+  const row = table.getByRole('row').filter({ hasText: 'NightTest' })
+  await expect.element(row, loading).toMatchTextContent('since 26/11')
+  await row.getByRole('button', { name: /^Edit/ }).click()
+  await expect.element(editor.getByText(/^Recorded since 26\/11\/2026/)).toBeVisible()
 })
 
 const silent: AlertDefinition = { ...rule, notificationType: 'NONE', notificationTarget: '' }
