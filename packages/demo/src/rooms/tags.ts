@@ -32,7 +32,7 @@ export const seedTags: Seeder = async ({ write, now, world: { plan } }) => {
       return [
         alertId(plan.id, rule),
         tag === undefined ? null : tagId(tag),
-        families,
+        `{${families.join()}}`,
         delay,
         delayUnit,
         isFixed ? 'EMAILUNEDITABLE' : target ? 'EMAIL' : 'NONE',

@@ -21,7 +21,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addDevice } from '../../testing/furnish/devices.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { happened } from '../conditions/store.ts'
 import { addTenant } from '../tenants/service.ts'
 import { watchTenant } from './watch.ts'
@@ -152,6 +152,31 @@ test('a rule covers a family, buildings, tags or all of them together, and the w
     const { body } = await app.send(previewAlertDefinition, { body: it.written(scope) as never }, it.manager)
     assert.equal(body.data!.count > 0, names.length > 0, JSON.stringify(scope))
   }
+})
+
+test('a limited person sees the alerts of a rule of the whole client for their part alone', async () => {
+  const it = await world()
+  const patch = await addAccessRightsTag(app, it.tenant, 'East')
+  const limited = `limited@${it.tenant}.test`
+  await app.addMember(it.tenant, limited, 'Manager', [patch])
+  await it.within((tx) =>
+    tx
+      .updateTable('device')
+      .set({ access_rights_tag_id: patch })
+      .where('tenant_id', '=', it.tenant)
+      .where('id', '=', it.elmLight)
+      .execute(),
+  )
+  await it.create({})
+  await it.watch()
+  for (const light of [it.oakLight, it.elmLight]) await it.fails(light)
+  await it.watch()
+  await it.watch(Date.now() + 3 * minute)
+  assert.equal((await it.alerts('open')).length, 2)
+  const { alerts, counts } = (await app.send(getAlerts, { body: { tenant: it.tenant, state: 'open' } }, limited)).body
+    .data!
+  assert.deepEqual([alerts.map(({ deviceName }) => deviceName), counts.open], [['Elm light'], 1])
+  assert.equal((await it.create({ families: ['emered'] }, {}, limited)).status, 403)
 })
 
 test('a rule of one tag is what it was, and a scope of one tag is that rule', async () => {
