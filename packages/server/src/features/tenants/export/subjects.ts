@@ -56,7 +56,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       Name: 'ref.name',
       'E-mail': 'ref.email',
       Role: 'ref.role',
-      'Access rights tags': textsOf('access_rights_tag.id = any(ref.scope_tags)', 'access_rights_tag', 'display_name'),
+      'Access rights tags': textsOf('access_rights_tag.id = any(ref.tag_ids)', 'access_rights_tag', 'display_name'),
       'Has signed in': 'ref.person_id is not null',
       Since: 'ref.created_at',
     },
@@ -392,10 +392,8 @@ export const exportedSubjects: readonly ExportedSubject[] = [
     tables: ['alert_definition', 'alert_recipient'],
     columns: {
       Families: `array_to_string(ref.scope_families, ', ')`,
-      Buildings: `(select string_agg(building.name, ', ' order by building.name) from building
-        where building.tenant_id = $1 and building.id = any(ref.scope_buildings))`,
-      Tags: `(select string_agg(tag.name, ', ' order by tag.name) from tag
-        where tag.tenant_id = $1 and (tag.id = ref.tag_id or tag.id = any(ref.scope_tags)))`,
+      Buildings: textsOf('building.id = any(ref.scope_buildings)', 'building', 'building.name'),
+      Tags: textsOf('(tag.id = ref.tag_id or tag.id = any(ref.scope_tags))', 'tag', 'tag.name'),
       'Switched on': 'ref.enabled',
       Trigger: 'ref.trigger_type',
       Condition: 'ref.trigger_condition',
@@ -524,7 +522,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
     columns: {
       Report: 'ref.report_type',
       For: textsOf('membership.id = ref.membership_id', 'membership', 'email'),
-      Tags: textsOf('access_rights_tag.id = any(ref.scope_tags)', 'access_rights_tag', 'display_name'),
+      Tags: textsOf('access_rights_tag.id = any(ref.tag_ids)', 'access_rights_tag', 'display_name'),
       File: 'ref.format',
       'Day of the month': 'ref.day',
       Hour: 'ref.hour',
