@@ -268,11 +268,15 @@ function InMonth({ row }: { row: Row }) {
   const zone = useZone()
   if (!row.days) return <span className={classes.none}>–</span>
   return (
-    <span className={classes.month}>
-      <MonthBars days={row.days} />
-      <b data-none={row.count === 0 || undefined}>{row.count}</b>
+    <span className={classes.targets}>
+      <span className={classes.month}>
+        <MonthBars days={row.days} />
+        <b data-none={row.count === 0 || undefined}>{row.count}</b>
+      </span>
       {row.knownSince && (
-        <span className={classes.none}>since {dayText(dayAt(Date.parse(row.knownSince), zone)).slice(0, 5)}</span>
+        <span className={classes.none}>
+          recorded since {dayText(dayAt(Date.parse(row.knownSince), zone)).slice(0, 5)}
+        </span>
       )}
     </span>
   )
