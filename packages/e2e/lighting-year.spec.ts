@@ -98,7 +98,10 @@ test('a test is planned, run and failed; who is to be told has a mail, another w
   await expect(dialog(developer).getByRole('link').first()).toHaveAttribute('href', new RegExp(light.deviceId))
   await developer.keyboard.press('Escape')
   await manager.goto('/northgate/Alerts')
-  await expect(manager.getByRole('listitem').filter({ hasText: stamp })).toContainText('Failed equipment')
+  // The default rule for all lights alerts beside the manager's.
+  const alerts = manager.getByRole('listitem').filter({ hasText: stamp })
+  await expect(alerts.filter({ hasText: 'Failed equipment' })).toHaveCount(1)
+  await expect(alerts.filter({ hasText: 'Light failed' })).toContainText('Emergency lights')
 
   // The repair, and that it is over.
   await engineer.goto(`/northgate/EmergencyLights/${light.deviceId}/maintenance`)

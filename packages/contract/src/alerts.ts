@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { previewDays } from '@caretaker/rules/alerts/engine.ts'
 import { delayUnits, notificationTypes, triggerTypes } from '@caretaker/rules/alerts/delay.ts'
-import { longestDelayDays } from '@caretaker/rules/alerts/definition.ts'
+import { longestDelayDays, mostInScope } from '@caretaker/rules/alerts/definition.ts'
+import { families } from '@caretaker/rules/alerts/scope.ts'
 import { alertEndings } from '@caretaker/rules/alerts/words.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { envelope } from './refusal.ts'
@@ -11,12 +12,28 @@ import * as calls from './calls/alerts.ts'
 
 export { mostOver } from './calls/alerts.ts'
 
-/** A rule: who is told when devices that carry a tag come to be so, and stay so for a while. */
+/** Which devices a rule covers: those of the families, in the buildings and with one of the tags; an empty list limits nothing. */
+export const AlertScope = z
+  .object({
+    families: z.array(z.enum(families)).max(mostInScope),
+    buildingIds: z.array(Id).max(mostInScope),
+    tagIds: z.array(Id).max(mostInScope),
+  })
+  .meta({ id: 'AlertScope' })
+
+/** A rule: who is notified when devices that it covers meet a condition for a while. */
 export const AlertDefinition = z
   .object({
     tagTenant: z.string(),
+    /** The tag of a rule that covers one tag and nothing else; empty otherwise. */
     tagId: z.string(),
+    /** Its tags by name. */
     tagName: z.string(),
+    scope: AlertScope,
+    /** The scope in words: 'Emergency lights in Oak House'. */
+    covers: z.string(),
+    /** A rule that is switched off opens no alerts. */
+    enabled: z.boolean(),
     alertId: z.string(),
     /** Whether the client made it; a predefined one cannot be deleted. */
     definedByTenant: z.boolean(),
@@ -41,7 +58,10 @@ const ofTagTenant = <T extends { tagTenant: string }>(body: T) => ({ ...body, te
 /** What people write of a rule. What is wrong with it the rules say, each field in its words. */
 const written = {
   tagTenant: TenantId,
-  tagId: text(100),
+  /** May be left out where `scope` says what the rule covers. */
+  tagId: text(100).default(''),
+  scope: AlertScope.optional(),
+  enabled: z.boolean().optional(),
   delay: z.number().meta({ type: 'integer', minimum: 0, maximum: longestDelayDays * 24 * 60 }),
   delayUnit: z.enum(delayUnits),
   notificationType: z.enum(notificationTypes),
@@ -53,14 +73,17 @@ const written = {
 export const getAlertDefinitions = route({
   ...calls.getAlertDefinitions,
   summary:
-    "The client's alert definitions by tag, and how many of its homes are void, of whose devices nobody is told.",
+    "The client's alert definitions by what they cover, how many default rules it lacks, and how many of its homes are void and so muted.",
   body: inTenant,
-  reply: envelope(z.object({ alerts: z.array(AlertDefinition), voidProperties: z.number() })),
+  reply: envelope(
+    z.object({ alerts: z.array(AlertDefinition), missingDefaults: z.number(), voidProperties: z.number() }),
+  ),
 })
 
 export const createAlertDefinition = route({
   ...calls.createAlertDefinition,
-  summary: 'Creates an alert definition; takes a whole one, of which id, tag name and display texts are ignored.',
+  summary:
+    'Creates an alert definition on a tag, or on what `scope` says; takes a whole one, of which id, tag name and display texts are ignored.',
   body: z.object(written).transform(ofTagTenant),
   reply: envelope(AlertDefinition),
 })
@@ -78,8 +101,16 @@ export const updateAlertDefinition = route({
 export const deleteAlertDefinition = route({
   ...calls.deleteAlertDefinition,
   summary: 'Deletes an alert definition, unless it is predefined; its alerts end, and stay on record.',
-  body: z.object({ tagTenant: TenantId, tagId: Id, alertId: Id }).transform(ofTagTenant),
+  body: z.object({ tagTenant: TenantId, tagId: z.union([Id, z.literal('')]), alertId: Id }).transform(ofTagTenant),
   reply: envelope(z.object({ alertId: z.string() })),
+})
+
+export const addDefaultAlerts = route({
+  ...calls.addDefaultAlerts,
+  summary:
+    'Adds the default rules that the client lacks; answers them. They send no e-mail until an address is entered.',
+  body: inTenant,
+  reply: envelope(z.array(AlertDefinition)),
 })
 
 /** How often a rule would have told in the last thirty days, day by day, the oldest first. */
@@ -87,6 +118,8 @@ export const AlertPreview = z
   .object({
     days: z.array(z.number()).length(previewDays),
     count: z.number(),
+    /** From when on the history answers, where that is within the thirty days: of the time before nothing is known. */
+    knownSince: Timestamp.nullable(),
     /** The last time it would have told. */
     latest: z
       .object({
@@ -112,7 +145,11 @@ export const getAlertPreviews = route({
   ...calls.getAlertPreviews,
   summary: 'What each alert definition of the client would have told in the last thirty days.',
   body: inTenant,
-  reply: envelope(z.array(z.object({ alertId: z.string(), days: z.array(z.number()), count: z.number() }))),
+  reply: envelope(
+    z.array(
+      z.object({ alertId: z.string(), days: z.array(z.number()), count: z.number(), knownSince: Timestamp.nullable() }),
+    ),
+  ),
 })
 
 export const alertStates = ['open', 'over', 'pending'] as const
@@ -133,6 +170,13 @@ export const Alert = z
     reason: z.string(),
     /** The rule in its words of then. */
     tagName: z.string(),
+    covers: z.string(),
+    /** What the rule covered, by the names of then. */
+    scope: z.object({
+      families: z.array(z.enum(families)),
+      buildings: z.array(z.string()),
+      tags: z.array(z.string()),
+    }),
     triggerType: z.enum(triggerTypes),
     triggerCondition: z.string(),
     delay: z.number(),
@@ -149,7 +193,7 @@ export const Alert = z
     /** Whether nobody is told because the home is void or the device in maintenance. */
     isMuted: z.boolean(),
     isUnstable: z.boolean(),
-    /** Tagged devices behind a gateway that fell silent. */
+    /** Devices behind a gateway that fell silent, in the buildings and with the tags of the rule. */
     behind: z.number(),
     ending: z.enum(alertEndings).nullable(),
     mails: z.array(

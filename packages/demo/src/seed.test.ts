@@ -19,6 +19,7 @@ import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { deviceStatuses, severityOf } from '@caretaker/rules/devices/status.ts'
 import { features } from '@caretaker/rules/identity/features.ts'
+import { defaultRules } from '@caretaker/rules/alerts/defaults.ts'
 import { tagNameFault } from '@caretaker/rules/tags/tag-names.ts'
 import type { Condition } from '@caretaker/rules/conditions/conditions.ts'
 import { isOpen, standingOf } from '@caretaker/rules/conditions/conditions.ts'
@@ -41,6 +42,7 @@ import { accountId } from './rooms/people.ts'
 import type { SeedOptions } from './seed.ts'
 import { resumeDemo } from './resume.ts'
 import { seedDemo } from './seed.ts'
+import { tenantPlans } from './plan/tenants.ts'
 
 const now = new Date('2026-11-20T12:03:27.415Z')
 const issuer = 'embedded'
@@ -285,6 +287,23 @@ test('tags have names that the rules allow, and alerts are defined on them', asy
     `select from alert_definition where (notification_type = 'NONE') <> (notification_target = '')`,
   )
   assert.equal(broken.length, 0)
+})
+
+test('every client has the default alert rules, and northgate alerts by them', async () => {
+  const rules = await read<{ tenant: string; conditions: string[] }>(
+    `select tenant_id as tenant, array_agg(trigger_condition order by trigger_condition) as conditions
+     from alert_definition where scope_families = '{emered}' and not defined_by_tenant and enabled group by 1`,
+  )
+  const conditions = defaultRules.map(({ triggerCondition }) => triggerCondition).toSorted()
+  assert.deepEqual(
+    rules.map((row) => row.conditions),
+    tenantPlans.map(() => conditions),
+  )
+  const open = await read(
+    `select from alert join alert_definition as rule on rule.tenant_id = alert.tenant_id and rule.id = definition_id
+     where alert.tenant_id = 'northgate' and trigger_condition = 'lightFailed' and told_at is not null and closed_at is null`,
+  )
+  assert.ok(open.length > 0)
 })
 
 test('the storied devices are there under their fixed ids, serials and names', async () => {

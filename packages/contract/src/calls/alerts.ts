@@ -24,6 +24,12 @@ export const deleteAlertDefinition = {
   may: 'manage alerts',
 } as const satisfies Call
 
+export const addDefaultAlerts = {
+  method: 'POST',
+  path: '/api/AddDefaultAlerts',
+  may: 'manage alerts',
+} as const satisfies Call
+
 export const previewAlertDefinition = {
   method: 'POST',
   path: '/api/PreviewAlertDefinition',

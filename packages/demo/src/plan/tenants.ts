@@ -1,6 +1,7 @@
 import type { DemoTenant } from '../fixtures.ts'
 import type { DelayUnit, TriggerType } from '@caretaker/rules/alerts/delay.ts'
-import type { Product } from '@caretaker/rules/devices/products.ts'
+import { defaultRules } from '@caretaker/rules/alerts/defaults.ts'
+import type { Family, Product } from '@caretaker/rules/devices/products.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import { capabilities, featureGroups, features } from '@caretaker/rules/identity/features.ts'
 import { bulkOf, type Bulk, type Mixture } from './bulk.ts'
@@ -10,7 +11,9 @@ import { harbour, meridian } from './other-tenants.ts'
 import type { StoriedWorld } from './storied.ts'
 
 export interface AlertPlan {
-  tag: string
+  /** What it covers: the devices with a tag, or of a family. */
+  tag?: string
+  families?: readonly Family[]
   delay: number
   delayUnit: DelayUnit
   /** The e-mail that is told; nobody without. */
@@ -19,6 +22,8 @@ export interface AlertPlan {
   condition: string
   /** Set up for the client, with an address that nobody there can change. */
   isFixed?: true
+  /** Set up for the client, who enters an address. */
+  isDefault?: true
 }
 
 /** What a tenant of the demo is, and how it grows with the number of devices of the largest one. */
@@ -83,6 +88,12 @@ const silent = (tag: string, delay: number, delayUnit: DelayUnit, target?: strin
   condition: 'NotConnected',
 })
 
+/** What a new client gets. */
+const usual = defaultRules.map(({ scope, delay, delayUnit, triggerType, triggerCondition }): AlertPlan => ({
+  ...{ families: scope!.families, delay, delayUnit, trigger: triggerType, condition: triggerCondition },
+  isDefault: true,
+}))
+
 export const tenantPlans: readonly TenantPlan[] = [
   {
     id: 'northgate',
@@ -103,6 +114,7 @@ export const tenantPlans: readonly TenantPlan[] = [
         ...{ tag: 'Solar', delay: 30, delayUnit: 'mins', target: 'support@caretaker.example', isFixed: true },
         ...{ trigger: 'ALERTABLEEVENT', condition: 'autofillLockout' },
       },
+      ...usual,
     ],
     storied: northgate,
     scale: 1,
@@ -126,7 +138,7 @@ export const tenantPlans: readonly TenantPlan[] = [
     capabilities: [],
     accessRightsTags: ['Default', 'Waterfront', 'City'],
     tags: ['NightTest', 'OutOfHours'],
-    alerts: [failed('OutOfHours', 15, 'mins', 'control@harbour.example'), silent('NightTest', 1, 'hours')],
+    alerts: [failed('OutOfHours', 15, 'mins', 'control@harbour.example'), silent('NightTest', 1, 'hours'), ...usual],
     storied: harbour,
     scale: 1 / 5,
     mixture: {
@@ -146,7 +158,7 @@ export const tenantPlans: readonly TenantPlan[] = [
     capabilities,
     accessRightsTags: ['Default', 'Central', 'Coast'],
     tags: ['Phase1', 'WinterWatch'],
-    alerts: [failed('WinterWatch', 1, 'hours', 'housing@meridian.example')],
+    alerts: [failed('WinterWatch', 1, 'hours', 'housing@meridian.example'), ...usual],
     storied: meridian,
     scale: 1 / 10,
     mixture: {

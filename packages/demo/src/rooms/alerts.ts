@@ -4,9 +4,10 @@ import type { Episode, History, Spell } from '@caretaker/rules/alerts/engine.ts'
 import { episodesOf, sendTimes, usualPace } from '@caretaker/rules/alerts/engine.ts'
 import type { SpellKind } from '@caretaker/rules/alerts/signals.ts'
 import { signalsOf, silences } from '@caretaker/rules/alerts/signals.ts'
-import { isOfSilence } from '@caretaker/rules/alerts/triggers.ts'
+import { alertableEventNames, isOfSilence } from '@caretaker/rules/alerts/triggers.ts'
 import type { RuleWords } from '@caretaker/rules/alerts/words.ts'
 import type { Condition } from '@caretaker/rules/conditions/conditions.ts'
+import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { isInService } from '@caretaker/rules/devices/status.ts'
 import { alertLetter } from '@caretaker/server/features/alerts/letters.ts'
 import { chanceOf, demoId } from '../chance.ts'
@@ -19,7 +20,7 @@ import { conditionsOf } from './conditions.ts'
 
 const historyDays = 30
 export const alertId = (tenant: string, { tag, trigger, condition }: AlertPlan) =>
-  demoId(`${tenant} alert ${tag} ${trigger} ${condition}`)
+  demoId(`${tenant} alert ${tag ?? 'default'} ${trigger} ${condition}`)
 const tagIdOf = (tenant: string, name: string) => demoId(`${tenant} tag ${name}`)
 
 interface DeviceSpell extends Spell {
@@ -34,7 +35,7 @@ const records = {
   WaterTreatment: { state: null, dueSince: null },
 }
 
-/** What tagged devices have been in the last month, as the worker would have known it. */
+/** What devices have been in the last month, as the worker would have known it. */
 function spellsOf(world: TenantWorld, device: DemoDevice, now: number): DeviceSpell[] {
   const conditions = conditionsOf(device, now)
   const connection = statusOfLink(device.link, now)
@@ -45,9 +46,10 @@ function spellsOf(world: TenantWorld, device: DemoDevice, now: number): DeviceSp
     signalsOf({
       ...{ product: device.product, connection: 'Connected', connectionSince: time },
       open: conditions.filter((one) => one.began <= time && (one.ended ?? Infinity) > time).map(asOpen),
-      ...{ lastEnded: time, tagIds: [], isVoid: isVoid(world, device), records },
+      ...{ lastEnded: time, tagIds: [], buildingId: device.buildingId, isVoid: isVoid(world, device), records },
       testMissedSince: null,
       dampSince: null,
+      hasPeople: device.propertyId !== null,
     }).filter(({ kind }) => kind !== 'CONNECTIONSTATUS')
   const times = conditions.flatMap(({ began, ended }) => [began, ...(ended === null ? [] : [ended])])
   const told = new Map<string, DeviceSpell>()
@@ -86,18 +88,29 @@ function outagesOf(device: DemoDevice, now: number): [number, number][] {
 const isVoid = (world: TenantWorld, { propertyId }: DemoDevice) =>
   world.storied.properties.some((home) => home.id === propertyId && home.isVoid)
 
-/** What was told of tagged devices until now: by the rules' own question, as the worker asks it. */
+/** What the worker finds for the first time: the demo has no history of it. */
+const unseeded = /^(gas|water|damp|awaabsLaw)|^(testMissed|lampDark)$/
+const knownSince = (now: number) =>
+  Object.fromEntries(
+    alertableEventNames.filter((event) => unseeded.test(event)).map((event) => [event, new Date(now).toISOString()]),
+  )
+
+/** What rules told of the devices that they cover until now: by the rules' own question, as the worker asks it. */
 export const seedAlerts: DeviceSeeder = async ({ write, world, now }, devices, from) => {
   const { plan } = world
   if (from === 0)
     await write(
       'alert_progress',
-      ['position', 'started_at', 'done_until'],
-      [[null, new Date(now - historyDays * day), new Date(now)]],
+      ['position', 'started_at', 'done_until', 'known_since'],
+      [[null, new Date(now - historyDays * day), new Date(now), JSON.stringify(knownSince(now))]],
     )
-  const tagged = devices.filter(({ tags, status, inWholesale }) => tags.length && isInService(status) && !inWholesale)
+  const families = new Set(plan.alerts.flatMap((rule) => rule.families ?? []))
+  const covered = devices.filter(
+    ({ tags, product, status, inWholesale }) =>
+      (tags.length || families.has(familyOf(product))) && isInService(status) && !inWholesale,
+  )
   const spells = Map.groupBy(
-    tagged.flatMap((device) => spellsOf(world, device, now)),
+    covered.flatMap((device) => spellsOf(world, device, now)),
     ({ deviceId }) => deviceId,
   )
   await write(
@@ -108,8 +121,8 @@ export const seedAlerts: DeviceSeeder = async ({ write, world, now }, devices, f
       one.ended === null ? null : new Date(one.ended),
     ]),
   )
-  const known = new Map(tagged.map((device) => [device.id, device]))
-  const told = plan.alerts.flatMap((rule) => toldBy(rule, world, tagged, spells, now))
+  const known = new Map(covered.map((device) => [device.id, device]))
+  const told = plan.alerts.flatMap((rule) => toldBy(rule, world, covered, spells, now))
   const of = (id: string) => known.get(id)!
   await write(
     'alert',
@@ -162,6 +175,8 @@ const idOf = (tenant: string, rule: AlertPlan, { deviceId, seen }: Episode) =>
   demoId(`${alertId(tenant, rule)} ${deviceId} ${seen}`)
 const mailIdOf = (tenant: string, rule: AlertPlan, episode: Episode) => demoId(`${idOf(tenant, rule, episode)} mail`)
 
+const always: Spell = { began: 0, seen: 0, ended: null }
+
 interface Told {
   rule: AlertPlan
   words: RuleWords
@@ -178,8 +193,11 @@ function toldBy(
   spells: ReadonlyMap<string, readonly DeviceSpell[]>,
   now: number,
 ): Told[] {
-  const { trigger, condition, tag, delay, delayUnit } = rule
-  const tagId = tagIdOf(world.plan.id, tag)
+  const { trigger, condition, tag, families, delay, delayUnit } = rule
+  const covered = (device: DemoDevice): Spell[] => {
+    if (tag !== undefined) return of(device.id, 'TAG', tagIdOf(world.plan.id, tag))
+    return families?.includes(familyOf(device.product)) ? [always] : []
+  }
   const ofSilence = isOfSilence(trigger, condition)
   const of = (id: string | null, kind: SpellKind, key: string) =>
     (id === null ? [] : (spells.get(id) ?? [])).filter((one) => one.kind === kind && one.key === key)
@@ -187,7 +205,7 @@ function toldBy(
     return {
       deviceId: device.id,
       place: device.buildingId ?? device.propertyId ?? device.id,
-      tagged: of(device.id, 'TAG', tagId),
+      inScope: covered(device),
       so: of(device.id, trigger as SpellKind, condition),
       muted: (spells.get(device.id) ?? []).filter((one) => one.kind === 'MUTED' && silences(one.key, condition)),
       isBehind: device.parentId !== null,
@@ -202,7 +220,10 @@ function toldBy(
     )
     // What was long over when the month began was told to nobody.
     .filter((one) => (one.due !== null || one.held === 'muted') && (one.ended ?? now) > since - usualPace.clearing)
-  const words = { tagName: tag, triggerType: trigger, triggerCondition: condition, delay, delayUnit }
+  const words = {
+    ...{ tagName: tag ?? '', triggerType: trigger, triggerCondition: condition, delay, delayUnit },
+    scope: { families: families ?? [], buildings: [], tags: tag === undefined ? [] : [tag] },
+  }
   const told: Told[] = []
   for (const group of Map.groupBy(episodes, (one) => one.place).values()) {
     const due = group.filter((one) => one.due !== null && one.due <= now).toSorted((a, b) => a.due! - b.due!)
@@ -214,7 +235,8 @@ function toldBy(
     for (const episode of group) {
       const tell = times[due.indexOf(episode)] ?? null
       const behind = ofSilence
-        ? devices.filter((one) => one.parentId === episode.deviceId && one.tags.includes(tag)).length
+        ? devices.filter((one) => one.parentId === episode.deviceId && (tag === undefined || one.tags.includes(tag)))
+            .length
         : 0
       told.push({ rule, words, episode, tell: tell !== null && tell <= now ? tell : null, behind })
     }

@@ -5,6 +5,7 @@ import type { Seeder } from '../seeding.ts'
 const alertColumns = [
   'id',
   'tag_id',
+  'scope_families',
   'delay',
   'delay_unit',
   'notification_type',
@@ -15,7 +16,7 @@ const alertColumns = [
   'changed_at',
 ]
 
-/** Tags, and the alerts that are defined on them. */
+/** Tags, and the alert rules of a client. */
 export const seedTags: Seeder = async ({ write, now, world: { plan } }) => {
   const tagId = (name: string) => demoId(`${plan.id} tag ${name}`)
   await write(
@@ -27,17 +28,18 @@ export const seedTags: Seeder = async ({ write, now, world: { plan } }) => {
     'alert_definition',
     alertColumns,
     plan.alerts.map((rule) => {
-      const { tag, delay, delayUnit, target, trigger, condition, isFixed } = rule
+      const { tag, families = [], delay, delayUnit, target, trigger, condition, isFixed, isDefault } = rule
       return [
         alertId(plan.id, rule),
-        tagId(tag),
+        tag === undefined ? null : tagId(tag),
+        `{${families.join()}}`,
         delay,
         delayUnit,
         isFixed ? 'EMAILUNEDITABLE' : target ? 'EMAIL' : 'NONE',
         target ?? '',
         trigger,
         condition,
-        !isFixed,
+        !isFixed && !isDefault,
         new Date(now - 400 * 86_400_000),
       ]
     }),

@@ -1,9 +1,14 @@
 import type { DelayUnit, NotificationType, TriggerType } from './delay.ts'
+import type { Scope } from './scope.ts'
 import { conditionsOf } from './triggers.ts'
 
 /** A rule as people write it. */
 export interface Definition {
+  /** The tag that it covers, where it covers nothing else; empty where `scope` says it. */
   tagId: string
+  scope?: Scope | undefined
+  /** A rule that is switched off opens no alerts. */
+  enabled?: boolean | undefined
   delay: number
   delayUnit: DelayUnit
   notificationType: NotificationType
@@ -18,6 +23,8 @@ export const delayMs = ({ delay, delayUnit }: Pick<Definition, 'delay' | 'delayU
 /** Nobody waits longer for a word: a number that is too large was a slip. */
 export const longestDelayDays = 365
 const mostAddresses = 10
+/** Families, buildings or tags that one rule names. */
+export const mostInScope = 100
 /** RFC 5321, section 4.5.3. */
 const longestAddress = 254
 
@@ -47,10 +54,12 @@ export interface Fault {
 
 /** Everything that is wrong with a rule; nothing when it can be saved. */
 export function definitionFaults(definition: Definition): Fault[] {
-  const { tagId, delay, notificationType, notificationTarget, triggerType, triggerCondition } = definition
+  const { tagId, scope, delay, notificationType, notificationTarget, triggerType, triggerCondition } = definition
   const faults: Fault[] = []
   const wrong = (field: keyof Definition, message: string) => faults.push({ field, message })
-  if (!tagId) wrong('tagId', 'Tag is required')
+  if (!scope && !tagId) wrong('tagId', 'Tag is required')
+  if (scope && [scope.families, scope.buildingIds, scope.tagIds].some(({ length }) => length > mostInScope))
+    wrong('scope', `At most ${mostInScope} of each`)
   if (!Number.isInteger(delay)) wrong('delay', 'Delay must be a whole number')
   else if (delay < 0) wrong('delay', 'Delay cannot be negative')
   else if (delayMs(definition) > delayMs({ delay: longestDelayDays, delayUnit: 'days' }))

@@ -15,7 +15,7 @@ const rule = (bend: Partial<Rule> = {}): Rule => ({
   ...bend,
 })
 const history = (so: Spell[], bend: Partial<History> = {}): History => ({
-  ...{ deviceId: 'a', place: 'house', tagged: [forever], so, muted: [], cutOff: [] },
+  ...{ deviceId: 'a', place: 'house', inScope: [forever], so, muted: [], cutOff: [] },
   isBehind: (bend.cutOff?.length ?? 0) > 0,
   ...bend,
 })
@@ -50,14 +50,23 @@ test('the delay counts from when it began, and not before it was known', () => {
 })
 
 test('one that carries the tag later, or whose rule is younger, is told of then', () => {
-  assert.deepEqual(told([history([spell(0)], { tagged: [spell(2 * hour)] })]), [['told', 122, 'a']])
+  assert.deepEqual(told([history([spell(0)], { inScope: [spell(2 * hour)] })]), [['told', 122, 'a']])
   assert.deepEqual(told([history([spell(0)])], { from: 3 * hour }), [['told', 182, 'a']])
 })
 
 test('without the tag nothing is told, and taking it off ends what was told', () => {
-  assert.deepEqual(told([history([spell(0)], { tagged: [] })]), [])
-  const [one] = episodesOf(rule(), history([spell(0)], { tagged: [{ began: 0, seen: 0, ended: 5 * hour }] }))
+  assert.deepEqual(told([history([spell(0)], { inScope: [] })]), [])
+  const [one] = episodesOf(rule(), history([spell(0)], { inScope: [{ began: 0, seen: 0, ended: 5 * hour }] }))
   assert.equal(one!.ended, 5 * hour)
+})
+
+test('a device that leaves the scope is over at once, and is told of anew when it is covered again', () => {
+  const tagged = [spell(0, 5 * hour), spell(5 * hour + 10 * minute)]
+  const [first, second] = episodesOf(rule(), history([spell(0)], { inScope: tagged }))
+  assert.deepEqual([first!.ended, first!.over], [5 * hour, 5 * hour])
+  assert.deepEqual([second!.seen, second!.due, second!.ended], [5 * hour + 10 * minute, 5 * hour + 10 * minute, null])
+  const [mended] = episodesOf(rule(), history([spell(0, 4 * hour)], { inScope: [spell(0, 5 * hour)] }))
+  assert.equal(mended!.over, 4 * hour + clearing, 'what ended by itself stays open for a while')
 })
 
 test('what comes again within half an hour is the same alert', () => {
@@ -176,7 +185,7 @@ const spells = fc
 const someHistory = fc.record({
   deviceId: fc.constantFrom('a', 'b', 'c', 'd'),
   place: fc.constantFrom('house', 'other'),
-  tagged: fc.oneof(fc.constant([forever]), spells),
+  inScope: fc.oneof(fc.constant([forever]), spells),
   so: spells,
   muted: fc.oneof(fc.constant([]), spells),
   isBehind: fc.constant(true),
@@ -203,7 +212,7 @@ test('what becomes known later changes nothing that was sent before', () => {
       (some, histories, at) => {
         const known = upTo(at)
         const then = histories.map((one) => ({
-          ...{ ...one, tagged: known(one.tagged), so: known(one.so) },
+          ...{ ...one, inScope: known(one.inScope), so: known(one.so) },
           ...{ muted: known(one.muted), cutOff: known(one.cutOff) },
         }))
         const told = (all: History[]) =>
@@ -227,6 +236,8 @@ test('what becomes known later changes nothing that was sent before', () => {
 function naive(some: Rule, histories: readonly History[], until: number) {
   interface Memory {
     was: boolean
+    /** What was so when it was looked at last and the rule covered it. */
+    spell: Spell | undefined
     /** Since when somebody is to be told; null while it is not so or was told. */
     timer: number | null
     waitsForGateway: boolean
@@ -239,7 +250,7 @@ function naive(some: Rule, histories: readonly History[], until: number) {
   const memory = new Map(
     histories.map((one): [History, Memory] => [
       one,
-      { was: false, timer: null, waitsForGateway: false, told: [], open: null },
+      { was: false, spell: undefined, timer: null, waitsForGateway: false, told: [], open: null },
     ]),
   )
   const posts = new Map<string, { next: number | null; last: number; who: string[] }>()
@@ -253,14 +264,18 @@ function naive(some: Rule, histories: readonly History[], until: number) {
     }
     for (const [history, one] of memory) {
       const so = at(history.so, now)
-      const is = so !== undefined && at(history.tagged, now) !== undefined
+      const is = so !== undefined && at(history.inScope, now) !== undefined
       if (one.open?.ended != null && now >= one.open.ended + one.open.clear) {
         say('over', history)
         one.open = null
       }
       if (one.open) {
         if (is) one.open.ended = null
-        else one.open.ended ??= now
+        else if (one.was && (one.spell!.ended ?? Infinity) > now) {
+          // The rule no longer covers it: what was said is over at once.
+          say('over', history)
+          one.open = null
+        } else one.open.ended ??= now
       } else if (is && !one.was) {
         one.timer =
           Math.max(so.began + some.delay, now, some.from) + (some.ofSilence && history.isBehind ? gatewayKnown : 0)
@@ -268,6 +283,7 @@ function naive(some: Rule, histories: readonly History[], until: number) {
       }
       if (!is) one.timer = null
       one.was = is
+      if (is) one.spell = so
       if (one.timer === null || now < one.timer) continue
       const isCutOff = some.ofSilence && at(history.cutOff, now) !== undefined
       if (isCutOff) one.waitsForGateway = true

@@ -43,8 +43,8 @@ export interface History {
   deviceId: string
   /** Where it stands: what becomes due together in one place is one e-mail. */
   place: string
-  /** When it carried the tag; a gateway also when something behind it did, for a rule about silence. */
-  tagged: readonly Spell[]
+  /** When the rule covered it; a gateway also when the rule covered a device behind it, for a rule about silence. */
+  inScope: readonly Spell[]
   /** When what the rule waits for was so. */
   so: readonly Spell[]
   /** When nobody is to be told of it: its home is void, or it is in maintenance. */
@@ -76,18 +76,21 @@ interface Piece {
   began: number
   from: number
   to: number | null
+  /** It ended because the rule no longer covered the device, whose condition goes on. */
+  leavesScope: boolean
 }
 
 const end = (spell: { ended: number | null }) => spell.ended ?? Infinity
 
-/** The times in which the device both carried the tag and was so, in their order. */
-function pieces({ so, tagged }: History): Piece[] {
+/** The times in which the rule covered the device and the condition held, in their order. */
+function pieces({ so, inScope }: History): Piece[] {
   return so
     .flatMap((spell) =>
-      tagged.flatMap((tag): Piece[] => {
-        const from = Math.max(spell.seen, tag.seen)
-        const to = Math.min(end(spell), end(tag))
-        return from < to ? [{ began: spell.began, from, to: to === Infinity ? null : to }] : []
+      inScope.flatMap((covered): Piece[] => {
+        const from = Math.max(spell.seen, covered.seen)
+        const to = Math.min(end(spell), end(covered))
+        const leavesScope = end(covered) < end(spell)
+        return from < to ? [{ began: spell.began, from, to: to === Infinity ? null : to, leavesScope }] : []
       }),
     )
     .toSorted((a, b) => a.from - b.from)
@@ -125,7 +128,7 @@ export function episodesOf(rule: Rule, history: History): Episode[] {
     // It came again before it was over for good: nobody is told anew.
     if (last && last.due !== null && last.over !== null && piece.from < last.over) {
       last.ended = piece.to
-      last.over = piece.to && piece.to + clearOf(last, rule)
+      last.over = overAfter(piece, last, rule)
       continue
     }
     const { due, held } = dueOf(rule, history, piece)
@@ -141,11 +144,15 @@ export function episodesOf(rule: Rule, history: History): Episode[] {
       ended: piece.to,
       over: piece.to,
     }
-    if (due !== null && piece.to !== null) episode.over = piece.to + clearOf(episode, rule)
+    if (due !== null) episode.over = overAfter(piece, episode, rule)
     episodes.push(episode)
   }
   return episodes
 }
+
+/** A device that leaves the scope is over at once: its condition cannot come and go any more. */
+const overAfter = ({ to, leavesScope }: Piece, episode: Episode, rule: Rule) =>
+  to === null || leavesScope ? to : to + clearOf(episode, rule)
 
 const clearOf = ({ unstable }: Pick<Episode, 'unstable'>, { pace }: Rule) => (unstable ? unstableWithin : pace.clearing)
 

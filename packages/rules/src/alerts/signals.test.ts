@@ -3,29 +3,42 @@ import { test } from 'vitest'
 import type { ComplianceState } from '../compliance/due.ts'
 import type { RecordType } from '../compliance/records.ts'
 import type { ConditionKind } from '../conditions/conditions.ts'
-import type { Facts } from './signals.ts'
+import type { DampLevel } from '../properties/damp.ts'
+import type { Facts, RecordStanding } from './signals.ts'
 import { signalsOf, silences } from './signals.ts'
 
 const never = { state: null, dueSince: null }
 const records = { GasSafety: never, WaterTreatment: never }
 const open = (kind: ConditionKind, key = '', began = 5) => ({ kind, key, began, ended: null })
 const facts = (bend: Partial<Facts> = {}): Facts => ({
-  ...{ product: 'EM', connection: 'Connected', connectionSince: 1, open: [], lastEnded: 2, tagIds: [] },
+  ...{
+    product: 'EM',
+    connection: 'Connected',
+    connectionSince: 1,
+    open: [],
+    lastEnded: 2,
+    tagIds: [],
+    buildingId: null,
+  },
   ...{ isVoid: false, records, testMissedSince: null, dampSince: null },
   ...bend,
 })
 const told = (bend: Partial<Facts>) =>
   signalsOf(facts(bend))
-    .filter(({ kind }) => kind !== 'CONNECTIONSTATUS')
+    .filter(({ kind }) => kind !== 'CONNECTIONSTATUS' && kind !== 'BUILDING')
     .map(({ kind, key, since }) => `${kind} ${key} ${since}`)
 
 test('a device tells its status and since when, and its connection', () => {
   assert.deepEqual(signalsOf(facts()), [
+    { kind: 'BUILDING', key: 'none', since: null },
     { kind: 'DEVICESTATUS', key: 'Ok', since: 2 },
     { kind: 'CONNECTIONSTATUS', key: 'Connected', since: 1 },
   ])
-  assert.deepEqual(told({ product: 'BX', open: [open('equipmentBroken')] }), ['DEVICESTATUS FailedEquipment 5'])
-  assert.deepEqual(told({ product: 'BX', open: [open('deviceBroken')] }), [], 'no rule waits for it')
+  assert.deepEqual(told({ product: 'BX', open: [open('equipmentBroken')] }), [
+    'DEVICESTATUS FailedEquipment 5',
+    'ALERTABLEEVENT deviceFailed 5',
+  ])
+  assert.deepEqual(told({ product: 'BX', open: [open('deviceBroken')] }), ['ALERTABLEEVENT deviceFailed 5'])
 })
 
 test('no data is no news: a light that is worn and falls silent is still worn', () => {
@@ -34,14 +47,78 @@ test('no data is no news: a light that is worn and falls silent is still worn', 
   ])
 })
 
-test('what is in stock tells nothing but its tags', () => {
-  assert.deepEqual(signalsOf(facts({ open: [open('inStock'), open('fault', 'boiler EA')], tagIds: ['t'] })), [
-    { kind: 'TAG', key: 't', since: null },
+test('what is in stock tells nothing but its tags and its building', () => {
+  assert.deepEqual(
+    signalsOf(facts({ open: [open('inStock'), open('fault', 'boiler EA')], tagIds: ['t'], buildingId: 'b' })),
+    [
+      { kind: 'TAG', key: 't', since: null },
+      { kind: 'BUILDING', key: 'b', since: null },
+    ],
+  )
+})
+
+const eventsOf = (bend: Partial<Facts>) =>
+  told(bend)
+    .filter((one) => one.startsWith('ALERTABLEEVENT'))
+    .map((one) => one.slice('ALERTABLEEVENT '.length))
+
+test('a device of any family has failed by its conditions, and never by silence', () => {
+  const failed = (product: Facts['product'], kind: ConditionKind, key = '') =>
+    eventsOf({ product, open: [open(kind, key)] }).includes('deviceFailed 5')
+  for (const product of ['EM', 'BX', 'MG', 'TH', 'PM'] as const) {
+    assert.ok(failed(product, 'equipmentBroken'), product)
+    assert.ok(failed(product, 'deviceFault', 'radio'), product)
+    for (const kind of ['notHeard', 'noContact', 'maintenance', 'neverTested'] as const)
+      assert.ok(!failed(product, kind), `${product} ${kind}`)
+  }
+})
+
+test('heating is off where what heats a home with people in it has failed', () => {
+  const off = (bend: Partial<Facts>) => eventsOf({ hasPeople: true, product: 'BX', ...bend }).includes('heatingOff 5')
+  const lockout = [open('fault', 'boiler EA')]
+  assert.ok(off({ open: lockout }))
+  assert.ok(off({ product: 'ASHP', open: [open('equipmentBroken')] }))
+  assert.ok(!off({ open: lockout, hasPeople: false }))
+  assert.ok(!off({ open: lockout, isVoid: true }))
+  assert.ok(!off({ open: [open('fault', 'autofill AF1')] }), 'an autofill does not heat')
+  assert.ok(!off({ product: 'EM', open: [open('equipmentBroken')] }))
+  assert.ok(!off({ open: [open('notHeard')] }))
+})
+
+test('damp is known by its level: watch or higher, high or severe, and severe', () => {
+  const damp = (level: DampLevel, dampSince: number | null = null) => eventsOf({ damp: { level, since: 8 }, dampSince })
+  assert.deepEqual(damp('low'), [])
+  assert.deepEqual(damp('not assessed'), [])
+  assert.deepEqual(damp('watch'), ['dampWatch 8'])
+  assert.deepEqual(damp('high', 7), ['dampAndMould 7', 'dampWatch null'])
+  assert.deepEqual(damp('severe', 7), ['dampAndMould 7', 'dampWatch null', 'dampSevere 8'])
+})
+
+test('checks are due, overdue, failed or were never made, each with its own event', () => {
+  const gas = (standing: Partial<RecordStanding>) =>
+    eventsOf({ records: { ...records, GasSafety: { ...never, ...standing } } })
+  const times = { dueSince: 4, overdueSince: 6 }
+  assert.deepEqual(gas({ state: 'InDate', ...times }), [])
+  assert.deepEqual(gas({ state: 'Due', ...times }), ['gasCheckDue 4'])
+  assert.deepEqual(gas({ state: 'Overdue', ...times }), ['gasCheckDue 4', 'gasCheckOverdue 6'])
+  assert.deepEqual(gas({ state: 'Failed' }), ['gasCheckDue null', 'gasCheckFailed null'])
+  assert.deepEqual(gas({ isNever: true }), ['gasNeverChecked null'])
+  const water = { ...never, state: 'Overdue', ...times } as const
+  assert.deepEqual(eventsOf({ records: { ...records, WaterTreatment: water } }), [
+    'waterTreatmentDue 4',
+    'waterTreatmentOverdue 6',
   ])
 })
 
+test("deadlines of Awaab's Law are told as they are found, and no mute holds them back", () => {
+  assert.deepEqual(eventsOf({ law: [{ key: 'awaabsLawMissed', since: 3 }] }), ['awaabsLawMissed 3'])
+  for (const mute of ['void', 'maintenance', 'disabled']) assert.ok(!silences(mute, 'awaabsLawMissed'), mute)
+})
+
 test('events come from faults, tests, checks and the silence of gateways', () => {
-  const events = (bend: Partial<Facts>) => told(bend).filter((one) => one.startsWith('ALERTABLEEVENT'))
+  // Of failures of any family the test below tells.
+  const events = (bend: Partial<Facts>) =>
+    told(bend).filter((one) => one.startsWith('ALERTABLEEVENT') && !one.includes('deviceFailed'))
   assert.deepEqual(events({ product: 'BX', open: [open('fault', 'boiler EA')] }), ['ALERTABLEEVENT boilerLockout 5'])
   assert.deepEqual(events({ product: 'BX', open: [open('fault', 'autofill AF1')] }), [
     'ALERTABLEEVENT autofillLockout 5',
@@ -69,10 +146,11 @@ test('events come from faults, tests, checks and the silence of gateways', () =>
     ['WaterTreatment', 'waterTreatmentDue'],
   ] as const) {
     for (const state of ['Due', 'Overdue', 'Failed'] as const)
-      assert.deepEqual(standing(type, state), [`ALERTABLEEVENT ${event} 4`])
+      assert.equal(standing(type, state)[0], `ALERTABLEEVENT ${event} 4`)
     for (const state of ['InDate', 'NoRecord'] as const) assert.deepEqual(standing(type, state), [])
   }
   assert.deepEqual(events({ product: 'MG', connection: 'NotConnected' }), ['ALERTABLEEVENT gatewaySilent 1'])
+  assert.deepEqual(events({ product: 'MG', open: [open('noContact', '', 9)] }), ['ALERTABLEEVENT noContact 9'])
   assert.deepEqual(events({ product: 'EM', connection: 'NotConnected' }), [])
   assert.deepEqual(events({ darkSince: 3 }), ['ALERTABLEEVENT lampDark 3'])
   assert.deepEqual(events({ dampSince: 7 }), ['ALERTABLEEVENT dampAndMould 7'])

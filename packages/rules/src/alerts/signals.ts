@@ -5,17 +5,26 @@ import { recordTypes } from '../compliance/records.ts'
 import type { Condition } from '../conditions/conditions.ts'
 import { conditionRules, standingOf } from '../conditions/conditions.ts'
 import type { ConnectionStatus } from '../devices/connection.ts'
-import type { Product } from '../devices/products.ts'
+import type { Family, Product } from '../devices/products.ts'
 import { familyOf } from '../devices/products.ts'
 import { hasFailed } from '../devices/status.ts'
+import type { DampLevel } from '../properties/damp.ts'
 import type { AlertableEventName } from './triggers.ts'
 import { statusConditions } from './triggers.ts'
 
-/** Kinds of what is kept of a device's history: the three triggers of rules, its tags, and why nobody is to be told. */
-export const spellKinds = ['DEVICESTATUS', 'CONNECTIONSTATUS', 'ALERTABLEEVENT', 'TAG', 'MUTED'] as const
+/** Kinds of what is kept of a device's history: the three triggers of rules, its tags and building, and why rules are muted. */
+export const spellKinds = ['DEVICESTATUS', 'CONNECTIONSTATUS', 'ALERTABLEEVENT', 'TAG', 'BUILDING', 'MUTED'] as const
 export type SpellKind = (typeof spellKinds)[number]
 /** Why rules hold their tongue. */
 export type Mute = 'void' | 'maintenance' | 'disabled'
+
+/** How it stands with one kind of check: from when on the next is due and overdue, and whether it was never checked although it has to be. */
+export interface RecordStanding {
+  state: ComplianceState | null
+  dueSince: number | null
+  overdueSince?: number | null
+  isNever?: boolean
+}
 
 /** What is known of a device now, as far as rules ask. Times in ms since the epoch; null where it is not known. */
 export interface Facts {
@@ -26,15 +35,22 @@ export interface Facts {
   /** When the last of its conditions ended. */
   lastEnded: number | null
   tagIds: readonly string[]
+  buildingId: string | null
   isVoid: boolean
   /** How it stands with what is recorded of it, and from when on the next is due. */
-  records: Record<RecordType, { state: ComplianceState | null; dueSince: number | null }>
+  records: Record<RecordType, RecordStanding>
   /** Since when a planned test of it was missed, and none that came about has followed. */
   testMissedSince: number | null
   /** Since when its lamp is dark although mains is away; undefined where that is not known of it. */
   darkSince?: number | null | undefined
   /** Since when damp and mould are likely in its room; null where they are not, or nothing was known of it yet. */
   dampSince: number | null
+  /** The level of its room as assessed last. */
+  damp?: { level: DampLevel; since: number } | null
+  /** Whether people live in its home, as far as anybody knows. */
+  hasPeople?: boolean
+  /** What holds of the deadline of its home, for the one device that stands for the home. */
+  law?: readonly { key: AlertableEventName; since: number }[]
 }
 
 /** Something that is so with a device now. */
@@ -44,12 +60,19 @@ export interface Signal {
   since: number | null
 }
 
+/** The key of a spell of a device that stands in no building. */
+export const noBuilding = 'none'
+
 /** Everything that is so with a device now and that a rule may wait for, or that keeps rules silent. */
 export function signalsOf(facts: Facts): Signal[] {
-  const tags = facts.tagIds.map((key): Signal => ({ kind: 'TAG', key, since: null }))
+  // A device without a building has a spell of that as well, so that history tells 'none yet' from 'not known'.
+  const scope: Signal[] = [
+    ...facts.tagIds.map((key): Signal => ({ kind: 'TAG', key, since: null })),
+    { kind: 'BUILDING', key: facts.buildingId ?? noBuilding, since: null },
+  ]
   // What is in stock or on its way has no tests, no lockouts, and is not missed.
-  if (facts.open.some(({ kind }) => conditionRules[kind].stage)) return tags
-  return [...tags, ...statusOf(facts), ...connectionOf(facts), ...eventsOf(facts), ...mutesOf(facts)]
+  if (facts.open.some(({ kind }) => conditionRules[kind].stage)) return scope
+  return [...scope, ...statusOf(facts), ...connectionOf(facts), ...eventsOf(facts), ...mutesOf(facts)]
 }
 
 function statusOf({ open, lastEnded }: Facts): Signal[] {
@@ -64,10 +87,27 @@ const connectionOf = ({ connection, connectionSince }: Facts): Signal[] => [
   { kind: 'CONNECTIONSTATUS', key: connection, since: connectionSince },
 ]
 
-const dueEvents: Record<RecordType, AlertableEventName> = {
-  GasSafety: 'gasCheckDue',
-  WaterTreatment: 'waterTreatmentDue',
+type CheckEvent = 'due' | 'overdue' | 'failed' | 'never'
+const checkEvents: Record<RecordType, Record<CheckEvent, AlertableEventName>> = {
+  GasSafety: {
+    ...{ due: 'gasCheckDue', overdue: 'gasCheckOverdue' },
+    ...{ failed: 'gasCheckFailed', never: 'gasNeverChecked' },
+  },
+  WaterTreatment: {
+    ...{ due: 'waterTreatmentDue', overdue: 'waterTreatmentOverdue' },
+    ...{ failed: 'waterTreatmentFailed', never: 'waterNeverTreated' },
+  },
 }
+
+const heating: readonly Family[] = ['boiler', 'airSourceHeatPump', 'heatInterfaceUnit']
+/** What takes the heat away: a lockout, or a defect that was found or set. */
+const stopsHeating = ({ kind, key }: Facts['open'][number]) =>
+  kind === 'fault' ? key.startsWith('boiler ') : !isSilence({ kind }) && hasFailed(conditionRules[kind].status)
+
+/** Silence, which earlier versions recorded as a failure of lights, and this one of other devices, is none. */
+const isSilence = ({ kind }: Pick<Condition, 'kind'>) => kind === 'notHeard' || kind === 'noContact'
+
+const hasFailure = (one: Facts['open'][number]) => !isSilence(one) && hasFailed(conditionRules[one.kind].status)
 
 function eventsOf(facts: Facts): Signal[] {
   const signals: Signal[] = []
@@ -79,24 +119,36 @@ function eventsOf(facts: Facts): Signal[] {
   first('boilerLockout', ({ kind, key }) => kind === 'fault' && key.startsWith('boiler '))
   first('autofillLockout', ({ kind, key }) => kind === 'fault' && key.startsWith('autofill '))
   first('testFailed', ({ kind }) => kind === 'testFailed' || kind === 'deviceTestFailed')
-  if (familyOf(facts.product) === 'emered') {
-    // Silence, recorded as a failure by earlier versions, is none.
-    first('lightFailed', ({ kind }) => kind !== 'notHeard' && hasFailed(conditionRules[kind].status))
+  const family = familyOf(facts.product)
+  first('deviceFailed', hasFailure)
+  if (facts.hasPeople && !facts.isVoid && heating.includes(family)) first('heatingOff', stopsHeating)
+  if (family === 'emered') {
+    first('lightFailed', hasFailure)
     first('testOverdue', ({ kind }) => kind === 'testOverdue')
     first('lightInhibited', ({ kind }) => kind === 'inhibited')
     first('lightUnstable', ({ kind }) => kind === 'unstable')
-    first('noContact', ({ kind }) => kind === 'noContact')
   }
+  // The silence of a gateway holds back the alerts of the lights behind it, and so stands for them.
+  if (family === 'emered' || family === 'gateway') first('noContact', ({ kind }) => kind === 'noContact')
   first('batteryNotFull', ({ kind }) => kind === 'batteryNotFull')
   if (facts.testMissedSince !== null) add('testMissed', facts.testMissedSince)
   for (const type of recordTypes) {
-    const { state, dueSince } = facts.records[type]
-    if ((pressingStates as readonly unknown[]).includes(state)) add(dueEvents[type], dueSince)
+    const { state, dueSince, overdueSince = null, isNever } = facts.records[type]
+    const events = checkEvents[type]
+    if ((pressingStates as readonly unknown[]).includes(state)) add(events.due, dueSince)
+    if (state === 'Overdue') add(events.overdue, overdueSince)
+    if (state === 'Failed') add(events.failed, null)
+    if (isNever) add(events.never, null)
   }
   if (facts.darkSince !== undefined) add('lampDark', facts.darkSince)
   if (facts.dampSince !== null) add('dampAndMould', facts.dampSince)
-  if (familyOf(facts.product) === 'gateway' && facts.connection === 'NotConnected')
-    add('gatewaySilent', facts.connectionSince)
+  const { damp } = facts
+  if (damp?.level === 'watch' || damp?.level === 'high' || damp?.level === 'severe')
+    // Of a higher level nobody knows when the room was first watched.
+    add('dampWatch', damp.level === 'watch' ? damp.since : null)
+  if (damp?.level === 'severe') add('dampSevere', damp.since)
+  for (const { key, since } of facts.law ?? []) add(key, since)
+  if (family === 'gateway' && facts.connection === 'NotConnected') add('gatewaySilent', facts.connectionSince)
   return signals
 }
 
@@ -115,4 +167,5 @@ function mutesOf({ isVoid, open }: Facts): Signal[] {
  * silences all others.
  */
 export const silences = (mute: string, condition: string) =>
-  mute !== 'maintenance' || condition !== 'PreventativeMaintenance'
+  // A legal deadline runs on, whatever becomes of a device or of the tenancy.
+  !condition.startsWith('awaabsLaw') && (mute !== 'maintenance' || condition !== 'PreventativeMaintenance')

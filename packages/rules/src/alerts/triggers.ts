@@ -14,6 +14,8 @@ interface AlertableEvent {
   atOnce?: true
 }
 
+const lawToDo = 'Complete the step of the case by its deadline.'
+
 /** The closed list of what can happen to a device besides its status and its connection. */
 export const alertableEvents = {
   boilerLockout: {
@@ -38,11 +40,26 @@ export const alertableEvents = {
   },
   noContact: {
     words: 'No contact',
-    toDo: 'Check the power and the network of the light: its state is unknown.',
+    toDo: 'Check the power and the network there: the state of the lights is unknown.',
   },
   testMissed: { words: 'Test missed', toDo: 'See why it could not be tested, and test it another night.' },
   gasCheckDue: { words: 'Gas check due', toDo: 'Book the gas safety check.' },
+  gasCheckOverdue: {
+    words: 'Gas check overdue',
+    toDo: 'Have the gas safety check done now: its legal date has passed.',
+  },
+  gasCheckFailed: { words: 'Gas check failed', toDo: 'Have the appliance made safe, repaired and checked again.' },
+  gasNeverChecked: {
+    words: 'Gas never checked',
+    toDo: 'Book a gas safety check, or enter the record of the last one.',
+  },
   waterTreatmentDue: { words: 'Water treatment due', toDo: 'Book the treatment of the heating water.' },
+  waterTreatmentOverdue: { words: 'Water treatment overdue', toDo: 'Have the heating water treated now.' },
+  waterTreatmentFailed: { words: 'Water treatment failed', toDo: 'Have the heating water treated and tested again.' },
+  waterNeverTreated: {
+    words: 'Water never treated',
+    toDo: 'Book the treatment of the heating water, or enter the record of the last one.',
+  },
   gatewaySilent: {
     words: 'Gateway silent',
     toDo: 'Check the power and the network of the gateway: nothing is known of the devices behind it.',
@@ -52,6 +69,28 @@ export const alertableEvents = {
     words: 'Damp and mould risk',
     toDo: "Visit the home, and begin a case under Awaab's Law if there is damp or mould.",
   },
+  dampWatch: {
+    words: 'Damp: watch or higher',
+    toDo: 'Look at the readings of the home, and advise on heating and airing.',
+  },
+  dampSevere: {
+    words: 'Damp: severe',
+    toDo: "Visit the home at once, and begin a case under Awaab's Law if there is damp or mould.",
+  },
+  awaabsLawIn10: { words: "Awaab's Law: due in 10 working days", toDo: lawToDo },
+  awaabsLawIn5: { words: "Awaab's Law: due in 5 working days", toDo: lawToDo },
+  awaabsLawIn2: { words: "Awaab's Law: due in 2 working days", toDo: lawToDo },
+  awaabsLawIn1: { words: "Awaab's Law: due in 1 working day", toDo: lawToDo },
+  awaabsLawToday: { words: "Awaab's Law: due today", toDo: lawToDo },
+  awaabsLawMissed: {
+    words: "Awaab's Law: deadline missed",
+    toDo: 'Complete the step of the case now, and record why it is late.',
+  },
+  heatingOff: {
+    words: 'Heating off with people at home',
+    toDo: 'Restore the heating, or provide heaters until it is repaired.',
+  },
+  deviceFailed: { words: 'Device failed', toDo: 'See what has failed, and have it repaired.' },
   /** A lamp that is inhibited while mains is away. */
   lampDark: { words: 'Lamp dark', toDo: 'Put portable lights there until it is on again.', atOnce: true },
 } as const satisfies Record<string, AlertableEvent>

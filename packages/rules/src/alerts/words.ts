@@ -1,10 +1,15 @@
 import { delayInSentence } from './delay.ts'
 import type { DelayUnit, TriggerType } from './delay.ts'
+import type { ScopeNames } from './scope.ts'
+import { scopeWords } from './scope.ts'
 import { conditionWords } from './triggers.ts'
 
 /** A rule as an alert of it remembers it. */
 export interface RuleWords {
+  /** Its tags by name; empty where it covers devices without regard to tags. */
   tagName: string
+  /** What it covers; earlier versions kept the one tag alone. */
+  scope?: ScopeNames | undefined
   triggerType: TriggerType
   triggerCondition: string
   delay: number
@@ -17,6 +22,7 @@ export const alertEndings = [
   'rule deleted',
   'rule changed',
   'tag taken off',
+  'out of scope',
   'out of service',
 ] as const
 export type AlertEnding = (typeof alertEndings)[number]
@@ -24,13 +30,27 @@ export type AlertEnding = (typeof alertEndings)[number]
 export const endingSentences: Record<AlertEnding, string> = {
   'it was so no more': 'The device said so',
   'rule deleted': 'The rule was deleted',
-  'rule changed': 'The rule was changed',
+  'rule changed': 'The rule was changed or switched off',
   'tag taken off': 'The tag was taken off the device',
+  'out of scope': 'The rule no longer covers the device',
   'out of service': 'The device was taken out of service',
 }
 
+/** Which devices a rule covers, by the names of then. */
+export const namesInScope = ({ scope, tagName }: Pick<RuleWords, 'scope' | 'tagName'>): ScopeNames =>
+  scope ?? { families: [], buildings: [], tags: [tagName] }
+export const coveredBy = (rule: Pick<RuleWords, 'scope' | 'tagName'>): string => scopeWords(namesInScope(rule))
+
+/** A rule in a line: 'Emergency lights in Oak House: Light failed for 30 mins'. */
+export const ruleLine = (rule: RuleWords): string => `${coveredBy(rule)}: ${ruleWords(rule)}`
+
 /** When an alert of a rule is told: 'Failed equipment for 30 mins'. */
-export function ruleWords({ triggerType, triggerCondition, delay, delayUnit }: Omit<RuleWords, 'tagName'>): string {
+export function ruleWords({
+  triggerType,
+  triggerCondition,
+  delay,
+  delayUnit,
+}: Omit<RuleWords, 'tagName' | 'scope'>): string {
   const what = conditionWords(triggerType, triggerCondition)
   if (!what) return 'Nothing'
   return delay === 0 ? what : `${what} for ${delayInSentence(delay, delayUnit)}`

@@ -1,5 +1,5 @@
 import type { AlertEnding, RuleWords } from '../alerts/words.ts'
-import { endingSentences, ruleWords } from '../alerts/words.ts'
+import { endingSentences, ruleLine } from '../alerts/words.ts'
 import type { AuditAction } from '../audit/audit.ts'
 import { relayName } from '../boilers/power-switch.ts'
 import type { CommandName, VoidCommand } from '../commands/commands.ts'
@@ -72,7 +72,7 @@ export interface ToldAlert {
 
 /** That somebody was told, or that it is over. */
 export function alertText({ rule, to, isOver, ending }: ToldAlert): string {
-  const what = `${rule.tagName}: ${ruleWords(rule)}`
+  const what = ruleLine(rule)
   if (isOver) return `Alert over: ${what}.${ending ? ` ${endingSentences[ending]}.` : ''}`
   return `Alert: ${what}. ${to.length ? `Told ${to.join(', ')} by e-mail.` : 'Shown in the portal only.'}`
 }

@@ -154,6 +154,18 @@ test('a client gets a logo of its own, and its name back; it is suspended and re
 test('an alert is set up for a client, with an address that nobody of it changes, and taken away again', async () => {
   await done('tenant', 'add', '--id', 'alerted', '--name', 'Alerted')
   await database.owner.query(`insert into tag (tenant_id, id, name) values ('alerted', gen_random_uuid(), 'NightTest')`)
+  const defaults = (await done('alert', 'list', '--tenant', 'alerted')).trim().split('\n')
+  assert.deepEqual(defaults.map((line) => line.split('  ').slice(1).join(', ')).toSorted(), [
+    'predefined, Emergency lights: Light failed, nobody',
+    'predefined, Emergency lights: Light inhibited, nobody',
+    'predefined, Emergency lights: Light unstable, nobody',
+    'predefined, Emergency lights: No contact, nobody',
+    'predefined, Emergency lights: Test missed, nobody',
+    'predefined, Emergency lights: Test overdue, nobody',
+  ])
+  assert.equal(await done('alert', 'add-defaults', '--tenant', 'alerted'), '', 'it has them all')
+  for (const line of defaults) await done('alert', 'remove', '--tenant', 'alerted', '--id', line.split('  ')[0]!)
+  await database.owner.query(`delete from audit_entry where tenant_id = 'alerted' and action = 'alert deleted'`)
   const add = ['alert', 'add', '--tenant', 'alerted', '--tag', 'NightTest', '--condition', 'lampDark']
   const [id] = (await done(...add, '--to', 'desk@vendor.test', '--fixed')).split('  ')
   await done(...add, '--delay', '2', '--unit', 'hours')

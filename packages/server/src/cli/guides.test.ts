@@ -154,7 +154,11 @@ test('what the manual says of a new installation works as it stands there, the c
     await run('npm run caretaker -- tenant resume --tenant northgate')
     const alerts = await run('npm run caretaker -- alert list --tenant northgate')
     assert.match(alerts, /NightTest: Lamp dark/)
-    await run(`npm run caretaker -- alert remove --tenant northgate --id ${alerts.split(/\s/)[0]}`)
+    const [id] = alerts
+      .split('\n')
+      .find((line) => line.includes('NightTest'))!
+      .split(/\s/)
+    await run(`npm run caretaker -- alert remove --tenant northgate --id ${id}`)
     assert.doesNotMatch(await run('npm run caretaker -- alert list --tenant northgate'), /NightTest/)
     assert.equal((await database.owner.query(`select from resident where tenant_id = 'northgate'`)).rowCount, 1)
   } finally {

@@ -10,8 +10,10 @@ import { UserName } from '@caretaker/contract/people.ts'
 import { nameLine } from '@caretaker/contract/scalars.ts'
 import type { DelayUnit, TriggerType } from '@caretaker/rules/alerts/delay.ts'
 import { delayUnits, triggerTypes } from '@caretaker/rules/alerts/delay.ts'
+import { families } from '@caretaker/rules/alerts/scope.ts'
 import { alertableEventNames } from '@caretaker/rules/alerts/triggers.ts'
 import { ruleWords } from '@caretaker/rules/alerts/words.ts'
+import type { Family } from '@caretaker/rules/devices/products.ts'
 import type { Figures } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import type { OwnDampFigures } from '@caretaker/rules/properties/damp.ts'
@@ -53,6 +55,7 @@ import type { Credentials, NewResident, Operator, PlaceOptions } from './operato
 import {
   OperatorError,
   addAlert,
+  addDefaultAlerts,
   addAppKey,
   addDevice,
   addResident,
@@ -131,7 +134,9 @@ const tenantOption = ['--tenant <id>', 'the client', tenantId] as const
 
 interface NewAlert {
   tenant: string
-  tag: string
+  tag: string[]
+  family: Family[]
+  building: string[]
   trigger: TriggerType
   condition: string
   delay: number
@@ -141,9 +146,10 @@ interface NewAlert {
 }
 const alertLine = (rule: AlertDefinition) =>
   [
-    ...[rule.alertId, rule.definedByTenant ? 'own' : 'predefined', `${rule.tagName}: ${ruleWords(rule)}`],
+    ...[rule.alertId, rule.definedByTenant ? 'own' : 'predefined', `${rule.covers}: ${ruleWords(rule)}`],
     rule.notificationTarget || 'nobody',
     ...(rule.notificationType === 'EMAILUNEDITABLE' ? ['fixed'] : []),
+    ...(rule.enabled ? [] : ['switched off']),
   ].join('  ')
 
 const signInWords = {
@@ -565,17 +571,29 @@ alert
   .command('add')
   .description('an alert that nobody of the client can delete')
   .requiredOption(...tenantOption)
-  .requiredOption('--tag <name>', 'devices that carry this tag')
+  .addOption(new Option('--family <names...>', 'covers devices of these families').choices(families).default([]))
+  .option('--building <names...>', 'covers devices in these buildings', [])
+  .option('--tag <names...>', 'covers devices with one of these tags; all devices where nothing is named', [])
   .addOption(new Option('--trigger <type>', 'what it waits for').choices(triggerTypes).default('ALERTABLEEVENT'))
   .requiredOption('--condition <name>', `such as FailedEquipment, NotConnected or ${alertableEventNames.join(', ')}`)
   .option('--delay <count>', 'how long it must be so before anybody is told', wholeNumber, 0)
   .addOption(new Option('--unit <unit>', 'of the delay').choices(delayUnits).default('mins'))
   .option('--to <addresses>', 'whom it tells, with commas between them; nobody where it is left out', '')
   .option('--fixed', 'nobody of the client can change whom it tells, nor leave by a link')
-  .action(({ tenant: id, tag, trigger, condition, delay, unit, to, fixed = false }: NewAlert) =>
+  .action(({ tenant: id, tag, family, building, trigger, condition, delay, unit, to, fixed = false }: NewAlert) =>
     operate(async (operator) => {
       const when = { triggerType: trigger, triggerCondition: condition, delay, delayUnit: unit }
-      print(alertLine(await addAlert(operator, id, { ...when, tag, notificationTarget: to, fixed })))
+      const covers = { families: family, buildings: building, tags: tag }
+      print(alertLine(await addAlert(operator, id, { ...when, covers, notificationTarget: to, fixed })))
+    }),
+  )
+alert
+  .command('add-defaults')
+  .description('the default rules that a client lacks')
+  .requiredOption(...tenantOption)
+  .action(({ tenant: id }: { tenant: string }) =>
+    operate(async (operator) => {
+      for (const rule of await addDefaultAlerts(operator, id)) print(alertLine(rule))
     }),
   )
 alert

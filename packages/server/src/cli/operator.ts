@@ -22,8 +22,8 @@ import type { AwaabsLawFigures } from '@caretaker/rules/properties/awaabs-law.ts
 import type { DampFigures, OwnDampFigures } from '@caretaker/rules/properties/damp.ts'
 import { dampFiguresFault, ownDampFigures } from '@caretaker/rules/properties/damp.ts'
 import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
-import type { Definition } from '@caretaker/rules/alerts/definition.ts'
-import { predefine, withdraw } from '../features/alerts/predefined.ts'
+import type { Predefined } from '../features/alerts/predefined.ts'
+import { addDefaults, predefine, withdraw } from '../features/alerts/predefined.ts'
 import { listDefinitions } from '../features/alerts/store.ts'
 import { assessAnew } from '../features/damp/assess.ts'
 import { dampFiguresIn, usualDampFigures } from '../features/damp/figures.ts'
@@ -373,11 +373,16 @@ export async function asked<T>(work: Promise<T>): Promise<T> {
 export async function addAlert(
   operator: Operator,
   tenant: string,
-  { fixed, ...definition }: Omit<Definition, 'tagId' | 'notificationType'> & { tag: string; fixed: boolean },
+  { fixed, ...definition }: Omit<Predefined, 'notificationType'> & { fixed: boolean },
 ): Promise<AlertDefinition> {
   await expectTenant(operator, tenant)
   const notificationType = fixed ? 'EMAILUNEDITABLE' : definition.notificationTarget ? 'EMAIL' : 'NONE'
   return asked(inTenant(operator.db, tenant, (tx) => predefine({ tx, person }, { ...definition, notificationType })))
+}
+
+export async function addDefaultAlerts(operator: Operator, tenant: string): Promise<AlertDefinition[]> {
+  await expectTenant(operator, tenant)
+  return asked(inTenant(operator.db, tenant, (tx) => addDefaults({ tx, person })))
 }
 
 export async function removeAlert(operator: Operator, tenant: string, alertId: string): Promise<AlertDefinition> {

@@ -58,7 +58,8 @@ const newRecord = ({ tenant, boiler }: Possessions, more: object = {}): Sent => 
   },
 })
 
-const definitionOf = ({ tenant, tag }: Possessions) => ({
+const definitionOf = ({ tenant, tag, building }: Possessions) => ({
+  scope: { families: ['emered'], buildingIds: [building], tagIds: [tag] },
   ...{ tagTenant: tenant, tagId: tag, delay: 5, delayUnit: 'mins', notificationType: 'NONE', notificationTarget: '' },
   ...{ triggerType: 'CONNECTIONSTATUS', triggerCondition: 'NotConnected' },
 })
@@ -452,6 +453,7 @@ export const examples: Record<string, Example> = {
   deleteAlertDefinition: async ({ tenant, newDefinition }) => ({
     body: { tagTenant: tenant, ...(await newDefinition()) },
   }),
+  addDefaultAlerts: ofTenant,
   previewAlertDefinition: (things) => ({ body: definitionOf(things) }),
   getAlerts: ({ tenant }) => ({ body: { tenant, state: 'open' } }),
   sendAlertAgain: async ({ tenant, newAlert }) => ({ body: { tenant, alertId: await newAlert() } }),
@@ -601,6 +603,8 @@ export const emptyOnPurpose: Record<string, RegExp> = {
   createAlertDefinition: /^\.data\.left$/,
   updateAlertDefinition: /^\.data\.left$/,
   getAlertDefinitions: /^\.data\.alerts\[\]\.left$/,
+  // They cover a family in the whole client.
+  addDefaultAlerts: /^\.data\[\]\.(left|scope\.(buildingIds|tagIds))$/,
   // Every light is charged.
   getConflictingTestSchedules: /^\.data\.question\.charging$/,
   // What nobody has corrected or left out.

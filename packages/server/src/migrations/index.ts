@@ -115,6 +115,8 @@ import * as settingsOfBulkActions from './0260-settings-of-bulk-actions.ts'
 import * as inspectionSheetsAsReports from './0261-inspection-sheets-as-reports.ts'
 import * as evidenceOfTests from './0264-evidence-of-tests.ts'
 import * as judgeStoredTests from './0285-judge-stored-tests.ts'
+import * as scopesOfAlerts from './0286-scopes-of-alerts.ts'
+import * as historyOfAlertableEvents from './0287-history-of-alertable-events.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -243,4 +245,6 @@ export const migrations: Record<string, Migration> = {
   '0261-inspection-sheets-as-reports': inspectionSheetsAsReports,
   '0264-evidence-of-tests': evidenceOfTests,
   '0285-judge-stored-tests': judgeStoredTests,
+  '0286-scopes-of-alerts': scopesOfAlerts,
+  '0287-history-of-alertable-events': historyOfAlertableEvents,
 }

@@ -8,7 +8,7 @@ import type { ConditionKind, Ending, Evidence, InterimMeasure } from '@caretaker
 import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
 import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
-import type { Product } from '@caretaker/rules/devices/products.ts'
+import type { Family, Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { DelayUnit, NotificationType, TriggerType } from '@caretaker/rules/alerts/delay.ts'
 import type { AuditAction, AuditSubject } from '@caretaker/rules/audit/audit.ts'
@@ -800,7 +800,12 @@ export interface Database {
   alert_definition: {
     tenant_id: string
     id: string
-    tag_id: string
+    /** The tag of a rule that covers one tag and nothing else; null where the three lists say what it covers. */
+    tag_id: string | null
+    scope_families: Generated<Family[]>
+    scope_buildings: Generated<string[]>
+    scope_tags: Generated<string[]>
+    enabled: Generated<boolean>
     delay: Generated<number>
     delay_unit: Generated<DelayUnit>
     notification_type: Generated<NotificationType>
@@ -965,7 +970,14 @@ export interface Database {
     duration_ms: Maybe<number>
     claimant: Maybe<number>
   }
-  alert_progress: { tenant_id: string; position: string | null; started_at: Instant; done_until: Instant }
+  alert_progress: {
+    tenant_id: string
+    position: string | null
+    started_at: Instant
+    done_until: Instant
+    /** From when on an event is recorded, where that is later than the start. */
+    known_since: Generated<Partial<Record<string, string>>>
+  }
   equipment_list: { tenant_id: string; list: EquipmentListName; choices: Json<(string | number)[]> }
   mail: {
     tenant_id: string

@@ -15,6 +15,7 @@ import type { Alert } from '@caretaker/contract/alerts.ts'
 import { sendAlertAgain } from '@caretaker/contract/calls/alerts.ts'
 import { conditionWords } from '@caretaker/rules/alerts/triggers.ts'
 import { endingSentences, ruleWords, spanWords, withBehind } from '@caretaker/rules/alerts/words.ts'
+import { filtersBehind } from '@caretaker/rules/alerts/behind.ts'
 import { delayInSentence } from '@caretaker/rules/alerts/delay.ts'
 import { detailListingOf, listingOf } from '@caretaker/rules/devices/list.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
@@ -42,8 +43,8 @@ export function AlertEntry({ alert }: { alert: Alert }) {
         {alert.where && <p className={classes.dimmed}>{alert.where}</p>}
         <p className={classes.rule}>
           <span className={classes.tag}>
-            <IconTag size={13} aria-hidden />
-            {alert.tagName}
+            {alert.tagName && <IconTag size={13} aria-hidden />}
+            {alert.covers}
           </span>
           {ruleWords(alert)}
         </p>
@@ -108,10 +109,7 @@ function Foot({ alert }: { alert: Alert }) {
   const isOutage = alert.behind > 0 && familyOf(alert.product) === 'gateway'
   const href = isOutage
     ? listingAddress(tenant, 'EmergencyLights', {
-        filters: [
-          { fieldId: 'tags', filterOp: 'equals', value: alert.tagName },
-          { fieldId: 'gateway', filterOp: 'anyof', value: [alert.serial] },
-        ],
+        filters: filtersBehind(alert.scope, [alert.serial]),
       })
     : page
       ? pathTo(tenant, page, alert.deviceId)

@@ -4,6 +4,7 @@ import { addressesIn } from '@caretaker/rules/alerts/definition.ts'
 import { sendTimes } from '@caretaker/rules/alerts/engine.ts'
 import { isOfSilence, isToldAtOnce } from '@caretaker/rules/alerts/triggers.ts'
 import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
+import { namesInScope } from '@caretaker/rules/alerts/words.ts'
 import { changed } from '../../changes/changed.ts'
 import type { Context } from '../../context.ts'
 import { postMails } from '../../mail/mail.ts'
@@ -197,7 +198,7 @@ async function tellBehind(tx: TenantTx, alerts: readonly Ripe[]): Promise<void> 
   if (!silent.length) return
   const counts = await countBehind(
     tx,
-    silent.map(({ deviceId, rule }) => ({ deviceId, tagName: rule.tagName })),
+    silent.map(({ deviceId, rule }) => ({ deviceId, covers: namesInScope(rule) })),
   )
   for (const [index, one] of silent.entries()) one.behind = counts[index]!
 }

@@ -1,18 +1,10 @@
+import { filtersBehind, listingBehind } from '@caretaker/rules/alerts/behind.ts'
+import type { ScopeNames } from '@caretaker/rules/alerts/scope.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
-import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import { countRows } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { deviceList } from '../devices/list.ts'
-
-/** The listing of what gateways take with them: lights. Where it is something of a home, its own page tells. */
-export const listingBehind = 'EmergencyLights'
-
-/** What of that listing is told with gateways that fell silent: those behind them that carry the tag, however they are. */
-export const filtersBehind = (tagName: string, serials: readonly string[]): Filter[] => [
-  { fieldId: 'tags', filterOp: 'equals', value: tagName },
-  { fieldId: 'gateway', filterOp: 'anyof', value: [...serials] },
-]
 
 /** Whoever an e-mail goes to is told of all: a reader from whom no restriction keeps anything. */
 const reader = (tenant: string): Actor => ({
@@ -25,7 +17,7 @@ const gateways = productsOfFamily('gateway')
 /** How many lights each of these takes with it that is a gateway: as many as the listing shows that its e-mail leads to. */
 export async function countBehind(
   tx: TenantTx,
-  silent: readonly { deviceId: string; tagName: string }[],
+  silent: readonly { deviceId: string; covers: ScopeNames }[],
 ): Promise<number[]> {
   const ids = [...new Set(silent.map(({ deviceId }) => deviceId))]
   const rows = await tx
@@ -37,7 +29,7 @@ export async function countBehind(
     .execute()
   const serials = new Map(rows.map(({ id, serial }) => [id, serial]))
   const counts: number[] = []
-  for (const { deviceId, tagName } of silent) {
+  for (const { deviceId, covers } of silent) {
     const serial = serials.get(deviceId)
     const wanted = { listing: listingBehind, sorts: [], search: '' } as const
     counts.push(
@@ -46,7 +38,7 @@ export async function countBehind(
         : Number(
             await countRows(deviceList, tx, reader(tx.tenant), {
               ...wanted,
-              filters: filtersBehind(tagName, [serial]),
+              filters: filtersBehind(covers, [serial]),
             }),
           ),
     )

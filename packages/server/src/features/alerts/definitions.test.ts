@@ -59,6 +59,9 @@ test('an alert definition is created whole, listed with all its fields, and reco
       tagTenant: tenant,
       tagId,
       tagName: 'WinterWatch',
+      scope: { families: [], buildingIds: [], tagIds: [tagId] },
+      covers: 'WinterWatch',
+      enabled: true,
       alertId,
       definedByTenant: true,
       delay: 30,
@@ -202,7 +205,12 @@ test('a predefined alert is not deleted, and one with an address of its own keep
 test('a rule that is not saved is previewed too, by whoever may read the settings', async () => {
   const preview = (bend: object, email = manager) => app.send(previewAlertDefinition, { body: written(bend) }, email)
   const { body } = await preview({ notificationTarget: '' })
-  assert.deepEqual(body.data, { days: Array.from({ length: 30 }, () => 0), count: 0, latest: null })
+  assert.deepEqual(body.data, {
+    days: Array.from({ length: 30 }, () => 0),
+    count: 0,
+    knownSince: body.data!.knownSince,
+    latest: null,
+  })
   assert.equal((await preview({}, 'guest@north.test')).status, 200)
   assert.equal((await preview({}, 'limited@north.test')).status, 403)
   assert.equal((await preview({ tagId: '' })).body.message, 'Tag is required')

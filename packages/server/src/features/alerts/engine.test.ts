@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, test } from 'vitest'
 import fc from 'fast-check'
-import type { RecordType } from '@caretaker/rules/compliance/records.ts'
+import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { workingDaysAfter } from '@caretaker/rules/calendar/bank-holidays.ts'
+import type { RecordStatus, RecordType } from '@caretaker/rules/compliance/records.ts'
 import { testKits } from '@caretaker/rules/compliance/records.ts'
 import type { History, Spell } from '@caretaker/rules/alerts/engine.ts'
 import { sendings, usualPace } from '@caretaker/rules/alerts/engine.ts'
+import { scopeOf } from '@caretaker/rules/alerts/scope.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
 import { updateEmeredGroup } from '@caretaker/contract/groups.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
@@ -52,7 +55,7 @@ const start = Date.UTC(2026, 0, 1)
 /** A tenant with a gateway, two lights behind it in one building, and a boiler in a home; all but the gateway carry a tag. */
 async function world() {
   const tenant = `t${++counter}`
-  await app.addTenant(tenant)
+  await app.addTenant(tenant, { features: ['AwaabsLaw'] })
   const gateway = await addDevice(app, tenant, { product: 'MG', name: 'Roof gateway' })
   const lights = [
     await addDevice(app, tenant, { product: 'EM', name: 'Stair light', parentId: gateway }),
@@ -291,9 +294,9 @@ async function planned(it: World, light: string, { at, testType }: { at: number;
   return groupName
 }
 const runs = (at: number) => runTests(app.database.db, new Date(at))
-async function records({ within, boiler }: World, type: RecordType, at: number) {
+async function records({ within, boiler }: World, type: RecordType, at: number, status: RecordStatus = 'Pass') {
   const testKit = type === 'WaterTreatment' ? testKits[0] : null
-  const record = { type, serialNumber: `G${at}`, status: 'Pass', testKit, isDraft: false } as const
+  const record = { type, serialNumber: `G${at}`, status, testKit, isDraft: false } as const
   const createdBy = crypto.randomUUID()
   await within(async (tx) => {
     await addRecord(tx, { ...record, deviceId: boiler, recordedAt: new Date(at), createdBy }, new Date(at))
@@ -314,14 +317,64 @@ const lightHeard = ({ within, lights }: World, at: number) =>
 const makeAllSweep = ({ within }: World) => within((tx) => makeDue(tx, 'sweep connections', new Date(0)))
 
 /** A record of a boiler runs out, and the next one is made. */
-const recorded = (type: RecordType): CauseOf => ({
+const recorded = (type: RecordType, after = 40): CauseOf => ({
   about: 'boiler',
   before: (it, at) => records(it, type, at - 300 * day),
   begins: async (_, at) => {
-    await turnCompliance(app.database.db, new Date(at + 40 * day))
-    return at + 40 * day
+    await turnCompliance(app.database.db, new Date(at + after * day))
+    return at + after * day
   },
   ends: (it, at) => records(it, type, at),
+})
+
+const failing = (type: RecordType): CauseOf => ({
+  about: 'boiler',
+  before: (it, at) => records(it, type, at - 100 * day),
+  begins: (it, at) => records(it, type, at, 'Fail'),
+  ends: (it, at) => records(it, type, at),
+})
+
+/** What a boiler is found to watch has to be checked, and nothing is recorded of it. */
+const neverMade = (type: RecordType): CauseOf => ({
+  about: 'boiler',
+  before: (it) => watches(it, 'None'),
+  begins: (it) => watches(it, null),
+  ends: (it, at) => records(it, type, at),
+})
+const watches = ({ tenant, boiler, within }: World, monitoring: 'None' | null) =>
+  within(async (tx) => {
+    await tx
+      .updateTable('device')
+      .set({ monitoring })
+      .where('tenant_id', '=', tenant)
+      .where('id', '=', boiler)
+      .execute()
+    await changed(tx, 'device', [boiler])
+  })
+
+const zone = 'Europe/London'
+/** Gives the case of the home a deadline so many working days after an instant; none where its step is done. */
+const hasDeadline = ({ tenant, property, within }: World, at: number, days: number | null) =>
+  within(async (tx) => {
+    const due = days === null ? null : new Date(startOfDay(workingDaysAfter(dayAt(at, zone), days), zone))
+    await tx.updateTable('property').set({ awaabs_law_due_at: due }).where('tenant_id', '=', tenant).execute()
+    await changed(tx, 'property', [property])
+  })
+const deadlineIn = (days: number): CauseOf => ({
+  about: 'boiler',
+  begins: (it, at) => hasDeadline(it, at, days),
+  ends: (it, at) => hasDeadline(it, at, null),
+})
+/** A deadline that comes, or passes, while nothing changes but the day. */
+const deadlineAfter = (days: number): CauseOf => ({
+  about: 'boiler',
+  begins: async (it, at) => {
+    await hasDeadline(it, at, 1)
+    await it.watch(at)
+    const due = startOfDay(workingDaysAfter(dayAt(at, zone), 1), zone)
+    return due + days * day + hour
+  },
+  ends: (it, at) => hasDeadline(it, at, null),
 })
 
 interface CauseOf {
@@ -423,7 +476,55 @@ const causes: Record<AlertableEventName, CauseOf> = {
     ends: (it, at) => tested(it, it.lights[0]!, 'T0', 'Passed', at),
   },
   gasCheckDue: recorded('GasSafety'),
+  gasCheckOverdue: recorded('GasSafety', 80),
+  gasCheckFailed: failing('GasSafety'),
+  gasNeverChecked: neverMade('GasSafety'),
   waterTreatmentDue: recorded('WaterTreatment'),
+  waterTreatmentOverdue: recorded('WaterTreatment', 80),
+  waterTreatmentFailed: failing('WaterTreatment'),
+  waterNeverTreated: neverMade('WaterTreatment'),
+  awaabsLawIn10: deadlineIn(10),
+  awaabsLawIn5: deadlineIn(5),
+  awaabsLawIn2: deadlineIn(2),
+  awaabsLawIn1: deadlineIn(1),
+  awaabsLawToday: deadlineAfter(0),
+  awaabsLawMissed: deadlineAfter(1),
+  heatingOff: {
+    about: 'boiler',
+    begins: (it, at) => says(it, it.boiler, { faultCode: 'EA', fault: { faultSource: 'boiler' } }, at),
+    ends: (it, at) => says(it, it.boiler, { faultCode: 'None', fault: null }, at),
+  },
+  deviceFailed: {
+    about: 'boiler',
+    begins: (it, at) => it.breaks(it.boiler, at),
+    ends: (it, at) => it.mends(it.boiler, at),
+  },
+  dampWatch: {
+    about: 'boiler',
+    begins: async (it, at) => {
+      await reads(it, at, 168, { temperature: 15, humidity: 78 })
+      await assess(it, at + 168 * hour)
+      return at + 168 * hour
+    },
+    ends: async (it, at) => {
+      await reads(it, at, 168, { temperature: 21, humidity: 40 })
+      await assess(it, at + 168 * hour)
+      return at + 168 * hour
+    },
+  },
+  dampSevere: {
+    about: 'boiler',
+    begins: async (it, at) => {
+      await reads(it, at, 42 * 24, { temperature: 25, humidity: 99, outsideTemperature: 22 })
+      await assess(it, at + 42 * day)
+      return at + 42 * day
+    },
+    ends: async (it, at) => {
+      await reads(it, at, 42 * 24, { temperature: 21, humidity: 40 })
+      await assess(it, at + 42 * day)
+      return at + 42 * day
+    },
+  },
   gatewaySilent: {
     about: 'gateway',
     before: (it, at) => heard(it, true, at),
@@ -880,7 +981,7 @@ test('forty simulated days send exactly the e-mails that the preview names for t
     // Mail by mail and device by device, from what is stored of them.
     const named = sendings(
       asRule(rule, 0, usualPace),
-      it.devices.map((device) => histories.history(device, rule)),
+      it.devices.map((device) => histories.history(device, { ...rule, scope: scopeOf(rule) })),
       now,
     )
       .filter(({ kind, at }) => kind === 'told' && at > from)
@@ -1074,7 +1175,7 @@ test('over random histories, with processes that die in the middle, exactly the 
         return {
           deviceId: id,
           place: id === it.boiler ? 'home' : 'building',
-          tagged: union([...of('tag'), ...behind.flatMap((light) => of('tag', light))]),
+          inScope: union([...of('tag'), ...behind.flatMap((light) => of('tag', light))]),
           so: of(silence ? 'away' : condition === 'FailedEquipment' ? 'broken' : 'worn'),
           muted: [...(condition === 'PreventativeMaintenance' ? [] : of('maintenance')), ...of('void')],
           isBehind: it.lights.includes(id),
@@ -1095,7 +1196,7 @@ test('over random histories, with processes that die in the middle, exactly the 
           `${kind} ${(at - start) / minute} ${devices.sort().join()}`
         // What a person brought about, the tag taken off, is told to nobody.
         const quiet = new Set(
-          histories.flatMap(({ deviceId, tagged }) => tagged.map(({ ended }) => `${deviceId} ${ended}`)),
+          histories.flatMap(({ deviceId, inScope }) => inScope.map(({ ended }) => `${deviceId} ${ended}`)),
         )
         const expected = [
           ...told('told').map((one) =>

@@ -1,7 +1,9 @@
-import type { Selectable } from 'kysely'
+import type { RawBuilder, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Episode, Pace } from '@caretaker/rules/alerts/engine.ts'
 import { episodesOf } from '@caretaker/rules/alerts/engine.ts'
+import type { Scope } from '@caretaker/rules/alerts/scope.ts'
+import { isOfSilence } from '@caretaker/rules/alerts/triggers.ts'
 import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
 import { changed } from '../../changes/changed.ts'
 import { eachOf, instants, uuids } from '../../postgres/each.ts'
@@ -12,37 +14,45 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Histories, Pasts } from './histories.ts'
 import { asRule, historiesOf, oldestOf, relatedTo } from './histories.ts'
 import type { Observed } from './observe.ts'
+import { namesIn, scopeColumn, scopeIn } from './scopes.ts'
 
 /** A rule with all that the worker asks of it. */
 export interface StoredDefinition extends RuleWords {
   id: string
-  tagId: string
+  covers: Scope
+  enabled: boolean
   changedAt: number
   notificationType: 'NONE' | 'EMAIL' | 'EMAILUNEDITABLE'
   notificationTarget: string
 }
 
 /** These rules of the tenant. */
-export const definitionsOf = (tx: TenantTx, ids: readonly string[]) => definitionsBy(tx, 'rule.id', ids)
+export const definitionsOf = async (tx: TenantTx, ids: readonly string[]): Promise<StoredDefinition[]> =>
+  ids.length ? definitionsBy(tx, sql<boolean>`rule.id = any(${ids}::uuid[])`) : []
 
-async function definitionsBy(
-  tx: TenantTx,
-  column: 'rule.id' | 'rule.tag_id',
-  ids: readonly string[],
-): Promise<StoredDefinition[]> {
-  if (!ids.length) return []
+/** The rules that are switched on and that some device with one of these tags, or without any, can be covered by. */
+const definitionsByTags = (tx: TenantTx, tagIds: readonly string[]) =>
+  definitionsBy(
+    tx,
+    sql<boolean>`enabled and (rule.tag_id = any(${tagIds}::uuid[]) or rule.scope_tags && ${tagIds}::uuid[]
+      or (rule.tag_id is null and rule.scope_tags = '{}'))`,
+  )
+
+async function definitionsBy(tx: TenantTx, which: RawBuilder<boolean>): Promise<StoredDefinition[]> {
   const rows = await tx
     .selectFrom('alert_definition as rule')
-    .innerJoin('tag', (join) => join.on('tag.tenant_id', '=', tx.tenant).onRef('tag.id', '=', 'rule.tag_id'))
     .where('rule.tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`)
-    .select(['rule.id', 'tag_id', 'tag.name', 'delay', 'delay_unit', 'trigger_type', 'trigger_condition'])
+    .where(which)
+    .select(['rule.id', 'enabled', 'delay', 'delay_unit', 'trigger_type', 'trigger_condition'])
     .select(['changed_at', 'notification_type', 'notification_target'])
+    .select(scopeColumn(tx))
     .execute()
   return rows.map((row) => ({
     id: row.id,
-    tagId: row.tag_id,
-    tagName: row.name,
+    covers: scopeIn(row.scope),
+    enabled: row.enabled,
+    scope: namesIn(row.scope),
+    tagName: namesIn(row.scope).tags.join(', '),
     delay: row.delay,
     delayUnit: row.delay_unit,
     triggerType: row.trigger_type,
@@ -53,15 +63,15 @@ async function definitionsBy(
   }))
 }
 
-/** The devices whose alerts may be others now: those that changed, and whom their silence or their tags concern. */
+/** The devices whose alerts may be others now: those that changed, and those that their silence, tags or buildings concern. */
 export async function concernedBy(tx: TenantTx, { differs }: Observed): Promise<string[]> {
   const ids = [...differs.keys()]
   const turned = new Set(ids.filter((id) => differs.get(id)!.has('CONNECTIONSTATUS')))
-  const tagged = new Set(ids.filter((id) => differs.get(id)!.has('TAG')))
-  if (!turned.size && !tagged.size) return ids
-  const kin = (await relatedTo(tx, [...turned, ...tagged])).flatMap(({ id, ancestor }) => [
+  const moved = new Set(ids.filter((id) => differs.get(id)!.has('TAG') || differs.get(id)!.has('BUILDING')))
+  if (!turned.size && !moved.size) return ids
+  const kin = (await relatedTo(tx, [...turned, ...moved])).flatMap(({ id, ancestor }) => [
     ...(turned.has(ancestor) ? [id] : []),
-    ...(tagged.has(id) ? [ancestor] : []),
+    ...(moved.has(id) ? [ancestor] : []),
   ])
   if (!kin.length) return ids
   const { rows } = await sql<{ id: string }>`
@@ -113,14 +123,26 @@ export async function evaluate(tx: TenantTx, deviceIds: readonly string[], asked
   const histories = await historiesOf(tx, deviceIds, asked.now, asked.pasts)
   const tags = new Map(deviceIds.map((id) => [id, histories.tagsOf(id)]))
   const definitions =
-    asked.only ??
-    (await definitionsBy(tx, 'rule.tag_id', [...new Set([...tags.values()].flatMap((some) => [...some]))]))
+    asked.only?.filter(({ enabled }) => enabled) ??
+    (await definitionsByTags(tx, [...new Set([...tags.values()].flatMap((some) => [...some]))]))
   const stored = await storedOf(tx, deviceIds, asked)
   const byPair = Map.groupBy(stored, (one) => `${one.definitionId} ${one.deviceId}`)
-  const byTag = Map.groupBy(definitions, ({ tagId }) => tagId)
+  const byTag = new Map<string, StoredDefinition[]>()
+  for (const definition of definitions)
+    for (const tag of definition.covers.tagIds) byTag.set(tag, [...(byTag.get(tag) ?? []), definition])
+  const withoutTags = definitions.filter(({ covers }) => !covers.tagIds.length)
+  const candidatesOf = (deviceId: string) =>
+    new Set([
+      ...[...tags.get(deviceId)!].flatMap((tag) => byTag.get(tag) ?? []),
+      // Rules about silence look at devices behind a gateway as well.
+      ...withoutTags.filter(
+        ({ covers, triggerType, triggerCondition }) =>
+          histories.isOfFamily(deviceId, covers) || isOfSilence(triggerType, triggerCondition),
+      ),
+    ])
   const writing = new Writing()
   for (const deviceId of deviceIds)
-    for (const definition of [...tags.get(deviceId)!].flatMap((tag) => byTag.get(tag) ?? [])) {
+    for (const definition of candidatesOf(deviceId)) {
       const pair = `${definition.id} ${deviceId}`
       reconcile(writing, definition, histories, deviceId, byPair.get(pair) ?? [], asked)
       byPair.delete(pair)
@@ -138,15 +160,17 @@ function reconcile(
   stored: readonly Stored[],
   { started, now, pace }: Asked,
 ): void {
-  const rule = asRule(definition, Math.max(definition.changedAt, started), pace)
-  const history = histories.history(deviceId, definition)
+  const from = Math.max(definition.changedAt, started)
+  const rule = asRule(definition, from, pace)
+  const history = histories.history(deviceId, { ...definition, scope: definition.covers })
   const left = new Map(stored.map((one) => [one.seen, one]))
   for (const episode of episodesOf(rule, history)) {
     const alert = left.get(episode.seen)
     left.delete(episode.seen)
     if (alert) {
       const ended = episode.ended !== null && history.so.some((one) => one.ended === null || one.ended > episode.ended!)
-      const ending = !histories.isInService(deviceId) ? 'out of service' : ended ? 'tag taken off' : 'it was so no more'
+      const leaving = definition.covers.buildingIds.length ? 'out of scope' : 'tag taken off'
+      const ending = !histories.isInService(deviceId) ? 'out of service' : ended ? leaving : 'it was so no more'
       writing.update(alert, episode, episode.ended === null ? null : ending)
       continue
     }
@@ -154,8 +178,8 @@ function reconcile(
     // What came to nothing leaves no trace, unless rules were told to be silent.
     if (episode.held === 'gateway' && episode.due === null) continue
     if (!isOpen && episode.due === null && episode.held === null) continue
-    // Long over before anybody looked.
-    if (!isOpen && episode.due === null && episode.ended! < started) continue
+    // Over before the rule was as it is, or before anybody looked.
+    if (!isOpen && episode.due === null && episode.ended! <= from) continue
     writing.add(definition, episode, now)
   }
   for (const alert of left.values())
@@ -214,7 +238,10 @@ class Writing {
     if (alert.closed !== null) return
     // Once it was decided when it is told, that is so.
     const due = alert.tell === null ? episode.due : alert.due
-    if (alert.tell === null && due === null && episode.ended !== null) return this.end(alert, episode.ended, ending!)
+    const isOver = alert.tell === null && due === null
+    // The rule no longer covers the device: nobody is to be told of it any more, and nothing is to be waited for.
+    const isLeft = ending === 'tag taken off' || ending === 'out of scope'
+    if (episode.ended !== null && (isOver || isLeft)) return this.end(alert, episode.ended, ending!)
     const over = alert.overTell === null ? overOf(alert, episode) : alert.over
     const { held, unstable, ended } = episode
     if (due !== alert.due || held !== alert.held || ended !== alert.ended || over !== alert.over)
@@ -240,8 +267,8 @@ class Writing {
   async #add(tx: TenantTx, now: number): Promise<void> {
     const added = this.#added
     if (!added.length) return
-    const words = ({ tagName, triggerType, triggerCondition, delay, delayUnit }: RuleWords): RuleWords => ({
-      ...{ tagName, triggerType, triggerCondition, delay, delayUnit },
+    const words = ({ tagName, scope, triggerType, triggerCondition, delay, delayUnit }: RuleWords): RuleWords => ({
+      ...{ tagName, scope, triggerType, triggerCondition, delay, delayUnit },
     })
     // Of many alerts of one rule its words are sent once, and so is what happened where many rules tell of it.
     const rules = numbered(added, ({ definition }) => definition.id)

@@ -4,9 +4,12 @@ import type { History, Pace, Rule, Spell } from '@caretaker/rules/alerts/engine.
 import { previewDays } from '@caretaker/rules/alerts/engine.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import { delayMs } from '@caretaker/rules/alerts/definition.ts'
+import type { Scope } from '@caretaker/rules/alerts/scope.ts'
 import type { SpellKind } from '@caretaker/rules/alerts/signals.ts'
 import { silences } from '@caretaker/rules/alerts/signals.ts'
 import { isOfSilence, isToldAtOnce } from '@caretaker/rules/alerts/triggers.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { eachOf } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
@@ -16,10 +19,13 @@ const deepest = 4
 const historyDays = previewDays + 1
 const day = 86_400_000
 
-type Asked = Pick<Definition, 'tagId' | 'delay' | 'delayUnit' | 'triggerType' | 'triggerCondition'>
+type When = Pick<Definition, 'delay' | 'delayUnit' | 'triggerType' | 'triggerCondition'>
+interface Asked extends When {
+  scope: Scope
+}
 
 /** A rule as the engine asks for it. */
-export const asRule = (definition: Asked, from: number, pace: Pace): Rule => ({
+export const asRule = (definition: When, from: number, pace: Pace): Rule => ({
   delay: delayMs(definition),
   from,
   atOnce: isToldAtOnce(definition.triggerType, definition.triggerCondition),
@@ -32,20 +38,26 @@ export interface StoredSpell extends Spell {
   key: string
 }
 
-/** Where devices are, as far as alerts go together by it, and what was so with them in the time that decides. */
+/** What a device is, and where as far as its alerts go together by it. */
+export interface Standing {
+  place: string
+  product: Product
+}
+
+/** What devices are, and what was so with them in the time that decides. */
 export interface Pasts {
-  places: ReadonlyMap<string, string>
+  standings: ReadonlyMap<string, Standing>
   spells: ReadonlyMap<string, readonly StoredSpell[]>
 }
 
 /** The stored history of some devices, from which what a rule asks of each is taken. */
 export class Histories {
-  readonly places: ReadonlyMap<string, string>
+  readonly #standings: ReadonlyMap<string, Standing>
   readonly #spells: ReadonlyMap<string, readonly StoredSpell[]>
   readonly #above: ReadonlyMap<string, readonly string[]>
   readonly #below: ReadonlyMap<string, readonly string[]>
-  constructor({ places, spells }: Pasts, related: readonly { id: string; ancestor: string }[]) {
-    this.places = places
+  constructor({ standings, spells }: Pasts, related: readonly { id: string; ancestor: string }[]) {
+    this.#standings = standings
     this.#spells = spells
     this.#above = groupOf(related.map(({ id, ancestor }) => [id, ancestor]))
     this.#below = groupOf(related.map(({ id, ancestor }) => [ancestor, id]))
@@ -56,13 +68,26 @@ export class Histories {
     return new Set([deviceId, ...this.#behind(deviceId)].flatMap((id) => this.#of(id, 'TAG').map(({ key }) => key)))
   }
 
-  history(deviceId: string, { tagId, triggerType, triggerCondition }: Asked): History {
+  isOfFamily(deviceId: string, { families }: Pick<Scope, 'families'>): boolean {
+    const product = this.#standings.get(deviceId)?.product
+    return product !== undefined && (!families.length || families.includes(familyOf(product)))
+  }
+
+  /** When a scope covered a device. */
+  #covered(deviceId: string, scope: Scope): Spell[] {
+    if (!this.isOfFamily(deviceId, scope)) return []
+    const during = (kind: SpellKind, keys: readonly string[]) =>
+      keys.length ? union(this.#of(deviceId, kind).filter(({ key }) => keys.includes(key))) : [always]
+    return intersection(during('BUILDING', scope.buildingIds), during('TAG', scope.tagIds))
+  }
+
+  history(deviceId: string, { scope, triggerType, triggerCondition }: Asked): History {
     const ofSilence = isOfSilence(triggerType, triggerCondition)
     const carriers = ofSilence ? [deviceId, ...this.#behind(deviceId)] : [deviceId]
     return {
       deviceId,
-      place: this.places.get(deviceId) ?? deviceId,
-      tagged: union(carriers.flatMap((id) => this.#of(id, 'TAG', tagId))),
+      place: this.#standings.get(deviceId)?.place ?? deviceId,
+      inScope: union(carriers.flatMap((id) => this.#covered(id, scope))),
       so: triggerType === 'NONE' || !triggerCondition ? [] : this.#of(deviceId, triggerType, triggerCondition),
       muted: this.#of(deviceId, 'MUTED').filter(({ key }) => silences(key, triggerCondition)),
       isBehind: (this.#above.get(deviceId)?.length ?? 0) > 0,
@@ -88,6 +113,20 @@ function groupOf(pairs: readonly (readonly [string, string])[]): Map<string, str
   return groups
 }
 
+const always: Spell = { began: 0, seen: 0, ended: null }
+
+/** The times in which both were so. */
+function intersection(some: readonly Spell[], others: readonly Spell[]): Spell[] {
+  return some.flatMap((a) =>
+    others.flatMap((b) => {
+      const seen = Math.max(a.seen, b.seen)
+      const ended = Math.min(a.ended ?? Infinity, b.ended ?? Infinity)
+      if (seen >= ended) return []
+      return [{ began: Math.max(a.began, b.began), seen, ended: ended === Infinity ? null : ended }]
+    }),
+  )
+}
+
 /** Overlapping times as one, by when they were known. */
 function union(spells: readonly Spell[]): Spell[] {
   const merged: Spell[] = []
@@ -104,7 +143,7 @@ function union(spells: readonly Spell[]): Spell[] {
 export const oldestOf = (now: number) => now - historyDays * day
 
 /** Which of them matter of devices that others speak through, or that speak through others. */
-const ofKin = sql`(kind = 'TAG' or key = 'NotConnected')`
+const ofKin = sql`(kind in ('TAG', 'BUILDING') or key = 'NotConnected')`
 
 /** What was so with these devices in the time that decides, and is. */
 export async function spellsOf(
@@ -139,13 +178,13 @@ export async function spellsOf(
 /** Of a device: its building, or its home, or itself. */
 export const place = sql`coalesce(device.building_id, device.property_id, device.id)::text`
 
-async function placesOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, string>> {
+async function standingsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, Standing>> {
   if (!deviceIds.length) return new Map()
-  const { rows } = await sql<{ id: string; place: string }>`
-    select wanted.id, device.place from ${eachOf(deviceIds)} cross join lateral (
-      select ${place} as place from device where tenant_id = ${tx.tenant} and id = wanted.id offset 0
+  const { rows } = await sql<Standing & { id: string }>`
+    select wanted.id, device.place, device.product from ${eachOf(deviceIds)} cross join lateral (
+      select ${place} as place, product from device where tenant_id = ${tx.tenant} and id = wanted.id offset 0
     ) as device`.execute(tx)
-  return new Map(rows.map(({ id, place }) => [id, place]))
+  return new Map(rows.map(({ id, place, product }) => [id, { place, product }]))
 }
 
 /**
@@ -156,18 +195,22 @@ export async function historiesOf(
   tx: TenantTx,
   deviceIds: readonly string[],
   now: number,
-  known: Pasts = { places: new Map(), spells: new Map() },
+  known: Pasts = { standings: new Map(), spells: new Map() },
 ): Promise<Histories> {
-  const unknown = deviceIds.filter((id) => !known.places.has(id))
-  const places = joined([known.places, await placesOf(tx, unknown)])
+  const unknown = deviceIds.filter((id) => !known.standings.has(id))
+  const standings = joined([known.standings, await standingsOf(tx, unknown)])
   const own = joined([known.spells, await spellsOf(tx, unknown, { now })])
   // Of whom nothing tells of silence it decides nothing what it speaks through, nor what speaks through it.
   const related = await relatedTo(
     tx,
     deviceIds.filter((id) => own.get(id)?.some(({ kind, key }) => isOfSilence(kind, key))),
   )
-  const others = [...new Set(related.flatMap(({ id, ancestor }) => [id, ancestor]))].filter((id) => !places.has(id))
-  return new Histories({ places, spells: joined([own, await spellsOf(tx, others, { now, which: ofKin })]) }, related)
+  const others = [...new Set(related.flatMap(({ id, ancestor }) => [id, ancestor]))].filter((id) => !standings.has(id))
+  const whole = {
+    standings: joined([standings, await standingsOf(tx, others)]),
+    spells: joined([own, await spellsOf(tx, others, { now, which: ofKin })]),
+  }
+  return new Histories(whole, related)
 }
 
 /** Several maps as one; where a key is in more than one of them, the first tells. */
@@ -204,19 +247,38 @@ export async function relatedTo(
   return rows
 }
 
-/** All devices that carry a tag or did in the time of a preview, and those that others speak through which do. */
-export async function devicesTagged(tx: TenantTx, tagIds: readonly string[], now: number): Promise<string[]> {
+/**
+ * The devices that some of these rules may have something to tell of in the time of a preview: all that carry one of their tags or
+ * did, and those that others speak through which do; for rules without tags all that their condition held for.
+ */
+export async function devicesOf(
+  tx: TenantTx,
+  rules: readonly Pick<Asked, 'scope' | 'triggerType' | 'triggerCondition'>[],
+  now: number,
+): Promise<string[]> {
   const oldest = new Date(oldestOf(now))
-  const { rows } = await sql<{ id: string }>`
-    with recursive carrier as (
-      select device_id as id, 1 as step from device_spell
-      where device_spell.tenant_id = ${tx.tenant} and kind = 'TAG' and key = any(${tagIds}::text[])
-        and (ended_at is null or ended_at > ${oldest})
-      union
-      select device.parent_id, step + 1
-      from carrier join device on device.tenant_id = ${tx.tenant} and device.id = carrier.id
-      where device.parent_id is not null and step < ${deepest}
-    )
-    select distinct id from carrier order by id`.execute(tx)
-  return rows.map(({ id }) => id)
+  const tagIds = [...new Set(rules.flatMap(({ scope }) => scope.tagIds))]
+  const untagged = rules.filter(({ scope }) => !scope.tagIds.length)
+  const { rows: tagged } = tagIds.length
+    ? await sql<{ id: string }>`
+      with recursive carrier as (
+        select device_id as id, 1 as step from device_spell
+        where device_spell.tenant_id = ${tx.tenant} and kind = 'TAG' and key = any(${tagIds}::text[])
+          and (ended_at is null or ended_at > ${oldest})
+        union
+        select device.parent_id, step + 1
+        from carrier join device on device.tenant_id = ${tx.tenant} and device.id = carrier.id
+        where device.parent_id is not null and step < ${deepest}
+      )
+      select distinct id from carrier`.execute(tx)
+    : { rows: [] }
+  const { rows: conditioned } = untagged.length
+    ? await sql<{ id: string }>`
+      select distinct device_id as id from device_spell
+      where tenant_id = ${tx.tenant} and (ended_at is null or ended_at > ${oldest}) and (kind, key) in (
+        select * from unnest(
+          ${untagged.map((rule) => rule.triggerType)}::text[], ${untagged.map((rule) => rule.triggerCondition)}::text[])
+      )`.execute(tx)
+    : { rows: [] }
+  return [...new Set([...tagged, ...conditioned].map(({ id }) => id))].toSorted()
 }

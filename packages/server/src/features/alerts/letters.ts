@@ -1,7 +1,8 @@
 import { showUnsubscribe } from '@caretaker/contract/alerts.ts'
+import { filtersBehind, listingBehind } from '@caretaker/rules/alerts/behind.ts'
 import { toDoAbout, conditionWords } from '@caretaker/rules/alerts/triggers.ts'
 import type { RuleWords } from '@caretaker/rules/alerts/words.ts'
-import { ruleWords, spanWords, withBehind } from '@caretaker/rules/alerts/words.ts'
+import { namesInScope, ruleLine, spanWords, withBehind } from '@caretaker/rules/alerts/words.ts'
 import { clockText } from '@caretaker/rules/calendar/days.ts'
 import { detailListingOf, listingOf } from '@caretaker/rules/devices/list.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
@@ -11,7 +12,6 @@ import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 import type { Config } from '../../config.ts'
 import { asMail } from '../../mail/letters.ts'
 import type { Mail } from '../../mail/mail.ts'
-import { filtersBehind, listingBehind } from './behind.ts'
 import type { Reach, Subject } from './subjects.ts'
 
 interface Told {
@@ -52,7 +52,7 @@ export function alertLetter({ config, reach, to, kind, rule, alerts, unsubscribe
         : []),
     ],
     link: { label: link.label, address: config.origin + link.path },
-    note: `You are told because of the rule “${rule.tagName}: ${ruleWords(rule)}”.`,
+    note: `You are told because of the rule “${ruleLine(rule)}”.`,
     aside: unsubscribe
       ? {
           label: 'No more e-mails of this rule',
@@ -74,7 +74,7 @@ export function unsubscribedLetter(
     subject: oneLine(`${address} gets no more e-mails of an alert`),
     greeting: `${reach.client}: somebody left an alert`,
     paragraphs: [
-      `${address} gets no more e-mails of the rule “${rule.tagName}: ${ruleWords(rule)}”.`,
+      `${address} gets no more e-mails of the rule “${ruleLine(rule)}”.`,
       'If nobody else is told by it, name another address there.',
     ],
     link: { label: 'Alerts Settings', address: config.origin + pathTo(reach.tenant, 'Settings') },
@@ -130,7 +130,7 @@ export function linkTo(
   const serials = alerts.map(({ serial }) => serial)
   // By their names: what a rule waits for may be over by then, or was an event, and others may be as these are.
   const filters: Filter[] = isOutage
-    ? filtersBehind(rule.tagName, serials)
+    ? filtersBehind(namesInScope(rule), serials)
     : [{ fieldId: 'serial', filterOp: 'anyof', value: serials }]
   const path = `${pathTo(tenant, listing)}?filters=${encodeURIComponent(JSON.stringify(filters))}`
   return { label: `Show the ${isOutage ? 'devices behind it' : `${alerts.length} devices`}`, path }

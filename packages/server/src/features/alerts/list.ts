@@ -3,6 +3,8 @@ import { sql } from 'kysely'
 import type { Alert, AlertState } from '@caretaker/contract/alerts.ts'
 import { alertPageSize, mostOver } from '@caretaker/contract/alerts.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import type { ScopeNames } from '@caretaker/rules/alerts/scope.ts'
+import { coveredBy, namesInScope } from '@caretaker/rules/alerts/words.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import type { MailConfig } from '../../mail/mail.ts'
 import { mailState } from '../../mail/mail.ts'
@@ -34,6 +36,10 @@ const alertsOf = (tx: TenantTx, actor: Actor) =>
   readable(tx, actor).innerJoin('alert', (join) =>
     join.on('alert.tenant_id', '=', tx.tenant).onRef('alert.device_id', '=', 'device.id'),
   )
+
+const toScope = ({ families, buildings, tags }: ScopeNames): Alert['scope'] => ({
+  ...{ families: [...families], buildings: [...buildings], tags: [...tags] },
+})
 
 /** Alerts of devices that the actor sees, a page of those in one state. */
 export async function listAlerts(
@@ -83,6 +89,7 @@ export async function listAlerts(
         ...{ alertId: row.id, state, deviceId: row.device_id, deviceName: row.name, serial: row.serial },
         ...{ product: row.product, where: inBuilding || home, building: row.building_name },
         ...{ reason: reasons.get(row.device_id) ?? '', tagName, triggerType, triggerCondition, delay, delayUnit },
+        ...{ covers: coveredBy(row.rule), scope: toScope(namesInScope(row.rule)) },
         ...{ beganAt: row.began_at.toISOString(), dueAt: iso(row.tell_at ?? row.due_at), toldAt: iso(row.told_at) },
         ...{
           endedAt: iso(row.ended_at),

@@ -2,17 +2,15 @@ import { sql } from 'kysely'
 import type { Condition } from '@caretaker/rules/conditions/conditions.ts'
 import type { Facts, Signal, SpellKind } from '@caretaker/rules/alerts/signals.ts'
 import { signalsOf } from '@caretaker/rules/alerts/signals.ts'
-import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
-import type { RecordType } from '@caretaker/rules/compliance/records.ts'
-import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import type { DampLevel } from '@caretaker/rules/properties/damp.ts'
 import { darkSince, supplyOf } from '@caretaker/rules/lighting/supply.ts'
 import { eachOf, instants, uuids } from '../../postgres/each.ts'
 import { newRows } from '../../postgres/new-rows.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { reckoningOf } from '../compliance/figures.ts'
 import { wantsAgain } from '../groups/wanting.ts'
 import type { Pasts, StoredSpell } from './histories.ts'
 import { oldestOf, place, spellsOf } from './histories.ts'
+import { checksOf, lawEventsOf, livedIn } from './home-facts.ts'
 
 /** What of devices differs from what was known of them, by kind, and what is known of them now. */
 export interface Observed {
@@ -33,8 +31,8 @@ export async function observe(
   now: number,
   before: number | null,
 ): Promise<Observed> {
-  if (!deviceIds.length) return { differs: new Map(), pasts: { places: new Map(), spells: new Map() } }
-  const facts = await factsOf(tx, deviceIds)
+  if (!deviceIds.length) return { differs: new Map(), pasts: { standings: new Map(), spells: new Map() } }
+  const facts = await factsOf(tx, deviceIds, now)
   const known = await spellsOf(tx, deviceIds, { now })
   const begun: Of<StoredSpell>[] = []
   const over: Of<StoredSpell>[] = []
@@ -54,8 +52,10 @@ export async function observe(
         open.delete(`${signal.kind} ${signal.key}`)
         continue
       }
-      const began = since(signal.since) ?? (before === null ? 0 : now)
-      const seen = before === null ? began : now
+      // Earlier versions wrote no buildings down: a device that they knew has been where it is as far as anybody knows.
+      const isFirst = before === null || (signal.kind === 'BUILDING' && past.length > 0 && !past.some(isOfBuilding))
+      const began = since(signal.since) ?? (isFirst ? 0 : now)
+      const seen = isFirst ? began : now
       const one: StoredSpell = { kind: signal.kind, key: signal.key, began, seen, ended: null }
       // Seen at the very moment at which one like it was: there is one.
       if (!past.some(isSame(one))) news.push(one)
@@ -73,11 +73,12 @@ export async function observe(
   const changes = Map.groupBy([...begun, ...over], ({ deviceId }) => deviceId)
   return {
     differs: new Map([...changes].map(([id, all]) => [id, new Set(all.map(({ kind }) => kind))])),
-    pasts: { places: new Map([...facts].map(([id, fact]) => [id, fact.place])), spells },
+    pasts: { standings: new Map([...facts].map(([id, { place, product }]) => [id, { place, product }])), spells },
   }
 }
 
 const isOpen = ({ ended }: StoredSpell) => ended === null
+const isOfBuilding = ({ kind }: StoredSpell) => kind === 'BUILDING'
 const isSame = (a: StoredSpell) => (b: StoredSpell) => a.kind === b.kind && a.key === b.key && a.seen === b.seen
 
 /** What is stored of a device once some of it has ended and some begun, as it would be read again. */
@@ -102,45 +103,46 @@ function endOf({ kind }: StoredSpell, signals: readonly Signal[], fact: Facts | 
   return next || fact?.lastEnded ? Math.max(next ?? 0, fact?.lastEnded ?? 0) : null
 }
 
-async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, Facts & { place: string }>> {
+async function factsOf(
+  tx: TenantTx,
+  deviceIds: readonly string[],
+  now: number,
+): Promise<Map<string, Facts & { place: string }>> {
   const { rows } = await sql<{
     id: string
     place: string
     product: Facts['product']
     connection: Facts['connection']
     connectionAt: Date | null
-    gas: ComplianceState | null
-    gasDueAt: Date | null
-    water: ComplianceState | null
-    waterDueAt: Date | null
     isVoid: boolean
     lastEnded: Date | null
     supply: Record<string, unknown> | null
     dampSince: Date | null
+    dampLevel: DampLevel | null
+    dampLevelSince: Date | null
     tagIds: string[]
+    buildingId: string | null
   }>`
     select wanted.id, device.* from ${eachOf(deviceIds)} cross join lateral (
-      select product, connection_status as connection, connection_at as "connectionAt", gas_state as gas,
-        device.gas_due_at as "gasDueAt", water_state as water, water_due_at as "waterDueAt",
+      select product, connection_status as connection, connection_at as "connectionAt",
         coalesce(property.void_flag = 'Void', false) as "isVoid", (
           select max(ended_at) from condition where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id
         ) as "lastEnded", damp_room.pressing_since as "dampSince",
+        damp_room.level as "dampLevel", damp_room.since as "dampLevelSince",
         case when reported -> 'inhibited' = 'true' then reported end as supply, ${place} as place, array(
           select tag_id from device_tag where tenant_id = ${tx.tenant} and device_id = device.id
-        ) as "tagIds"
+        ) as "tagIds", coalesce(device.building_id, property.building_id) as "buildingId"
       from device left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
       left join damp_room on damp_room.tenant_id = ${tx.tenant} and damp_room.device_id = device.id
       where device.tenant_id = ${tx.tenant} and device.id = wanted.id offset 0
     ) as device`.execute(tx)
   const open = await openOf(tx, deviceIds)
   const missed = await missedSince(tx, deviceIds)
-  const { zone, figures } = await reckoningOf(tx)
-  // A check is due some days before its deadline, or for what has failed at once.
-  const standing = (type: RecordType, state: ComplianceState | null, dueAt: Date | null) => ({
-    state,
-    dueSince:
-      state === 'Failed' || !dueAt ? null : startOfDay(dayAfter(dayAt(+dueAt, zone), -figures[type].notice), zone),
-  })
+  const [checks, people, law] = [
+    await checksOf(tx, deviceIds),
+    await livedIn(tx, deviceIds),
+    await lawEventsOf(tx, deviceIds, now),
+  ]
   return new Map(
     rows.map((row) => [
       row.id,
@@ -152,11 +154,12 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
         open: open.get(row.id) ?? [],
         lastEnded: row.lastEnded && +row.lastEnded,
         tagIds: row.tagIds,
+        buildingId: row.buildingId,
         isVoid: row.isVoid,
-        records: {
-          GasSafety: standing('GasSafety', row.gas, row.gasDueAt),
-          WaterTreatment: standing('WaterTreatment', row.water, row.waterDueAt),
-        },
+        records: checks.get(row.id) ?? unchecked,
+        hasPeople: people.has(row.id),
+        law: law.get(row.id) ?? [],
+        damp: row.dampLevel && { level: row.dampLevel, since: +row.dampLevelSince! },
         testMissedSince: missed.get(row.id) ?? null,
         dampSince: row.dampSince && +row.dampSince,
         darkSince: row.supply ? darkSince(supplyOf(row.supply)) : undefined,
@@ -164,6 +167,10 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
     ]),
   )
 }
+
+const never = { state: null, dueSince: null }
+/** Of a device of which no checks are kept. */
+const unchecked: Facts['records'] = { GasSafety: never, WaterTreatment: never }
 
 /** Their open conditions, no more of each than signals are made of. */
 async function openOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, Facts['open']>> {

@@ -1,6 +1,8 @@
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
+import type { ScopeNames } from '@caretaker/rules/alerts/scope.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
+import { missingDefaults } from '@caretaker/rules/alerts/defaults.ts'
 import { definitionFaults } from '@caretaker/rules/alerts/definition.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
@@ -13,21 +15,55 @@ interface Call {
   person: Recorded
 }
 
-/** Sets up a rule for a client, on one of its tags: nobody of its own deletes it, or changes whom an EMAILUNEDITABLE one tells. */
-export async function predefine({ tx, person }: Call, definition: Omit<Definition, 'tagId'> & { tag: string }) {
-  const { tag, ...written } = definition
-  const found = await tx
-    .selectFrom('tag')
-    .select('id')
-    .where('tenant_id', '=', tx.tenant)
-    .where('name', '=', tag)
-    .executeTakeFirst()
-  if (!found || !(await store.holdsTag(tx, found.id))) throw refuse('not found', `There is no tag ${tag}.`)
-  const rule = { ...written, tagId: found.id }
+/** A rule that is set up for a client, its buildings and tags by name. */
+export interface Predefined extends Omit<Definition, 'tagId' | 'scope'> {
+  covers: ScopeNames
+}
+
+/** Sets up a rule for a client: nobody of its own deletes it, or changes the recipients of an EMAILUNEDITABLE one. */
+export async function predefine({ tx, person }: Call, { covers, ...written }: Predefined) {
+  const [tagIds, buildingIds] = [await idsOf(tx, 'tag', covers.tags), await idsOf(tx, 'building', covers.buildings)]
+  const rule = { ...written, tagId: '', scope: { families: covers.families, tagIds, buildingIds } }
   const faults = definitionFaults(rule)
   if (faults.length) throw refuse('invalid', `${faults[0]!.message}.`, faults)
-  const made = await store.insertDefinition(tx, { definition: rule, by: null, now: new Date(), isPredefined: true })
-  await audit(tx, { person, action: 'alert created', subject: subjectOf(made), after: recordOf(made) })
+  const made = await insert(tx, rule)
+  await recordMade({ tx, person }, made)
+  return made
+}
+
+const insert = (tx: TenantTx, definition: Definition) =>
+  store.insertDefinition(tx, { definition, by: null, now: new Date(), isPredefined: true })
+
+const recordMade = ({ tx, person }: Call, made: AlertDefinition) =>
+  audit(tx, { person, action: 'alert created', subject: subjectOf(made), after: recordOf(made) })
+
+async function idsOf(tx: TenantTx, table: 'tag' | 'building', names: readonly string[]): Promise<string[]> {
+  const ids: string[] = []
+  for (const name of names) {
+    const found = await tx
+      .selectFrom(table)
+      .select('id')
+      .where('tenant_id', '=', tx.tenant)
+      .where('name', '=', name)
+      .forKeyShare()
+      .executeTakeFirst()
+    if (!found) throw refuse('not found', `There is no ${table} ${name}.`)
+    ids.push(found.id)
+  }
+  return ids
+}
+
+/** Gives a client the default rules that it lacks: as a new one gets them, which is in the record as the client is. */
+export async function insertDefaults(tx: TenantTx): Promise<AlertDefinition[]> {
+  const made: AlertDefinition[] = []
+  for (const rule of missingDefaults(await store.listDefinitions(tx))) made.push(await insert(tx, rule))
+  return made
+}
+
+/** The same for a client that asks for them. */
+export async function addDefaults(call: Call): Promise<AlertDefinition[]> {
+  const made = await insertDefaults(call.tx)
+  for (const rule of made) await recordMade(call, rule)
   return made
 }
 

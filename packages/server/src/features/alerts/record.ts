@@ -4,10 +4,10 @@ import type { Changed } from '@caretaker/rules/audit/audit.ts'
 
 /** A rule as the record of changes names it. */
 export const subjectOf = (rule: AlertDefinition) =>
-  ({ type: 'alert', id: rule.alertId, name: `${rule.tagName}: ${ruleWords(rule)}` }) as const
+  ({ type: 'alert', id: rule.alertId, name: `${rule.covers}: ${ruleWords(rule)}` }) as const
 
 /** What of a rule stands in the record of changes. */
 export const recordOf = (rule: AlertDefinition): Changed => ({
-  ...{ tag: rule.tagName, trigger: rule.triggerType, condition: rule.triggerCondition },
+  ...{ covers: rule.covers, enabled: rule.enabled, trigger: rule.triggerType, condition: rule.triggerCondition },
   ...{ delay: rule.delayDisplay, notification: rule.notificationType, target: rule.notificationTarget },
 })

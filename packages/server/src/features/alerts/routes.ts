@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import {
+  addDefaultAlerts,
   createAlertDefinition,
   deleteAlertDefinition,
   getAlertDefinitions,
@@ -12,27 +13,33 @@ import {
 import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
+import { missingDefaults } from '@caretaker/rules/alerts/defaults.ts'
 import { definitionFaults } from '@caretaker/rules/alerts/definition.ts'
+import type { Scope } from '@caretaker/rules/alerts/scope.ts'
+import { scopeOf } from '@caretaker/rules/alerts/scope.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { serveTenant } from '../../http/serve.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { sendAgain } from './again.ts'
 import { countAlerts, listAlerts } from './list.ts'
-import { previewTold, previewsOf } from './preview.ts'
+import { addDefaults } from './predefined.ts'
+import { knownSince, previewTold, previewsOf } from './preview.ts'
 import { recordOf, subjectOf } from './record.ts'
 import * as store from './store.ts'
 import { unsubscribeRoutes } from './unsubscribe.ts'
 
 export function alertRoutes(app: FastifyInstance): void {
   serveTenant(app, getAlertDefinitions, async ({ tx }) =>
-    success({ alerts: await store.listDefinitions(tx), voidProperties: await store.countVoid(tx) }),
+    success({ ...(await listed(tx)), voidProperties: await store.countVoid(tx) }),
   )
+
+  serveTenant(app, addDefaultAlerts, async ({ tx, person }) => success(await addDefaults({ tx, person })))
 
   serveTenant(app, createAlertDefinition, async ({ tx, person, body }) => {
     refuseUnsound(body)
     if (body.notificationType === 'EMAILUNEDITABLE') throw unfit('notificationType', 'Choose E-mail, or nobody')
-    await expectTag(tx, body.tagId)
+    await expectScope(tx, scopeOf(body))
     const made = await store.insertDefinition(tx, { definition: body, by: person.id, now: new Date() })
     await audit(tx, { person, action: 'alert created', subject: subjectOf(made), after: recordOf(made) })
     return success(made)
@@ -40,12 +47,13 @@ export function alertRoutes(app: FastifyInstance): void {
 
   serveTenant(app, updateAlertDefinition, async ({ tx, person, body }) => {
     refuseUnsound(body)
-    await expectTag(tx, body.tagId)
+    await expectScope(tx, scopeOf(body))
     const former = await store.holdDefinition(tx, body.alertId)
     if (!former) throw refuse('not found')
     refuseOtherTarget(former, body)
-    const { invited = [] } = body
-    const made = await store.changeDefinition(tx, former, { definition: body, by: person.id, now: new Date(), invited })
+    const { invited = [], ...written } = body
+    const definition = { ...written, enabled: body.enabled ?? former.enabled }
+    const made = await store.changeDefinition(tx, former, { definition, by: person.id, now: new Date(), invited })
     const whole = (rule: AlertDefinition) => ({ ...recordOf(rule), left: rule.left.map(({ address }) => address) })
     const differs = differences(whole(former), whole(made))
     if (differs) await audit(tx, { person, action: 'alert changed', subject: subjectOf(made), ...differs })
@@ -63,17 +71,21 @@ export function alertRoutes(app: FastifyInstance): void {
 
   serveTenant(app, previewAlertDefinition, async ({ tx, body, context }) => {
     refuseUnsound({ ...body, notificationType: 'NONE', notificationTarget: '' })
-    await expectTag(tx, body.tagId)
-    const [preview] = await previewsOf(tx, [body], { pace: context.config.alertPace, now: Date.now() })
-    return success(await previewTold(tx, preview!))
+    await expectScope(tx, scopeOf(body))
+    const now = Date.now()
+    const [preview] = await previewsOf(tx, [body], { pace: context.config.alertPace, now })
+    return success(await previewTold(tx, preview!, (await knownSince(tx, now))(body)))
   })
 
   serveTenant(app, getAlertPreviews, async ({ tx, context }) => {
     const definitions = await store.listDefinitions(tx)
-    const previews = await previewsOf(tx, definitions, { pace: context.config.alertPace, now: Date.now() })
+    const now = Date.now()
+    const previews = await previewsOf(tx, definitions, { pace: context.config.alertPace, now })
+    const since = await knownSince(tx, now)
     return success(
-      definitions.map(({ alertId }, index) => ({
-        alertId,
+      definitions.map((rule, index) => ({
+        alertId: rule.alertId,
+        knownSince: since(rule),
         days: previews[index]!.days,
         count: previews[index]!.count,
       })),
@@ -115,7 +127,16 @@ function refuseOtherTarget(former: AlertDefinition, body: Definition): void {
 
 const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
-/** The tag is held before its rules: whoever deletes it waits, or is waited for. */
-async function expectTag(tx: TenantTx, tagId: string): Promise<void> {
-  if (!isId(tagId) || !(await store.holdsTag(tx, tagId))) throw refuse('not found')
+/** Tags are held before their rules: whoever deletes one waits, or is waited for. */
+async function expectScope(tx: TenantTx, { tagIds, buildingIds }: Scope): Promise<void> {
+  const isKnown =
+    tagIds.every(isId) &&
+    (await store.holdsAll(tx, 'tag', tagIds)) &&
+    (await store.holdsAll(tx, 'building', buildingIds))
+  if (!isKnown) throw refuse('not found')
+}
+
+async function listed(tx: TenantTx) {
+  const alerts = await store.listDefinitions(tx)
+  return { alerts, missingDefaults: missingDefaults(alerts).length }
 }

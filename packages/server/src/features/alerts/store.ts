@@ -4,16 +4,18 @@ import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import { addressesIn } from '@caretaker/rules/alerts/definition.ts'
 import { delayWords } from '@caretaker/rules/alerts/delay.ts'
+import { isSameScope, scopeOf, scopeWords } from '@caretaker/rules/alerts/scope.ts'
 import { changed } from '../../changes/changed.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { namesIn, scopeColumn, scopeIn, scopeValues, tagsOfRule } from './scopes.ts'
 
 const definitionsIn = (tx: TenantTx) =>
   tx
     .selectFrom('alert_definition as rule')
-    .innerJoin('tag', (join) => join.on('tag.tenant_id', '=', tx.tenant).onRef('tag.id', '=', 'rule.tag_id'))
     .where('rule.tenant_id', '=', tx.tenant)
-    .select(['rule.id', 'tag_id', 'tag.name', 'defined_by_tenant', 'delay', 'delay_unit'])
+    .select(['rule.id', 'tag_id', 'enabled', 'defined_by_tenant', 'delay', 'delay_unit'])
+    .select(scopeColumn(tx))
     .select(['notification_type', 'notification_target', 'trigger_type', 'trigger_condition'])
 
 type Row = Awaited<ReturnType<ReturnType<typeof definitionsIn>['execute']>>[number]
@@ -46,8 +48,11 @@ async function leftOf(tx: TenantTx, rows: readonly Row[]): Promise<Map<string, L
 
 const told = (tx: TenantTx, row: Row, left: ReadonlyMap<string, Left[]>): AlertDefinition => ({
   tagTenant: tx.tenant,
-  tagId: row.tag_id,
-  tagName: row.name,
+  tagId: row.tag_id ?? '',
+  tagName: namesIn(row.scope).tags.join(', '),
+  scope: scopeIn(row.scope),
+  covers: scopeWords(namesIn(row.scope)),
+  enabled: row.enabled,
   alertId: row.id,
   definedByTenant: row.defined_by_tenant,
   delay: row.delay,
@@ -61,12 +66,9 @@ const told = (tx: TenantTx, row: Row, left: ReadonlyMap<string, Left[]>): AlertD
 })
 
 export async function listDefinitions(tx: TenantTx): Promise<AlertDefinition[]> {
-  const rows = await definitionsIn(tx)
-    .orderBy(sql`lower(tag.name)`)
-    .orderBy('rule.id')
-    .execute()
+  const rows = await definitionsIn(tx).orderBy('rule.id').execute()
   const left = await leftOf(tx, rows)
-  return rows.map((row) => told(tx, row, left))
+  return rows.map((row) => told(tx, row, left)).toSorted((a, b) => a.covers.localeCompare(b.covers))
 }
 
 /** Homes that nobody lives in: of their devices nobody is told. */
@@ -81,16 +83,18 @@ export async function countVoid(tx: TenantTx): Promise<number> {
   return count
 }
 
-/** Whether there is such a tag; it is there until the transaction ends. */
-export async function holdsTag(tx: TenantTx, id: string): Promise<boolean> {
+/** Whether there are all these tags or buildings; they are there until the transaction ends. */
+export async function holdsAll(tx: TenantTx, table: 'tag' | 'building', ids: readonly string[]): Promise<boolean> {
+  if (!ids.length) return true
   const found = await tx
-    .selectFrom('tag')
+    .selectFrom(table)
     .select('id')
     .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', id)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .orderBy('id')
     .forKeyShare()
-    .executeTakeFirst()
-  return found !== undefined
+    .execute()
+  return found.length === new Set(ids).size
 }
 
 /** Finds a rule and holds it until the transaction ends. */
@@ -107,7 +111,8 @@ interface Saved {
 }
 
 const valuesOf = ({ definition, by, now }: Saved) => ({
-  tag_id: definition.tagId,
+  ...scopeValues(scopeOf(definition)),
+  enabled: definition.enabled ?? true,
   delay: definition.delay,
   delay_unit: definition.delayUnit,
   notification_type: definition.notificationType,
@@ -116,7 +121,7 @@ const valuesOf = ({ definition, by, now }: Saved) => ({
   trigger_condition: definition.triggerCondition,
   changed_at: now,
   changed_by: by,
-  pending: true,
+  pending: definition.enabled ?? true,
 })
 
 export async function insertDefinition(
@@ -132,7 +137,7 @@ export async function insertDefinition(
   return (await holdDefinition(tx, id))!
 }
 
-/** Changes a held rule. What it told of by another tag or condition is over: it is another rule now. */
+/** Changes a held rule. Alerts by another scope or condition are over, and so are all of a rule that is switched off. */
 export async function changeDefinition(
   tx: TenantTx,
   former: AlertDefinition,
@@ -145,8 +150,10 @@ export async function changeDefinition(
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', former.alertId)
     .execute()
-  if ((['tagId', 'triggerType', 'triggerCondition'] as const).some((field) => definition[field] !== former[field]))
-    await closeAlerts(tx, [former.alertId], 'rule changed', now)
+  const isOther =
+    !isSameScope(scopeOf(definition), former.scope) ||
+    (['triggerType', 'triggerCondition'] as const).some((field) => definition[field] !== former[field])
+  if (isOther || definition.enabled === false) await closeAlerts(tx, [former.alertId], 'rule changed', now)
   // Whoever left is told again only where somebody asks for just that address.
   const before = new Set(addressesIn(former.notificationTarget).map((address) => address.toLowerCase()))
   const anew = addressesIn(definition.notificationTarget).filter((address) => !before.has(address.toLowerCase()))
@@ -202,20 +209,24 @@ export async function closeAlerts(
     where tenant_id = ${tx.tenant} and definition_id = ${ids} and ${isLive}`.execute(tx)
 }
 
-/** The same for a tag that is about to be deleted with its rules. */
-export async function closeAlertsOfTag(tx: TenantTx, tagId: string, now: Date): Promise<void> {
+/**
+ * Takes a tag that is about to be deleted out of the rules. A rule without another tag goes with it: it would cover devices that nobody
+ * chose.
+ */
+export async function forgetTag(tx: TenantTx, tagId: string, now: Date): Promise<void> {
   const rows = await tx
-    .selectFrom('alert_definition')
-    .select('id')
+    .selectFrom('alert_definition as rule')
+    .select(['id', sql<boolean>`cardinality(${tagsOfRule}) = 1`.as('isOnly')])
     .where('tenant_id', '=', tx.tenant)
-    .where('tag_id', '=', tagId)
+    .where(sql<boolean>`${tagId}::uuid = any(${tagsOfRule})`)
     .execute()
   if (!rows.length) return
-  await closeAlerts(
-    tx,
-    rows.map(({ id }) => id),
-    'rule deleted',
-    now,
-  )
+  const ids = (isOnly: boolean) => rows.filter((row) => row.isOnly === isOnly).map(({ id }) => id)
+  await closeAlerts(tx, ids(true), 'rule deleted', now)
+  await sql`
+    delete from alert_definition where tenant_id = ${tx.tenant} and id = any(${ids(true)}::uuid[])`.execute(tx)
+  await sql`
+    update alert_definition set scope_tags = array_remove(scope_tags, ${tagId}::uuid)
+    where tenant_id = ${tx.tenant} and id = any(${ids(false)}::uuid[])`.execute(tx)
   await changed(tx, 'alert', null)
 }

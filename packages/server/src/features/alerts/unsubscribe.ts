@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { showUnsubscribe, unsubscribeFromAlert } from '@caretaker/contract/alerts.ts'
-import { ruleWords } from '@caretaker/rules/alerts/words.ts'
+import { ruleLine } from '@caretaker/rules/alerts/words.ts'
 import { audit } from '../../audit/audit.ts'
 import type { Context } from '../../context.ts'
 import { changed } from '../../changes/changed.ts'
@@ -31,7 +31,7 @@ export function unsubscribeRoutes(app: FastifyInstance): void {
     const found = await inTenant(context.db, tenant, (tx) => recipientOf(tx, token))
     if (!found) return unknown(context)
     const { address, definition } = found
-    const rule = `“${definition.tagName}: ${ruleWords(definition)}”`
+    const rule = `“${ruleLine(definition)}”`
     if (found.isOut)
       return html(messagePage('No more e-mails', `${address} gets none of ${rule}.`, context.config.origin))
     return html(
@@ -84,7 +84,7 @@ async function leave(
     .where('definition_id', '=', definition.id)
     .where('address', '=', address)
     .execute()
-  const subject = { type: 'alert', id: definition.id, name: `${definition.tagName}: ${ruleWords(definition)}` } as const
+  const subject = { type: 'alert', id: definition.id, name: ruleLine(definition) } as const
   await audit(tx, { person: { id: null, name: address }, action: 'alert unsubscribed', subject, after: { address } })
   await changed(tx, 'alert', [definition.id])
   const { reach } = await subjectsOf(tx, [])

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Pace } from '@caretaker/rules/alerts/engine.ts'
+import type { Change } from '@caretaker/rules/changes/changes.ts'
 import type { Feed } from '../../changes/feed.ts'
 import { openFeed, positionOf } from '../../changes/feed.ts'
 import { somethingChanged } from '../../changes/changed.ts'
@@ -11,7 +12,8 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { advance } from './advance.ts'
 import { concernedBy, definitionsOf, evaluate } from './evaluate.ts'
-import { devicesTagged } from './histories.ts'
+import { devicesOf } from './histories.ts'
+import { tellersOf } from './home-facts.ts'
 import { observe } from './observe.ts'
 
 type Needs = Pick<Context, 'config' | 'db' | 'log'>
@@ -21,7 +23,7 @@ const atLeastEvery = 60_000
 /** Devices that one transaction looks at, where all of them are to be looked at. */
 const atOnce = 5000
 
-const scope = { subjects: ['device', 'device tests', 'device records'] as const }
+const scope = { subjects: ['device', 'device tests', 'device records', 'property'] as const }
 
 /**
  * Brings the alerts of a tenant up to date, round by round: each is one transaction that reads what changed since the one before it,
@@ -80,13 +82,25 @@ async function runRound(
     return 'too much'
   }
   // In their order: what lies side by side in an index is read and written together.
-  const ids = [...new Set(rows.flatMap(({ ids }) => ids ?? []))].toSorted()
+  const ids = [...new Set([...changedIn(rows, 'devices'), ...(await homeTellers(tx, rows, progress, now))])].toSorted()
   await look(tx, config, ids, progress, now)
   await setProgress(tx, { position: positionOf(moment), done_until: new Date(Math.max(now, +progress.done_until)) })
   const still = await askPending(tx, asking, { started: +progress.started_at, now, pace: config.alertPace })
   // Rules that are new decide what is due, and are asked first.
   const posted = still ? 0 : await advance(tx, config, until)
   return { posted: posted ?? 0, asking: still, hasMore: still !== undefined || posted !== undefined }
+}
+
+const changedIn = (rows: readonly Change[], what: 'devices' | 'homes') =>
+  rows.filter(({ subject }) => (subject === 'property') === (what === 'homes')).flatMap(({ ids }) => ids ?? [])
+
+/** Local midnights of all zones lie on quarters of an hour. */
+const quarter = 900_000
+
+/** The devices that tell of homes that changed, and of all homes with a deadline where a day may have begun since the last round. */
+function homeTellers(tx: TenantTx, rows: readonly Change[], { done_until: before }: Progress, now: number) {
+  const hasTurned = Math.floor(+before / quarter) !== Math.floor(now / quarter)
+  return tellersOf(tx, hasTurned ? 'all' : changedIn(rows, 'homes'))
 }
 
 async function look(
@@ -161,11 +175,15 @@ async function askPending(
 }
 
 async function pendingOf(tx: TenantTx, now: number): Promise<Asking> {
-  const { rows } = await sql<{ id: string; changedAt: string; tagId: string }>`
-    select id, changed_at::text as "changedAt", tag_id as "tagId" from alert_definition
+  const { rows } = await sql<{ id: string; changedAt: string }>`
+    select id, changed_at::text as "changedAt" from alert_definition
     where tenant_id = ${tx.tenant} and pending`.execute(tx)
-  const tagIds = [...new Set(rows.map(({ tagId }) => tagId))]
-  return { rules: rows, devices: rows.length ? await devicesTagged(tx, tagIds, now) : [] }
+  const definitions = await definitionsOf(
+    tx,
+    rows.map(({ id }) => id),
+  )
+  const asked = definitions.map((rule) => ({ ...rule, scope: rule.covers }))
+  return { rules: rows, devices: rows.length ? await devicesOf(tx, asked, now) : [] }
 }
 
 interface Progress {

@@ -264,7 +264,7 @@ async function write(
     const risk = riskOf(state, terms)
     const was = room.pressing_since && +room.pressing_since
     const pressing = dampPressingSince(was, risk.level, until)
-    if ((was === null) !== (pressing === null)) turned.push(room.device_id)
+    if ((was === null) !== (pressing === null) || risk.level !== room.level) turned.push(room.device_id)
     const assumed = state.hours.filter(({ isAssumed }) => isAssumed).length
     return {
       device_id: room.device_id,

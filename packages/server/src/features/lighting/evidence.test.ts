@@ -170,6 +170,7 @@ test('failed lights are the same in list, dashboard, work list, report, parts li
     const never = { state: null, dueSince: null }
     const signals = signalsOf({
       ...{ product: 'EM', connection: 'Connected', connectionSince: null, lastEnded: null, tagIds: [], isVoid: false },
+      buildingId: null,
       ...{ records: { GasSafety: never, WaterTreatment: never }, testMissedSince: null, dampSince: null },
       open: open.map(({ kind, key, beganAt }) => ({ kind, key, began: Date.parse(beganAt), ended: null })),
     })

@@ -5,7 +5,8 @@ import type { AccessRightsTag, Tag } from '@caretaker/contract/tags.ts'
 import { changed } from '../../changes/changed.ts'
 import { retagged } from '../../postgres/retagged.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { closeAlertsOfTag } from '../alerts/store.ts'
+import { tagsOfRule } from '../alerts/scopes.ts'
+import { forgetTag } from '../alerts/store.ts'
 
 export async function listTags(tx: TenantTx): Promise<Tag[]> {
   return tx
@@ -20,12 +21,12 @@ export async function listTags(tx: TenantTx): Promise<Tag[]> {
 /** The alerts defined on the tenant's tags, by tag. */
 export async function listAlerts(tx: TenantTx) {
   const rows = await tx
-    .selectFrom('alert_definition as alert')
-    .innerJoin('tag', (join) => join.on('tag.tenant_id', '=', tx.tenant).onRef('tag.id', '=', 'alert.tag_id'))
-    .where('alert.tenant_id', '=', tx.tenant)
-    .select(['alert.id', 'tag_id', 'tag.name', 'delay', 'delay_unit'])
+    .selectFrom('alert_definition as rule')
+    .innerJoin('tag', (join) => join.on('tag.tenant_id', '=', tx.tenant).on(sql<boolean>`tag.id = any(${tagsOfRule})`))
+    .where('rule.tenant_id', '=', tx.tenant)
+    .select(['rule.id', 'tag.id as tag_id', 'tag.name', 'delay', 'delay_unit'])
     .orderBy(sql`lower(tag.name)`)
-    .orderBy('alert.id')
+    .orderBy('rule.id')
     .execute()
   return rows.map((row) => ({
     alertId: row.id,
@@ -88,7 +89,7 @@ async function carriersOf(tx: TenantTx, id: string): Promise<string[]> {
 /** Deletes a tag with its alerts and takes it off its devices, whose pages learn of it; undefined when there is none. */
 export async function deleteTag(tx: TenantTx, id: string): Promise<Tag | undefined> {
   await holdTag(tx, id)
-  await closeAlertsOfTag(tx, id, new Date())
+  await forgetTag(tx, id, new Date())
   const carriers = await carriersOf(tx, id)
   await retagged(tx, carriers)
   await changed(tx, 'device', carriers)

@@ -17,6 +17,7 @@ import { makeDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { enter, inTenant, inTransaction } from '../../postgres/tenant.ts'
+import { insertDefaults } from '../alerts/predefined.ts'
 import { planByNewClocks } from '../groups/plan.ts'
 import { fireByNewClocks } from '../void/firings.ts'
 import { resumeWebhooks } from '../../webhooks/deliver.ts'
@@ -29,7 +30,7 @@ export interface NewTenant {
   timeZone?: string
 }
 
-/** Makes a tenant, with the one access rights tag that nobody can delete (core gaps B14). Returns its id. */
+/** Makes a tenant, with the one access rights tag that nobody can delete (core gaps B14) and the default alert rules. Returns its id. */
 export async function addTenant(db: Db, person: Recorded, { name, contact, ...wanted }: NewTenant): Promise<string> {
   const id = tenantIdOf(wanted.id)
   const timeZone = zoneNamed(wanted.timeZone ?? 'Europe/London')
@@ -55,6 +56,7 @@ export async function addTenant(db: Db, person: Recorded, { name, contact, ...wa
       subject: { type: 'client', id, name },
       after: { name, contacts: contact, timeZone },
     })
+    await insertDefaults(tx)
     await changed(tx, 'client', null)
   })
   return id

@@ -2,10 +2,16 @@ import { randomUUID } from 'node:crypto'
 import type { Furnishing } from './context.ts'
 import { nextNumber, write } from './context.ts'
 import type { Devices } from './devices.ts'
+import type { Estate } from './estate.ts'
 import type { Tags } from './tags.ts'
 
 /** Alert definitions, their recipients, and alerts. */
-export async function furnishAlerts(furnishing: Furnishing, { light }: Devices, { tag: tagId, keptTag }: Tags) {
+export async function furnishAlerts(
+  furnishing: Furnishing,
+  { light }: Devices,
+  { tag: tagId, keptTag }: Tags,
+  { building }: Estate,
+) {
   const { tenant, secret, manager } = furnishing
   const definition = randomUUID()
   const now = new Date()
@@ -15,7 +21,8 @@ export async function furnishAlerts(furnishing: Furnishing, { light }: Devices, 
       .values([
         { tenant_id: tenant, id: randomUUID(), tag_id: tagId },
         {
-          ...{ tenant_id: tenant, id: definition, tag_id: keptTag, notification_type: 'EMAIL' },
+          ...{ tenant_id: tenant, id: definition, tag_id: null, notification_type: 'EMAIL' },
+          ...{ scope_families: ['emered'], scope_buildings: [building], scope_tags: [keptTag] },
           ...{ notification_target: manager, trigger_type: 'DEVICESTATUS', trigger_condition: 'FailedEquipment' },
         },
       ])
@@ -46,7 +53,8 @@ export async function furnishAlerts(furnishing: Furnishing, { light }: Devices, 
     const id = randomUUID()
     const times = { began_at: new Date(0), seen_at: new Date(nextNumber()), due_at: new Date(0), tell_at: new Date(0) }
     const open = { told_at: new Date(), ended_at: null, over_at: null, over_tell_at: null, over_told_at: null }
-    const rule = { tagName: secret, triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment' }
+    const scope = { families: ['emered'], buildings: [secret], tags: [secret] }
+    const rule = { tagName: secret, scope, triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment' }
     await write(furnishing, async (tx) => {
       await tx
         .insertInto('alert')

@@ -58,7 +58,7 @@ export async function furnish(test: TestApp, tenant: string) {
     ...(await furnishLighting(furnishing, devices, estate)),
     ...(await furnishCommands(furnishing, devices)),
     ...(await furnishCompliance(furnishing, devices, estate)),
-    ...(await furnishAlerts(furnishing, devices, tags)),
+    ...(await furnishAlerts(furnishing, devices, tags, estate)),
     ...(await furnishBulkActions(furnishing, devices, tags)),
     ...(await furnishImports(furnishing)),
     ...(await furnishViews(furnishing, people.caller)),

@@ -213,7 +213,7 @@ test('without tags the page says No Tags, as without alerts; a list that does no
   const portal = await openPortal('/northgate/Settings', {
     answers: [
       ...tagServer([]),
-      answer(getAlertDefinitions, { alerts: [], voidProperties: 0 }),
+      answer(getAlertDefinitions, { alerts: [], missingDefaults: 0, voidProperties: 0 }),
       answer(getAlertPreviews, []),
     ],
   })

@@ -391,7 +391,10 @@ export const exportedSubjects: readonly ExportedSubject[] = [
     about: 'Rules by which people are told',
     tables: ['alert_definition', 'alert_recipient'],
     columns: {
-      Tag: 'tag.name',
+      Families: `array_to_string(ref.scope_families, ', ')`,
+      Buildings: textsOf('building.id = any(ref.scope_buildings)', 'building', 'building.name'),
+      Tags: textsOf('(tag.id = ref.tag_id or tag.id = any(ref.scope_tags))', 'tag', 'tag.name'),
+      'Switched on': 'ref.enabled',
       Trigger: 'ref.trigger_type',
       Condition: 'ref.trigger_condition',
       Delay: 'ref.delay',
@@ -400,7 +403,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       To: 'ref.notification_target',
       Addresses: textsOf('alert_recipient.definition_id = ref.id', 'alert_recipient', 'alert_recipient.address'),
     },
-    from: `alert_definition as ref left join tag on tag.tenant_id = $1 and tag.id = ref.tag_id ${where}`,
+    from: `alert_definition as ref ${where}`,
   },
   {
     name: 'licences',

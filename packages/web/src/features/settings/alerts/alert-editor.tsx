@@ -1,16 +1,18 @@
 import { useEffect, useRef } from 'react'
 import type { KeyboardEvent } from 'react'
-import { Button, Select, TextInput } from '@mantine/core'
+import { Button, MultiSelect, Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useWatch } from 'react-hook-form'
-import { IconAlertCircle, IconAt, IconLock, IconMail, IconTag } from '../../../icons/index.ts'
+import { IconAlertCircle, IconAt, IconBuilding, IconLock, IconMail, IconTag } from '../../../icons/index.ts'
 import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
 import type { Tag } from '@caretaker/contract/tags.ts'
 import { delayInSentence, delayUnits, notificationTypes, triggerTypes } from '@caretaker/rules/alerts/delay.ts'
 import type { TriggerType } from '@caretaker/rules/alerts/delay.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import { definitionFaults } from '@caretaker/rules/alerts/definition.ts'
+import type { Scope } from '@caretaker/rules/alerts/scope.ts'
+import { families, familyNames } from '@caretaker/rules/alerts/scope.ts'
 import { conditionsOf } from '@caretaker/rules/alerts/triggers.ts'
 import { useActor } from '../../../api/actor.ts'
 import { useField } from '../../../ui/forms/fields.tsx'
@@ -20,12 +22,19 @@ import { useToday } from '../../../ui/age-view.tsx'
 import { z } from '../../../ui/zod.ts'
 import { DraftPreview } from './draft-preview.tsx'
 import { conditionText } from './condition-text.ts'
-import { alertRuleChanges, draftPreviewQuery } from './queries.ts'
+import { alertRuleChanges, buildingsQuery, draftPreviewQuery } from './queries.ts'
 import classes from './alerts.module.css'
 
+const covers = ['tag', 'family', 'all'] as const
+type Covers = (typeof covers)[number]
+const coversWords: Record<Covers, string> = { tag: 'a device tagged', family: 'a device of type', all: 'any device' }
+
 /** A rule as the form holds it: a delay that is being typed is a text. */
-interface Written extends Record<string, string> {
-  tagId: string
+interface Written extends Record<string, string | string[]> {
+  covers: Covers
+  families: string[]
+  buildingIds: string[]
+  tagIds: string[]
   delay: string
   delayUnit: Definition['delayUnit']
   notificationType: Definition['notificationType']
@@ -35,24 +44,53 @@ interface Written extends Record<string, string> {
 }
 
 const fresh: Written = {
-  ...{ tagId: '', delay: '30', delayUnit: 'mins', notificationType: 'EMAIL', notificationTarget: '' },
+  ...{ covers: 'tag', families: [], buildingIds: [], tagIds: [] },
+  ...{ delay: '30', delayUnit: 'mins', notificationType: 'EMAIL', notificationTarget: '' },
   ...{ triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment' },
 }
 
 const writtenOf = (rule: AlertDefinition): Written => ({
-  ...{ tagId: rule.tagId, delay: String(rule.delay), delayUnit: rule.delayUnit },
+  ...{ covers: coversOf(rule.scope), families: [...rule.scope.families] },
+  ...{ buildingIds: [...rule.scope.buildingIds], tagIds: [...rule.scope.tagIds] },
+  ...{ delay: String(rule.delay), delayUnit: rule.delayUnit },
   ...{ notificationType: rule.notificationType, notificationTarget: rule.notificationTarget },
   ...{ triggerType: rule.triggerType, triggerCondition: rule.triggerCondition },
 })
 
-const definitionOf = (written: Written): Definition => ({
-  ...{ ...written, delay: written.delay.trim() === '' ? Number.NaN : Number(written.delay) },
-})
+const coversOf = ({ families: some, tagIds }: Scope): Covers => (some.length ? 'family' : tagIds.length ? 'tag' : 'all')
+
+/** What the parts that are shown say; undefined as long as the one that is wanted is missing. */
+function scopeIn({ covers: what, families: some, buildingIds, tagIds }: Written): Scope | undefined {
+  if (what === 'tag') return tagIds.length ? { families: [], buildingIds, tagIds } : undefined
+  if (what === 'all') return { families: [], buildingIds, tagIds: [] }
+  return some.length ? { families: some as Scope['families'], buildingIds, tagIds } : undefined
+}
+
+function definitionOf(written: Written): Definition {
+  const { delayUnit, notificationType, notificationTarget, triggerType, triggerCondition } = written
+  const scope = scopeIn(written)
+  const isOneTag = scope?.tagIds.length === 1 && !scope.families.length && !scope.buildingIds.length
+  return {
+    tagId: isOneTag ? scope.tagIds[0]! : '',
+    ...(scope && { scope }),
+    delay: written.delay.trim() === '' ? Number.NaN : Number(written.delay),
+    ...{ delayUnit, notificationType, notificationTarget, triggerType, triggerCondition },
+  }
+}
+
+/** What is wrong with a rule, each by the part of the sentence that it is about. */
+const faultsOf = (written: Written): { field: string; message: string }[] =>
+  definitionFaults(definitionOf(written)).map(({ field, message }) => {
+    if (field !== 'tagId') return { field, message }
+    return written.covers === 'family'
+      ? { field: 'families', message: 'Type of device is required' }
+      : { field: 'tagIds', message }
+  })
 
 const schema = z
-  .record(z.string(), z.string())
+  .record(z.string(), z.union([z.string(), z.array(z.string())]))
   .superRefine((written, context) => {
-    for (const { field, message } of definitionFaults(definitionOf(written as Written)))
+    for (const { field, message } of faultsOf(written as Written))
       context.addIssue({ code: 'custom', path: [field], message })
   })
   .transform((written) => definitionOf(written as Written))
@@ -81,15 +119,15 @@ export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorPro
   const { save } = alertRuleChanges(useQueryClient(), tenant)
   const form = useValidForm({
     schema: schema as unknown as z.ZodType<Definition & Record<string, unknown>, Written>,
-    required: { tagId: 'Tag is required' },
     defaultValues: rule ? writtenOf(rule) : fresh,
   }) as unknown as Form<Written, Definition>
   const submission = useSubmission(
     form,
-    (values) => [save(values, rule?.alertId).then(onSaved)],
+    (values) => [save({ ...values, enabled: rule?.enabled }, rule?.alertId).then(onSaved)],
     () => {},
   )
   const written = useWatch({ control: form.control }) as Written
+  const { data: buildings } = useQuery(buildingsQuery(tenant))
   const isFixed = rule?.notificationType === 'EMAILUNEDITABLE'
   const busy = submission.status === 'loading'
   const place = useRef<HTMLFormElement>(null)
@@ -108,22 +146,53 @@ export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorPro
     <form
       ref={place}
       className={classes.editor}
-      aria-label={rule ? `Edit alert of ${rule.tagName}` : 'New alert'}
+      aria-label={rule ? `Edit alert of ${rule.covers}` : 'New alert'}
       noValidate
       onSubmit={(event) => void submission.onSubmit(event)}
       onKeyDown={onKeyDown}
     >
       <div className={classes.sentence}>
         <div className={classes.words}>
-          <span>When a device tagged</span>
+          <span>When</span>
           <Choice
             form={form}
-            name="tagId"
-            label="Tag"
-            placeholder="Choose a tag"
-            icon={<IconTag size={16} aria-hidden />}
-            data={tags.map(({ id, name }) => ({ value: id, label: name }))}
+            name="covers"
+            label="Devices"
+            data={covers.map((value) => ({ value, label: coversWords[value] }))}
           />
+          {written.covers === 'family' && (
+            <Choices
+              form={form}
+              name="families"
+              label="Type of device"
+              placeholder="Choose a type"
+              data={families.map((family) => ({ value: family, label: familyNames[family] }))}
+            />
+          )}
+          {written.covers === 'family' && <span>tagged</span>}
+          {written.covers !== 'all' && (
+            <Choices
+              form={form}
+              name="tagIds"
+              label="Tag"
+              placeholder={written.covers === 'tag' ? 'Choose a tag' : 'any tag or none'}
+              icon={<IconTag size={16} aria-hidden />}
+              data={tags.map(({ id, name }) => ({ value: id, label: name }))}
+            />
+          )}
+          {(buildings ?? []).length > 0 && (
+            <>
+              <span>in</span>
+              <Choices
+                form={form}
+                name="buildingIds"
+                label="Buildings"
+                placeholder="all buildings and homes"
+                icon={<IconBuilding size={16} aria-hidden />}
+                data={(buildings ?? []).map(({ building, name }) => ({ value: building, label: name }))}
+              />
+            </>
+          )}
           <span>has the</span>
           <Choice
             form={form}
@@ -202,8 +271,9 @@ export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorPro
 
 function Beside({ written, rule, stored }: { written: Written } & Pick<EditorProps, 'rule' | 'stored'>) {
   const { tenant } = useActor()
-  const [settled] = useDebouncedValue(definitionOf(written), 300)
-  const faults = definitionFaults({ ...settled, notificationType: 'NONE' })
+  const [held] = useDebouncedValue(written, 300)
+  const settled = definitionOf(held)
+  const faults = faultsOf({ ...held, notificationType: 'NONE' })
   const preview = useQuery({
     ...draftPreviewQuery(tenant, settled, faults.length === 0),
     placeholderData: keepPreviousData,
@@ -215,7 +285,9 @@ function Beside({ written, rule, stored }: { written: Written } & Pick<EditorPro
   return (
     <DraftPreview
       today={useToday()}
-      missing={!settled.tagId ? 'Choose a tag to see how often this rule would have told you.' : faults[0]?.message}
+      missing={
+        !settled.scope ? 'Choose the devices to see how often this rule would have alerted you.' : faults[0]?.message
+      }
       preview={faults.length ? undefined : preview.data}
       failed={preview.isError}
       before={before}
@@ -248,6 +320,29 @@ interface ChoiceProps extends PartProps {
   /** Whether the empty one can be chosen too, and is shown blank. */
   blank?: boolean
   onChosen?: (value: string) => void
+}
+
+/** Several of a choice; none where nothing is wanted. */
+function Choices({ form, name, label, data, placeholder, icon }: ChoiceProps) {
+  const { inputRef, value, change, leave, error } = useField({ form, name })
+  const chosen = value as string[]
+  return (
+    <MultiSelect
+      ref={inputRef}
+      className={`${classes.part} ${classes.several}`}
+      aria-label={label}
+      data={data}
+      placeholder={chosen.length ? '' : (placeholder ?? '')}
+      leftSection={icon}
+      searchable={data.length > 12}
+      nothingFoundMessage="Nothing found"
+      comboboxProps={{ withinPortal: true }}
+      value={chosen}
+      onChange={change}
+      onBlur={leave}
+      error={said(error)}
+    />
+  )
 }
 
 function Choice({ form, name, label, data, placeholder, narrow, wide, blank, disabled, icon, onChosen }: ChoiceProps) {

@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
-import { Button } from '@mantine/core'
+import { Button, Switch } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconLock, IconPlus, IconTag } from '../../../icons/index.ts'
+import { IconBulb, IconLock, IconPlus, IconTag } from '../../../icons/index.ts'
 import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
 import { conditionWords } from '@caretaker/rules/alerts/triggers.ts'
 import { ruleWords } from '@caretaker/rules/alerts/words.ts'
@@ -29,6 +29,8 @@ import classes from './alerts.module.css'
 interface Row extends AlertDefinition {
   days: readonly number[] | undefined
   count: number | undefined
+  /** From when on the count is known, where that is not the whole time. */
+  knownSince: string | null | undefined
 }
 
 /** The client's rules: each is a row, and becomes a sentence in its place where it is edited. */
@@ -45,7 +47,7 @@ export function AlertRules() {
     () =>
       (data?.alerts ?? []).map((rule): Row => {
         const preview = previews?.get(rule.alertId)
-        return { ...rule, days: preview?.days, count: preview?.count }
+        return { ...rule, days: preview?.days, count: preview?.count, knownSince: preview?.knownSince }
       }),
     [data, previews],
   )
@@ -54,6 +56,7 @@ export function AlertRules() {
       mayManage &&
       ((rule: AlertDefinition) => (
         <>
+          <OnOff rule={rule} />
           <EditButton name={nameOf(rule)} onPress={() => setEditing(rule.alertId)} />
           {rule.definedByTenant && <DeleteButton name={nameOf(rule)} onPress={() => setDeleting(rule)} />}
         </>
@@ -88,7 +91,7 @@ export function AlertRules() {
         status={data ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={() => void refetch()}
         empty={
-          <Empty text="No Tags" hint="A rule says who is told when devices that carry a tag fail or fall silent." />
+          <Empty text="No Tags" hint="A rule alerts you when devices fail or fall silent. Add an alert to start." />
         }
         phoneRow={phoneRow}
         reveal={added}
@@ -102,6 +105,7 @@ export function AlertRules() {
                 last 30 days
               </span>
             )}
+            {mayManage && data && data.missingDefaults > 0 && <AddDefaults count={data.missingDefaults} />}
             {mayManage && (
               <Button
                 variant="default"
@@ -115,6 +119,7 @@ export function AlertRules() {
           </>
         }
       />
+      {data && <PortalOnly rules={rows} mayManage={mayManage} />}
       {data && <VoidHomes count={data.voidProperties} />}
       {deleting && <DeleteDialog rule={deleting} onClose={() => setDeleting(undefined)} />}
     </>
@@ -122,7 +127,64 @@ export function AlertRules() {
 }
 
 const isNew = 'new'
-const nameOf = (rule: AlertDefinition) => `${rule.tagName}, ${ruleWords(rule)}`
+const nameOf = (rule: AlertDefinition) => `${rule.covers}, ${ruleWords(rule)}`
+
+/** Switches a rule off and on in its row. */
+function OnOff({ rule }: { rule: AlertDefinition }) {
+  const { tenant } = useActor()
+  const { save } = alertRuleChanges(useQueryClient(), tenant)
+  const [busy, setBusy] = useState(false)
+  const turn = async (enabled: boolean) => {
+    setBusy(true)
+    await save({ ...rule, enabled }, rule.alertId).catch(() => {})
+    setBusy(false)
+  }
+  return (
+    <Switch
+      className={classes.onOff}
+      size="xs"
+      aria-label={`Switched on: ${nameOf(rule)}`}
+      title={rule.enabled ? 'Switch off' : 'Switch on'}
+      checked={rule.enabled}
+      disabled={busy}
+      onChange={(event) => void turn(event.currentTarget.checked)}
+    />
+  )
+}
+
+function AddDefaults({ count }: { count: number }) {
+  const { tenant } = useActor()
+  const { addDefaults } = alertRuleChanges(useQueryClient(), tenant)
+  const [busy, setBusy] = useState(false)
+  const add = async () => {
+    setBusy(true)
+    await addDefaults()
+    setBusy(false)
+  }
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconBulb size={16} aria-hidden />}
+      title={`Adds ${count} ${count === 1 ? 'rule' : 'rules'} for all emergency lights: failed, overdue, missed, inhibited, no contact, unstable`}
+      loading={busy}
+      onClick={() => void add()}
+    >
+      Add default rules
+    </Button>
+  )
+}
+
+/** Rules of which nobody gets an e-mail: an alert that is only shown may be seen late. */
+function PortalOnly({ rules, mayManage }: { rules: readonly AlertDefinition[]; mayManage: boolean }) {
+  const count = rules.filter(({ enabled, notificationType }) => enabled && notificationType === 'NONE').length
+  if (count === 0) return undefined
+  return (
+    <p className={classes.void}>
+      {count === 1 ? '1 rule sends' : `${count} rules send`} no e-mail: {count === 1 ? 'its' : 'their'} alerts appear in
+      the portal only.{mayManage && ' Edit a rule to enter an address.'}
+    </p>
+  )
+}
 
 const onlyVoid = encodeURIComponent(JSON.stringify([{ fieldId: 'voidStatus', filterOp: 'anyof', value: ['Void'] }]))
 
@@ -149,7 +211,7 @@ function VoidHomes({ count }: { count: number }) {
 }
 
 function Target({ rule }: { rule: AlertDefinition }) {
-  if (rule.notificationType === 'NONE') return <span className={classes.none}>Nobody, shown in the portal only</span>
+  if (rule.notificationType === 'NONE') return <span className={classes.none}>None (portal only)</span>
   return (
     <span className={classes.target} title={rule.notificationTarget}>
       {rule.notificationTarget}
@@ -183,13 +245,15 @@ function WhoLeft({ rule, mayManage }: { rule: AlertDefinition; mayManage: boolea
   ))
 }
 
-function TagOf({ rule }: { rule: AlertDefinition }) {
+/** The devices that a rule covers. */
+function CoverOf({ rule }: { rule: AlertDefinition }) {
   return (
     <span className={classes.tagCell}>
       <span className={classes.tag}>
-        <IconTag size={14} aria-hidden />
-        {rule.tagName}
+        {rule.tagId && <IconTag size={14} aria-hidden />}
+        {rule.covers}
       </span>
+      {!rule.enabled && <span className={classes.predefined}>Switched off</span>}
       {!rule.definedByTenant && (
         <span className={classes.predefined}>
           <IconLock size={14} aria-hidden />
@@ -201,11 +265,19 @@ function TagOf({ rule }: { rule: AlertDefinition }) {
 }
 
 function InMonth({ row }: { row: Row }) {
+  const zone = useZone()
   if (!row.days) return <span className={classes.none}>–</span>
   return (
-    <span className={classes.month}>
-      <MonthBars days={row.days} />
-      <b data-none={row.count === 0 || undefined}>{row.count}</b>
+    <span className={classes.targets}>
+      <span className={classes.month}>
+        <MonthBars days={row.days} />
+        <b data-none={row.count === 0 || undefined}>{row.count}</b>
+      </span>
+      {row.knownSince && (
+        <span className={classes.none}>
+          recorded since {dayText(dayAt(Date.parse(row.knownSince), zone)).slice(0, 5)}
+        </span>
+      )}
     </span>
   )
 }
@@ -214,11 +286,11 @@ function columnsFor(buttons: ((rule: AlertDefinition) => ReactNode) | false): Ge
   return [
     {
       id: 'tag',
-      header: 'Tag',
-      width: 190,
+      header: 'Devices',
+      width: 230,
       link: true,
-      value: (row) => row.tagName,
-      cell: (row) => <TagOf rule={row} />,
+      value: (row) => row.covers,
+      cell: (row) => <CoverOf rule={row} />,
     },
     {
       id: 'condition',
@@ -237,8 +309,8 @@ function columnsFor(buttons: ((rule: AlertDefinition) => ReactNode) | false): Ge
     },
     {
       id: 'target',
-      header: 'Told by e-mail',
-      width: 230,
+      header: 'E-mail',
+      width: 210,
       value: (row) => row.notificationTarget,
       cell: (row) => (
         <span className={classes.targets}>
@@ -254,7 +326,7 @@ function columnsFor(buttons: ((rule: AlertDefinition) => ReactNode) | false): Ge
       value: (row) => row.count ?? 0,
       cell: (row) => <InMonth row={row} />,
     },
-    ...(buttons ? [{ id: 'actions', header: 'Actions', width: 100, align: 'end' as const, cell: buttons }] : []),
+    ...(buttons ? [{ id: 'actions', header: 'Actions', width: 140, align: 'end' as const, cell: buttons }] : []),
   ]
 }
 
@@ -262,7 +334,7 @@ function PhoneRow({ row, buttons }: { row: Row; buttons: ((rule: AlertDefinition
   return (
     <span className={classes.phoneRow}>
       <span>
-        <TagOf rule={row} />
+        <CoverOf rule={row} />
         <span>{ruleWords(row)}</span>
         <Target rule={row} />
         <WhoLeft rule={row} mayManage={buttons !== false} />
@@ -284,8 +356,7 @@ function DeleteDialog({ rule, onClose }: { rule: AlertDefinition; onClose: () =>
       onClose={onClose}
     >
       <p>
-        Nobody is told any more when a device tagged {rule.tagName} has: {ruleWords(rule)}. Its open alerts end; what
-        was told stays on record.
+        Nobody is alerted any more by {rule.covers}: {ruleWords(rule)}. Its open alerts end; past alerts stay on record.
       </p>
     </ConfirmDialog>
   )

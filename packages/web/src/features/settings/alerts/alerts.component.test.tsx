@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Alert, AlertDefinition } from '@caretaker/contract/alerts.ts'
 import {
+  addDefaultAlerts,
   createAlertDefinition,
   deleteAlertDefinition,
   getAlertDefinitions,
@@ -10,6 +11,7 @@ import {
   previewAlertDefinition,
   updateAlertDefinition,
 } from '@caretaker/contract/alerts.ts'
+import { getTenantBuildings } from '@caretaker/contract/buildings.ts'
 import { getTenantTags } from '@caretaker/contract/tags.ts'
 import { loading, toast } from '../../../testing/device-screen.ts'
 import { idOf } from '../../../testing/examples/devices.ts'
@@ -25,11 +27,20 @@ async function choose(label: string, option: string): Promise<void> {
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
+/** The same of several: the choice stays open until it is closed. */
+async function pick(label: string, option: string): Promise<void> {
+  await choose(label, option)
+  await userEvent.keyboard('{Escape}')
+}
+
 const rule: AlertDefinition = {
   ...exampleOf(getAlertDefinitions).alerts[0]!,
   alertId: idOf(1),
   tagId: idOf(2),
   tagName: 'NightTest',
+  scope: { families: [], buildingIds: [], tagIds: [idOf(2)] },
+  covers: 'NightTest',
+  enabled: true,
   definedByTenant: true,
   delay: 6,
   delayUnit: 'hours',
@@ -40,15 +51,20 @@ const rule: AlertDefinition = {
   triggerType: 'DEVICESTATUS',
   triggerCondition: 'RepairedEquipment',
 }
-const rules = (...alerts: AlertDefinition[]) => answer(getAlertDefinitions, { alerts, voidProperties: 0 })
+const rules = (...alerts: AlertDefinition[]) =>
+  answer(getAlertDefinitions, { alerts, missingDefaults: 0, voidProperties: 0 })
 const noPreview = [
   answer(getAlertPreviews, []),
   answer(previewAlertDefinition, {
     days: exampleOf(previewAlertDefinition).days.map(() => 0),
     count: 0,
+    knownSince: null,
     latest: null,
   }),
 ]
+const buildings = answer(getTenantBuildings, [
+  { ...exampleOf(getTenantBuildings)[0]!, building: idOf(3), name: 'Oak House' },
+])
 const tags = answer(getTenantTags, { tags: [{ id: idOf(2), name: 'NightTest' }], alerts: [] })
 
 test('an alert row is added, edited in its place, cancelled and deleted [dev-2settings-1 dev-4alerts-1 dev-4alerts-2 dev-4alerts-3 dev-4alerts-4 dev-4alerts-6 dev-5val-53 dev-3ent-51 dev-6other-11]', async () => {
@@ -57,6 +73,7 @@ test('an alert row is added, edited in its place, cancelled and deleted [dev-2se
       rules(),
       ...noPreview,
       tags,
+      buildings,
       answer(createAlertDefinition, rule),
       answer(updateAlertDefinition, { ...rule, delay: 7, delayDisplay: '7 hours' }),
       answer(deleteAlertDefinition, { alertId: rule.alertId }),
@@ -67,7 +84,7 @@ test('an alert row is added, edited in its place, cancelled and deleted [dev-2se
   await page.getByRole('button', { name: 'Add alert' }).click()
   await editor.getByRole('button', { name: 'Save' }).click()
   await expect.element(editor.getByText('Tag is required')).toBeVisible()
-  await choose('Tag', 'NightTest')
+  await pick('Tag', 'NightTest')
   await part('Condition').click()
   await expectTexts(page.getByRole('option'), [
     '',
@@ -85,6 +102,7 @@ test('an alert row is added, edited in its place, cancelled and deleted [dev-2se
   await expect.element(toast('Request Successful')).toBeVisible()
   expect(portal.sentTo(createAlertDefinition)[0]!.body).toMatchObject({
     tagId: idOf(2),
+    scope: { families: [], buildingIds: [], tagIds: [idOf(2)] },
     delay: 6,
     delayUnit: 'hours',
     triggerCondition: 'RepairedEquipment',
@@ -119,6 +137,84 @@ test.each(['LightingEngineer', 'Guest'] as const)(
     await expectCount(table.getByRole('button', { name: /^(Edit|Delete)/ }), 0)
   },
 )
+
+test('a rule is made for a type of device in a building, or for the whole client', async () => {
+  const portal = await openPortal('/northgate/Settings', {
+    answers: [rules(), ...noPreview, tags, buildings, answer(createAlertDefinition, rule)],
+  })
+  await page.getByRole('button', { name: 'Add alert' }).click()
+  await choose('Devices', 'a device of type')
+  await expect.element(editor.getByRole('button', { name: 'Save' })).toBeDisabled()
+  await pick('Type of device', 'Emergency lights')
+  await pick('Buildings', 'Oak House')
+  await choose('Notification', 'Nothing')
+  await expect.element(editor.getByText('In the last 30 days: 0 e-mails')).toBeVisible()
+  await editor.getByRole('button', { name: 'Save' }).click()
+  await expect.element(toast('Request Successful')).toBeVisible()
+  expect(portal.sentTo(createAlertDefinition)[0]!.body).toMatchObject({
+    tagId: '',
+    scope: { families: ['emered'], buildingIds: [idOf(3)], tagIds: [] },
+  })
+  await page.getByRole('button', { name: 'Add alert' }).click()
+  await choose('Devices', 'any device')
+  await expectCount(part('Tag'), 0)
+  await choose('Notification', 'Nothing')
+  await editor.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => portal.sentTo(createAlertDefinition).length).toBe(2)
+  expect(portal.sentTo(createAlertDefinition)[1]!.body).toMatchObject({
+    scope: { families: [], buildingIds: [], tagIds: [] },
+  })
+})
+
+test('a preview without a whole history says from when on it counts', async () => {
+  const since = '2026-11-26T09:00:00.000Z'
+  const days = exampleOf(previewAlertDefinition).days.map(() => 0)
+  await openPortal('/northgate/Settings', {
+    answers: [
+      rules(rule),
+      answer(getAlertPreviews, [{ alertId: rule.alertId, days, count: 0, knownSince: since }]),
+      answer(previewAlertDefinition, { days, count: 0, knownSince: since, latest: null }),
+      tags,
+      buildings,
+    ],
+  })
+  const row = table.getByRole('row').filter({ hasText: 'NightTest' })
+  await expect.element(row, loading).toMatchTextContent('since 26/11')
+  await row.getByRole('button', { name: /^Edit/ }).click()
+  await expect.element(editor.getByText(/^Recorded since 26\/11\/2026/)).toBeVisible()
+})
+
+const silent: AlertDefinition = { ...rule, notificationType: 'NONE', notificationTarget: '' }
+
+test('a rule is switched off and on in its row, and says so', async () => {
+  const off = { ...silent, enabled: false }
+  const portal = await openPortal('/northgate/Settings', {
+    answers: [rules(silent), ...noPreview, tags, buildings, answer(updateAlertDefinition, off)],
+  })
+  const row = table.getByRole('row').filter({ hasText: 'NightTest' })
+  await expect.element(page.getByText(/^1 rule sends no e-mail: its alerts appear in the portal only/)).toBeVisible()
+  await row.getByRole('switch', { name: /^Switched on: NightTest/ }).click({ force: true })
+  await expect.element(row).toMatchTextContent('Switched off')
+  expect(portal.sentTo(updateAlertDefinition)[0]!.body).toMatchObject({ alertId: rule.alertId, enabled: false })
+})
+
+test('a client without default rules adds them with one press; a guest sees no switch and no press', async () => {
+  const lacking = answer(getAlertDefinitions, { alerts: [rule], missingDefaults: 6, voidProperties: 0 })
+  const portal = await openPortal('/northgate/Settings', {
+    answers: [lacking, ...noPreview, tags, buildings, answer(addDefaultAlerts, [rule])],
+  })
+  const add = page.getByRole('button', { name: 'Add default rules' })
+  await expect.element(add, loading).toBeVisible()
+  portal.use(rules(rule))
+  await add.click()
+  await expect.element(toast('Request Successful')).toBeVisible()
+  await expectCount(add, 0)
+  expect(portal.sentTo(addDefaultAlerts)).toHaveLength(1)
+  await openPortal('/northgate/Settings', { role: 'Guest', answers: [lacking, ...noPreview, tags, buildings] })
+  await expect.element(table.getByRole('row').filter({ hasText: 'NightTest' }), loading).toBeVisible()
+  await expectCount(add, 0)
+  await expectCount(table.getByRole('switch'), 0)
+})
 
 const alert: Alert = {
   ...exampleOf(getAlerts).alerts[0]!,

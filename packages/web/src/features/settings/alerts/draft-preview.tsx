@@ -34,6 +34,11 @@ export function DraftPreview({ today, missing, preview, failed, before }: DraftP
         {!missing && before && <span className={classes.none}>{before}</span>}
       </p>
       {missing && <p className={classes.none}>{missing}</p>}
+      {!missing && preview?.knownSince && (
+        <p className={classes.none}>
+          Recorded since <TimeOf at={preview.knownSince} />. What happened before is not known.
+        </p>
+      )}
       {!missing && failed && <p className={classes.none}>It could not be found out.</p>}
       <MonthBars days={(!missing && preview?.days) || none} large />
       <p className={classes.axis}>

@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { queryOptions } from '@tanstack/react-query'
 import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
 import {
+  addDefaultAlerts,
   createAlertDefinition,
   deleteAlertDefinition,
   getAlertDefinitions,
@@ -10,6 +11,7 @@ import {
   updateAlertDefinition,
 } from '@caretaker/contract/calls/alerts.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
+import { getTenantBuildings } from '@caretaker/contract/calls/buildings.ts'
 import { call } from '../../../api/call.ts'
 import { showCallError } from '../../../api/errors.ts'
 import { AlreadySaid } from '../../../ui/forms/use-form.ts'
@@ -21,6 +23,12 @@ export const alertRulesQuery = (tenant: string) =>
     queryKey: [tenant, 'alert rules'],
     meta: { shows: { subjects: ['alert', 'tag'], apart: 5000, edited: true } },
     queryFn: ({ signal }) => call(getAlertDefinitions, { body: { tenant } }, { signal }),
+  })
+
+export const buildingsQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'buildings'],
+    queryFn: ({ signal }) => call(getTenantBuildings, { body: { tenant } }, { signal }),
   })
 
 /** What each of them would have told in the last thirty days, by its id. */
@@ -36,8 +44,8 @@ export const alertPreviewsQuery = (tenant: string) =>
 
 /** What a rule would have told that is being written; asked only for one that could be. */
 export const draftPreviewQuery = (tenant: string, draft: Definition, isAsked: boolean) => {
-  const { tagId, delay, delayUnit, triggerType, triggerCondition } = draft
-  const asked = { tagId, delay, delayUnit, triggerType, triggerCondition }
+  const { tagId, scope, delay, delayUnit, triggerType, triggerCondition } = draft
+  const asked = { tagId, scope: asSent(scope), delay, delayUnit, triggerType, triggerCondition }
   return queryOptions({
     queryKey: [tenant, 'alert rules', 'preview', asked],
     enabled: isAsked,
@@ -49,6 +57,9 @@ export const draftPreviewQuery = (tenant: string, draft: Definition, isAsked: bo
       ),
   })
 }
+
+const asSent = (scope: Definition['scope']) =>
+  scope && { families: [...scope.families], buildingIds: [...scope.buildingIds], tagIds: [...scope.tagIds] }
 
 /** Changes of the rules, with what each of them does to the list at hand. */
 export function alertRuleChanges(queryClient: QueryClient, tenant: string) {
@@ -63,7 +74,7 @@ export function alertRuleChanges(queryClient: QueryClient, tenant: string) {
       const rule = await work()
       inList((rules) =>
         [...rules.filter((one) => one.alertId !== rule.alertId), rule].toSorted((a, b) =>
-          a.tagName.localeCompare(b.tagName),
+          a.covers.localeCompare(b.covers),
         ),
       )
       showSuccess('Request Successful')
@@ -78,11 +89,21 @@ export function alertRuleChanges(queryClient: QueryClient, tenant: string) {
     /** @param invited addresses that left and are to be told again */
     save: (written: Definition, alertId?: string, invited?: string[]) =>
       saved(() => {
-        const body = { tagTenant: tenant, ...written, ...(invited && { invited }) }
+        const body = { tagTenant: tenant, ...written, scope: asSent(written.scope), ...(invited && { invited }) }
         return alertId === undefined
           ? call(createAlertDefinition, { body })
           : call(updateAlertDefinition, { body: { ...body, alertId } })
       }),
+
+    async addDefaults(): Promise<void> {
+      try {
+        await call(addDefaultAlerts, { body: { tenant } })
+      } catch (error) {
+        return showCallError(error)
+      }
+      await queryClient.invalidateQueries({ queryKey })
+      showSuccess('Request Successful')
+    },
 
     async remove({ alertId, tagId }: AlertDefinition): Promise<void> {
       try {
