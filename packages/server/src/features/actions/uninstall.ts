@@ -9,6 +9,7 @@ import { noPlace } from '../../postgres/places.ts'
 import { makeDue } from '../../postgres/due.ts'
 import { retagged } from '../../postgres/retagged.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { reckoningOf } from '../compliance/figures.ts'
 import { dropCommands } from '../commands/store.ts'
 import { forgetConditions } from '../conditions/store.ts'
 import type { HeldDevice } from '../devices/held.ts'
@@ -49,6 +50,7 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
     .where('building_id', 'is not', null)
     .execute()
   const buildingOf = new Map(buildings.map(({ id, building_name: name }) => [id, name]))
+  await keepCheckDates(tx, ids)
   await retagged(tx, ids)
   await dropCommands(tx, ids)
   await leaveGroups(tx, ids)
@@ -89,6 +91,7 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
       gas_state: null,
       water_due_at: null,
       water_state: null,
+      compliance_turns_at: null,
       ...noPlace,
       desired: {},
       // What it says of its hardware stays true; what it said of its work there does not.
@@ -113,6 +116,27 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
       }
     }),
   )
+}
+
+/** The certificates go with the device. Its home keeps the date of the last check that passed, stated without a certificate. */
+async function keepCheckDates(tx: TenantTx, ids: readonly string[]): Promise<void> {
+  const { zone } = await reckoningOf(tx)
+  for (const [type, column] of [
+    ['GasSafety', 'last_gas_safety_check_on'],
+    ['WaterTreatment', 'last_chemical_test_on'],
+  ] as const)
+    await sql`
+      update property set ${sql.ref(column)} = last.day
+      from (
+        select device.property_id as id, max((record.recorded_at at time zone ${zone})::date) as day
+        from compliance_record as record
+        join device on device.tenant_id = ${tx.tenant} and device.id = record.device_id
+        where record.tenant_id = ${tx.tenant} and record.device_id = any(${ids}::uuid[]) and record.type = ${type}
+          and record.status = 'Pass' and not record.is_draft and record.withdrawn_at is null
+        group by device.property_id
+      ) as last
+      where property.tenant_id = ${tx.tenant} and property.id = last.id
+        and coalesce(property.${sql.ref(column)} < last.day, true)`.execute(tx)
 }
 
 /** Takes the series away at once; their points and roll-ups are deleted by a job. */

@@ -34,7 +34,7 @@ import { zoneOf } from '../../lists/read.ts'
 import { deviceSubject, holdDevice } from '../devices/held.ts'
 import { findDevice } from '../devices/store.ts'
 import { reckoningOf } from './figures.ts'
-import { holdHomeOf, settleHomeByRecord } from './homes.ts'
+import { holdHomeOf } from './homes.ts'
 import { settleCompliance } from './standing.ts'
 import type { HeldRecord, NewRecord } from './store.ts'
 import { addRecord, attach, dropDraft, expectUnattached, findAttachment, holdRecord, recordsOf } from './store.ts'
@@ -81,7 +81,6 @@ export function complianceRoutes(app: FastifyInstance): void {
       const action = record.isDraft ? 'compliance record added' : 'compliance certificate added'
       await audit(tx, { person, action, subject: deviceSubject(device), after })
       await settleCompliance(tx, [form.deviceId], new Date())
-      if (record.isDraft) await settleHomeByRecord(tx, record)
       return success(attached)
     })
   })
@@ -138,7 +137,6 @@ async function add({ tx, actor, person }: Adding, record: Omit<NewRecord, 'creat
   const subject = deviceSubject(device)
   await audit(tx, { person, action: 'compliance record added', subject, after: inWords(record) })
   await settleCompliance(tx, [record.deviceId], now)
-  await settleHomeByRecord(tx, record)
   return id
 }
 

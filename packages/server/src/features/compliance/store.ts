@@ -142,7 +142,7 @@ export async function holdRecord(tx: TenantTx, deviceId: string, recordId: strin
   if (!row) throw refuse('not found')
   return {
     id: row.id,
-    deviceId: row.device_id,
+    deviceId,
     type: row.type,
     serialNumber: row.serial_number,
     recordedAt: row.recorded_at,

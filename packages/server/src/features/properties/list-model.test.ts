@@ -259,6 +259,7 @@ function valuesOf(person: Person, home: Home): Record<PropertyFieldId, Value> {
     status: seen[0]?.status ?? null,
     statusReason: null,
     gasSafetyDue: home.gasDue,
+    ...{ gasSafety: null, gasSafetyCertificate: null, waterTreatmentDue: null, waterTreatment: null, heating: null },
     tags: tags.filter((name) => seen.some((device) => device.tags.has(name))),
     accessRightsTag: home.patch === null ? null : patches[home.patch]!,
     devices: seen.length,

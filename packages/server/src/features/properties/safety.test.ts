@@ -1,0 +1,313 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { getBoiler } from '@caretaker/contract/boilers.ts'
+import { fetchViewData } from '@caretaker/contract/devices.ts'
+import { exportProperties, fetchProperties, getProperty, putPropertyDetails } from '@caretaker/contract/properties.ts'
+import type { PropertyRow } from '@caretaker/contract/properties.ts'
+import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
+import { complianceStates, monthsAfter, stateWords } from '@caretaker/rules/compliance/due.ts'
+import type { RecordType } from '@caretaker/rules/compliance/records.ts'
+import { displayGroup } from '@caretaker/rules/devices/status.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import type { HomeCaseName } from '@caretaker/rules/properties/attention.ts'
+import { homeCases, homeCaseView } from '@caretaker/rules/properties/attention.ts'
+import { refreshPlaces } from '../../postgres/places.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
+import { turnCompliance } from '../compliance/standing.ts'
+import { ingestStates } from '../devices/ingest.ts'
+import { settleFrost } from '../heating/settle.ts'
+import { homesNeeding } from './attention.ts'
+import { settleHomes } from './settle.ts'
+
+const tenant = 'north'
+const [manager, limited, stranger] = ['manager@north.test', 'limited@north.test', 'manager@south.test']
+const zone = 'Europe/London'
+const today = dayAt(Date.now(), zone)
+
+let app: TestApp
+let east: string
+beforeAll(async () => {
+  app = await testApp()
+  for (const id of [tenant, 'south'])
+    await app.addTenant(id, { features: ['PropertyCentric', 'VoidFlag'], capabilities: ['ViewProperties'] })
+  east = await addAccessRightsTag(app, tenant, 'East')
+  await app.addMember(tenant, manager, 'Manager')
+  await app.addMember(tenant, limited, 'Manager', [east])
+  await app.addMember('south', stranger, 'Manager')
+})
+afterAll(() => app.close())
+
+const query = (text: string, values: unknown[] = []) => app.database.owner.query(text, values)
+
+async function addHome(reference: string, { tag = null as string | null } = {}): Promise<string> {
+  const id = randomUUID()
+  await query(
+    `insert into property (tenant_id, id, reference, address1, access_rights_tag_id) values ($1, $2, $3::text, $3::text || ' Street', $4)`,
+    [tenant, id, reference, tag],
+  )
+  return id
+}
+
+async function addBoiler(home: string, monitoring = 'Boiler'): Promise<string> {
+  const id = await addDevice(app, tenant, { product: 'BX', status: 'Ok' })
+  await query(`update device set property_id = $3, monitoring = $4 where tenant_id = $1 and id = $2`, [
+    ...[tenant, id, home],
+    monitoring,
+  ])
+  await inTenant(app.database.db, tenant, (tx) => refreshPlaces(tx, tenant, [id]))
+  return id
+}
+
+const addRecord = (deviceId: string, day: string, status: 'Pass' | 'Fail' = 'Pass', type: RecordType = 'GasSafety') =>
+  query(
+    `insert into compliance_record (tenant_id, id, device_id, type, serial_number, recorded_at, status, is_draft, created_at)
+     values ($1, gen_random_uuid(), $2::uuid, $3, 'LGSR-' || left($2::text, 8), $4, $5, false, now())`,
+    [tenant, deviceId, type, new Date(startOfDay(day, zone)), status],
+  )
+
+/** The jobs that keep homes, as the worker runs them; records that tests write past the product are read anew. */
+async function settle(): Promise<void> {
+  await query(`update property set compliance_facts = null`)
+  await query(
+    `insert into due (work, tenant_id, due_at) values ('settle homes', $1, 'epoch') on conflict (work, tenant_id) do update set due_at = 'epoch'`,
+    [tenant],
+  )
+  await settleHomes(app.database.db)
+  await settleHomes(app.database.db)
+}
+
+const rowOf = async (reference: string, who = manager): Promise<PropertyRow | undefined> => {
+  const body = { tenant, listing: 'Properties' as const, search: reference }
+  return (await app.send(fetchProperties, { body }, who)).body.data!.rows[0]
+}
+const pageOf = async (propertyId: string) =>
+  (await app.send(getProperty, { params: { tenant, propertyId } }, manager)).body
+const boilerOf = async (deviceId: string) =>
+  (await app.send(getBoiler, { body: { tenant, deviceId } }, manager)).body.data!
+
+/** What the server tells the dashboard of a case, and how many rows its link opens. */
+async function caseOf(name: HomeCaseName, tags: string[] = []) {
+  const actor: Actor = {
+    ...{ userId: randomUUID(), memberId: randomUUID(), tenant, role: 'Manager', tags },
+    ...{ features: ['PropertyCentric', 'VoidFlag'], capabilities: ['ViewProperties'] },
+  }
+  const found = await inTenant(app.database.db, tenant, (tx) => homesNeeding(tx, actor, name))
+  const body = { tenant, listing: 'Properties' as const, ...homeCaseView(name) }
+  const { body: page } = await app.send(fetchProperties, { body: body as never }, tags.length ? limited : manager)
+  assert.equal(page.data!.total, found.count, `${name}: the link opens as many homes as are counted`)
+  return { count: found.count, worst: found.worst.map((one) => one.propertyReference) }
+}
+
+/** A home in each state, and what every reader has to say of it. */
+const lastYear = monthsAfter(today, -12)
+const states: Record<
+  ComplianceState,
+  { stated?: string; records?: [day: string, status: 'Pass' | 'Fail'][]; group: string; reason?: string }
+> = {
+  NoRecord: { group: 'Passed' },
+  InDate: { records: [[monthsAfter(today, -3), 'Pass']], group: 'Passed' },
+  Stated: { stated: monthsAfter(today, -3), group: 'Passed' },
+  Due: { records: [[monthsAfter(today, -11), 'Pass']], group: 'Passed' },
+  Overdue: { records: [[dayAfter(lastYear, -20), 'Pass']], group: 'Warning', reason: 'Gas check overdue' },
+  NeverChecked: { records: [], group: 'Warning', reason: 'Gas never checked' },
+  Failed: {
+    records: [
+      [monthsAfter(today, -3), 'Pass'],
+      [dayAfter(today, -9), 'Fail'],
+    ],
+    ...{ group: 'Failed', reason: 'Gas check failed' },
+  },
+}
+
+describe('the state of a home', () => {
+  const homes = new Map<ComplianceState, { home: string; boiler: string | undefined }>()
+  beforeAll(async () => {
+    for (const state of complianceStates) {
+      const { stated, records } = states[state]
+      const home = await addHome(`S-${state}`, { tag: east })
+      // Nothing that burns gas: a heat pump.
+      const boiler = await addBoiler(home, state === 'NoRecord' ? 'HeatPump' : 'Boiler')
+      for (const [day, status] of records ?? []) await addRecord(boiler, day, status)
+      if (stated) {
+        const body = { lastGasSafetyCheckDate: stated }
+        const { status } = await app.send(
+          putPropertyDetails,
+          { params: { tenant, propertyId: home }, body: body as never },
+          manager,
+        )
+        assert.equal(status, 200)
+      }
+      homes.set(state, { home, boiler })
+    }
+    await settle()
+  })
+
+  for (const state of complianceStates)
+    test(`${state}: the list, its filter, the page, the boiler, its lists and the file agree`, async () => {
+      const { home, boiler } = homes.get(state)!
+      const wanted = state === 'NoRecord' ? null : state
+      const row = (await rowOf(`S-${state}`))!
+      const page = await pageOf(home)
+      const device = await boilerOf(boiler!)
+      assert.equal(row.gasSafety, wanted, 'list of homes')
+      assert.equal(device.gasSafety?.state ?? null, wanted, 'boiler')
+      const due = row.gasSafetyDue && dayAt(Date.parse(row.gasSafetyDue), zone)
+      assert.equal(page.gasSafetyDueDate, due, 'due date of the page')
+      assert.equal(page.gasSafetyFailedDate, row.gasSafetyFailed, 'failed date of the page')
+      assert.equal(row.gasSafetyFailed !== null, state === 'Failed')
+      assert.equal(device.gasSafety?.dueAt ?? null, row.gasSafetyDue, 'due date of the boiler')
+      // The status of the device never covers it.
+      assert.equal(displayGroup(device.deviceStatus), states[state].group, 'status of the boiler')
+      const boilers = {
+        tenant,
+        listing: 'Boilers' as const,
+        filters: [{ fieldId: 'propertyReference', filterOp: 'equals' as const, value: `S-${state}` }],
+      }
+      const listed = (await app.send(fetchViewData, { body: boilers as never }, manager)).body.data!.rows[0]!
+      assert.equal(listed.deviceGasSafety?.state ?? null, wanted, 'list of boilers')
+      assert.equal(listed.deviceStatus, device.deviceStatus, 'status in the list of boilers')
+      assert.equal(listed.deviceStatusReason, states[state].reason ?? null, 'reason in the list of boilers')
+      assert.equal(row.deviceStatusReason, states[state].reason ?? null, 'reason in the list of homes')
+      for (const one of complianceStates) {
+        const filters = [
+          { fieldId: 'gasSafety', filterOp: 'anyof', value: [one] },
+          { fieldId: 'propertyReference', filterOp: 'equals', value: `S-${state}` },
+        ]
+        const body = { tenant, listing: 'Properties', filters } as never
+        const { total } = (await app.send(fetchProperties, { body }, manager)).body.data!
+        assert.equal(total, one === wanted ? 1 : 0, `filtered by ${one}`)
+      }
+      const body = {
+        tenant,
+        listing: 'Properties',
+        columns: ['propertyReference', 'gasSafety'],
+        format: 'csv',
+        search: `S-${state}`,
+      }
+      const file = await app.app.inject({
+        method: 'POST',
+        url: exportProperties.path,
+        headers: { authorization: `Bearer ${await app.token(manager)}` },
+        payload: body,
+      })
+      assert.equal(file.statusCode, 200)
+      assert.ok(file.body.endsWith(`"S-${state}","${wanted ? stateWords[wanted] : ''}"\r\n`), file.body)
+    })
+
+  test('the dashboard counts each home where the list does, the worst two first', async () => {
+    assert.deepEqual(await caseOf('gas failed'), { count: 1, worst: ['S-Failed'] })
+    assert.deepEqual(await caseOf('gas overdue'), { count: 2, worst: ['S-NeverChecked', 'S-Overdue'] })
+    assert.deepEqual(await caseOf('gas due'), { count: 1, worst: ['S-Due'] })
+    assert.deepEqual(await caseOf('water treatments'), { count: 0, worst: [] })
+  })
+
+  test('a limited person counts the homes of their part, and another client none of them', async () => {
+    await addBoiler(await addHome('S-west'))
+    await settle()
+    assert.deepEqual((await caseOf('gas overdue')).count, 3)
+    assert.deepEqual(await caseOf('gas overdue', [east]), { count: 2, worst: ['S-NeverChecked', 'S-Overdue'] })
+    assert.equal(await rowOf('S-west', limited), undefined)
+    const body = { tenant: 'south', listing: 'Properties' as const, ...homeCaseView('gas failed') }
+    assert.equal((await app.send(fetchProperties, { body: body as never }, stranger)).body.data!.total, 0)
+  })
+
+  test('the list sorts failed before never checked, overdue, due and stated', async () => {
+    const body = {
+      tenant,
+      listing: 'Properties' as const,
+      search: 'S-',
+      sorts: [{ fieldId: 'gasSafety', descending: false }],
+    }
+    const { rows } = (await app.send(fetchProperties, { body: body as never }, manager)).body.data!
+    const order = rows.map((row) => row.gasSafety).filter((state, at, all) => state && all.indexOf(state) === at)
+    assert.deepEqual(order, ['Failed', 'NeverChecked', 'Overdue', 'Due', 'Stated', 'InDate'])
+  })
+
+  test('a state turns by itself on its day, for the home, the boiler and its status at once', async () => {
+    const home = await addHome('T-1')
+    const boiler = await addBoiler(home)
+    await addRecord(boiler, monthsAfter(today, -3))
+    await settle()
+    const due = (await pageOf(home)).gasSafetyDueDate!
+    const told = async (day: string) => {
+      await turnCompliance(app.database.db, new Date(startOfDay(day, zone) + 60_000))
+      const [row, device] = [await rowOf('T-1'), await boilerOf(boiler)]
+      assert.equal(row!.gasSafety, device.gasSafety!.state)
+      return `${row!.gasSafety} ${displayGroup(device.deviceStatus)}`
+    }
+    assert.equal(await told(dayAfter(monthsAfter(due, -2), -1)), 'InDate Passed')
+    assert.equal(await told(monthsAfter(due, -2)), 'Due Passed')
+    assert.equal(await told(dayAfter(due, 1)), 'Overdue Warning')
+    await settle()
+    assert.equal((await rowOf('T-1'))!.gasSafety, 'InDate')
+    assert.equal(displayGroup((await boilerOf(boiler)).deviceStatus), 'Passed')
+  })
+
+  test('a home whose boiler goes or comes is counted by what is in it', async () => {
+    const home = await addHome('M-1')
+    const boiler = await addBoiler(home)
+    await settle()
+    assert.equal((await rowOf('M-1'))!.gasSafety, 'NeverChecked')
+    await query(`update device set monitoring = 'HeatPump' where id = $1`, [boiler])
+    await settle()
+    assert.equal((await rowOf('M-1'))!.gasSafety, null)
+    assert.equal(displayGroup((await boilerOf(boiler)).deviceStatus), 'Passed')
+  })
+})
+
+describe('heating that is off', () => {
+  const fault = (deviceId: string, code: string) =>
+    inTenant(app.database.db, tenant, (tx) =>
+      ingestStates(tx, [{ deviceId, tenant, payload: { faultCode: code, fault: {} }, receivedAt: new Date() }]),
+    )
+
+  test('a lockout is counted as long as it lasts, where people live', async () => {
+    const [home, empty] = [await addHome('H-1', { tag: east }), await addHome('H-2')]
+    const [boiler, other] = [await addBoiler(home), await addBoiler(empty)]
+    await query(`update property set void_flag = 'Void' where id = $1`, [empty])
+    for (const id of [boiler, other]) await fault(id, 'EA')
+    await settle()
+    assert.deepEqual([(await rowOf('H-1'))!.heating, (await rowOf('H-2'))!.heating], ['LockedOut', 'LockedOut'])
+    assert.ok((await rowOf('H-1'))!.heatingSince)
+    assert.deepEqual(await caseOf('heating off'), { count: 1, worst: ['H-1'] })
+    assert.deepEqual(await caseOf('heating off', [east]), { count: 1, worst: ['H-1'] })
+    await fault(boiler, 'None')
+    await settle()
+    assert.equal((await rowOf('H-1'))!.heating, 'Working')
+    assert.deepEqual(await caseOf('heating off'), { count: 0, worst: [] })
+  })
+
+  test('a room below 5 °C is a risk of frost until it is warmer', async () => {
+    const home = await addHome('F-1')
+    const sensor = await addDevice(app, tenant, { product: 'MD' })
+    await query(`update device set property_id = $2 where id = $1`, [sensor, home])
+    const { rows } = await query(
+      `insert into series (tenant_id, device_id, metric) values ($1, $2, 'temperature') returning id`,
+      [tenant, sensor],
+    )
+    const reads = (value: number) =>
+      query(
+        `insert into hourly (tenant_id, series_id, hour, n, total, low, high, last_at, last_value)
+         values ($1, $2, date_trunc('hour', now()), 1, $3, $3, $3, now(), $3)
+         on conflict (tenant_id, series_id, hour) do update set last_value = excluded.last_value`,
+        [tenant, rows[0]!['id'], value],
+      )
+    const told = async (value: number) => {
+      await reads(value)
+      await inTenant(app.database.db, tenant, (tx) => settleFrost(tx, new Date()))
+      return (await rowOf('F-1'))!.heating
+    }
+    assert.equal(await told(4.9), 'FrostRisk')
+    assert.deepEqual((await caseOf('heating off')).worst, ['F-1'])
+    assert.equal(await told(5), null)
+  })
+
+  test('each case can be asked for', async () => {
+    for (const name of homeCases) assert.ok((await caseOf(name)).count >= 0)
+  })
+})
