@@ -100,6 +100,11 @@ export const examples: Record<string, Example> = {
     body: {},
   }),
   getArchivedProperties: inPath,
+  getPropertySafety: ofProperty(),
+  addHomeAppliance: ofProperty(() => ({ name: `fresh${++counter}` })),
+  removeHomeAppliance: async ({ tenant, property, newAppliance }) => ({
+    params: { tenant, propertyId: property, applianceId: await newAppliance() },
+  }),
   getPropertyVoid: ofProperty(),
   askVoidAgain: async ({ tenant, property, boiler, newRefusedEffect }) => ({
     params: { tenant, propertyId: property },

@@ -18,6 +18,7 @@ import {
   setPropertyAccessRightsTag,
 } from '@caretaker/contract/properties.ts'
 import { getAwaabsLawFigures, putAwaabsLawFigures } from '@caretaker/contract/awaabs-law.ts'
+import { addHomeAppliance, getPropertySafety, removeHomeAppliance } from '@caretaker/contract/property-safety.ts'
 import { getPropertyDamp, getPropertyDampCells } from '@caretaker/contract/damp.ts'
 import { askVoidAgain, getPropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
@@ -36,6 +37,7 @@ import { changeDetails, changePropertyAddress, changePropertyTag, holdProperty }
 import { dampCellsOfHome, dampOfHome } from '../damp/home.ts'
 import { askVoidAgain as askAgain } from '../void/again.ts'
 import { voidOfHome } from '../void/standing.ts'
+import { addAppliance, removeAppliance, safetyOfHome } from './safety.ts'
 import { devicesOfProperty, findProperty, propertyInFull } from './store.ts'
 
 const calls = { page: fetchProperties, choices: getPropertyChoices, file: exportProperties } as const
@@ -44,6 +46,18 @@ export function propertyRoutes(app: FastifyInstance): void {
   listRoutes(app, calls, propertyList, findView)
 
   serveTenant(app, getProperty, async ({ tx, actor, params }) => propertyInFull(tx, actor, params.propertyId))
+
+  serveTenant(app, getPropertySafety, async ({ tx, actor, params }) =>
+    safetyOfHome(tx, actor, params.propertyId, new Date()),
+  )
+
+  serveTenant(app, addHomeAppliance, async (caller) => ({
+    applianceId: await addAppliance(caller, caller.params.propertyId, caller.body.name, new Date()),
+  }))
+
+  serveTenant(app, removeHomeAppliance, async (caller) => ({
+    isRemoved: await removeAppliance(caller, caller.params, new Date()),
+  }))
 
   serveTenant(app, getPropertyDevices, async ({ tx, actor, params }) => ({
     results: await devicesOfProperty(tx, actor, params.propertyId),

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { getBoiler } from '@caretaker/contract/boilers.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
 import { exportProperties, fetchProperties, getProperty, putPropertyDetails } from '@caretaker/contract/properties.ts'
+import { addHomeAppliance, getPropertySafety, removeHomeAppliance } from '@caretaker/contract/property-safety.ts'
 import type { PropertyRow } from '@caretaker/contract/properties.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
@@ -25,7 +26,12 @@ import { homesNeeding } from './attention.ts'
 import { settleHomes } from './settle.ts'
 
 const tenant = 'north'
-const [manager, limited, stranger] = ['manager@north.test', 'limited@north.test', 'manager@south.test']
+const [manager, limited, guest, stranger] = [
+  'manager@north.test',
+  'limited@north.test',
+  'guest@north.test',
+  'manager@south.test',
+]
 const zone = 'Europe/London'
 const today = dayAt(Date.now(), zone)
 
@@ -37,6 +43,7 @@ beforeAll(async () => {
     await app.addTenant(id, { features: ['PropertyCentric', 'VoidFlag'], capabilities: ['ViewProperties'] })
   east = await addAccessRightsTag(app, tenant, 'East')
   await app.addMember(tenant, manager, 'Manager')
+  await app.addMember(tenant, guest, 'Guest')
   await app.addMember(tenant, limited, 'Manager', [east])
   await app.addMember('south', stranger, 'Manager')
 })
@@ -160,6 +167,13 @@ describe('the state of a home', () => {
       assert.equal(page.gasSafetyDueDate, due, 'due date of the page')
       assert.equal(page.gasSafetyFailedDate, row.gasSafetyFailed, 'failed date of the page')
       assert.equal(row.gasSafetyFailed !== null, state === 'Failed')
+      const { gas } = (await app.send(getPropertySafety, { params: { tenant, propertyId: home } }, manager)).body
+      assert.deepEqual([gas?.state ?? null, gas?.dueOn ?? null], [wanted, due], 'head of the page')
+      assert.deepEqual(
+        gas?.appliances.map((one) => [one.deviceId, one.state]) ?? [],
+        wanted ? [[boiler, wanted]] : [],
+        'appliances of the page',
+      )
       assert.equal(device.gasSafety?.dueAt ?? null, row.gasSafetyDue, 'due date of the boiler')
       // The status of the device never covers it.
       assert.equal(displayGroup(device.deviceStatus), states[state].group, 'status of the boiler')
@@ -257,6 +271,35 @@ describe('the state of a home', () => {
     await settle()
     assert.equal((await rowOf('M-1'))!.gasSafety, null)
     assert.equal(displayGroup((await boilerOf(boiler)).deviceStatus), 'Passed')
+  })
+})
+
+describe('a gas appliance that no device watches', () => {
+  test('is entered on the home, which then counts as never checked, until it is removed', async () => {
+    const home = await addHome('A-1', { tag: east })
+    const params = { tenant, propertyId: home }
+    const safety = async () => (await app.send(getPropertySafety, { params }, manager)).body
+    assert.equal((await safety()).gas, null)
+    for (const [who, status] of [
+      [guest, 403],
+      [stranger, 404],
+    ] as const)
+      assert.equal((await app.send(addHomeAppliance, { params, body: { name: 'Gas fire' } }, who)).status, status, who)
+    const added = await app.send(addHomeAppliance, { params, body: { name: 'Gas fire, lounge' } }, manager)
+    assert.equal(added.status, 200)
+    const { gas } = await safety()
+    assert.deepEqual(
+      gas!.appliances.map((one) => [one.name, one.state, one.addedBy]),
+      [['Gas fire, lounge', 'NeverChecked', 'manager']],
+    )
+    assert.equal((await rowOf('A-1'))!.gasSafety, 'NeverChecked')
+    const { applianceId } = added.body
+    const other = await addHome('A-2')
+    const wrong = { tenant, propertyId: other, applianceId }
+    assert.equal((await app.send(removeHomeAppliance, { params: wrong }, manager)).status, 404)
+    assert.equal((await app.send(removeHomeAppliance, { params: { ...params, applianceId } }, manager)).status, 200)
+    assert.equal((await safety()).gas, null)
+    assert.equal((await rowOf('A-1'))!.gasSafety, null)
   })
 })
 

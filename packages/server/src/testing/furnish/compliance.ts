@@ -66,6 +66,17 @@ export async function furnishCompliance(furnishing: Furnishing, { boiler }: Devi
     await settleCompliance(tx, [boiler], new Date())
   })
   return {
+    /** A gas appliance of the home that no device watches. */
+    newAppliance: () =>
+      write(furnishing, async (tx) => {
+        const id = randomUUID()
+        const added = { added_at: new Date(), added_by: null, added_by_name: secret }
+        await tx
+          .insertInto('home_appliance')
+          .values({ tenant_id: tenant, id, property_id: property, name: secret, ...added })
+          .execute()
+        return id
+      }),
     /** A compliance record of the boiler that waits for its certificate. */
     newRecordDraft: () =>
       write(furnishing, (tx) =>
