@@ -30,6 +30,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )
     await sql.raw(`drop index concurrently if exists device_${kind}_waits`).execute(db)
   }
+  // The same certificate is not recorded twice; one that was withdrawn may be recorded once more.
+  await concurrentIndex(
+    db,
+    'compliance_record_counted_once',
+    `on compliance_record (tenant_id, device_id, type, lower(serial_number), recorded_at)
+      where not is_draft and withdrawn_at is null`,
+    { unique: true },
+  )
+  await sql.raw('drop index concurrently if exists compliance_record_once').execute(db)
   await concurrentIndex(
     db,
     'property_turning',

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
 import {
   addBoilerGasSafetyRecord,
   addBoilerRecordAttachment,
@@ -7,6 +8,7 @@ import {
   getBoilerRecords,
   getComplianceFigures,
   takeBackBoilerRecord,
+  withdrawBoilerRecord,
 } from '@caretaker/contract/compliance.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import type { Route } from '@caretaker/contract/route.ts'
@@ -21,6 +23,7 @@ import {
 } from '@caretaker/rules/compliance/records.ts'
 import { monitoringIn } from '@caretaker/rules/devices/monitoring.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
@@ -36,15 +39,25 @@ import { findDevice } from '../devices/store.ts'
 import { reckoningOf } from './figures.ts'
 import { holdHomeOf } from './homes.ts'
 import { settleCompliance } from './standing.ts'
-import type { HeldRecord, NewRecord } from './store.ts'
-import { addRecord, attach, dropDraft, expectUnattached, findAttachment, holdRecord, recordsOf } from './store.ts'
+import type { HeldRecord, NewRecord, OtherUse } from './store.ts'
+import {
+  addRecord,
+  attach,
+  dropDraft,
+  expectUnattached,
+  findAttachment,
+  holdRecord,
+  otherUseOf,
+  recordsOf,
+  withdraw,
+} from './store.ts'
 
 const rightToAdd = 'add boiler record'
 
 export function complianceRoutes(app: FastifyInstance): void {
   serveTenant(app, getBoilerRecords, async ({ tx, actor, body }) => {
     const device = await findDevice(tx, actor, body.deviceId)
-    return success(await recordsOf(tx, device.id))
+    return success(await recordsOf(tx, actor, device.id))
   })
 
   serveTenant(app, getComplianceFigures, async ({ tx }) => success((await reckoningOf(tx)).figures))
@@ -95,6 +108,22 @@ export function complianceRoutes(app: FastifyInstance): void {
     return success({ isTakenBack: true })
   })
 
+  serveTenant(app, withdrawBoilerRecord, async ({ tx, actor, person, body }) => {
+    await holdHomeOf(tx, body.deviceId)
+    const device = await holdDevice(tx, actor, body.deviceId)
+    if (!can(actor, rightToAdd, device)) throw refuse('forbidden')
+    const record = await holdRecord(tx, body.deviceId, body.recordId)
+    if (record.isDraft) throw refuse('not found')
+    if (record.isWithdrawn) throw refuse('conflict', 'This record is already withdrawn.')
+    const now = new Date()
+    await withdraw(tx, record.id, { reason: body.reason, by: person, at: now })
+    await forgetStated(tx, record)
+    const after = { ...inWords(record), reason: body.reason }
+    await audit(tx, { person, action: 'compliance record withdrawn', subject: deviceSubject(device), after })
+    await settleCompliance(tx, [body.deviceId], now)
+    return success({ isWithdrawn: true })
+  })
+
   serveTenant(app, getBoilerRecordAttachment, async ({ tx, actor, query, context }) => {
     const device = await findDevice(tx, actor, query.deviceId)
     const { fileId, name } = await findAttachment(tx, { ...query, deviceId: device.id })
@@ -113,7 +142,9 @@ const asRecord = (body: {
   recordSerialNumber: string
   recordTimestamp: Date
   recordStatus: NewRecord['status']
+  coversOtherHome: boolean
 }) => ({
+  coversOtherHome: body.coversOtherHome,
   deviceId: body.deviceId,
   serialNumber: body.recordSerialNumber,
   recordedAt: body.recordTimestamp,
@@ -121,7 +152,9 @@ const asRecord = (body: {
 })
 
 /** Adds a record as far as it can be without its certificate, and gives its id. */
-async function add({ tx, actor, person }: Adding, record: Omit<NewRecord, 'createdBy'>): Promise<string> {
+type Adds = Omit<NewRecord, 'createdBy' | 'sharedWith'> & { coversOtherHome: boolean }
+
+async function add({ tx, actor, person }: Adding, record: Adds): Promise<string> {
   await holdHomeOf(tx, record.deviceId)
   const device = await holdDevice(tx, actor, record.deviceId)
   if (!can(actor, rightToAdd, device)) throw refuse('forbidden')
@@ -129,7 +162,10 @@ async function add({ tx, actor, person }: Adding, record: Omit<NewRecord, 'creat
     throw refuse('refused', `There are no ${recordTypeWords[record.type].toLowerCase()} records of this device.`)
   const now = new Date()
   await expectDay(tx, record.recordedAt, now)
-  const id = await addRecord(tx, { ...record, createdBy: person.id }, now)
+  const { coversOtherHome, ...added } = record
+  const other = await otherUseOf(tx, actor, record)
+  if (other && !coversOtherHome) throw refuse('conflict', otherUseText(record.serialNumber, other, actor))
+  const id = await addRecord(tx, { ...added, sharedWith: other?.recordId ?? null, createdBy: person.id }, now)
   if (record.isDraft) {
     await changed(tx, 'device records', [record.deviceId])
     return id
@@ -138,6 +174,25 @@ async function add({ tx, actor, person }: Adding, record: Omit<NewRecord, 'creat
   await audit(tx, { person, action: 'compliance record added', subject, after: inWords(record) })
   await settleCompliance(tx, [record.deviceId], now)
   return id
+}
+
+/** 'LGSR-2026-11207 is already used for NG-000498, 21 Quarry Lane.', as far as the actor may know that home. */
+function otherUseText(number: string, { home }: OtherUse, actor: Actor): string {
+  const address = home && !hidesPersonalData(actor) ? home.address : ''
+  return `${number} is already used for ${home ? [home.reference, address].filter(Boolean).join(', ') : 'another home'}.`
+}
+
+/** A date that versions before copied from a record to its home was not stated by anyone: it goes with the record. */
+async function forgetStated(tx: TenantTx, { deviceId, type, recordedAt }: HeldRecord): Promise<void> {
+  const day = dayAt(+recordedAt, await zoneOf(tx))
+  const column = type === 'GasSafety' ? 'last_gas_safety_check_on' : 'last_chemical_test_on'
+  await sql`
+    update property set ${sql.ref(column)} = null
+    from device
+    where property.tenant_id = ${tx.tenant} and device.tenant_id = ${tx.tenant} and device.id = ${deviceId}
+      and property.id = device.property_id and property.${sql.ref(column)} = ${day}::date and property.gas_stated_at is null`.execute(
+    tx,
+  )
 }
 
 async function recordTypesOfDevice(tx: TenantTx, deviceId: string) {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { BoilerRecord } from '@caretaker/contract/compliance.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { isLimited } from '@caretaker/rules/identity/actor.ts'
 import type { RecordStatus, RecordType, TestKit } from '@caretaker/rules/compliance/records.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -17,13 +19,15 @@ export interface NewRecord {
   /** It waits for its certificate. */
   isDraft: boolean
   createdBy: string
+  /** The record of another home that its certificate covers as well. */
+  sharedWith?: string | null
 }
 
 /** Milliseconds that a record may wait for its certificate. */
 export const draftsKept = 3_600_000
 
-/** The records of a device that count, the latest check first, those of a day as they were added. */
-export async function recordsOf(tx: TenantTx, deviceId: string): Promise<BoilerRecord[]> {
+/** The records of a device, withdrawn ones among them, the latest check first, those of a day as they were added. */
+export async function recordsOf(tx: TenantTx, actor: Actor, deviceId: string): Promise<BoilerRecord[]> {
   const rows = await tx
     .selectFrom('compliance_record as record')
     .leftJoin('compliance_attachment as attachment', (join) =>
@@ -35,10 +39,16 @@ export async function recordsOf(tx: TenantTx, deviceId: string): Promise<BoilerR
     .where('record.is_draft', '=', false)
     .select(['record.id', 'type', 'serial_number', 'recorded_at', 'status', 'test_kit'])
     .select(['attachment.id as attachment_id', 'attachment.name', 'content_type', 'size'])
+    .select(['withdrawn_at', 'withdrawn_by_name', 'withdrawn_reason', 'shared_with'])
     .orderBy('recorded_at', 'desc')
     .orderBy('record.created_at', 'desc')
     .orderBy('record.id', 'desc')
     .execute()
+  const shared = await homesOfRecords(
+    tx,
+    actor,
+    rows.flatMap((row) => row.shared_with ?? []),
+  )
   return rows.map((row) => {
     const attachments = row.attachment_id
       ? [
@@ -59,8 +69,59 @@ export async function recordsOf(tx: TenantTx, deviceId: string): Promise<BoilerR
       properties: { testKitUsed: row.test_kit },
       attachmentIds: attachments.map((one) => one.attachmentId),
       attachments,
+      withdrawn: row.withdrawn_at && {
+        at: row.withdrawn_at.toISOString(),
+        by: row.withdrawn_by_name ?? '',
+        reason: row.withdrawn_reason ?? '',
+      },
+      coversAlso: (row.shared_with && shared.get(row.shared_with)) || null,
     }
   })
+}
+
+const homeOfRecord = (tx: TenantTx) => sql`coalesce(
+  (select property_id from device where device.tenant_id = ${tx.tenant} and device.id = record.device_id),
+  (select property_id from home_appliance where home_appliance.tenant_id = ${tx.tenant} and home_appliance.id = record.appliance_id))`
+
+/** The homes of records that count, as far as the actor sees them. */
+async function homesOfRecords(tx: TenantTx, actor: Actor, records: readonly string[]) {
+  if (!records.length) return new Map<string, { propertyId: string; propertyReference: string }>()
+  const { rows } = await sql<{ id: string; propertyId: string; propertyReference: string }>`
+    select record.id, property.id as "propertyId", property.reference as "propertyReference"
+    from compliance_record as record
+    join property on property.tenant_id = ${tx.tenant} and property.id = ${homeOfRecord(tx)}
+    where record.tenant_id = ${tx.tenant} and record.id = any(${records}::uuid[]) and not record.is_draft
+      and record.withdrawn_at is null and ${isSeen(actor)}`.execute(tx)
+  return new Map(rows.map(({ id, ...home }) => [id, home]))
+}
+
+const isSeen = (actor: Actor) =>
+  isLimited(actor) ? sql`property.access_rights_tag_id = any(${[...actor.tags]}::uuid[])` : sql`true`
+
+/** A certificate whose number is used for another home. */
+export interface OtherUse {
+  recordId: string
+  /** Null where the actor does not see that home. */
+  home: { reference: string; address: string } | null
+}
+
+/** The newest record of another home with the same number; undefined where the number is not used. */
+export async function otherUseOf(
+  tx: TenantTx,
+  actor: Actor,
+  { deviceId, type, serialNumber }: Pick<NewRecord, 'deviceId' | 'type' | 'serialNumber'>,
+): Promise<OtherUse | undefined> {
+  const { rows } = await sql<{ id: string; reference: string; address: string; isSeen: boolean }>`
+    select record.id, property.reference, property.address, ${isSeen(actor)} as "isSeen" from compliance_record as record
+    join property on property.tenant_id = ${tx.tenant} and property.id = ${homeOfRecord(tx)}
+    where record.tenant_id = ${tx.tenant} and record.type = ${type} and lower(record.serial_number) = lower(${serialNumber})
+      and not record.is_draft and record.withdrawn_at is null and property.id is distinct from (
+        select property_id from device where device.tenant_id = ${tx.tenant} and device.id = ${deviceId})
+    order by record.created_at desc, record.id limit 1`.execute(tx)
+  const [found] = rows
+  return (
+    found && { recordId: found.id, home: found.isSeen ? { reference: found.reference, address: found.address } : null }
+  )
 }
 
 /**
@@ -101,8 +162,16 @@ export async function addRecord(tx: TenantTx, record: NewRecord, now: Date): Pro
       is_draft: record.isDraft,
       created_at: now,
       created_by: record.createdBy,
+      shared_with: record.sharedWith ?? null,
     })
     .execute()
+  if (record.sharedWith)
+    await tx
+      .updateTable('compliance_record')
+      .set({ shared_with: id })
+      .where('tenant_id', '=', tx.tenant)
+      .where('id', '=', record.sharedWith)
+      .execute()
   return id
 }
 
@@ -118,6 +187,7 @@ async function expectNew(tx: TenantTx, { deviceId, type, serialNumber, recordedA
     .where(sql<boolean>`lower(serial_number) = lower(${serialNumber})`)
     .where('recorded_at', '=', recordedAt)
     .where('is_draft', '=', false)
+    .where('withdrawn_at', 'is', null)
     .executeTakeFirst()
   if (same) throw refuse('refused', 'This certificate is recorded already.')
 }
@@ -127,6 +197,7 @@ export interface HeldRecord extends Named {
   status: RecordStatus
   testKit: TestKit | null
   isDraft: boolean
+  isWithdrawn: boolean
 }
 
 /** Holds a record of a device until the transaction ends; refuses with 404 where it has none such. */
@@ -149,6 +220,7 @@ export async function holdRecord(tx: TenantTx, deviceId: string, recordId: strin
     status: row.status,
     testKit: row.test_kit,
     isDraft: row.is_draft,
+    isWithdrawn: row.withdrawn_at !== null,
   }
 }
 
@@ -196,7 +268,21 @@ export async function dropDraft(tx: TenantTx, recordId: string): Promise<void> {
     .execute()
 }
 
-/** The certificate of a record that counts; refuses with 404 where there is none such. */
+/** Withdraws a held record: it stays, and counts towards no date any more. */
+export async function withdraw(
+  tx: TenantTx,
+  recordId: string,
+  { reason, by, at }: { reason: string; by: { id: string | null; name: string }; at: Date },
+): Promise<void> {
+  await tx
+    .updateTable('compliance_record')
+    .set({ withdrawn_at: at, withdrawn_by: by.id, withdrawn_by_name: by.name, withdrawn_reason: reason })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', recordId)
+    .execute()
+}
+
+/** The certificate of a record; refuses with 404 where there is none such. */
 export async function findAttachment(
   tx: TenantTx,
   { deviceId, recordId, attachmentId }: { deviceId: string; recordId: string; attachmentId: string },

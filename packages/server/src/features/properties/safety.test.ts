@@ -2,6 +2,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { getBoiler } from '@caretaker/contract/boilers.ts'
+import {
+  addBoilerGasSafetyRecord,
+  addBoilerRecordAttachment,
+  getBoilerRecordAttachment,
+  getBoilerRecords,
+  withdrawBoilerRecord,
+} from '@caretaker/contract/compliance.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
 import { exportProperties, fetchProperties, getProperty, putPropertyDetails } from '@caretaker/contract/properties.ts'
 import { addHomeAppliance, getPropertySafety, removeHomeAppliance } from '@caretaker/contract/property-safety.ts'
@@ -18,6 +25,7 @@ import { refreshPlaces } from '../../postgres/places.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
+import { pdfOf } from '../../testing/certificate-files.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { turnCompliance } from '../compliance/standing.ts'
 import { ingestStates } from '../devices/ingest.ts'
@@ -271,6 +279,95 @@ describe('the state of a home', () => {
     await settle()
     assert.equal((await rowOf('M-1'))!.gasSafety, null)
     assert.equal(displayGroup((await boilerOf(boiler)).deviceStatus), 'Passed')
+  })
+})
+
+describe('a record that is wrong', () => {
+  const gasRecord = (deviceId: string, number: string, more: object = {}) => ({
+    tenant,
+    deviceId,
+    recordSerialNumber: number,
+    recordTimestamp: new Date(startOfDay(dayAfter(today, -10), zone)).toISOString(),
+    recordStatus: 'Pass' as const,
+    ...more,
+  })
+  async function record(deviceId: string, number: string, more: object = {}): Promise<string> {
+    const { body } = await app.send(addBoilerGasSafetyRecord, { body: gasRecord(deviceId, number, more) }, manager)
+    const { recordId } = body.data!
+    const file = new File([pdfOf(`Certificate ${number} ${deviceId}`)], `${number}.pdf`)
+    const sent = await app.send(addBoilerRecordAttachment, { form: { tenant, deviceId, recordId, file } }, manager)
+    assert.equal(sent.status, 200)
+    return recordId
+  }
+  const recordsOf = async (deviceId: string) =>
+    (await app.send(getBoilerRecords, { body: { tenant, deviceId } }, manager)).body.data!
+  const withdraw = (
+    deviceId: string,
+    recordId: string,
+    who = manager,
+    reason = 'The certificate is for 21 Quarry Lane',
+  ) => app.send(withdrawBoilerRecord, { body: { tenant, deviceId, recordId, reason } }, who)
+
+  test('is withdrawn with a reason, stays with its certificate, counts no more, and can be entered once more', async () => {
+    const home = await addHome('W-1', { tag: east })
+    const boiler = await addBoiler(home)
+    const recordId = await record(boiler, 'LGSR-W-1')
+    assert.equal((await rowOf('W-1'))!.gasSafety, 'InDate')
+    for (const [who, status] of [
+      [guest, 403],
+      [stranger, 404],
+    ] as const)
+      assert.equal((await withdraw(boiler, recordId, who)).status, status, who)
+    assert.equal((await withdraw(boiler, recordId, manager, ' ')).status, 400)
+    assert.equal((await withdraw(boiler, recordId)).status, 200)
+    assert.equal((await withdraw(boiler, recordId)).status, 409)
+    assert.equal((await rowOf('W-1'))!.gasSafety, 'NeverChecked')
+    assert.equal((await boilerOf(boiler)).gasSafety!.state, 'NeverChecked')
+    const [withdrawn] = await recordsOf(boiler)
+    assert.deepEqual(
+      [withdrawn!.recordId, withdrawn!.withdrawn!.by, withdrawn!.withdrawn!.reason],
+      [recordId, 'manager', 'The certificate is for 21 Quarry Lane'],
+    )
+    const [attachmentId] = withdrawn!.attachmentIds
+    const names = new URLSearchParams({ tenant, deviceId: boiler, recordId, attachmentId: attachmentId! })
+    const file = await app.app.inject({
+      method: 'GET',
+      url: `${getBoilerRecordAttachment.path}?${names}`,
+      headers: { authorization: `Bearer ${await app.token(manager)}` },
+    })
+    assert.equal(file.statusCode, 200)
+    const { rows } = await query(`select after from audit_entry where action = 'compliance record withdrawn'`)
+    assert.equal((rows[0] as { after: { reason: string } }).after.reason, 'The certificate is for 21 Quarry Lane')
+    await record(boiler, 'LGSR-W-1')
+    assert.equal((await rowOf('W-1'))!.gasSafety, 'InDate')
+    assert.equal((await recordsOf(boiler)).length, 2)
+  })
+
+  test('a number that is used for another home is a question, and links both records where it covers both', async () => {
+    const [first, second] = [
+      await addBoiler(await addHome('D-1')),
+      await addBoiler(await addHome('D-2', { tag: east })),
+    ]
+    const one = await record(first, 'LGSR-D-1')
+    const asked = (more: object = {}, who = manager) =>
+      app.send(addBoilerGasSafetyRecord, { body: gasRecord(second, 'lgsr-d-1', more) }, who)
+    const { status, body } = await asked()
+    assert.deepEqual([status, body.message], [409, 'lgsr-d-1 is already used for D-1, D-1 Street.'])
+    // Nothing is told of a home that a limited person does not see.
+    await query(`update device set access_rights_tag_id = $2 where id = $1`, [second, east])
+    assert.equal((await asked({}, limited)).body.message, 'lgsr-d-1 is already used for another home.')
+    const two = await record(second, 'lgsr-d-1', { coversOtherHome: true })
+    assert.deepEqual((await recordsOf(second))[0]!.coversAlso?.propertyReference, 'D-1')
+    assert.deepEqual((await recordsOf(first))[0]!.coversAlso?.propertyReference, 'D-2')
+    // A withdrawn record uses no number.
+    for (const [device, recordId] of [
+      [first, one],
+      [second, two],
+    ] as const)
+      await withdraw(device, recordId)
+    const third = await addBoiler(await addHome('D-3'))
+    const again = await app.send(addBoilerGasSafetyRecord, { body: gasRecord(third, 'LGSR-D-1') }, manager)
+    assert.equal(again.status, 200)
   })
 })
 
