@@ -13,6 +13,7 @@ import { fetchViewData } from '@caretaker/contract/devices.ts'
 import { exportProperties, fetchProperties, getProperty, putPropertyDetails } from '@caretaker/contract/properties.ts'
 import { addHomeAppliance, getPropertySafety, removeHomeAppliance } from '@caretaker/contract/property-safety.ts'
 import type { PropertyRow } from '@caretaker/contract/properties.ts'
+import { getReport } from '@caretaker/contract/reports.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
 import { complianceStates, monthsAfter, stateWords } from '@caretaker/rules/compliance/due.ts'
@@ -26,6 +27,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { pdfOf } from '../../testing/certificate-files.ts'
+import { readXlsx } from '../../testing/read-xlsx.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { turnCompliance } from '../compliance/standing.ts'
 import { ingestStates } from '../devices/ingest.ts'
@@ -218,6 +220,18 @@ describe('the state of a home', () => {
         payload: body,
       })
       assert.equal(file.statusCode, 200)
+      const report = await app.app.inject({
+        method: 'POST',
+        url: getReport.path.replace('{tenant}', tenant),
+        headers: { authorization: `Bearer ${await app.token(manager)}` },
+        payload: { reportType: 'GasSafety' },
+      })
+      assert.equal(report.statusCode, 200, report.body)
+      const [head, ...rows] = readXlsx(report.rawPayload, 1).rows
+      const line = rows.find((one) => one[head!.indexOf('Property REF')] === `S-${state}`)!
+      const cell = (label: string) => line[head!.indexOf(label)]
+      assert.equal(cell('State'), wanted ? stateWords[wanted] : 'No gas appliance', 'report')
+      assert.equal(cell('Certificate') ?? '', row.gasSafetyCertificate ?? (wanted ? 'No record' : ''), 'certificate')
       assert.ok(file.body.endsWith(`"S-${state}","${wanted ? stateWords[wanted] : ''}"\r\n`), file.body)
     })
 
