@@ -371,8 +371,8 @@ export const examples: Record<string, Example> = {
       file: new File([pdfOf(`fresh${++counter}`)], 'certificate.pdf'),
     },
   }),
-  withdrawBoilerRecord: async ({ tenant, boiler, certificate }) => ({
-    body: { tenant, deviceId: boiler, recordId: (await certificate()).recordId, reason: 'Wrong home' },
+  withdrawBoilerRecord: async ({ tenant, boiler, newRecord }) => ({
+    body: { tenant, deviceId: boiler, recordId: await newRecord(), reason: 'Wrong home' },
   }),
   takeBackBoilerRecord: async ({ tenant, boiler, newRecordDraft }) => ({
     body: { tenant, deviceId: boiler, recordId: await newRecordDraft() },

@@ -178,7 +178,7 @@ export async function ripen(
       .execute()
     await tx
       .updateTable('property')
-      .set({ gas_state: 'InDate', compliance_turns_at: ago(1) })
+      .set({ gas_check_state: 'InDate', compliance_turns_at: ago(1) })
       .where('tenant_id', '=', tenant)
       .where('id', '=', property)
       .execute()

@@ -4,7 +4,8 @@ import { tenantTable } from './tenant-table.ts'
 
 /**
  * The state of a home's gas checks, water treatments and heating, as they follow from its records and devices; appliances that no device
- * watches; records that were withdrawn, and certificates that cover several homes. A job computes the states of all homes.
+ * watches; records that were withdrawn, and certificates that cover several homes. A job computes the states of all homes. No column is called like one of a
+ * device: the version before joins both without naming the table.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db)
@@ -31,7 +32,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     -- The record of another home with the same certificate, where a person said that it covers both.
     add column shared_with uuid`)
   await run(`alter table property
-    add column gas_state text,
+    add column gas_check_state text,
     add column gas_rank smallint not null default 0,
     add column gas_failed_on date,
     add column gas_last_on date,
@@ -39,11 +40,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     add column gas_certificate text,
     add column gas_stated_at timestamptz,
     add column gas_stated_by_name text,
-    add column water_state text,
+    add column water_check_state text,
     add column water_rank smallint not null default 0,
     add column water_failed_on date,
     add column water_last_on date,
-    add column water_due_at timestamptz,
+    add column water_check_due_at timestamptz,
     -- When the state of one of its checks is another one by itself.
     add column compliance_turns_at timestamptz,
     -- What the states were computed from: a hash, by which a job finds homes whose devices or dates are others now.

@@ -10,7 +10,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
     'property_for_lists',
     `on property (tenant_id, reference_folded, id) include (access_rights_tag_id, void_flag, epc_rating, awaabs_law_status,
-      awaabs_law_due_at, gas_check_due_at, gas_state, gas_rank, water_due_at, water_state, water_rank, heating_state, damp_level,
+      awaabs_law_due_at, gas_check_due_at, gas_check_state, gas_rank, water_check_due_at, water_check_state, water_rank, heating_state, damp_level,
       damp_rank, device_status, device_severity, tag_set, status_set, postcode_folded, address_folded)
       where archived_at is null`,
   )
@@ -18,7 +18,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await concurrentIndex(
     db,
     'property_by_gas',
-    `on property (tenant_id, gas_rank desc, id) include (access_rights_tag_id, gas_state) where archived_at is null`,
+    `on property (tenant_id, gas_rank desc, id) include (access_rights_tag_id, gas_check_state) where archived_at is null`,
   )
   for (const kind of ['gas', 'water']) {
     await concurrentIndex(

@@ -198,7 +198,7 @@ export interface Database {
     /** The first instant of the day; of the first of its appliances, or of the stated check. */
     gas_check_due_at: Maybe<Date>
     /** The states of its checks, written by `settleChecks` alone; null where there is nothing to be checked. */
-    gas_state: Maybe<ComplianceState>
+    gas_check_state: Maybe<ComplianceState>
     gas_rank: Generated<number>
     gas_failed_on: DayColumn
     gas_last_on: DayColumn
@@ -206,11 +206,11 @@ export interface Database {
     gas_certificate: Maybe<string>
     gas_stated_at: Maybe<Date>
     gas_stated_by_name: Maybe<string>
-    water_state: Maybe<ComplianceState>
+    water_check_state: Maybe<ComplianceState>
     water_rank: Generated<number>
     water_failed_on: DayColumn
     water_last_on: DayColumn
-    water_due_at: Maybe<Date>
+    water_check_due_at: Maybe<Date>
     /** When one of these states is another one by itself. */
     compliance_turns_at: Maybe<Date>
     /** A hash of what the states were computed from. */

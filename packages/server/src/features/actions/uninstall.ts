@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { detailSubjects } from '@caretaker/rules/changes/changes.ts'
+import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
 import { auditAll } from '../../audit/audit.ts'
 import type { Recorded } from '../../audit/audit.ts'
@@ -121,22 +123,23 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
 /** The certificates go with the device. Its home keeps the date of the last check that passed, stated without a certificate. */
 async function keepCheckDates(tx: TenantTx, ids: readonly string[]): Promise<void> {
   const { zone } = await reckoningOf(tx)
-  for (const [type, column] of [
-    ['GasSafety', 'last_gas_safety_check_on'],
-    ['WaterTreatment', 'last_chemical_test_on'],
-  ] as const)
-    await sql`
-      update property set ${sql.ref(column)} = last.day
-      from (
-        select device.property_id as id, max((record.recorded_at at time zone ${zone})::date) as day
-        from compliance_record as record
-        join device on device.tenant_id = ${tx.tenant} and device.id = record.device_id
-        where record.tenant_id = ${tx.tenant} and record.device_id = any(${ids}::uuid[]) and record.type = ${type}
-          and record.status = 'Pass' and not record.is_draft and record.withdrawn_at is null
-        group by device.property_id
-      ) as last
-      where property.tenant_id = ${tx.tenant} and property.id = last.id
-        and coalesce(property.${sql.ref(column)} < last.day, true)`.execute(tx)
+  const { rows } = await sql<{ id: string; type: RecordType; at: Date }>`
+    select device.property_id as id, record.type, max(record.recorded_at) as at from compliance_record as record
+    join device on device.tenant_id = ${tx.tenant} and device.id = record.device_id and device.property_id is not null
+    where record.tenant_id = ${tx.tenant} and record.device_id = any(${ids}::uuid[]) and record.status = 'Pass'
+      and not record.is_draft and record.withdrawn_at is null
+    group by device.property_id, record.type`.execute(tx)
+  for (const { id, type, at } of rows) {
+    const column = type === 'GasSafety' ? 'last_gas_safety_check_on' : 'last_chemical_test_on'
+    const day = dayAt(+at, zone)
+    await tx
+      .updateTable('property')
+      .set({ [column]: day })
+      .where('tenant_id', '=', tx.tenant)
+      .where('id', '=', id)
+      .where(sql<boolean>`coalesce(${sql.ref(column)} < ${day}::date, true)`)
+      .execute()
+  }
 }
 
 /** Takes the series away at once; their points and roll-ups are deleted by a job. */

@@ -230,30 +230,30 @@ async function writeHomes(
 ): Promise<string[]> {
   const rows = [...states].map(([id, { GasSafety: gas, WaterTreatment: water }]) => ({
     id,
-    gas_state: gas?.state ?? null,
+    gas_check_state: gas?.state ?? null,
     gas_rank: complianceRank(gas?.state ?? null),
     gas_due_at: startOf(gas?.dueOn, zone),
     gas_failed_on: gas?.failedOn ?? null,
     gas_last_on: gas?.lastOn ?? null,
     gas_certificate: gas?.certificate ?? null,
-    water_state: water?.state ?? null,
+    water_check_state: water?.state ?? null,
     water_rank: complianceRank(water?.state ?? null),
-    water_due_at: startOf(water?.dueOn, zone),
+    water_check_due_at: startOf(water?.dueOn, zone),
     water_failed_on: water?.failedOn ?? null,
     water_last_on: water?.lastOn ?? null,
     turns_at: startOf(firstTurn([gas, water], turns), zone),
   }))
-  const columns = sql`next.gas_state, next.gas_rank, next.gas_due_at, next.gas_failed_on, next.gas_last_on, next.gas_certificate,
-    next.water_state, next.water_rank, next.water_due_at, next.water_failed_on, next.water_last_on, next.turns_at`
+  const columns = sql`next.gas_check_state, next.gas_rank, next.gas_due_at, next.gas_failed_on, next.gas_last_on, next.gas_certificate,
+    next.water_check_state, next.water_rank, next.water_check_due_at, next.water_failed_on, next.water_last_on, next.turns_at`
   const { rows: changedRows } = await sql<{ id: string }>`
-    update property set (gas_state, gas_rank, gas_check_due_at, gas_failed_on, gas_last_on, gas_certificate, water_state, water_rank,
-      water_due_at, water_failed_on, water_last_on, compliance_turns_at) = (${columns})
-    from json_to_recordset(${JSON.stringify(rows)}::json) as next (id uuid, gas_state text, gas_rank int2, gas_due_at timestamptz,
-      gas_failed_on date, gas_last_on date, gas_certificate text, water_state text, water_rank int2, water_due_at timestamptz,
+    update property set (gas_check_state, gas_rank, gas_check_due_at, gas_failed_on, gas_last_on, gas_certificate, water_check_state, water_rank,
+      water_check_due_at, water_failed_on, water_last_on, compliance_turns_at) = (${columns})
+    from json_to_recordset(${JSON.stringify(rows)}::json) as next (id uuid, gas_check_state text, gas_rank int2, gas_due_at timestamptz,
+      gas_failed_on date, gas_last_on date, gas_certificate text, water_check_state text, water_rank int2, water_check_due_at timestamptz,
       water_failed_on date, water_last_on date, turns_at timestamptz)
     where property.tenant_id = ${tx.tenant} and property.id = next.id
-      and (property.gas_state, property.gas_rank, property.gas_check_due_at, property.gas_failed_on, property.gas_last_on,
-        property.gas_certificate, property.water_state, property.water_rank, property.water_due_at, property.water_failed_on,
+      and (property.gas_check_state, property.gas_rank, property.gas_check_due_at, property.gas_failed_on, property.gas_last_on,
+        property.gas_certificate, property.water_check_state, property.water_rank, property.water_check_due_at, property.water_failed_on,
         property.water_last_on, property.compliance_turns_at) is distinct from (${columns})
     returning property.id`.execute(tx)
   return changedRows.map(({ id }) => id)

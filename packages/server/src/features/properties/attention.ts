@@ -40,7 +40,7 @@ const worstFirst: Record<HomeCaseName, string> = {
   'gas failed': 'property.gas_failed_on',
   'gas overdue': 'property.gas_rank desc, property.gas_check_due_at',
   'gas due': 'property.gas_check_due_at',
-  'water treatments': 'property.water_rank desc, property.water_due_at',
+  'water treatments': 'property.water_rank desc, property.water_check_due_at',
   'heating off': 'property.heating_since',
 }
 
@@ -66,7 +66,15 @@ async function worstOf(
     .selectFrom('property')
     .where('property.tenant_id', '=', tx.tenant)
     .where(sql<boolean>`property.id = any(array(${worst}))`)
-    .select(['property.id', 'reference', 'address', 'gas_state', 'water_state', 'gas_check_due_at', 'water_due_at'])
+    .select([
+      'property.id',
+      'reference',
+      'address',
+      'gas_check_state',
+      'water_check_state',
+      'gas_check_due_at',
+      'water_check_due_at',
+    ])
     .select(['heating_state', 'heating_since', 'number_of_inhabitants'])
     .select(sql<Day | null>`to_char(gas_failed_on, 'YYYY-MM-DD')`.as('gas_failed_day'))
     .select(sql<Day | null>`to_char(water_failed_on, 'YYYY-MM-DD')`.as('water_failed_day'))
@@ -77,13 +85,13 @@ async function worstOf(
   const isHeating = name === 'heating off'
   const isWater = name === 'water treatments'
   return rows.map((row) => {
-    const due = isWater ? row.water_due_at : row.gas_check_due_at
+    const due = isWater ? row.water_check_due_at : row.gas_check_due_at
     const failed = isWater ? row.water_failed_day : row.gas_failed_day
     return {
       propertyId: row.id,
       propertyReference: row.reference,
       address: hidden ? null : row.address,
-      check: isHeating ? null : isWater ? row.water_state : row.gas_state,
+      check: isHeating ? null : isWater ? row.water_check_state : row.gas_check_state,
       day: isHeating ? null : (failed ?? (due && dayAt(+due, zone))),
       heating: isHeating ? row.heating_state : null,
       since: isHeating ? (row.heating_since?.toISOString() ?? null) : null,

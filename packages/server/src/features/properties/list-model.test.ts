@@ -311,7 +311,9 @@ function expected(person: Person, { filters, sorts, search }: Query) {
   const rows = all
     .filter((values) => filters.every((filter) => meets(values[filter.fieldId as PropertyFieldId], filter)))
     .filter((values) =>
-      [values.propertyReference, values.postcode, values.address].some((text) => low(text).includes(low(search))),
+      [values.propertyReference, values.postcode, values.address, ...(values.tags as string[])].some((text) =>
+        low(text).includes(low(search)),
+      ),
     )
     .toSorted((a, b) => {
       for (const { fieldId, descending } of order) {

@@ -40,7 +40,7 @@ const day = (at: string | null) => (at === null ? null : { dayOf: new Date(at) }
 /** The state of the checks of a type, the worst first. */
 const ofChecks = (name: 'gas' | 'water') =>
   ({
-    value: `property.${name}_state`,
+    value: `property.${name}_check_state`,
     order: `property.${name}_rank`,
     falls: true,
     implies: (states) =>
@@ -76,7 +76,7 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
     },
     gasSafetyDue: { value: 'property.gas_check_due_at', nullable: true },
     gasSafety: ofChecks('gas'),
-    waterTreatmentDue: { value: 'property.water_due_at', nullable: true },
+    waterTreatmentDue: { value: 'property.water_check_due_at', nullable: true },
     waterTreatment: ofChecks('water'),
     heating: { value: 'property.heating_state' },
     tags,
@@ -106,6 +106,7 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
     propertyId: (row) => row.propertyId,
   },
   sought: 'property.sought',
+  soughtNames: 'tags',
   key: 'property.id',
   sorts: [{ fieldId: 'propertyReference', descending: false }],
   visible: (tx, actor) => (seesAllDevices(actor) ? visibleProperties(tx, actor) : homesAsSeen(tx, actor)),
@@ -130,8 +131,8 @@ function homesAsSeen(tx: TenantTx, actor: Actor): Rows<'property'> {
     else ${sql.ref(`worst.${column}`)} end`
   const homes = sql<Database['property']>`(
     select home.tenant_id, home.id, archived_at, home.access_rights_tag_id, reference, reference_folded, postcode, postcode_folded,
-      address, address_folded, sought, void_flag, epc_rating, awaabs_law_status, awaabs_law_due_at, gas_check_due_at, gas_state, gas_rank, water_due_at,
-      water_state, water_rank, heating_state, heating_since, gas_failed_on, damp_level,
+      address, address_folded, sought, void_flag, epc_rating, awaabs_law_status, awaabs_law_due_at, gas_check_due_at, gas_check_state, gas_rank, water_check_due_at,
+      water_check_state, water_rank, heating_state, heating_since, gas_failed_on, damp_level,
       damp_rank, tag_set, ${worst('status')} as device_status, coalesce(${worst('severity')}, 0) as device_severity
     from property as home left join (
       select distinct on (id) id, status, severity from status_set
@@ -199,10 +200,10 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
         gasSafetyDue: row.gas_check_due_at?.toISOString() ?? null,
         gasSafetyNear: near(row.gas_check_due_at, (due) => nearTo(due, figures.GasSafety)),
         gasSafetyFailed: row.gas_failed_day,
-        gasSafety: row.gas_state,
+        gasSafety: row.gas_check_state,
         gasSafetyCertificate: row.gas_certificate,
-        waterTreatmentDue: row.water_due_at?.toISOString() ?? null,
-        waterTreatment: row.water_state,
+        waterTreatmentDue: row.water_check_due_at?.toISOString() ?? null,
+        waterTreatment: row.water_check_state,
         heating: row.heating_state,
         heatingSince: row.heating_since?.toISOString() ?? null,
         deviceStatus: worst.get(row.id)?.status ?? null,

@@ -346,7 +346,7 @@ describe('a record that is wrong', () => {
     const names = new URLSearchParams({ tenant, deviceId: boiler, recordId, attachmentId: attachmentId! })
     const file = await app.app.inject({
       method: 'GET',
-      url: `${getBoilerRecordAttachment.path}?${names}`,
+      url: `${getBoilerRecordAttachment.path}?${names.toString()}`,
       headers: { authorization: `Bearer ${await app.token(manager)}` },
     })
     assert.equal(file.statusCode, 200)

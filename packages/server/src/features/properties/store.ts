@@ -141,7 +141,7 @@ export async function propertyInFull(tx: TenantTx, actor: Actor, propertyId: str
     ),
   )
   const gasDue = row.gas_check_due_at && dayAt(+row.gas_check_due_at, zone)
-  const chemicalDue = row.water_due_at && dayAt(+row.water_due_at, zone)
+  const chemicalDue = row.water_check_due_at && dayAt(+row.water_check_due_at, zone)
   return {
     propertyId: row.id,
     tenantId: tx.tenant,

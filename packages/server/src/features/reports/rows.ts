@@ -314,7 +314,7 @@ async function* gas(tx: TenantTx, scope: Scope): AsyncGenerator<Counted<GasRow>[
     and (boiler.monitoring is null or boiler.monitoring <> all(${withoutRecords.GasSafety}::text[])) and boiler.severity > 1`
   const query = sql<One>`
     select home.id as property_id, home.reference, home.address, home.postcode, home.void_flag = 'Void' as is_void,
-      home.gas_state as state, ${day('home.gas_last_on')} as last_on, ${day('home.gas_failed_on')} as failed_on,
+      home.gas_check_state as state, ${day('home.gas_last_on')} as last_on, ${day('home.gas_failed_on')} as failed_on,
       to_char(home.gas_check_due_at at time zone ${zone}, 'YYYY-MM-DD') as due_on, home.gas_certificate as certificate,
       (select count(*)::int from device as boiler
         where boiler.tenant_id = ${tx.tenant} and boiler.property_id = home.id and ${burning})

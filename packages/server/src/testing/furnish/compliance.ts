@@ -63,6 +63,13 @@ export async function furnishCompliance(furnishing: Furnishing, { boiler }: Devi
         ...{ created_at: new Date(), created_by: null, created_by_name: secret },
       })
       .execute()
+    await tx
+      .insertInto('home_appliance')
+      .values({
+        ...{ tenant_id: tenant, id: randomUUID(), property_id: property, name: secret },
+        ...{ added_at: new Date(), added_by: null, added_by_name: secret },
+      })
+      .execute()
     await settleCompliance(tx, [boiler], new Date())
   })
   return {
@@ -77,6 +84,19 @@ export async function furnishCompliance(furnishing: Furnishing, { boiler }: Devi
           .execute()
         return id
       }),
+    /** A water treatment record of the boiler that counts. */
+    newRecord: () =>
+      write(furnishing, (tx) =>
+        addRecord(
+          tx,
+          {
+            ...{ deviceId: boiler, type: 'WaterTreatment', serialNumber: `${secret} ${nextNumber()}` },
+            ...{ recordedAt: new Date(), status: 'Pass', testKit: 'Adey MC1+ Quick Test', isDraft: false },
+            createdBy: randomUUID(),
+          },
+          new Date(),
+        ),
+      ),
     /** A compliance record of the boiler that waits for its certificate. */
     newRecordDraft: () =>
       write(furnishing, (tx) =>
