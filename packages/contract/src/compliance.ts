@@ -64,12 +64,12 @@ const Figures = z.object({
 const ofDevice = { tenant: TenantId, deviceId: DeviceId }
 
 /** With the text for what is missing, and the rules' own for everything else. */
-const SerialNumber = z
+export const SerialNumber = z
   .string(recordTexts.serialNumber)
   .refine((value) => value.trim() !== '', recordTexts.serialNumber)
   .refine((value) => value.length <= longestSerialNumber, recordTexts.longSerialNumber)
   .pipe(line(longestSerialNumber))
-const Result = z.enum(recordStatuses, {
+export const Result = z.enum(recordStatuses, {
   error: ({ input }) => (input === undefined || input === '' ? recordTexts.result : recordTexts.wrongResult),
 })
 const newRecord = {
@@ -81,6 +81,11 @@ const newRecord = {
   /** Whether a certificate whose number is already used for another home covers both: without it such a number is a conflict. */
   coversOtherHome: z.boolean().default(false),
 }
+/** Why a record is wrong. */
+export const Reason = z
+  .string(recordTexts.reason)
+  .refine((value) => value.trim() !== '', recordTexts.reason)
+  .pipe(line(longestReason))
 const Added = envelope(z.object({ recordId: z.string() }))
 
 export const getBoilerRecords = route({
@@ -158,10 +163,7 @@ export const withdrawBoilerRecord = route({
   body: z.object({
     ...ofDevice,
     recordId: Id,
-    reason: z
-      .string(recordTexts.reason)
-      .refine((value) => value.trim() !== '', recordTexts.reason)
-      .pipe(line(longestReason)),
+    reason: Reason,
   }),
   reply: envelope(z.object({ isWithdrawn: z.boolean() })),
 })

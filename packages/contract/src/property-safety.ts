@@ -5,6 +5,8 @@ import type { Product } from '@caretaker/rules/devices/products.ts'
 import { dampLevels } from '@caretaker/rules/properties/damp.ts'
 import { heatingStates } from '@caretaker/rules/properties/heating.ts'
 import { lightStates, longestAppliance } from '@caretaker/rules/properties/safety.ts'
+import { longestCertificate, recordTexts } from '@caretaker/rules/compliance/records.ts'
+import { BoilerRecord, Reason, Result, SerialNumber } from './compliance.ts'
 import { route } from './route.ts'
 import { Id, line, TenantId, Timestamp } from './scalars.ts'
 import * as calls from './calls/property-safety.ts'
@@ -100,4 +102,45 @@ export const removeHomeAppliance = route({
   summary: 'Removes a gas appliance from a home. Its records stay, and no longer count.',
   params: ofProperty.extend({ applianceId: Id }),
   reply: z.object({ isRemoved: z.boolean() }),
+})
+
+const ofAppliance = ofProperty.extend({ applianceId: Id })
+
+export const getHomeApplianceRecords = route({
+  ...calls.getHomeApplianceRecords,
+  summary: 'The gas safety records of an appliance that no device watches, the latest check first.',
+  params: ofAppliance,
+  reply: z.object({ records: z.array(BoilerRecord) }),
+})
+
+export const addHomeApplianceRecord = route({
+  ...calls.addHomeApplianceRecord,
+  summary:
+    'Adds a gas safety record with its certificate to an appliance that no device watches: a PDF, PNG or JPEG of at most 10 MB.',
+  form: z.object({
+    ...ofAppliance.shape,
+    recordSerialNumber: SerialNumber,
+    /** The day of the check. */
+    recordDay: z.iso.date(recordTexts.date),
+    recordStatus: Result,
+    /** Whether a certificate whose number is already used for another home covers both. */
+    coversOtherHome: z.enum(['true', 'false']).default('false'),
+    file: z.instanceof(File, { error: recordTexts.certificate }),
+  }),
+  reply: z.object({ recordId: z.string() }),
+  limit: longestCertificate + 100_000,
+})
+
+export const withdrawHomeApplianceRecord = route({
+  ...calls.withdrawHomeApplianceRecord,
+  summary: 'Withdraws a wrong record of an appliance that no device watches, with the reason.',
+  params: ofAppliance.extend({ recordId: Id }),
+  body: z.strictObject({ reason: Reason }),
+  reply: z.object({ isWithdrawn: z.boolean() }),
+})
+
+export const getHomeApplianceCertificate = route({
+  ...calls.getHomeApplianceCertificate,
+  summary: 'The certificate of a record of an appliance that no device watches, as it was uploaded.',
+  query: ofAppliance.extend({ recordId: Id, attachmentId: Id }),
 })

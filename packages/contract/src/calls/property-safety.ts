@@ -19,3 +19,28 @@ export const removeHomeAppliance = {
   path: `${path}/appliances/{applianceId}`,
   may: 'edit property',
 } as const satisfies Call
+
+export const getHomeApplianceRecords = {
+  method: 'GET',
+  path: `${path}/appliances/{applianceId}/records`,
+  may: 'see properties',
+} as const satisfies Call
+
+export const addHomeApplianceRecord = {
+  method: 'POST',
+  path: '/api/AddHomeApplianceRecord',
+  may: 'edit property',
+} as const satisfies Call
+
+export const withdrawHomeApplianceRecord = {
+  method: 'POST',
+  path: `${path}/appliances/{applianceId}/records/{recordId}/withdraw`,
+  may: 'edit property',
+} as const satisfies Call
+
+export const getHomeApplianceCertificate = {
+  method: 'GET',
+  path: '/api/GetHomeApplianceCertificate',
+  may: 'see properties',
+  file: 'application/octet-stream',
+} as const satisfies Call

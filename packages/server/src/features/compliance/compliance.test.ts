@@ -158,6 +158,7 @@ for (const [where, settings] of [
           timestamp: on('2025-11-28'),
           properties: { testKitUsed: null },
           attachmentIds: [attachmentId],
+          ...{ withdrawn: null, coversAlso: null },
           attachments: [
             { attachmentId, name: 'Gas safety (Küche).pdf', contentType: 'application/pdf', size: content.length },
           ],

@@ -14,16 +14,9 @@ import { refuse, success } from '@caretaker/contract/refusal.ts'
 import type { Route } from '@caretaker/contract/route.ts'
 import { recordTypesOf } from '@caretaker/rules/boilers/compliance.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
-import {
-  certificateTypes,
-  dayOfRecordFault,
-  longestCertificate,
-  recordTexts,
-  recordTypeWords,
-} from '@caretaker/rules/compliance/records.ts'
+import { certificateTypes, longestCertificate, recordTypeWords } from '@caretaker/rules/compliance/records.ts'
 import { monitoringIn } from '@caretaker/rules/devices/monitoring.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
@@ -39,7 +32,8 @@ import { findDevice } from '../devices/store.ts'
 import { reckoningOf } from './figures.ts'
 import { holdHomeOf } from './homes.ts'
 import { settleCompliance } from './standing.ts'
-import type { HeldRecord, NewRecord, OtherUse } from './store.ts'
+import type { HeldRecord, NewRecord } from './store.ts'
+import { expectDay, inWords, otherUseText } from './words.ts'
 import {
   addRecord,
   attach,
@@ -57,7 +51,7 @@ const rightToAdd = 'add boiler record'
 export function complianceRoutes(app: FastifyInstance): void {
   serveTenant(app, getBoilerRecords, async ({ tx, actor, body }) => {
     const device = await findDevice(tx, actor, body.deviceId)
-    return success(await recordsOf(tx, actor, device.id))
+    return success(await recordsOf(tx, actor, { deviceId: device.id }))
   })
 
   serveTenant(app, getComplianceFigures, async ({ tx }) => success((await reckoningOf(tx)).figures))
@@ -75,7 +69,7 @@ export function complianceRoutes(app: FastifyInstance): void {
   serveTenantInSteps(app, addBoilerRecordAttachment, async ({ context, tenant, form, inTx }) => {
     const unattached = async ({ tx, actor }: Pick<TenantCall<Route>, 'tx' | 'actor'>) => {
       const seen = await findDevice(tx, actor, form.deviceId)
-      const record = await holdRecord(tx, seen.id, form.recordId)
+      const record = await holdRecord(tx, { deviceId: seen.id }, form.recordId)
       if (!can(actor, rightToAdd, seen)) throw refuse('forbidden')
       await expectUnattached(tx, record.id)
       return record
@@ -100,7 +94,7 @@ export function complianceRoutes(app: FastifyInstance): void {
 
   serveTenant(app, takeBackBoilerRecord, async ({ tx, actor, body }) => {
     const device = await findDevice(tx, actor, body.deviceId)
-    const record = await holdRecord(tx, device.id, body.recordId)
+    const record = await holdRecord(tx, { deviceId: device.id }, body.recordId)
     if (!can(actor, rightToAdd, device)) throw refuse('forbidden')
     if (!record.isDraft) return success({ isTakenBack: false })
     await dropDraft(tx, record.id)
@@ -112,12 +106,12 @@ export function complianceRoutes(app: FastifyInstance): void {
     await holdHomeOf(tx, body.deviceId)
     const device = await holdDevice(tx, actor, body.deviceId)
     if (!can(actor, rightToAdd, device)) throw refuse('forbidden')
-    const record = await holdRecord(tx, body.deviceId, body.recordId)
+    const record = await holdRecord(tx, { deviceId: body.deviceId }, body.recordId)
     if (record.isDraft) throw refuse('not found')
     if (record.isWithdrawn) throw refuse('conflict', 'This record is already withdrawn.')
     const now = new Date()
     await withdraw(tx, record.id, { reason: body.reason, by: person, at: now })
-    await forgetStated(tx, record)
+    await forgetStated(tx, body.deviceId, record)
     const after = { ...inWords(record), reason: body.reason }
     await audit(tx, { person, action: 'compliance record withdrawn', subject: deviceSubject(device), after })
     await settleCompliance(tx, [body.deviceId], now)
@@ -126,7 +120,11 @@ export function complianceRoutes(app: FastifyInstance): void {
 
   serveTenant(app, getBoilerRecordAttachment, async ({ tx, actor, query, context }) => {
     const device = await findDevice(tx, actor, query.deviceId)
-    const { fileId, name } = await findAttachment(tx, { ...query, deviceId: device.id })
+    const { fileId, name } = await findAttachment(tx, {
+      recordId: query.recordId,
+      attachmentId: query.attachmentId,
+      deviceId: device.id,
+    })
     return sendFile({ tx, context }, fileId, { name })
   })
 }
@@ -152,7 +150,10 @@ const asRecord = (body: {
 })
 
 /** Adds a record as far as it can be without its certificate, and gives its id. */
-type Adds = Omit<NewRecord, 'createdBy' | 'sharedWith'> & { coversOtherHome: boolean }
+type Adds = Omit<NewRecord, 'createdBy' | 'sharedWith' | 'deviceId' | 'applianceId'> & {
+  deviceId: string
+  coversOtherHome: boolean
+}
 
 async function add({ tx, actor, person }: Adding, record: Adds): Promise<string> {
   await holdHomeOf(tx, record.deviceId)
@@ -176,14 +177,8 @@ async function add({ tx, actor, person }: Adding, record: Adds): Promise<string>
   return id
 }
 
-/** 'LGSR-2026-11207 is already used for NG-000498, 21 Quarry Lane.', as far as the actor may know that home. */
-function otherUseText(number: string, { home }: OtherUse, actor: Actor): string {
-  const address = home && !hidesPersonalData(actor) ? home.address : ''
-  return `${number} is already used for ${home ? [home.reference, address].filter(Boolean).join(', ') : 'another home'}.`
-}
-
 /** A date that versions before copied from a record to its home was not stated by anyone: it goes with the record. */
-async function forgetStated(tx: TenantTx, { deviceId, type, recordedAt }: HeldRecord): Promise<void> {
+async function forgetStated(tx: TenantTx, deviceId: string, { type, recordedAt }: HeldRecord): Promise<void> {
   const day = dayAt(+recordedAt, await zoneOf(tx))
   const column = type === 'GasSafety' ? 'last_gas_safety_check_on' : 'last_chemical_test_on'
   await sql`
@@ -204,22 +199,3 @@ async function recordTypesOfDevice(tx: TenantTx, deviceId: string) {
     .executeTakeFirstOrThrow()
   return recordTypesOf({ product, monitoring: monitoringIn(monitoring) })
 }
-
-const earliest = Date.UTC(1989, 11, 31)
-
-/** Refuses a day that no check can have been on, where the client is. */
-async function expectDay(tx: TenantTx, recordedAt: Date, now: Date): Promise<void> {
-  const zone = await zoneOf(tx)
-  const message =
-    +recordedAt < earliest ? recordTexts.early : dayOfRecordFault(dayAt(+recordedAt, zone), dayAt(+now, zone))
-  if (message) throw refuse('invalid', message, [{ field: 'recordTimestamp', message }])
-}
-
-/** As the record of changes tells it. */
-const inWords = (record: Pick<HeldRecord, 'type' | 'serialNumber' | 'recordedAt' | 'status' | 'testKit'>) => ({
-  record: recordTypeWords[record.type],
-  certificateNumber: record.serialNumber,
-  date: record.recordedAt.toISOString(),
-  result: record.status,
-  ...(record.testKit && { testKit: record.testKit }),
-})

@@ -8,9 +8,15 @@ import type { RecordStatus, RecordType, TestKit } from '@caretaker/rules/complia
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
+/** What a record is of: a boiler control, or an appliance of a home that no device watches. */
+export type Owner = { deviceId: string; applianceId?: never } | { deviceId?: never; applianceId: string }
+
+const isOf = ({ deviceId, applianceId }: Owner) =>
+  deviceId === undefined ? sql<boolean>`appliance_id = ${applianceId}` : sql<boolean>`device_id = ${deviceId}`
+
 /** A record as it is added. */
-export interface NewRecord {
-  deviceId: string
+export type NewRecord = Owner & NewFacts
+interface NewFacts {
   type: RecordType
   serialNumber: string
   recordedAt: Date
@@ -26,8 +32,8 @@ export interface NewRecord {
 /** Milliseconds that a record may wait for its certificate. */
 export const draftsKept = 3_600_000
 
-/** The records of a device, withdrawn ones among them, the latest check first, those of a day as they were added. */
-export async function recordsOf(tx: TenantTx, actor: Actor, deviceId: string): Promise<BoilerRecord[]> {
+/** The records of a device or an appliance, withdrawn ones among them, the latest check first, those of a day as they were added. */
+export async function recordsOf(tx: TenantTx, actor: Actor, owner: Owner): Promise<BoilerRecord[]> {
   const rows = await tx
     .selectFrom('compliance_record as record')
     .leftJoin('compliance_attachment as attachment', (join) =>
@@ -35,7 +41,7 @@ export async function recordsOf(tx: TenantTx, actor: Actor, deviceId: string): P
     )
     .leftJoin('file', (join) => join.on('file.tenant_id', '=', tx.tenant).onRef('file.id', '=', 'attachment.file_id'))
     .where('record.tenant_id', '=', tx.tenant)
-    .where('record.device_id', '=', deviceId)
+    .where(isOf(owner))
     .where('record.is_draft', '=', false)
     .select(['record.id', 'type', 'serial_number', 'recorded_at', 'status', 'test_kit'])
     .select(['attachment.id as attachment_id', 'attachment.name', 'content_type', 'size'])
@@ -109,14 +115,15 @@ export interface OtherUse {
 export async function otherUseOf(
   tx: TenantTx,
   actor: Actor,
-  { deviceId, type, serialNumber }: Pick<NewRecord, 'deviceId' | 'type' | 'serialNumber'>,
+  { deviceId, applianceId, type, serialNumber }: Owner & Pick<NewFacts, 'type' | 'serialNumber'>,
 ): Promise<OtherUse | undefined> {
   const { rows } = await sql<{ id: string; reference: string; address: string; isSeen: boolean }>`
     select record.id, property.reference, property.address, ${isSeen(actor)} as "isSeen" from compliance_record as record
     join property on property.tenant_id = ${tx.tenant} and property.id = ${homeOfRecord(tx)}
     where record.tenant_id = ${tx.tenant} and record.type = ${type} and lower(record.serial_number) = lower(${serialNumber})
-      and not record.is_draft and record.withdrawn_at is null and property.id is distinct from (
-        select property_id from device where device.tenant_id = ${tx.tenant} and device.id = ${deviceId})
+      and not record.is_draft and record.withdrawn_at is null and property.id is distinct from coalesce(
+        (select property_id from device where device.tenant_id = ${tx.tenant} and device.id = ${deviceId ?? null}::uuid),
+        (select property_id from home_appliance where home_appliance.tenant_id = ${tx.tenant} and home_appliance.id = ${applianceId ?? null}::uuid))
     order by record.created_at desc, record.id limit 1`.execute(tx)
   const [found] = rows
   return (
@@ -135,7 +142,7 @@ export async function addRecord(tx: TenantTx, record: NewRecord, now: Date): Pro
       .selectFrom('compliance_record')
       .select('id')
       .where('tenant_id', '=', tx.tenant)
-      .where('device_id', '=', record.deviceId)
+      .where(isOf(record))
       .where('is_draft', '=', true)
       .where('type', '=', record.type)
       .where('serial_number', '=', record.serialNumber)
@@ -153,7 +160,8 @@ export async function addRecord(tx: TenantTx, record: NewRecord, now: Date): Pro
     .values({
       tenant_id: tx.tenant,
       id,
-      device_id: record.deviceId,
+      device_id: record.deviceId ?? null,
+      appliance_id: record.applianceId ?? null,
       type: record.type,
       serial_number: record.serialNumber,
       recorded_at: record.recordedAt,
@@ -175,14 +183,14 @@ export async function addRecord(tx: TenantTx, record: NewRecord, now: Date): Pro
   return id
 }
 
-type Named = Pick<NewRecord, 'deviceId' | 'type' | 'serialNumber' | 'recordedAt'>
+type Named = Owner & Pick<NewFacts, 'type' | 'serialNumber' | 'recordedAt'>
 
-async function expectNew(tx: TenantTx, { deviceId, type, serialNumber, recordedAt }: Named): Promise<void> {
+async function expectNew(tx: TenantTx, { type, serialNumber, recordedAt, ...owner }: Named): Promise<void> {
   const same = await tx
     .selectFrom('compliance_record')
     .select('id')
     .where('tenant_id', '=', tx.tenant)
-    .where('device_id', '=', deviceId)
+    .where(isOf(owner))
     .where('type', '=', type)
     .where(sql<boolean>`lower(serial_number) = lower(${serialNumber})`)
     .where('recorded_at', '=', recordedAt)
@@ -192,7 +200,8 @@ async function expectNew(tx: TenantTx, { deviceId, type, serialNumber, recordedA
   if (same) throw refuse('refused', 'This certificate is recorded already.')
 }
 
-export interface HeldRecord extends Named {
+export type HeldRecord = Named & HeldFacts
+interface HeldFacts {
   id: string
   status: RecordStatus
   testKit: TestKit | null
@@ -200,20 +209,20 @@ export interface HeldRecord extends Named {
   isWithdrawn: boolean
 }
 
-/** Holds a record of a device until the transaction ends; refuses with 404 where it has none such. */
-export async function holdRecord(tx: TenantTx, deviceId: string, recordId: string): Promise<HeldRecord> {
+/** Holds a record of a device or an appliance until the transaction ends; refuses with 404 where it has none such. */
+export async function holdRecord(tx: TenantTx, owner: Owner, recordId: string): Promise<HeldRecord> {
   const row = await tx
     .selectFrom('compliance_record')
     .selectAll()
     .where('tenant_id', '=', tx.tenant)
-    .where('device_id', '=', deviceId)
+    .where(isOf(owner))
     .where('id', '=', recordId)
     .forUpdate()
     .executeTakeFirst()
   if (!row) throw refuse('not found')
   return {
     id: row.id,
-    deviceId,
+    ...owner,
     type: row.type,
     serialNumber: row.serial_number,
     recordedAt: row.recorded_at,
@@ -285,7 +294,7 @@ export async function withdraw(
 /** The certificate of a record; refuses with 404 where there is none such. */
 export async function findAttachment(
   tx: TenantTx,
-  { deviceId, recordId, attachmentId }: { deviceId: string; recordId: string; attachmentId: string },
+  { recordId, attachmentId, ...owner }: Owner & { recordId: string; attachmentId: string },
 ): Promise<{ fileId: string; name: string }> {
   const row = await tx
     .selectFrom('compliance_attachment as attachment')
@@ -293,7 +302,7 @@ export async function findAttachment(
       join.on('record.tenant_id', '=', tx.tenant).onRef('record.id', '=', 'attachment.record_id'),
     )
     .where('attachment.tenant_id', '=', tx.tenant)
-    .where('record.device_id', '=', deviceId)
+    .where(isOf(owner))
     .where('record.id', '=', recordId)
     .where('attachment.id', '=', attachmentId)
     .select(['attachment.file_id', 'attachment.name'])

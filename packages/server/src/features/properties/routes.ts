@@ -27,6 +27,7 @@ import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import { listRoutes } from '../../lists/routes.ts'
 import { findView } from '../views/store.ts'
 import { addressesOf } from './addresses.ts'
+import { applianceRecordRoutes } from './appliance-records.ts'
 import { awaabsLawFiguresOf } from './awaabs-law.ts'
 import { propertyList } from './list.ts'
 import { auditOfProperty } from './audit.ts'
@@ -44,6 +45,7 @@ const calls = { page: fetchProperties, choices: getPropertyChoices, file: export
 
 export function propertyRoutes(app: FastifyInstance): void {
   listRoutes(app, calls, propertyList, findView)
+  applianceRecordRoutes(app)
 
   serveTenant(app, getProperty, async ({ tx, actor, params }) => propertyInFull(tx, actor, params.propertyId))
 

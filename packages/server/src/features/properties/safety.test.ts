@@ -11,7 +11,15 @@ import {
 } from '@caretaker/contract/compliance.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
 import { exportProperties, fetchProperties, getProperty, putPropertyDetails } from '@caretaker/contract/properties.ts'
-import { addHomeAppliance, getPropertySafety, removeHomeAppliance } from '@caretaker/contract/property-safety.ts'
+import {
+  addHomeAppliance,
+  addHomeApplianceRecord,
+  getHomeApplianceCertificate,
+  getHomeApplianceRecords,
+  getPropertySafety,
+  removeHomeAppliance,
+  withdrawHomeApplianceRecord,
+} from '@caretaker/contract/property-safety.ts'
 import type { PropertyRow } from '@caretaker/contract/properties.ts'
 import { getReport } from '@caretaker/contract/reports.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
@@ -405,6 +413,45 @@ describe('a gas appliance that no device watches', () => {
     )
     assert.equal((await rowOf('A-1'))!.gasSafety, 'NeverChecked')
     const { applianceId } = added.body
+    const one = { tenant, propertyId: home, applianceId }
+    const form = (more: object = {}) => ({
+      ...{ ...one, recordSerialNumber: 'LGSR-A-1', recordDay: dayAfter(today, -10), recordStatus: 'Pass' as const },
+      file: new File([pdfOf('Certificate of the fire')], 'fire.pdf'),
+      ...more,
+    })
+    for (const [who, status] of [
+      [guest, 403],
+      [stranger, 404],
+    ] as const)
+      assert.equal((await app.send(addHomeApplianceRecord, { form: form() as never }, who)).status, status, who)
+    const tomorrow = form({ recordDay: dayAfter(today, 1) })
+    assert.equal((await app.send(addHomeApplianceRecord, { form: tomorrow as never }, manager)).status, 400)
+    const recorded = await app.send(addHomeApplianceRecord, { form: form() as never }, manager)
+    assert.equal(recorded.status, 200, JSON.stringify(recorded.body))
+    assert.equal((await rowOf('A-1'))!.gasSafety, 'InDate')
+    const records = async () => (await app.send(getHomeApplianceRecords, { params: one }, manager)).body.records
+    const [record] = await records()
+    assert.deepEqual([record!.serialNumber, record!.attachments[0]!.name], ['LGSR-A-1', 'fire.pdf'])
+    const names = new URLSearchParams({ ...one, recordId: record!.recordId, attachmentId: record!.attachmentIds[0]! })
+    const certificate = async (who: string) =>
+      app.app.inject({
+        method: 'GET',
+        url: `${getHomeApplianceCertificate.path}?${names.toString()}`,
+        headers: { authorization: `Bearer ${await app.token(who)}` },
+      })
+    assert.equal((await certificate(manager)).statusCode, 200)
+    assert.equal((await certificate(stranger)).statusCode, 404)
+    // The number is a question for a boiler of another home.
+    const elsewhere = await addBoiler(await addHome('A-3'))
+    const body = {
+      ...{ tenant, deviceId: elsewhere, recordSerialNumber: 'LGSR-A-1', recordStatus: 'Pass' as const },
+      recordTimestamp: new Date().toISOString(),
+    }
+    assert.equal((await app.send(addBoilerGasSafetyRecord, { body }, manager)).status, 409)
+    const wrongRecord = { params: { ...one, recordId: record!.recordId }, body: { reason: 'Wrong appliance' } }
+    assert.equal((await app.send(withdrawHomeApplianceRecord, wrongRecord, manager)).status, 200)
+    assert.equal((await records())[0]!.withdrawn!.reason, 'Wrong appliance')
+    assert.equal((await rowOf('A-1'))!.gasSafety, 'NeverChecked')
     const other = await addHome('A-2')
     const wrong = { tenant, propertyId: other, applianceId }
     assert.equal((await app.send(removeHomeAppliance, { params: wrong }, manager)).status, 404)

@@ -84,6 +84,34 @@ export async function furnishCompliance(furnishing: Furnishing, { boiler }: Devi
           .execute()
         return id
       }),
+    /** A gas appliance with a record that has its certificate, whose file is in the store. */
+    applianceCertificate: async () => {
+      const [applianceId, recordId, attachmentId] = [randomUUID(), randomUUID(), randomUUID()]
+      await write(furnishing, async (tx) => {
+        const added = { added_at: new Date(), added_by: null, added_by_name: secret }
+        await tx
+          .insertInto('home_appliance')
+          .values({ tenant_id: tenant, id: applianceId, property_id: property, name: secret, ...added })
+          .execute()
+        await tx
+          .insertInto('compliance_record')
+          .values({
+            ...{ tenant_id: tenant, id: recordId, appliance_id: applianceId, type: 'GasSafety', status: 'Pass' },
+            ...{ serial_number: `${secret} ${nextNumber()}`, recorded_at: new Date(), test_kit: null, is_draft: false },
+            ...{ created_at: new Date(), created_by: null },
+          })
+          .execute()
+        await tx
+          .insertInto('compliance_attachment')
+          .values({
+            ...{ tenant_id: tenant, id: attachmentId, record_id: recordId, file_id: certificate.fileId },
+            name: `${secret}.pdf`,
+          })
+          .execute()
+      })
+      await test.context.files.put(keyOf(tenant, certificate.fileId), new Blob([secret]))
+      return { propertyId: property, applianceId, recordId, attachmentId }
+    },
     /** A water treatment record of the boiler that counts. */
     newRecord: () =>
       write(furnishing, (tx) =>
