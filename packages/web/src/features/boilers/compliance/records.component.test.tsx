@@ -44,7 +44,7 @@ test('a boiler that was never checked says so, and is not green', async () => {
 
 test('a withdrawn record stays, struck through, with its file and the reason; it counts towards no date', async () => {
   await open([record({ withdrawn })])
-  const table = region('Records')
+  const table = region('Records').last()
   await expect.element(table.getByText('Withdrawn', { exact: true }), loading).toBeVisible()
   await expectCount(table.getByCss('s').filter({ hasText: 'LGSR-2026-11207' }), 1)
   await expect
