@@ -3,8 +3,9 @@ import type { Condition } from '@caretaker/rules/conditions/conditions.ts'
 import type { Facts, Signal, SpellKind } from '@caretaker/rules/alerts/signals.ts'
 import { signalsOf } from '@caretaker/rules/alerts/signals.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
+import { nearTo } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
-import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { darkSince, supplyOf } from '@caretaker/rules/lighting/supply.ts'
 import { eachOf, instants, uuids } from '../../postgres/each.ts'
 import { newRows } from '../../postgres/new-rows.ts'
@@ -135,11 +136,10 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
   const open = await openOf(tx, deviceIds)
   const missed = await missedSince(tx, deviceIds)
   const { zone, figures } = await reckoningOf(tx)
-  // A check is due some days before its deadline, or for what has failed at once.
+  // A check is due from the day from which it is near, or for what has failed at once.
   const standing = (type: RecordType, state: ComplianceState | null, dueAt: Date | null) => ({
     state,
-    dueSince:
-      state === 'Failed' || !dueAt ? null : startOfDay(dayAfter(dayAt(+dueAt, zone), -figures[type].notice), zone),
+    dueSince: state === 'Failed' || !dueAt ? null : startOfDay(nearTo(dayAt(+dueAt, zone), figures[type]), zone),
   })
   return new Map(
     rows.map((row) => [
