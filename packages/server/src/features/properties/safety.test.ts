@@ -22,9 +22,10 @@ import {
 } from '@caretaker/contract/property-safety.ts'
 import type { PropertyRow } from '@caretaker/contract/properties.ts'
 import { getReport } from '@caretaker/contract/reports.ts'
+import { searchEverything } from '@caretaker/contract/search.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
-import { complianceStates, monthsAfter, stateWords } from '@caretaker/rules/compliance/due.ts'
+import { complianceStates, monthsAfter, pressingStates, stateWords } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -37,6 +38,7 @@ import { testApp } from '../../testing/app.ts'
 import { pdfOf } from '../../testing/certificate-files.ts'
 import { readXlsx } from '../../testing/read-xlsx.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
+import { observe } from '../alerts/observe.ts'
 import { turnCompliance } from '../compliance/standing.ts'
 import { ingestStates } from '../devices/ingest.ts'
 import { settleFrost } from '../heating/settle.ts'
@@ -173,7 +175,7 @@ describe('the state of a home', () => {
   })
 
   for (const state of complianceStates)
-    test(`${state}: the list, its filter, the page, the boiler, its lists and the file agree`, async () => {
+    test(`${state}: list, filter, page, boiler, file, report, palette and alerts agree`, async () => {
       const { home, boiler } = homes.get(state)!
       const wanted = state === 'NoRecord' ? null : state
       const row = (await rowOf(`S-${state}`))!
@@ -228,6 +230,24 @@ describe('the state of a home', () => {
         payload: body,
       })
       assert.equal(file.statusCode, 200)
+      const { properties } = (await app.send(searchEverything, { body: { tenant, search: `S-${state}` } }, manager))
+        .body.data!
+      assert.deepEqual(
+        properties.items.map((one) => [one.propertyId, one.gasSafety]),
+        [[home, wanted]],
+        'palette',
+      )
+      const seen = await inTenant(app.database.db, tenant, async (tx) => {
+        await observe(tx, [boiler!], Date.now(), null)
+        return tx
+          .selectFrom('device_spell')
+          .select('key')
+          .where('tenant_id', '=', tenant)
+          .where('device_id', '=', boiler!)
+          .where('key', '=', 'gasCheckDue')
+          .execute()
+      })
+      assert.equal(seen.length > 0, wanted !== null && pressingStates.some((one) => one === wanted), 'alerts')
       const report = await app.app.inject({
         method: 'POST',
         url: getReport.path.replace('{tenant}', tenant),
