@@ -35,6 +35,7 @@ const ratingControl = (control: InlineControl) => <InlineSelect control={control
 export function PropertyInformation({ property }: { property: Property }) {
   const actor = useActor()
   const { change } = usePropertyEdit(property)
+  const isHeatedOtherwise = property.monitoring === 'HeatPump' || property.monitoring === 'None'
   const [success, showSuccess] = useSuccessMessage()
   const [editingDates, setEditingDates] = useState(false)
   const { data: safety } = useQuery(propertySafetyQuery(actor.tenant, property.propertyId))
@@ -72,7 +73,8 @@ export function PropertyInformation({ property }: { property: Property }) {
         <CheckRow
           label="Chemical Test"
           type="WaterTreatment"
-          check={safety?.water ?? null}
+          // The specification shows no water treatment of a home that is heated without a boiler.
+          check={isHeatedOtherwise && !safety?.gas ? null : (safety?.water ?? null)}
           onEdit={() => setEditingDates(true)}
         />
         {hasFeature(actor, 'VoidFlag') && <VoidSwitch property={property} onDone={showSuccess} />}
@@ -139,6 +141,9 @@ function CheckRow({ id, label, type, check, onEdit }: CheckRowProps) {
           <span className={classes.quiet}>
             {[last, certificate && `certificate ${certificate}`].filter(Boolean).join(', ')}
           </span>
+        )}
+        {!isStated && check.statedOn && (
+          <span className={classes.quiet}>entered without a certificate: {dayText(check.statedOn)}</span>
         )}
         {isStated && <span className={classes.quiet}>{statedText(check)}</span>}
         {state === 'NeverChecked' && (
