@@ -4,6 +4,7 @@ import { figureLimits, figuresFault } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import {
   longestCertificate,
+  longestReason,
   longestSerialNumber,
   recordStatuses,
   recordTexts,
@@ -40,6 +41,10 @@ export const BoilerRecord = z
         size: z.number().int(),
       }),
     ),
+    /** Who withdrew it, when and why: it then counts towards no date. Null for a record that counts. */
+    withdrawn: z.object({ at: Timestamp, by: z.string(), reason: z.string() }).nullable(),
+    /** The home that the same certificate covers as well, where a person said so; null for none, and for one that the person does not see. */
+    coversAlso: z.object({ propertyId: z.string(), propertyReference: z.string() }).nullable(),
   })
   .meta({ id: 'BoilerRecord' })
 export type BoilerRecord = z.infer<typeof BoilerRecord>
@@ -59,12 +64,12 @@ const Figures = z.object({
 const ofDevice = { tenant: TenantId, deviceId: DeviceId }
 
 /** With the text for what is missing, and the rules' own for everything else. */
-const SerialNumber = z
+export const SerialNumber = z
   .string(recordTexts.serialNumber)
   .refine((value) => value.trim() !== '', recordTexts.serialNumber)
   .refine((value) => value.length <= longestSerialNumber, recordTexts.longSerialNumber)
   .pipe(line(longestSerialNumber))
-const Result = z.enum(recordStatuses, {
+export const Result = z.enum(recordStatuses, {
   error: ({ input }) => (input === undefined || input === '' ? recordTexts.result : recordTexts.wrongResult),
 })
 const newRecord = {
@@ -73,7 +78,14 @@ const newRecord = {
   /** When the check was: the day that it then is where the client is. */
   recordTimestamp: z.union(Instant.options, recordTexts.date),
   recordStatus: Result,
+  /** Whether a certificate whose number is already used for another home covers both: without it such a number is a conflict. */
+  coversOtherHome: z.boolean().default(false),
 }
+/** Why a record is wrong. */
+export const Reason = z
+  .string(recordTexts.reason)
+  .refine((value) => value.trim() !== '', recordTexts.reason)
+  .pipe(line(longestReason))
 const Added = envelope(z.object({ recordId: z.string() }))
 
 export const getBoilerRecords = route({
@@ -142,6 +154,18 @@ export const takeBackBoilerRecord = route({
     'Drops a record that still awaits its attachment, because that did not arrive. One that is there already stays, and `isTakenBack` says so.',
   body: z.object({ ...ofDevice, recordId: Id }),
   reply: envelope(z.object({ isTakenBack: z.boolean() })),
+})
+
+export const withdrawBoilerRecord = route({
+  ...calls.withdrawBoilerRecord,
+  summary:
+    'Withdraws a record that is wrong, with the reason. It stays with its certificate, and no longer counts towards any date.',
+  body: z.object({
+    ...ofDevice,
+    recordId: Id,
+    reason: Reason,
+  }),
+  reply: envelope(z.object({ isWithdrawn: z.boolean() })),
 })
 
 export const getBoilerRecordAttachment = route({

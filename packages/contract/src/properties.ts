@@ -16,6 +16,8 @@ import {
 import { awaabsLawHazardNames } from '@caretaker/rules/properties/awaabs-law.ts'
 import { propertyFieldIds, propertyLists } from '@caretaker/rules/properties/list.ts'
 import { compassPoints, energyRatings, heatingTypes, voidFlags } from '@caretaker/rules/properties/dwelling.ts'
+import { complianceStates } from '@caretaker/rules/compliance/due.ts'
+import { heatingStates } from '@caretaker/rules/properties/heating.ts'
 import { dampLevels } from '@caretaker/rules/properties/damp.ts'
 import { listShapes, viewData } from './lists.ts'
 import { Id, Instant, TenantId, Timestamp, line, nameLine, Version } from './scalars.ts'
@@ -136,6 +138,16 @@ export const PropertyRow = z
     gasSafetyNear: Timestamp.nullable(),
     /** The day of a later check that a boiler did not pass, and has not passed since; null without any. */
     gasSafetyFailed: Day.nullable(),
+    /** The worst state of its gas appliances by their records; null for a home without gas. */
+    gasSafety: z.enum(complianceStates).nullable(),
+    /** The number of the certificate of the last check; null where no record proves one. */
+    gasSafetyCertificate: z.string().nullable(),
+    /** The first instant of the day on which the next treatment is due; null where none is known. */
+    waterTreatmentDue: Timestamp.nullable(),
+    waterTreatment: z.enum(complianceStates).nullable(),
+    /** The state of its heating, and since when; null where nothing that heats is connected. */
+    heating: z.enum(heatingStates).nullable(),
+    heatingSince: Timestamp.nullable(),
     /** The worst status of its devices as far as the person sees them, and why; null without any. */
     deviceStatus: z.enum(deviceStatuses).nullable(),
     deviceStatusReason: z.string().nullable(),

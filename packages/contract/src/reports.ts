@@ -29,6 +29,8 @@ export const OfferedReport = z.object({
   description: z.string(),
   /** Of a month, to be chosen with tags. */
   isMonthly: z.boolean(),
+  /** Whether it can be sent each month. */
+  isSchedulable: z.boolean(),
   /** Some of its columns. */
   preview: z.array(z.string()),
 })

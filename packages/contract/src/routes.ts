@@ -39,6 +39,7 @@ import * as residents from './residents.ts'
 import * as properties from './properties.ts'
 import * as propertyAudit from './property-audit.ts'
 import * as propertyLicences from './property-licences.ts'
+import * as propertySafety from './property-safety.ts'
 import * as tenants from './tenants.ts'
 import * as tenantAdministration from './tenant-administration.ts'
 import * as tenantExports from './tenant-exports.ts'
@@ -99,7 +100,7 @@ const list = [
   {
     name: 'Properties',
     about: 'Homes: where they are, what is known of them, their void flag, damp, licences and audit.',
-    calls: [properties, awaabsLaw, voidMode, damp, propertyAudit, propertyLicences],
+    calls: [properties, awaabsLaw, voidMode, damp, propertySafety, propertyAudit, propertyLicences],
   },
   {
     name: 'Imports',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { complianceStates } from '@caretaker/rules/compliance/due.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
@@ -30,11 +31,23 @@ export type FoundDevice = z.infer<typeof FoundDevice>
 export const searchEverything = route({
   ...calls.searchEverything,
   summary:
-    'Devices by serial, name, place, address or tag, buildings, people and views that match a text: the best of each kind.',
+    'Devices by serial, name, place, address or tag, homes, buildings, people and views that match a text: the best of each kind.',
   body: z.strictObject({ tenant: TenantId, search: text(100).pipe(z.string().trim().min(2)) }),
   reply: envelope(
     z.object({
       devices: Found(FoundDevice),
+      /** Homes by reference, address and post code, with devices or without. */
+      properties: Found(
+        z.object({
+          propertyId: z.string(),
+          /** Empty where it has none. */
+          propertyReference: z.string(),
+          /** Null under HideCustomerPersonalData. */
+          address: z.string().nullable(),
+          /** The state of its gas checks; null for a home without gas. */
+          gasSafety: z.enum(complianceStates).nullable(),
+        }),
+      ),
       buildings: Found(
         z.object({
           buildingId: z.string(),

@@ -48,3 +48,9 @@ export const getBoilerRecordAttachment = {
   may: 'see device',
   file: 'application/octet-stream',
 } as const satisfies Call
+
+export const withdrawBoilerRecord = {
+  method: 'POST',
+  path: '/api/WithdrawBoilerRecord',
+  may: 'add boiler record',
+} as const satisfies Call

@@ -1,22 +1,21 @@
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
-import { defaultFigures, monthsAfter } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import type { AwaabsLawStep } from '@caretaker/rules/properties/awaabs-law.ts'
 import { awaabsLawDue, defaultAwaabsLaw } from '@caretaker/rules/properties/awaabs-law.ts'
-import { demoId } from '../chance.ts'
+import { chanceOf, demoId } from '../chance.ts'
 import type { DemoDevice } from '../plan/device.ts'
 import { dwellingOf } from '../plan/dwelling.ts'
 import { accessRightsTagId } from '../plan/tenants.ts'
 import type { Seeder } from '../seeding.ts'
-import { complianceOf, recordsOf } from './compliance.ts'
+import { recordsOf } from './compliance.ts'
 
 const zone = 'Europe/London'
 
 const columns = [
   ...['id', 'reference', 'address1', 'town', 'county', 'postcode', 'latitude', 'longitude'],
   ...['void_flag', 'access_rights_tag_id', 'epc_rating', 'architype', 'orientation', 'number_of_rooms'],
-  ...['number_of_inhabitants', 'number_of_floors', 'apartment_level', 'last_gas_safety_check_on', 'gas_check_due_at'],
+  ...['number_of_inhabitants', 'number_of_floors', 'apartment_level', 'last_gas_safety_check_on'],
   ...['last_chemical_test_on', 'awaabs_law_status', 'awaabs_law_since', 'awaabs_law_due_at'],
 ]
 
@@ -32,9 +31,12 @@ export const seedProperties: Seeder = async ({ write, now, world: { plan, proper
   const at = (day: string) => new Date(startOfDay(day, zone))
   const homes = properties.map((home) => {
     const dwelling = dwellingOf({ ...home, hasBoiler: withBoiler.has(home.id) }, today)
-    const { gas = dwelling.gasCheckedOn, gasDue, water = dwelling.chemicalTestedOn } = recorded.get(home.id) ?? {}
-    const ownDue = gas && at(monthsAfter(gas, defaultFigures.GasSafety.months))
-    return { ...home, ...dwelling, gasCheckedOn: gas, gasDueAt: gasDue ?? ownDue, chemicalTestedOn: water }
+    const { gas, water } = recorded.get(home.id) ?? {}
+    // Of homes without a record some have a date that was only stated, and the others were never checked.
+    const isStated = chanceOf(`stated check ${home.reference}`)() < 0.5
+    const statedGas = gas || !isStated ? null : dwelling.gasCheckedOn
+    const statedWater = water || !isStated ? null : dwelling.chemicalTestedOn
+    return { ...home, ...dwelling, gasCheckedOn: statedGas, chemicalTestedOn: statedWater }
   })
   await write(
     'property',
@@ -43,7 +45,6 @@ export const seedProperties: Seeder = async ({ write, now, world: { plan, proper
       ...[home.id, home.reference, home.line, home.town, home.county, home.postcode, home.latitude, home.longitude],
       ...[home.isVoid ? 'Void' : 'NotVoid', home.patch && tagId(home.patch), home.epcRating, home.architype],
       ...[home.orientation, home.rooms, home.inhabitants, home.floors, home.apartmentLevel, home.gasCheckedOn],
-      home.gasDueAt,
       ...[home.chemicalTestedOn, home.steps.at(-1)?.status ?? 'None'],
       home.steps.at(-1) ? at(home.steps.at(-1)!.on) : null,
       dueOf(home.steps) && at(dueOf(home.steps)!),
@@ -60,22 +61,19 @@ export const seedProperties: Seeder = async ({ write, now, world: { plan, proper
   )
 }
 
-/** The last checks of a home that the records of its boilers tell, and when the first of them is due. */
+/** The last checks of a home that the records of its boilers tell. */
 interface Checks {
   gas?: Day
-  gasDue?: Date
   water?: Day
 }
 
 function laterOf(known: Checks = {}, device: DemoDevice, now: number): Checks {
   const records = recordsOf(device, now)
-  const passed = (type: RecordType) => records.findLast((one) => one.type === type && one.status === 'Pass')?.day
-  const [gas, water] = [passed('GasSafety'), passed('WaterTreatment')]
-  const [gasDue] = gas ? (complianceOf(device, now) as Date[]) : []
+  const last = (type: RecordType) => records.findLast((one) => one.type === type)?.day
+  const [gas, water] = [last('GasSafety'), last('WaterTreatment')]
   return {
     ...known,
     ...(gas && gas > (known.gas ?? '') && { gas }),
-    ...(gasDue && gasDue < (known.gasDue ?? Infinity) && { gasDue }),
     ...(water && water > (known.water ?? '') && { water }),
   }
 }

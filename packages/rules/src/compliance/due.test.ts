@@ -66,8 +66,10 @@ test('a check of a home comes after the deadline whose window it is in; a typing
   assert.equal(deadlineBefore('2026-11-01', [], gas), undefined)
 })
 
-test('a deadline is near from the day that its organisation says', () => {
-  assert.equal(nearTo('2026-11-28', { notice: 14 }), '2026-11-14')
+test('a deadline is near from two months before it, or from the day that its organisation says where that is earlier', () => {
+  assert.equal(nearTo('2026-11-28', { notice: 14, months: 12 }), '2026-09-28')
+  assert.equal(nearTo('2026-11-28', { notice: 90, months: 12 }), '2026-08-30')
+  assert.equal(nearTo('2026-11-28', { notice: 14, months: 2 }), '2026-11-14')
   for (const [today, state] of [
     ['2026-11-13', 'InDate'],
     ['2026-11-14', 'Due'],
@@ -89,11 +91,11 @@ test('each passed check leaves its deadline behind it, and a failed one that of 
   assert.deepEqual(deadlines(checks, gas), [undefined, '2024-12-02', '2025-12-02', '2025-12-02', '2026-12-10'])
 })
 
-test('the state: none, in date, due from 30 days before, overdue after the day, and failed until one passes', () => {
+test('the state: none, in date, due from two months before, overdue after the day, and failed until one passes', () => {
   const due = standingOf([passed('2025-11-28')], gas)
   for (const [today, state, text] of [
-    ['2026-10-28', 'InDate', 'In date'],
-    ['2026-10-29', 'Due', 'Due in 30 days'],
+    ['2026-09-27', 'InDate', 'In date'],
+    ['2026-09-28', 'Due', 'Due in 61 days'],
     ['2026-11-20', 'Due', 'Due in 8 days'],
     ['2026-11-27', 'Due', 'Due in 1 day'],
     ['2026-11-28', 'Due', 'Due today'],
@@ -117,8 +119,8 @@ test('figures of an organisation count in place of the usual ones, within limits
   const own: Figures = { months: 6, window: 1, notice: 14 }
   const due = standingOf([passed('2026-01-31'), passed('2026-07-05')], own)
   assert.equal(due.dueOn, '2027-01-31')
-  assert.equal(stateOn(due, '2027-01-16', own), 'InDate')
-  assert.equal(stateOn(due, '2027-01-17', own), 'Due')
+  assert.equal(stateOn(due, '2026-11-29', own), 'InDate')
+  assert.equal(stateOn(due, '2026-11-30', own), 'Due')
   assert.equal(figuresFault(own), undefined)
   assert.equal(figuresFault(gas), undefined)
   assert.equal(figuresFault({ ...own, months: 0 }), 'months must be a whole number from 1 to 120')

@@ -8,7 +8,7 @@ export interface Figures {
   months: number
   /** Months before the deadline in which a check keeps its date; 0 where every check begins anew. */
   window: number
-  /** Days before the deadline from which it is said to be near. */
+  /** Days before the deadline from which it is near, where that is earlier than two months before it. */
   notice: number
 }
 
@@ -82,12 +82,30 @@ export function deadlines(checks: readonly Check[], figures: Figures): (Day | un
   })
 }
 
-/** How it stands with a type of record of a boiler, the worst last. */
-export const complianceStates = ['NoRecord', 'InDate', 'Due', 'Overdue', 'Failed'] as const
+/**
+ * The state of a check that recurs, the worst last. `Stated`: someone entered the date of the last check, and no certificate proves it.
+ * `NeverChecked`: there is a gas appliance and no record of it. `NoRecord`: nothing obliges anyone to keep one.
+ */
+export const complianceStates = ['NoRecord', 'InDate', 'Stated', 'Due', 'Overdue', 'NeverChecked', 'Failed'] as const
 export type ComplianceState = (typeof complianceStates)[number]
 
-/** The states in which somebody has to go there. */
-export const pressingStates = ['Due', 'Overdue', 'Failed'] as const satisfies ComplianceState[]
+/** How bad a state is: the higher the worse. */
+export const complianceRank = (state: ComplianceState | null): number =>
+  state === null ? 0 : complianceStates.indexOf(state)
+
+/** The group of each state on chips, lists and the dashboard. Nothing but a record within its date is ever Passed. */
+export const complianceGroups = {
+  NoRecord: 'None',
+  InDate: 'Passed',
+  Stated: 'Warning',
+  Due: 'Warning',
+  Overdue: 'Failed',
+  NeverChecked: 'Failed',
+  Failed: 'Failed',
+} as const satisfies Record<ComplianceState, 'None' | 'Passed' | 'Warning' | 'Failed'>
+
+/** The states in which someone has to go there. */
+export const pressingStates = ['Due', 'Overdue', 'NeverChecked', 'Failed'] as const satisfies ComplianceState[]
 
 /** What its records say of one boiler and one type. */
 export interface Standing {
@@ -103,29 +121,34 @@ export function standingOf(checks: readonly Check[], figures: Figures): Standing
   return { dueOn: deadlines(checks, figures).at(-1) ?? null, failedOn: last?.status === 'Fail' ? last.day : null }
 }
 
-/** How it stands on a day. A failed check stays until one passes, whatever is due. */
-export function stateOn(
-  { dueOn, failedOn }: Standing,
-  today: Day,
-  { notice }: Pick<Figures, 'notice'>,
-): ComplianceState {
+/** The state on a day. A failed check stays until one passes, whatever is due. */
+export function stateOn({ dueOn, failedOn }: Standing, today: Day, figures: Figures): ComplianceState {
   if (failedOn !== null) return 'Failed'
-  return dueOn === null ? 'NoRecord' : stateOfDeadline(dueOn, nearTo(dueOn, { notice }), today)
+  return dueOn === null ? 'NoRecord' : stateOfDeadline(dueOn, nearTo(dueOn, figures), today)
 }
 
-/** The first day on which a deadline is said to be near. */
-export const nearTo = (dueOn: Day, { notice }: Pick<Figures, 'notice'>): Day => dayAfter(dueOn, -notice)
+/** Calendar months before a due date from which it is near: the window in which a gas check keeps its anniversary. */
+const nearMonths = 2
 
-/** How a deadline stands on a day; `near` is the first day on which it is said to be near. */
+/**
+ * The first day on which a deadline is near: two months before it, or earlier where the client asks for more days of notice. Where checks
+ * recur within two months, only the notice counts.
+ */
+export function nearTo(dueOn: Day, { notice, months }: Pick<Figures, 'notice' | 'months'>): Day {
+  const [byNotice, byMonths] = [dayAfter(dueOn, -notice), monthsAfter(dueOn, -nearMonths)]
+  return months > nearMonths && byMonths < byNotice ? byMonths : byNotice
+}
+
+/** How a deadline stands on a day; `near` is the first day on which it is near. */
 export function stateOfDeadline(dueOn: Day, near: Day | null, today: Day): 'InDate' | 'Due' | 'Overdue' {
   if (today > dueOn) return 'Overdue'
   return near !== null && today >= near ? 'Due' : 'InDate'
 }
 
 /** The first day on which the state will be another one by itself; null when it stays. */
-export function nextTurn(standing: Standing, today: Day, figures: Pick<Figures, 'notice'>): Day | null {
+export function nextTurn(standing: Standing, today: Day, figures: Figures): Day | null {
   const state = stateOn(standing, today, figures)
-  if (state === 'InDate') return dayAfter(standing.dueOn!, -figures.notice)
+  if (state === 'InDate') return nearTo(standing.dueOn!, figures)
   return state === 'Due' ? dayAfter(standing.dueOn!, 1) : null
 }
 
@@ -133,8 +156,10 @@ export function nextTurn(standing: Standing, today: Day, figures: Pick<Figures, 
 export const stateWords: Record<ComplianceState, string> = {
   NoRecord: 'No record',
   InDate: 'In date',
-  Due: 'Due soon',
+  Stated: 'Stated, no certificate',
+  Due: 'Due',
   Overdue: 'Overdue',
+  NeverChecked: 'Never checked',
   Failed: 'Failed',
 }
 
@@ -144,7 +169,7 @@ export function daysBetween(from: Day, to: Day): number {
 }
 
 /** The state as people read it: 'Due in 8 days', 'Overdue 4 days', 'Failed 12/11/2026'. */
-export function stateText(standing: Standing, today: Day, figures: Pick<Figures, 'notice'>): string {
+export function stateText(standing: Standing, today: Day, figures: Figures): string {
   const state = stateOn(standing, today, figures)
   if (state === 'Failed') return `Failed ${dayText(standing.failedOn!)}`
   return state === 'Due' || state === 'Overdue' ? dueText(standing.dueOn!, today) : stateWords[state]

@@ -30,12 +30,16 @@ export const recordTexts = {
   future: 'Date can not be in the future',
   early: 'Date can not be before 01/01/1990',
   longSerialNumber: 'Certificate Number can not be longer than 60 characters',
+  reason: 'Reason is required',
   failed: 'Failed to add record',
   added: 'Request Successful',
 } as const
 
 /** Most characters of the number of a certificate. */
 export const longestSerialNumber = 60
+
+/** Most characters of the reason for which a record is withdrawn. */
+export const longestReason = 300
 
 /** No check of a boiler with a remote control is older. */
 const firstDay: Day = '1990-01-01'

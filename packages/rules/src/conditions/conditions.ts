@@ -1,4 +1,6 @@
 import type { Day } from '../calendar/days.ts'
+import type { ComplianceState } from '../compliance/due.ts'
+import type { RecordType } from '../compliance/records.ts'
 import type { ComponentStates, TestResult, TestType } from '../lighting/tests.ts'
 import { components, minutesOf } from '../lighting/tests.ts'
 import type { DeviceStatus } from '../devices/status.ts'
@@ -15,6 +17,7 @@ export const endings = [
   'tested',
   'no longer reported',
   'event over',
+  'check recorded',
   'result changed',
   'time over',
   'ended by a person',
@@ -56,6 +59,8 @@ export const conditionRules = {
     ...found,
     endsBy: ['test passed', 'repair recorded', 'result changed', 'moved on'],
   },
+  /** The last gas check of its home failed: whether it runs or not, nobody may use it. */
+  gasCheckFailed: { status: 'FailedEquipment', ...found, endsBy: ['check recorded', 'moved on'] },
   /** The light reports an event of high severity: it names a failure itself. */
   highEvent: {
     status: 'FailedEquipment',
@@ -96,6 +101,11 @@ export const conditionRules = {
   testOverdue: { status: 'PreventativeMaintenance', ...found, endsBy: ['tested', 'moved on'] },
   /** A day of charge has not filled it: marginal (the research on the domain, section 1). */
   batteryNotFull: { status: 'PreventativeMaintenance', ...found, endsBy: ['battery full', 'moved on'] },
+  /** Checks of its home that are late, or that no record proves. */
+  gasCheckOverdue: { status: 'PreventativeMaintenance', ...found, endsBy: ['check recorded', 'moved on'] },
+  gasNeverChecked: { status: 'PreventativeMaintenance', ...found, endsBy: ['check recorded', 'moved on'] },
+  waterTreatmentFailed: { status: 'PreventativeMaintenance', ...found, endsBy: ['check recorded', 'moved on'] },
+  waterTreatmentOverdue: { status: 'PreventativeMaintenance', ...found, endsBy: ['check recorded', 'moved on'] },
   maintenance: { status: 'PreventativeMaintenance', ...set, endsBy: ['ended by a person', 'time over', 'moved on'] },
   neverTested: { status: 'Installed', ...found, endsBy: ['first test', 'moved on'] },
   neverHeard: { status: 'Installed', ...found, endsBy: ['heard', 'moved on'] },
@@ -130,8 +140,26 @@ const defective: readonly DeviceStatus[] = [
 ]
 /** Tests that are owed: no defect of the light. */
 const owed: readonly ConditionKind[] = ['testNotProven', 'testMissed', 'testOverdue']
+/** Kinds that the records of a home begin and end. */
+export const checkKinds = [
+  'gasCheckFailed',
+  'gasCheckOverdue',
+  'gasNeverChecked',
+  'waterTreatmentFailed',
+  'waterTreatmentOverdue',
+] as const satisfies ConditionKind[]
+export type CheckKind = (typeof checkKinds)[number]
+/** The condition that the state of its home's checks gives a device; undefined where the state hides nothing. */
+export function checkKindOf(type: RecordType, state: ComplianceState | null): CheckKind | undefined {
+  if (type === 'WaterTreatment')
+    return state === 'Failed' ? 'waterTreatmentFailed' : state === 'Overdue' ? 'waterTreatmentOverdue' : undefined
+  if (state === 'NeverChecked') return 'gasNeverChecked'
+  return state === 'Failed' ? 'gasCheckFailed' : state === 'Overdue' ? 'gasCheckOverdue' : undefined
+}
+const ofRecords: readonly ConditionKind[] = checkKinds
 /** Whether it is a defect to be put right, as a log book lists it, with what is done until then. */
-export const isDefect = (kind: ConditionKind) => defective.includes(conditionRules[kind].status) && !owed.includes(kind)
+export const isDefect = (kind: ConditionKind) =>
+  defective.includes(conditionRules[kind].status) && !owed.includes(kind) && !ofRecords.includes(kind)
 export const defectKinds = conditionKinds.filter(isDefect)
 
 /** What is done until a defect is put right (the research on the domain, section 2), who said so, and when. */
@@ -220,6 +248,7 @@ export type Occurrence = { at: number; evidence?: Evidence | undefined } & (
   | { what: 'test missed' | 'test overdue'; testType: TestType }
   | { what: 'reported'; kind: ReportedKind; holds: boolean }
   | { what: 'event'; category: string; isOver: boolean }
+  | { what: 'check'; kind: CheckKind; holds: boolean }
   | { what: 'repair'; part: 'equipment' | 'device' }
   | { what: 'fault'; source: 'boiler' | 'autofill' | 'device'; code: string }
   | { what: 'fault gone' }
@@ -271,6 +300,7 @@ function opens(occurrence: Occurrence, before: readonly Condition[]): Opening[] 
     case 'test overdue':
       return [{ kind: 'testOverdue', key: occurrence.testType }]
     case 'reported':
+    case 'check':
       return occurrence.holds ? [{ kind: occurrence.kind, key: '' }] : []
     case 'event':
       return occurrence.isOver ? [] : [{ kind: 'highEvent', key: occurrence.category.slice(0, longestCode) }]
@@ -367,6 +397,8 @@ function endingBy(occurrence: Occurrence, { kind, key, began, lastSeen }: Condit
       return kind === 'notHeard' || kind === 'neverHeard' || kind === 'noContact' ? 'heard' : undefined
     case 'reported':
       return kind === occurrence.kind && !occurrence.holds ? 'no longer reported' : undefined
+    case 'check':
+      return kind === occurrence.kind && !occurrence.holds ? 'check recorded' : undefined
     case 'event':
       return kind === 'highEvent' && occurrence.isOver && key === occurrence.category.slice(0, longestCode)
         ? 'event over'

@@ -102,6 +102,11 @@ const shortWords: Record<Plain, string> = {
   inhibited: 'Inhibited',
   noMains: 'No mains',
   batteryLow: 'Battery low',
+  gasCheckFailed: 'Gas check failed',
+  gasCheckOverdue: 'Gas check overdue',
+  gasNeverChecked: 'Gas never checked',
+  waterTreatmentFailed: 'Water treatment failed',
+  waterTreatmentOverdue: 'Water treatment overdue',
 }
 
 /** A condition as a short sentence without its time. */
@@ -152,6 +157,11 @@ const sentences: Record<Plain, string> = {
   inhibited: 'Inhibited: the lamp stays off when mains fails',
   noMains: 'No mains',
   batteryLow: 'The battery is too low to light the lamp',
+  gasCheckFailed: 'The last gas check of the home failed',
+  gasCheckOverdue: 'The gas check of the home is overdue',
+  gasNeverChecked: 'No gas check of the home is recorded',
+  waterTreatmentFailed: 'The last water treatment of the home failed',
+  waterTreatmentOverdue: 'The water treatment of the home is overdue',
 }
 
 /** What a person says of a device, as a choice. */
@@ -187,6 +197,7 @@ const waysToEnd: Record<Exclude<Ending, 'moved on' | 'result changed'>, (told: T
   tested: (told) => `with a ${atLeast(told.key)} that proves a result`,
   'no longer reported': () => 'when the light no longer reports it',
   'event over': () => 'when the light reports its end',
+  'check recorded': () => 'when a passed check of the home is recorded',
   'time over': () => 'by itself after its last day',
   'ended by a person': () => 'when somebody ends it',
 }
@@ -210,6 +221,7 @@ export const endingWords: Record<Ending, string> = {
   tested: 'It was tested',
   'no longer reported': 'The light no longer reported it',
   'event over': 'The light reported its end',
+  'check recorded': 'A check of the home was recorded',
   'result changed': 'The result was changed',
   'time over': 'Its last day was over',
   'ended by a person': 'Ended',

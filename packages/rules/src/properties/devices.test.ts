@@ -2,15 +2,27 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { boilersFirst, devicesOfHomeInOrder, locationLines, meterLines, opensInApp } from './devices.ts'
 
-const one = (product: 'BX' | 'ZH' | 'MD' | 'TH' | 'ASHP' | 'EM' | 'PM', serialNumber = `${product}1`) => ({
-  product,
-  serialNumber,
-})
+const one = (
+  product: 'BX' | 'ZH' | 'MD' | 'TH' | 'ASHP' | 'EM' | 'PM',
+  serialNumber = `${product}1`,
+  status = 'Ok',
+) => ({ product, serialNumber, status })
 
 test('connected devices come before all others, and the home hub leads them [est-2.3-63 est-2.3-64]', () => {
   const home = [one('BX'), one('MD', 'MD2'), one('ASHP'), one('ZH'), one('EM'), one('MD', 'MD1'), one('TH')]
   const order = devicesOfHomeInOrder(home).map(({ serialNumber }) => serialNumber)
   assert.deepEqual(order, ['ZH1', 'TH1', 'MD1', 'MD2', 'ASHP1', 'BX1', 'EM1'])
+})
+
+test('the worst devices of a home come first', () => {
+  const home = [
+    one('ZH'),
+    one('BX', 'BX1', 'FailedEquipment'),
+    one('MD', 'MD1', 'Installed'),
+    one('TH', 'TH1', 'FailedDevice'),
+  ]
+  const order = devicesOfHomeInOrder(home).map(({ serialNumber }) => serialNumber)
+  assert.deepEqual(order, ['BX1', 'TH1', 'MD1', 'ZH1'])
 })
 
 test('a home opens in the app by its hub, or else by the module of its boiler [est-2.3-58 est-2.3-59]', () => {

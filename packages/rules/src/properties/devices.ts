@@ -1,5 +1,7 @@
 import type { Family, Product } from '../devices/products.ts'
 import { familyOf } from '../devices/products.ts'
+import type { DisplayGroup } from '../devices/status.ts'
+import { displayGroup } from '../devices/status.ts'
 
 /** What connects to a boiler control module or a home hub, in the order in which a home's page lists it: the hub leads. */
 const connected: readonly Family[] = [
@@ -12,13 +14,26 @@ const connected: readonly Family[] = [
   'autofill',
 ]
 
-/** The devices of a home in the order of its page: connected ones first, each kind by its serial numbers. */
-export function devicesOfHomeInOrder<D extends { product: Product; serialNumber: string }>(devices: readonly D[]): D[] {
+const groupsWorstFirst: readonly (DisplayGroup | undefined)[] = ['Failed', 'FailedDevice', 'Warning']
+
+/**
+ * The devices of a home in the order of its page: the worst first, so that nothing that has failed is below the fold. Among those that are
+ * equally well, connected ones come first, each kind by its serial numbers.
+ */
+export function devicesOfHomeInOrder<D extends { product: Product; serialNumber: string; status: string }>(
+  devices: readonly D[],
+): D[] {
+  const badness = ({ status }: D) => {
+    const at = groupsWorstFirst.indexOf(displayGroup(status))
+    return at < 0 ? groupsWorstFirst.length : at
+  }
   const place = ({ product }: D) => {
     const at = connected.indexOf(familyOf(product))
     return at < 0 ? connected.length : at
   }
-  return devices.toSorted((a, b) => place(a) - place(b) || a.serialNumber.localeCompare(b.serialNumber, 'en-GB'))
+  return devices.toSorted(
+    (a, b) => badness(a) - badness(b) || place(a) - place(b) || a.serialNumber.localeCompare(b.serialNumber, 'en-GB'),
+  )
 }
 
 /** The device by which a home is opened in the mobile app: its hub, or else the module of its boiler. */

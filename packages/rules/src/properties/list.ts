@@ -1,13 +1,17 @@
 import type { Fields } from '../lists/fields.ts'
 import { usual } from '../lists/fields.ts'
 import { lists } from '../lists/list.ts'
+import { complianceStates } from '../compliance/due.ts'
 import { deviceStatuses } from '../devices/status.ts'
 import { dampLevels, pressingDampLevels } from './damp.ts'
 import { awaabsLawStatuses } from './details.ts'
 import { energyRatings, voidFlags } from './dwelling.ts'
+import { heatingStates } from './heating.ts'
 
 /** Shown, but in no index. */
 const onlyShown = { ...usual, filterable: false, sortable: false } as const
+
+const checkChoices = complianceStates.toReversed()
 
 /** Everything that the listing of homes can show, sort by or filter by. */
 export const propertyFields = {
@@ -38,6 +42,12 @@ export const propertyFields = {
   status: { label: 'Status', dataType: 'string', ...usual, choices: deviceStatuses },
   statusReason: { label: 'Reason', dataType: 'string', ...onlyShown },
   gasSafetyDue: { label: 'Gas Safety Test due', dataType: 'date', ...usual },
+  /** The worst of its appliances; sorted by that, the worst first. Empty for a home without gas. */
+  gasSafety: { label: 'Gas safety', dataType: 'string', ...usual, choices: checkChoices },
+  gasSafetyCertificate: { label: 'Gas certificate', dataType: 'string', ...onlyShown },
+  waterTreatmentDue: { label: 'Water treatment due', dataType: 'date', ...usual },
+  waterTreatment: { label: 'Water treatment', dataType: 'string', ...usual, choices: checkChoices },
+  heating: { label: 'Heating', dataType: 'string', ...usual, sortable: false, choices: heatingStates.toReversed() },
   tags: { label: 'Tags against devices', dataType: 'stringarray', ...usual, sortable: false },
   accessRightsTag: { label: 'Access Right Tag', dataType: 'string', ...usual, sortable: false },
   devices: { label: 'Devices', dataType: 'number', ...onlyShown },
@@ -64,6 +74,7 @@ export const propertyLists = lists(propertyFields, {
       'epcRating',
       'awaabsLawStatus',
       'status',
+      'gasSafety',
       'gasSafetyDue',
     ],
     presets: [

@@ -1,4 +1,6 @@
 import type { Day } from '../calendar/days.ts'
+import type { ComplianceState } from '../compliance/due.ts'
+import { complianceStates, stateWords } from '../compliance/due.ts'
 import type { DeviceStatus, DisplayGroup } from '../devices/status.ts'
 import { displayGroupWords, statusText } from '../devices/status.ts'
 import type { DampLevel } from '../properties/damp.ts'
@@ -430,10 +432,116 @@ export const complianceColumns: readonly ColumnOf<ComplianceRow>[] = [
   },
 ]
 
+/** A home with its gas checks as they stand when the report is written. */
+export interface GasRow extends Placed {
+  isVoid: boolean
+  /** Null for a home without gas. */
+  state: ComplianceState | null
+  lastOn: Day | null
+  dueOn: Day | null
+  failedOn: Day | null
+  certificate: string | null
+  appliances: number
+}
+
+export const noGas = 'No gas appliance'
+export const gasWord = (state: ComplianceState | null) => (state === null ? noGas : stateWords[state])
+
+const regulation36 = 'Gas Safety (Installation and Use) Regulations 1998, regulations 36 and 36A.'
+const ofRecords = 'The gas safety records of the home that are not withdrawn, and dates that people entered.'
+const dayCell = (day: Day | null): ReportCell => day && { day }
+
+export const gasColumns: readonly ColumnOf<GasRow>[] = [
+  {
+    label: 'Property REF',
+    formula: 'Its reference.',
+    tooFew: 'Empty where it has none.',
+    source: ofHome,
+    cell: (row) => row.propertyReference,
+  },
+  {
+    label: 'Address',
+    formula: 'Its address.',
+    isPersonal: true,
+    tooFew: empty,
+    source: ofHome,
+    cell: (row) => row.address,
+  },
+  {
+    label: 'Postcode',
+    formula: 'Its post code.',
+    isPersonal: true,
+    tooFew: empty,
+    source: ofHome,
+    cell: (row) => row.postcode,
+  },
+  {
+    label: 'Void',
+    formula: 'Whether it is void.',
+    tooFew: 'Empty where it is occupied.',
+    source: ofHome,
+    cell: (row) => (row.isVoid ? 'Void' : null),
+  },
+  {
+    label: 'Gas appliances',
+    formula: 'Boilers whose control is connected, and gas appliances entered on the home.',
+    tooFew: zero,
+    source: ofHome,
+    cell: (row) => row.appliances,
+  },
+  {
+    label: 'Last check',
+    formula: 'The day of the last check.',
+    tooFew: 'Empty where there is no record.',
+    source: ofRecords,
+    cell: (row) => dayCell(row.lastOn),
+  },
+  {
+    label: 'Next due',
+    formula:
+      'Twelve months after the last check that passed; a check in the last two months before its due date keeps the date.',
+    tooFew: 'Empty where none has passed.',
+    source: regulation36,
+    cell: (row) => dayCell(row.dueOn),
+  },
+  {
+    label: 'State',
+    formula:
+      'The worst of its appliances: Failed, Never checked, Overdue, Due from two months before the due date, Stated, or In date.',
+    tooFew: 'Says so where the home has no gas appliance.',
+    source: regulation36,
+    cell: (row) => gasWord(row.state),
+  },
+  {
+    label: 'Failed on',
+    formula: 'The day of a check that failed and was not passed since.',
+    tooFew: 'Empty where none has failed.',
+    source: ofRecords,
+    cell: (row) => dayCell(row.failedOn),
+  },
+  {
+    label: 'Certificate',
+    formula: 'The number of the certificate of the last check.',
+    tooFew: 'Says so where no record proves a check.',
+    source: ofRecords,
+    cell: (row) => row.certificate ?? (row.state === null ? null : 'No record'),
+  },
+]
+
 /** What the chart of a summary counts, by report: the words in the order in which they come. */
 export const chartOf = {
   Overview: { title: 'Devices by status', words: Object.values(displayGroupWords) },
   DampAndMould: { title: 'Rooms by risk', words: Object.values(dampLevelWords) as string[] },
+  GasSafety: {
+    title: 'Homes by gas safety',
+    words: [
+      ...complianceStates
+        .toReversed()
+        .filter((state) => state !== 'NoRecord')
+        .map(gasWord),
+      noGas,
+    ],
+  },
   FuelPoverty: { title: 'Homes by heating', words: Object.values(warmthWords) as string[] },
   FailedEmeredReport: { title: 'Lights by test', words: ['T0', 'T5', 'T60', 'T180', 'No test'] },
   EmeredComplianceReport: { title: 'Lights by yearly test', words: ['Passed', 'Failed', 'Other', 'None'] },

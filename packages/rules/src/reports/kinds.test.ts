@@ -8,17 +8,30 @@ const actor = (role: Role) => ({
   ...{ userId: 'u', memberId: 'm', tenant: 'north', role, tags: [], features: [], capabilities: [] },
 })
 
-test('the report types are these five, and one of them is hidden [est-9-29] [est-2.6-10]', () => {
-  const wanted = ['FailedEmeredReport', 'EmeredComplianceReport', 'Overview', 'DampAndMould', 'FuelPoverty']
+test('the report types are those of the specification and gas safety, and one of them is hidden [est-9-29] [est-2.6-10]', () => {
+  const wanted = [
+    'FailedEmeredReport',
+    'EmeredComplianceReport',
+    'Overview',
+    'DampAndMould',
+    'FuelPoverty',
+    'GasSafety',
+  ]
   assert.deepEqual(reportTypes, wanted)
   for (const role of roles) assert.ok(!offeredReports(actor(role)).includes('EmeredComplianceReport'), role)
 })
 
 test('people are offered reports about devices that their role can access [est-2.6-14]', () => {
   assert.deepEqual(offeredReports(actor('LightingEngineer')), ['Overview', 'FailedEmeredReport'])
-  assert.deepEqual(offeredReports(actor('BoilerEngineer')), ['Overview', 'DampAndMould', 'FuelPoverty'])
+  assert.deepEqual(offeredReports(actor('BoilerEngineer')), ['Overview', 'DampAndMould', 'FuelPoverty', 'GasSafety'])
   for (const role of ['Manager', 'Guest', 'Admin', 'Developer'] as const)
-    assert.deepEqual(offeredReports(actor(role)), ['Overview', 'DampAndMould', 'FuelPoverty', 'FailedEmeredReport'])
+    assert.deepEqual(offeredReports(actor(role)), [
+      'Overview',
+      'DampAndMould',
+      'FuelPoverty',
+      'GasSafety',
+      'FailedEmeredReport',
+    ])
 })
 
 test('the tag Default is no choice, whatever its letters [est-2.6-16]', () => {

@@ -5,7 +5,7 @@ import { hidesPersonalData } from '../identity/actor.ts'
 import type { Role } from '../identity/roles.ts'
 import { can } from '../rights/can.ts'
 import type { ColumnOf } from './columns.ts'
-import { complianceColumns, dampColumns, failedColumns, overviewColumns, warmthColumns } from './columns.ts'
+import { complianceColumns, dampColumns, failedColumns, gasColumns, overviewColumns, warmthColumns } from './columns.ts'
 
 /** The reports that there are (estate specification, section 9). */
 export const reportTypes = [
@@ -14,6 +14,7 @@ export const reportTypes = [
   'Overview',
   'DampAndMould',
   'FuelPoverty',
+  'GasSafety',
 ] as const
 export type ReportType = (typeof reportTypes)[number]
 
@@ -29,6 +30,8 @@ interface Kind {
   description: string
   /** Of a month, with tags; any other is of now, and takes no choice. */
   isMonthly: boolean
+  /** Whether it can be sent each month, and narrowed to tags: every monthly one, and others that are of now. */
+  isSchedulable: boolean
   /** Never offered, yet answered to who asks for it. */
   isHidden: boolean
   /** One of these kinds of devices has to be in sight of who asks; null for any. */
@@ -45,31 +48,37 @@ export const reports: Readonly<Record<ReportType, Kind>> = {
   Overview: {
     label: 'Overview',
     description: 'Every property with its devices, their status, tests and faults over the month.',
-    ...{ isMonthly: true, isHidden: false, products: null, columns: overviewColumns },
+    ...{ isMonthly: true, isSchedulable: true, isHidden: false, products: null, columns: overviewColumns },
     preview: ['Property REF', 'Devices', 'Passed', 'Status'],
   },
   DampAndMould: {
     label: 'Damp and mould',
     description: 'Hours above 70 % humidity and below 16 °C, by room, with the worst week.',
-    ...{ isMonthly: true, isHidden: false, products: boilers, columns: dampColumns },
+    ...{ isMonthly: true, isSchedulable: true, isHidden: false, products: boilers, columns: dampColumns },
     preview: ['Property REF', 'Room', 'Hours', 'Risk'],
   },
   FuelPoverty: {
     label: 'Fuel poverty',
     description: 'Homes heated less than homes like them, with set point, hours and energy.',
-    ...{ isMonthly: true, isHidden: false, products: boilers, columns: warmthColumns },
+    ...{ isMonthly: true, isSchedulable: true, isHidden: false, products: boilers, columns: warmthColumns },
     preview: ['Property REF', 'Mean °C', 'Hours', 'Gap'],
+  },
+  GasSafety: {
+    label: 'Gas safety',
+    description: 'Every property with its last gas check, the next due date, the state and the certificate.',
+    ...{ isMonthly: false, isSchedulable: true, isHidden: false, products: boilers, columns: gasColumns },
+    preview: ['Property REF', 'Next due', 'State', 'Certificate'],
   },
   FailedEmeredReport: {
     label: 'Failed emergency lights',
     description: 'Every light that has failed, with building, floor, reason, test and failed part.',
-    ...{ isMonthly: false, isHidden: false, products: lights, columns: failedColumns },
+    ...{ isMonthly: false, isSchedulable: false, isHidden: false, products: lights, columns: failedColumns },
     preview: ['Serial', 'Building', 'Test', 'Part'],
   },
   EmeredComplianceReport: {
     label: 'Emergency lighting compliance',
     description: 'Every emergency light with its last monthly and yearly test.',
-    ...{ isMonthly: false, isHidden: true, products: lights, columns: complianceColumns },
+    ...{ isMonthly: false, isSchedulable: false, isHidden: true, products: lights, columns: complianceColumns },
     preview: [],
   },
 }

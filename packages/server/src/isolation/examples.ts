@@ -101,6 +101,29 @@ export const examples: Record<string, Example> = {
     body: {},
   }),
   getArchivedProperties: inPath,
+  getPropertySafety: ofProperty(),
+  addHomeAppliance: ofProperty(() => ({ name: `fresh${++counter}` })),
+  removeHomeAppliance: async ({ tenant, property, newAppliance }) => ({
+    params: { tenant, propertyId: property, applianceId: await newAppliance() },
+  }),
+  getHomeApplianceRecords: async ({ tenant, applianceCertificate }) => {
+    const { propertyId, applianceId } = await applianceCertificate()
+    return { params: { tenant, propertyId, applianceId } }
+  },
+  addHomeApplianceRecord: async ({ tenant, property, newAppliance }) => ({
+    form: {
+      ...{ tenant, propertyId: property, applianceId: await newAppliance(), recordSerialNumber: `fresh${++counter}` },
+      ...{ recordDay: '2026-01-05', recordStatus: 'Pass' },
+      file: new File([pdfOf(`fresh${++counter}`)], 'certificate.pdf'),
+    },
+  }),
+  withdrawHomeApplianceRecord: async ({ tenant, applianceCertificate }) => {
+    const { propertyId, applianceId, recordId } = await applianceCertificate()
+    return { params: { tenant, propertyId, applianceId, recordId }, body: { reason: 'Wrong home' } }
+  },
+  getHomeApplianceCertificate: async ({ tenant, applianceCertificate }) => ({
+    query: { tenant, ...(await applianceCertificate()) },
+  }),
   getPropertyVoid: ofProperty(),
   askVoidAgain: async ({ tenant, property, boiler, newRefusedEffect }) => ({
     params: { tenant, propertyId: property },
@@ -368,6 +391,9 @@ export const examples: Record<string, Example> = {
       file: new File([pdfOf(`fresh${++counter}`)], 'certificate.pdf'),
     },
   }),
+  withdrawBoilerRecord: async ({ tenant, boiler, newRecord }) => ({
+    body: { tenant, deviceId: boiler, recordId: await newRecord(), reason: 'Wrong home' },
+  }),
   takeBackBoilerRecord: async ({ tenant, boiler, newRecordDraft }) => ({
     body: { tenant, deviceId: boiler, recordId: await newRecordDraft() },
   }),
@@ -589,6 +615,8 @@ const newHome = /^\.(awaabsLawHistory|locations|deviceTags)$/
 /** Lists in answers that are empty although the tenant has one of everything, by their place in the answer. */
 export const emptyOnPurpose: Record<string, RegExp> = {
   streamChanges: /^\.changes$/,
+  // The member with the least role who may search sees no homes.
+  searchEverything: /^\.data\.properties\.items$/,
   // As they were sent by the example.
   createUser: /^\.tags$/,
   createViewDefinition: /^\.data\.(authors|filters|sorts)$/,

@@ -172,9 +172,15 @@ export async function ripen(
     // A boiler whose check is due, and a record whose certificate never came.
     await tx
       .updateTable('device')
-      .set({ gas_state: 'InDate', gas_due_at: ago(1) })
+      .set({ gas_state: 'InDate', gas_due_at: ago(1), compliance_turns_at: ago(1) })
       .where('tenant_id', '=', tenant)
       .where('id', '=', boiler)
+      .execute()
+    await tx
+      .updateTable('property')
+      .set({ gas_check_state: 'InDate', compliance_turns_at: ago(1) })
+      .where('tenant_id', '=', tenant)
+      .where('id', '=', property)
       .execute()
     await tx
       .insertInto('compliance_record')

@@ -14,6 +14,8 @@ interface Place {
   actor: Actor
   /** Nearly all rows meet what is asked, of which only a few are wanted. */
   meetNearlyAll?: boolean
+  /** The names, in lower case, in which the search is found besides the texts of the table. */
+  soughtNames?: readonly string[]
 }
 
 /** What rows must meet: every filter, taken to be sound (`filterFault`), and a search. */
@@ -22,7 +24,8 @@ export function conditionsOf(
   { filters, search }: { filters: readonly Filter[]; search: string },
   place: Place,
 ): RawBuilder<boolean>[] {
-  const sought = searched(source, search, hidesPersonalData(place.actor))
+  const inTexts = searched(source, search, hidesPersonalData(place.actor))
+  const sought = inTexts && orByName(source, inTexts, place)
   return [...filters.map((filter) => condition(source, filter, place)), ...(sought ? [sought] : [])]
 }
 
@@ -129,6 +132,19 @@ export function contains(stored: RawBuilder<unknown>, wanted: string): RawBuilde
 /** A text as a part of a LIKE pattern. */
 export function escaped(text: string): string {
   return text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)
+}
+
+/** The same, or a name that was found: a row is also looked for by its tags. */
+function orByName(
+  source: ListSource,
+  inTexts: RawBuilder<boolean>,
+  { soughtNames = [], tenant, actor }: Place,
+): RawBuilder<boolean> {
+  if (!source.soughtNames || soughtNames.length === 0) return inTexts
+  const column = columnOf(source, source.soughtNames)
+  return 'meets' in column
+    ? sql<boolean>`(${inTexts} or ${column.meets('anyof', soughtNames, tenant, actor)})`
+    : inTexts
 }
 
 /** That a text stands in one of the fields that are searched, of which personal ones may be hidden. */

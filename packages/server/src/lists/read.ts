@@ -49,7 +49,16 @@ async function conditionsWanted(source: ListSource, tx: TenantTx, actor: Actor, 
     zone: byDay ? await zoneOf(tx) : 'UTC',
     actor,
     meetNearlyAll,
+    soughtNames: await namesSought(source, tx, actor, wanted),
   })
+}
+
+/** The names of linked things, such as tags, in which the text of a search stands. */
+async function namesSought(source: ListSource, tx: TenantTx, actor: Actor, { listing, search }: Wanted) {
+  const [field, text] = [source.soughtNames, folded(search.trim())]
+  if (!field || !text || !(field in (source.lists[listing]?.fields ?? {}))) return []
+  const column = columnOf(source, field)
+  return 'meets' in column ? (await column.names(tx, `%${escaped(text)}%`, actor)).map(folded) : []
 }
 
 /** The time zone in which the days of the tenant begin. */

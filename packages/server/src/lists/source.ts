@@ -70,6 +70,8 @@ export interface ListSource<T extends Table = Table, N extends string = string> 
   sorts: readonly Sort[]
   /** All texts that are searched in lines below one another, where the table has them so. */
   sought?: string
+  /** A field with a `Linked` column whose names a search looks into as well, on lists that have it: tags. */
+  soughtNames?: string
   /** The rows of a list that the actor may see, before any filter. */
   visible(tx: TenantTx, actor: Actor, list: N): Rows<T>
   /** The same rows, where there is a quicker way to count them. */

@@ -117,6 +117,8 @@ import * as evidenceOfTests from './0264-evidence-of-tests.ts'
 import * as judgeStoredTests from './0285-judge-stored-tests.ts'
 import * as scopesOfAlerts from './0286-scopes-of-alerts.ts'
 import * as historyOfAlertableEvents from './0287-history-of-alertable-events.ts'
+import * as safetyOfHomes from './0288-safety-of-homes.ts'
+import * as homesBySafety from './0289-homes-by-safety.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -247,4 +249,6 @@ export const migrations: Record<string, Migration> = {
   '0285-judge-stored-tests': judgeStoredTests,
   '0286-scopes-of-alerts': scopesOfAlerts,
   '0287-history-of-alertable-events': historyOfAlertableEvents,
+  '0288-safety-of-homes': safetyOfHomes,
+  '0289-homes-by-safety': homesBySafety,
 }

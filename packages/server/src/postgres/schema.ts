@@ -3,6 +3,7 @@ import type { LightSettings } from '@caretaker/rules/actions/light-settings.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import type { ChangeSubject } from '@caretaker/rules/changes/changes.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
+import type { HeatingState } from '@caretaker/rules/properties/heating.ts'
 import type { RecordStatus, RecordType, TestKit } from '@caretaker/rules/compliance/records.ts'
 import type { ConditionKind, Ending, Evidence, InterimMeasure } from '@caretaker/rules/conditions/conditions.ts'
 import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
@@ -194,8 +195,30 @@ export interface Database {
     last_gas_safety_check_on: DayColumn
     /** The deadline whose date the last check kept. */
     gas_check_after: DayColumn
-    /** The first instant of the day; written with the check, and whenever the figures of the tenant change. */
+    /** The first instant of the day; of the first of its appliances, or of the stated check. */
     gas_check_due_at: Maybe<Date>
+    /** The states of its checks, written by `settleChecks` alone; null where there is nothing to be checked. */
+    gas_check_state: Maybe<ComplianceState>
+    gas_rank: Generated<number>
+    gas_failed_on: DayColumn
+    gas_last_on: DayColumn
+    /** The number of the certificate of the last check; null where the date was only entered. */
+    gas_certificate: Maybe<string>
+    gas_stated_at: Maybe<Date>
+    gas_stated_by_name: Maybe<string>
+    water_check_state: Maybe<ComplianceState>
+    water_rank: Generated<number>
+    water_failed_on: DayColumn
+    water_last_on: DayColumn
+    water_check_due_at: Maybe<Date>
+    /** When one of these states is another one by itself. */
+    compliance_turns_at: Maybe<Date>
+    /** A hash of what the states were computed from. */
+    compliance_facts: Maybe<string>
+    /** The state of its heating, and since when, which a job keeps; null where nothing that heats is connected. */
+    heating_state: Maybe<HeatingState>
+    heating_since: Maybe<Date>
+    frost_since: Maybe<Date>
     void_since: Maybe<Date>
     awaabs_law_status: Generated<AwaabsLawStatus>
     awaabs_law_since: Maybe<Date>
@@ -454,6 +477,7 @@ export interface Database {
     gas_state: ColumnType<ComplianceState | null, ComplianceState | null | undefined, ComplianceState | null>
     water_due_at: ColumnType<Date | null, Date | null | undefined, Date | null>
     water_state: ColumnType<ComplianceState | null, ComplianceState | null | undefined, ComplianceState | null>
+    compliance_turns_at: Maybe<Date>
     /** Copies of the place, written by `refreshPlaces` alone. */
     building_name: ColumnType<string | null, string | null | undefined, string | null>
     floor_number: ColumnType<number | null, number | null | undefined, number | null>
@@ -1087,10 +1111,22 @@ export interface Database {
     created_at: Instant
     created_by: string | null
   }
+  home_appliance: {
+    tenant_id: string
+    id: string
+    property_id: string
+    name: string
+    added_at: Instant
+    added_by: string | null
+    added_by_name: string
+    removed_at: Maybe<Date>
+  }
   compliance_record: {
     tenant_id: string
     id: string
-    device_id: string
+    /** Of a boiler control, or of an appliance that no device watches. */
+    device_id: Maybe<string>
+    appliance_id: Maybe<string>
     type: RecordType
     serial_number: string
     recorded_at: Instant
@@ -1100,6 +1136,12 @@ export interface Database {
     is_draft: boolean
     created_at: Instant
     created_by: string | null
+    withdrawn_at: Maybe<Date>
+    withdrawn_by: Maybe<string>
+    withdrawn_by_name: Maybe<string>
+    withdrawn_reason: Maybe<string>
+    /** The record of another home with the same certificate. */
+    shared_with: Maybe<string>
   }
   compliance_attachment: {
     tenant_id: string

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
-import { dueText, stateWords } from '@caretaker/rules/compliance/due.ts'
+import { complianceGroups, dueText, stateWords } from '@caretaker/rules/compliance/due.ts'
 import type { Instant } from './age.ts'
 import { useToday } from './age-view.tsx'
 import { StatusIcon } from './status-icon.tsx'
@@ -9,13 +9,9 @@ import type { StatusTone } from './theme.ts'
 import { useZone } from './zone.tsx'
 import classes from './status-chip.module.css'
 
-const tones: Record<ComplianceState, StatusTone> = {
-  NoRecord: 'not-installed',
-  InDate: 'passed',
-  Due: 'warning',
-  Overdue: 'failed',
-  Failed: 'failed',
-}
+const tonesOfGroups = { None: 'not-installed', Passed: 'passed', Warning: 'warning', Failed: 'failed' } as const
+/** The colour and icon of a state. */
+export const complianceTone = (state: ComplianceState): StatusTone => tonesOfGroups[complianceGroups[state]]
 
 interface ComplianceChipProps {
   state: ComplianceState
@@ -32,8 +28,8 @@ export function ComplianceChip({ state, dueAt, children }: ComplianceChipProps) 
   const counts = dueAt !== null && (state === 'Due' || state === 'Overdue')
   const words = counts ? dueText(dayAt(new Date(dueAt).getTime(), zone), today) : stateWords[state]
   return (
-    <span className={classes.chip} data-tone={tones[state]}>
-      <StatusIcon tone={tones[state]} size={14} />
+    <span className={classes.chip} data-tone={complianceTone(state)}>
+      <StatusIcon tone={complianceTone(state)} size={14} />
       {children ?? words}
     </span>
   )

@@ -25,6 +25,8 @@ interface PageHeadProps {
   /** Where it is: serial, property, building, floor. Each child is one place. */
   place?: ReactNode
   actions?: ReactNode
+  /** What is true of it on every tab, below its name. */
+  standing?: ReactNode
   tabs?: PageTab[]
   activeTab?: string
 }
@@ -44,7 +46,7 @@ interface HeadProps extends Omit<PageHeadProps, 'tabs' | 'activeTab'> {
   hasTabs: boolean
 }
 
-function Head({ back, title, icon, chips, place, actions, hasTabs }: HeadProps) {
+function Head({ back, title, icon, chips, place, actions, standing, hasTabs }: HeadProps) {
   return (
     <header className={classes.head} data-tabs={hasTabs || undefined}>
       {back && (
@@ -64,6 +66,7 @@ function Head({ back, title, icon, chips, place, actions, hasTabs }: HeadProps) 
         {place && <div className={classes.place}>{place}</div>}
         {actions && <div className={classes.actions}>{actions}</div>}
       </div>
+      {standing}
     </header>
   )
 }

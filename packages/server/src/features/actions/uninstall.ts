@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { detailSubjects } from '@caretaker/rules/changes/changes.ts'
+import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
 import { auditAll } from '../../audit/audit.ts'
 import type { Recorded } from '../../audit/audit.ts'
@@ -9,6 +11,7 @@ import { noPlace } from '../../postgres/places.ts'
 import { makeDue } from '../../postgres/due.ts'
 import { retagged } from '../../postgres/retagged.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { reckoningOf } from '../compliance/figures.ts'
 import { dropCommands } from '../commands/store.ts'
 import { forgetConditions } from '../conditions/store.ts'
 import type { HeldDevice } from '../devices/held.ts'
@@ -49,6 +52,7 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
     .where('building_id', 'is not', null)
     .execute()
   const buildingOf = new Map(buildings.map(({ id, building_name: name }) => [id, name]))
+  await keepCheckDates(tx, ids)
   await retagged(tx, ids)
   await dropCommands(tx, ids)
   await leaveGroups(tx, ids)
@@ -89,6 +93,7 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
       gas_state: null,
       water_due_at: null,
       water_state: null,
+      compliance_turns_at: null,
       ...noPlace,
       desired: {},
       // What it says of its hardware stays true; what it said of its work there does not.
@@ -113,6 +118,28 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
       }
     }),
   )
+}
+
+/** The certificates go with the device. Its home keeps the date of the last check that passed, stated without a certificate. */
+async function keepCheckDates(tx: TenantTx, ids: readonly string[]): Promise<void> {
+  const { zone } = await reckoningOf(tx)
+  const { rows } = await sql<{ id: string; type: RecordType; at: Date }>`
+    select device.property_id as id, record.type, max(record.recorded_at) as at from compliance_record as record
+    join device on device.tenant_id = ${tx.tenant} and device.id = record.device_id and device.property_id is not null
+    where record.tenant_id = ${tx.tenant} and record.device_id = any(${ids}::uuid[]) and record.status = 'Pass'
+      and not record.is_draft and record.withdrawn_at is null
+    group by device.property_id, record.type`.execute(tx)
+  for (const { id, type, at } of rows) {
+    const column = type === 'GasSafety' ? 'last_gas_safety_check_on' : 'last_chemical_test_on'
+    const day = dayAt(+at, zone)
+    await tx
+      .updateTable('property')
+      .set({ [column]: day })
+      .where('tenant_id', '=', tx.tenant)
+      .where('id', '=', id)
+      .where(sql<boolean>`coalesce(${sql.ref(column)} < ${day}::date, true)`)
+      .execute()
+  }
 }
 
 /** Takes the series away at once; their points and roll-ups are deleted by a job. */

@@ -350,6 +350,7 @@ const watches = ({ tenant, boiler, within }: World, monitoring: 'None' | null) =
       .where('id', '=', boiler)
       .execute()
     await changed(tx, 'device', [boiler])
+    await settleCompliance(tx, [boiler], new Date())
   })
 
 const zone = 'Europe/London'

@@ -5,6 +5,7 @@ import type { AlertableEventName } from '@caretaker/rules/alerts/triggers.ts'
 import { recordTypesOf } from '@caretaker/rules/boilers/compliance.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
+import { nearTo, pressingStates } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { monitoringIn } from '@caretaker/rules/devices/monitoring.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
@@ -15,7 +16,18 @@ import { reckoningOf } from '../compliance/figures.ts'
 
 /** What alerts know of homes: each fact by one function, so that there is one place in which it is taken from where it is decided. */
 
-/** How it stands with the checks of these devices. */
+/** The first device in service of its home: alerts are of devices, and this one stands for the home. */
+const standsForHome = (tx: TenantTx) => sql<boolean>`device.severity <> ${severityOf('Inventory')} and not exists (
+  select from device as other
+  where other.tenant_id = ${tx.tenant} and other.property_id = device.property_id and other.id < device.id
+    and other.severity <> ${severityOf('Inventory')})`
+
+/** Whether no device of the home has checks of its own: those of its gas or water are then of appliances that are not connected. */
+const hasChecksElsewhere = (tx: TenantTx, column: 'gas_state' | 'water_state') => sql<boolean>`not exists (
+  select from device as boiler where boiler.tenant_id = ${tx.tenant} and boiler.property_id = device.property_id
+    and boiler.listing = 'Boilers' and ${sql.ref(`boiler.${column}`)} is not null)`
+
+/** The checks of these devices. Those of appliances that are not connected are found at the device that stands for the home. */
 export async function checksOf(
   tx: TenantTx,
   deviceIds: readonly string[],
@@ -28,45 +40,53 @@ export async function checksOf(
     gasDueAt: Date | null
     water: ComplianceState | null
     waterDueAt: Date | null
-    hasGasDate: boolean
-    hasWaterDate: boolean
+    isTreated: boolean
   }>`
-    select device.id, product, monitoring, gas_state as gas, device.gas_due_at as "gasDueAt", water_state as water,
-      water_due_at as "waterDueAt", last_gas_safety_check_on is not null as "hasGasDate",
-      last_chemical_test_on is not null as "hasWaterDate"
-    from device left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
-    where device.tenant_id = ${tx.tenant} and device.id = any(${uuids(deviceIds)}::uuid[]) and listing = 'Boilers'`.execute(
-    tx,
-  )
+    select * from (
+      select device.id, product, monitoring, listing, last_chemical_test_on is not null as "isTreated",
+        case when gas_state is not null then gas_state when of_home and gas_elsewhere then gas_check_state end as gas,
+        case when gas_state is not null then device.gas_due_at when of_home and gas_elsewhere then gas_check_due_at end as "gasDueAt",
+        case when water_state is not null then water_state when of_home and water_elsewhere then water_check_state end as water,
+        case when water_state is not null then water_due_at when of_home and water_elsewhere then water_check_due_at end as "waterDueAt"
+      from device left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
+      cross join lateral (
+        select ${standsForHome(tx)} as of_home, ${hasChecksElsewhere(tx, 'gas_state')} as gas_elsewhere,
+          ${hasChecksElsewhere(tx, 'water_state')} as water_elsewhere
+      ) as home
+      where device.tenant_id = ${tx.tenant} and device.id = any(${uuids(deviceIds)}::uuid[])
+    ) as checked
+    where gas is not null or water is not null or listing = 'Boilers'`.execute(tx)
   if (!rows.length) return new Map()
   const { zone, figures } = await reckoningOf(tx)
+  const standing = (
+    type: RecordType,
+    state: ComplianceState | null,
+    dueAt: Date | null,
+    isNever: boolean,
+  ): RecordStanding => {
+    const dueOn = dueAt && dayAt(+dueAt, zone)
+    // A check is due from the day from which it is near; one that failed, at once.
+    const isDated = state !== 'Failed' && dueOn
+    return {
+      state,
+      dueSince: isDated ? startOfDay(nearTo(dueOn, figures[type]), zone) : null,
+      overdueSince: isDated ? startOfDay(dayAfter(dueOn, 1), zone) : null,
+      isNever,
+    }
+  }
+  // Nothing obliges anyone to treat the water, so no state says that it never was.
+  const isUntreated = ({ product, monitoring, water, isTreated }: (typeof rows)[number]) =>
+    (water === null || water === 'NoRecord') &&
+    !isTreated &&
+    recordTypesOf({ product, monitoring: monitoringIn(monitoring) }).includes('WaterTreatment')
   return new Map(
-    rows.map((row) => {
-      const types = recordTypesOf({ product: row.product, monitoring: monitoringIn(row.monitoring) })
-      const standing = (
-        type: RecordType,
-        state: ComplianceState | null,
-        dueAt: Date | null,
-        hasDate: boolean,
-      ): RecordStanding => {
-        const dueOn = dueAt && dayAt(+dueAt, zone)
-        // A check is due some days before its deadline, or for what has failed at once.
-        const isDated = state !== 'Failed' && dueOn
-        return {
-          state,
-          dueSince: isDated ? startOfDay(dayAfter(dueOn, -figures[type].notice), zone) : null,
-          overdueSince: isDated ? startOfDay(dayAfter(dueOn, 1), zone) : null,
-          isNever: types.includes(type) && (state === null || state === 'NoRecord') && !hasDate,
-        }
-      }
-      return [
-        row.id,
-        {
-          GasSafety: standing('GasSafety', row.gas, row.gasDueAt, row.hasGasDate),
-          WaterTreatment: standing('WaterTreatment', row.water, row.waterDueAt, row.hasWaterDate),
-        },
-      ]
-    }),
+    rows.map((row) => [
+      row.id,
+      {
+        GasSafety: standing('GasSafety', row.gas, row.gasDueAt, row.gas === 'NeverChecked'),
+        WaterTreatment: standing('WaterTreatment', row.water, row.waterDueAt, isUntreated(row)),
+      },
+    ]),
   )
 }
 
@@ -83,11 +103,7 @@ export async function lawEventsOf(
     select device.id, awaabs_law_due_at as "dueAt"
     from device join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
     where device.tenant_id = ${tx.tenant} and device.id = any(${uuids(deviceIds)}::uuid[]) and awaabs_law_due_at is not null
-      and device.severity <> ${severityOf('Inventory')} and not exists (
-        select from device as other
-        where other.tenant_id = ${tx.tenant} and other.property_id = device.property_id and other.id < device.id
-          and other.severity <> ${severityOf('Inventory')}
-      ) and exists (
+      and ${standsForHome(tx)} and exists (
         select from tenant_feature where tenant_feature.tenant_id = ${tx.tenant} and feature = 'AwaabsLaw'
       )`.execute(tx)
   if (!rows.length) return new Map()
@@ -108,23 +124,29 @@ export async function livedIn(tx: TenantTx, deviceIds: readonly string[]): Promi
   return new Set(rows.map(({ id }) => id))
 }
 
-/** What of homes is found at a device. */
-const ofHomes: AlertableEventName[] = ['gasNeverChecked', 'waterNeverTreated', 'heatingOff']
-
 /**
- * The devices that tell of something that may have changed with these homes, or with any home as a day begins: of homes with a deadline,
- * and those that told of their home before.
+ * The devices that stand for these homes, where a deadline runs or a check is due, and those at which something of the home was found
+ * before. As a day begins, those of all homes with a deadline: checks that turn with the day change their homes.
  */
-export async function tellersOf(tx: TenantTx, homes: readonly string[] | 'all'): Promise<string[]> {
-  if (!homes.length) return []
-  const some = homes === 'all' ? sql`true` : sql`device.property_id = any(${uuids(homes)}::uuid[])`
+export async function tellersOf(tx: TenantTx, homes: readonly string[], isNewDay: boolean): Promise<string[]> {
+  if (!homes.length && !isNewDay) return []
+  const isChanged = sql`device.property_id = any(${uuids(homes)}::uuid[])`
+  const pressing = sql`array[${sql.join(pressingStates)}]::text[]`
   const { rows } = await sql<{ id: string }>`
     select device.id from device join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
-    where device.tenant_id = ${tx.tenant} and awaabs_law_due_at is not null and ${some}
+    where device.tenant_id = ${tx.tenant} and awaabs_law_due_at is not null and ${isNewDay ? sql`true` : isChanged}
+    union
+    select device.id from device join device_spell on device_spell.tenant_id = ${tx.tenant}
+      and device_spell.device_id = device.id and ended_at is null and kind = 'ALERTABLEEVENT' and key like 'awaabsLaw%'
+    where device.tenant_id = ${tx.tenant} and ${isNewDay ? sql`true` : isChanged}
+    union
+    select device.id from device join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
+    where device.tenant_id = ${tx.tenant} and ${isChanged}
+      and (gas_check_state = any(${pressing}) or water_check_state = any(${pressing}))
     union
     select device.id from device join device_spell on device_spell.tenant_id = ${tx.tenant}
       and device_spell.device_id = device.id and ended_at is null and kind = 'ALERTABLEEVENT'
-      and (key like 'awaabsLaw%' or key = any(${ofHomes}::text[]))
-    where device.tenant_id = ${tx.tenant} and ${some}`.execute(tx)
+      and (key = 'heatingOff' or key like 'gas%' or key like 'water%')
+    where device.tenant_id = ${tx.tenant} and ${isChanged}`.execute(tx)
   return rows.map(({ id }) => id)
 }

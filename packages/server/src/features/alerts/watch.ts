@@ -100,7 +100,7 @@ const quarter = 900_000
 /** The devices that tell of homes that changed, and of all homes with a deadline where a day may have begun since the last round. */
 function homeTellers(tx: TenantTx, rows: readonly Change[], { done_until: before }: Progress, now: number) {
   const hasTurned = Math.floor(+before / quarter) !== Math.floor(now / quarter)
-  return tellersOf(tx, hasTurned ? 'all' : changedIn(rows, 'homes'))
+  return tellersOf(tx, changedIn(rows, 'homes'), hasTurned)
 }
 
 async function look(

@@ -8,7 +8,6 @@ import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { figuresIn } from '../compliance/figures.ts'
-import { settleGasChecks } from '../compliance/homes.ts'
 import { settleAll } from '../compliance/standing.ts'
 
 interface Changing {
@@ -44,6 +43,5 @@ export async function changeFigures({ tx, person, type, next, fail }: Changing):
   await audit(tx, { person, action: 'compliance figures changed', subject, ...told })
   await changed(tx, 'client', null)
   await settleAll(tx, new Date())
-  if (type === 'GasSafety') await settleGasChecks(tx)
   return figures
 }

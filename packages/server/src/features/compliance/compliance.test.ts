@@ -158,6 +158,7 @@ for (const [where, settings] of [
           timestamp: on('2025-11-28'),
           properties: { testKitUsed: null },
           attachmentIds: [attachmentId],
+          ...{ withdrawn: null, coversAlso: null },
           attachments: [
             { attachmentId, name: 'Gas safety (Küche).pdf', contentType: 'application/pdf', size: content.length },
           ],
@@ -448,7 +449,7 @@ for (const [where, settings] of [
       assert.equal(await settleUnwatched(it.database.db), 1)
       assert.equal(await settleUnwatched(it.database.db), 0)
       const { rows } = await it.database.owner.query<{ state: string | null; due: string }>(
-        `select gas_state as state, to_char(gas_check_due_at at time zone 'Europe/London', 'YYYY-MM-DD') as due
+        `select device.gas_state as state, to_char(gas_check_due_at at time zone 'Europe/London', 'YYYY-MM-DD') as due
          from device join property on property.tenant_id = 'north' and property.id = property_id
          where device.tenant_id = 'north' and device.id = $1`,
         [pump],
@@ -518,7 +519,7 @@ for (const [where, settings] of [
       ])
       const check = async () => {
         const { rows } = await it.database.owner.query<{ on: string; due: Date | null; chemical: string }>(
-          `select last_gas_safety_check_on::text as on, gas_check_due_at as due, last_chemical_test_on::text as chemical
+          `select gas_last_on::text as on, gas_check_due_at as due, water_last_on::text as chemical
            from property where id = $1`,
           [home],
         )
@@ -556,7 +557,7 @@ for (const [where, settings] of [
       const failure = dayAfter(today(), -1)
       await recorded(failure, { recordStatus: 'Fail' })
       await recorded(dayAfter(today(), -200))
-      assert.equal((await check())[0], next)
+      assert.equal((await check())[0], failure)
       assert.equal(await failedOn(), failure)
       // A home is due when the first of its boilers is.
       await recorded(dayAfter(today(), -100), { deviceId: second })
@@ -564,7 +565,7 @@ for (const [where, settings] of [
         const dues = [(await standing(deviceId)).gas, (await standing(second)).gas].map((text) => text.split(' ')[1]!)
         return dues.toSorted((a, b) => a.localeCompare(b))[0]
       }
-      assert.deepEqual(await check(), [next, await earliest(), null])
+      assert.deepEqual(await check(), [failure, await earliest(), null])
       await recorded(today(), { deviceId: second })
       assert.deepEqual(await check(), [today(), await earliest(), null])
       assert.equal(await failedOn(), failure, 'it is the other one that passed')
@@ -596,8 +597,8 @@ for (const [where, settings] of [
         await turnCompliance(it.database.db, at(day))
         return (await standing(deviceId)).water
       }
-      assert.equal(await turnedOn(dayAfter(deadline, -31)), `InDate ${deadline}`)
-      assert.equal(await turnedOn(dayAfter(deadline, -30)), `Due ${deadline}`)
+      assert.equal(await turnedOn(dayAfter(monthsAfter(deadline, -2), -1)), `InDate ${deadline}`)
+      assert.equal(await turnedOn(monthsAfter(deadline, -2)), `Due ${deadline}`)
       assert.equal(await turnedOn(deadline), `Due ${deadline}`)
       const told = await counted(`change where subject = 'device' and '${deviceId}' = any(ids)`)
       assert.equal(await turnedOn(dayAfter(deadline, 1)), `Overdue ${deadline}`)

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
 import {
   addBoilerGasSafetyRecord,
   addBoilerRecordAttachment,
@@ -7,18 +8,13 @@ import {
   getBoilerRecords,
   getComplianceFigures,
   takeBackBoilerRecord,
+  withdrawBoilerRecord,
 } from '@caretaker/contract/compliance.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import type { Route } from '@caretaker/contract/route.ts'
 import { recordTypesOf } from '@caretaker/rules/boilers/compliance.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
-import {
-  certificateTypes,
-  dayOfRecordFault,
-  longestCertificate,
-  recordTexts,
-  recordTypeWords,
-} from '@caretaker/rules/compliance/records.ts'
+import { certificateTypes, longestCertificate, recordTypeWords } from '@caretaker/rules/compliance/records.ts'
 import { monitoringIn } from '@caretaker/rules/devices/monitoring.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -34,17 +30,28 @@ import { zoneOf } from '../../lists/read.ts'
 import { deviceSubject, holdDevice } from '../devices/held.ts'
 import { findDevice } from '../devices/store.ts'
 import { reckoningOf } from './figures.ts'
-import { holdHomeOf, settleHomeByRecord } from './homes.ts'
+import { holdHomeOf } from './homes.ts'
 import { settleCompliance } from './standing.ts'
 import type { HeldRecord, NewRecord } from './store.ts'
-import { addRecord, attach, dropDraft, expectUnattached, findAttachment, holdRecord, recordsOf } from './store.ts'
+import { expectDay, inWords, otherUseText } from './words.ts'
+import {
+  addRecord,
+  attach,
+  dropDraft,
+  expectUnattached,
+  findAttachment,
+  holdRecord,
+  otherUseOf,
+  recordsOf,
+  withdraw,
+} from './store.ts'
 
 const rightToAdd = 'add boiler record'
 
 export function complianceRoutes(app: FastifyInstance): void {
   serveTenant(app, getBoilerRecords, async ({ tx, actor, body }) => {
     const device = await findDevice(tx, actor, body.deviceId)
-    return success(await recordsOf(tx, device.id))
+    return success(await recordsOf(tx, actor, { deviceId: device.id }))
   })
 
   serveTenant(app, getComplianceFigures, async ({ tx }) => success((await reckoningOf(tx)).figures))
@@ -62,7 +69,7 @@ export function complianceRoutes(app: FastifyInstance): void {
   serveTenantInSteps(app, addBoilerRecordAttachment, async ({ context, tenant, form, inTx }) => {
     const unattached = async ({ tx, actor }: Pick<TenantCall<Route>, 'tx' | 'actor'>) => {
       const seen = await findDevice(tx, actor, form.deviceId)
-      const record = await holdRecord(tx, seen.id, form.recordId)
+      const record = await holdRecord(tx, { deviceId: seen.id }, form.recordId)
       if (!can(actor, rightToAdd, seen)) throw refuse('forbidden')
       await expectUnattached(tx, record.id)
       return record
@@ -81,14 +88,13 @@ export function complianceRoutes(app: FastifyInstance): void {
       const action = record.isDraft ? 'compliance record added' : 'compliance certificate added'
       await audit(tx, { person, action, subject: deviceSubject(device), after })
       await settleCompliance(tx, [form.deviceId], new Date())
-      if (record.isDraft) await settleHomeByRecord(tx, record)
       return success(attached)
     })
   })
 
   serveTenant(app, takeBackBoilerRecord, async ({ tx, actor, body }) => {
     const device = await findDevice(tx, actor, body.deviceId)
-    const record = await holdRecord(tx, device.id, body.recordId)
+    const record = await holdRecord(tx, { deviceId: device.id }, body.recordId)
     if (!can(actor, rightToAdd, device)) throw refuse('forbidden')
     if (!record.isDraft) return success({ isTakenBack: false })
     await dropDraft(tx, record.id)
@@ -96,9 +102,29 @@ export function complianceRoutes(app: FastifyInstance): void {
     return success({ isTakenBack: true })
   })
 
+  serveTenant(app, withdrawBoilerRecord, async ({ tx, actor, person, body }) => {
+    await holdHomeOf(tx, body.deviceId)
+    const device = await holdDevice(tx, actor, body.deviceId)
+    if (!can(actor, rightToAdd, device)) throw refuse('forbidden')
+    const record = await holdRecord(tx, { deviceId: body.deviceId }, body.recordId)
+    if (record.isDraft) throw refuse('not found')
+    if (record.isWithdrawn) throw refuse('conflict', 'This record is already withdrawn.')
+    const now = new Date()
+    await withdraw(tx, record.id, { reason: body.reason, by: person, at: now })
+    await forgetStated(tx, body.deviceId, record)
+    const after = { ...inWords(record), reason: body.reason }
+    await audit(tx, { person, action: 'compliance record withdrawn', subject: deviceSubject(device), after })
+    await settleCompliance(tx, [body.deviceId], now)
+    return success({ isWithdrawn: true })
+  })
+
   serveTenant(app, getBoilerRecordAttachment, async ({ tx, actor, query, context }) => {
     const device = await findDevice(tx, actor, query.deviceId)
-    const { fileId, name } = await findAttachment(tx, { ...query, deviceId: device.id })
+    const { fileId, name } = await findAttachment(tx, {
+      recordId: query.recordId,
+      attachmentId: query.attachmentId,
+      deviceId: device.id,
+    })
     return sendFile({ tx, context }, fileId, { name })
   })
 }
@@ -114,7 +140,9 @@ const asRecord = (body: {
   recordSerialNumber: string
   recordTimestamp: Date
   recordStatus: NewRecord['status']
+  coversOtherHome: boolean
 }) => ({
+  coversOtherHome: body.coversOtherHome,
   deviceId: body.deviceId,
   serialNumber: body.recordSerialNumber,
   recordedAt: body.recordTimestamp,
@@ -122,7 +150,12 @@ const asRecord = (body: {
 })
 
 /** Adds a record as far as it can be without its certificate, and gives its id. */
-async function add({ tx, actor, person }: Adding, record: Omit<NewRecord, 'createdBy'>): Promise<string> {
+type Adds = Omit<NewRecord, 'createdBy' | 'sharedWith' | 'deviceId' | 'applianceId'> & {
+  deviceId: string
+  coversOtherHome: boolean
+}
+
+async function add({ tx, actor, person }: Adding, record: Adds): Promise<string> {
   await holdHomeOf(tx, record.deviceId)
   const device = await holdDevice(tx, actor, record.deviceId)
   if (!can(actor, rightToAdd, device)) throw refuse('forbidden')
@@ -130,7 +163,10 @@ async function add({ tx, actor, person }: Adding, record: Omit<NewRecord, 'creat
     throw refuse('refused', `There are no ${recordTypeWords[record.type].toLowerCase()} records of this device.`)
   const now = new Date()
   await expectDay(tx, record.recordedAt, now)
-  const id = await addRecord(tx, { ...record, createdBy: person.id }, now)
+  const { coversOtherHome, ...added } = record
+  const other = await otherUseOf(tx, actor, record)
+  if (other && !coversOtherHome) throw refuse('conflict', otherUseText(record.serialNumber, other, actor))
+  const id = await addRecord(tx, { ...added, sharedWith: other?.recordId ?? null, createdBy: person.id }, now)
   if (record.isDraft) {
     await changed(tx, 'device records', [record.deviceId])
     return id
@@ -138,8 +174,20 @@ async function add({ tx, actor, person }: Adding, record: Omit<NewRecord, 'creat
   const subject = deviceSubject(device)
   await audit(tx, { person, action: 'compliance record added', subject, after: inWords(record) })
   await settleCompliance(tx, [record.deviceId], now)
-  await settleHomeByRecord(tx, record)
   return id
+}
+
+/** A date that versions before copied from a record to its home was not stated by anyone: it goes with the record. */
+async function forgetStated(tx: TenantTx, deviceId: string, { type, recordedAt }: HeldRecord): Promise<void> {
+  const day = dayAt(+recordedAt, await zoneOf(tx))
+  const column = type === 'GasSafety' ? 'last_gas_safety_check_on' : 'last_chemical_test_on'
+  await sql`
+    update property set ${sql.ref(column)} = null
+    from device
+    where property.tenant_id = ${tx.tenant} and device.tenant_id = ${tx.tenant} and device.id = ${deviceId}
+      and property.id = device.property_id and property.${sql.ref(column)} = ${day}::date and property.gas_stated_at is null`.execute(
+    tx,
+  )
 }
 
 async function recordTypesOfDevice(tx: TenantTx, deviceId: string) {
@@ -151,22 +199,3 @@ async function recordTypesOfDevice(tx: TenantTx, deviceId: string) {
     .executeTakeFirstOrThrow()
   return recordTypesOf({ product, monitoring: monitoringIn(monitoring) })
 }
-
-const earliest = Date.UTC(1989, 11, 31)
-
-/** Refuses a day that no check can have been on, where the client is. */
-async function expectDay(tx: TenantTx, recordedAt: Date, now: Date): Promise<void> {
-  const zone = await zoneOf(tx)
-  const message =
-    +recordedAt < earliest ? recordTexts.early : dayOfRecordFault(dayAt(+recordedAt, zone), dayAt(+now, zone))
-  if (message) throw refuse('invalid', message, [{ field: 'recordTimestamp', message }])
-}
-
-/** As the record of changes tells it. */
-const inWords = (record: Pick<HeldRecord, 'type' | 'serialNumber' | 'recordedAt' | 'status' | 'testKit'>) => ({
-  record: recordTypeWords[record.type],
-  certificateNumber: record.serialNumber,
-  date: record.recordedAt.toISOString(),
-  result: record.status,
-  ...(record.testKit && { testKit: record.testKit }),
-})

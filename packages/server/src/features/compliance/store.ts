@@ -2,13 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { BoilerRecord } from '@caretaker/contract/compliance.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { isLimited } from '@caretaker/rules/identity/actor.ts'
 import type { RecordStatus, RecordType, TestKit } from '@caretaker/rules/compliance/records.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
+/** What a record is of: a boiler control, or an appliance of a home that no device watches. */
+export type Owner = { deviceId: string; applianceId?: never } | { deviceId?: never; applianceId: string }
+
+const isOf = ({ deviceId, applianceId }: Owner) =>
+  deviceId === undefined ? sql<boolean>`appliance_id = ${applianceId}` : sql<boolean>`device_id = ${deviceId}`
+
 /** A record as it is added. */
-export interface NewRecord {
-  deviceId: string
+export type NewRecord = Owner & NewFacts
+interface NewFacts {
   type: RecordType
   serialNumber: string
   recordedAt: Date
@@ -17,13 +25,15 @@ export interface NewRecord {
   /** It waits for its certificate. */
   isDraft: boolean
   createdBy: string
+  /** The record of another home that its certificate covers as well. */
+  sharedWith?: string | null
 }
 
 /** Milliseconds that a record may wait for its certificate. */
 export const draftsKept = 3_600_000
 
-/** The records of a device that count, the latest check first, those of a day as they were added. */
-export async function recordsOf(tx: TenantTx, deviceId: string): Promise<BoilerRecord[]> {
+/** The records of a device or an appliance, withdrawn ones among them, the latest check first, those of a day as they were added. */
+export async function recordsOf(tx: TenantTx, actor: Actor, owner: Owner): Promise<BoilerRecord[]> {
   const rows = await tx
     .selectFrom('compliance_record as record')
     .leftJoin('compliance_attachment as attachment', (join) =>
@@ -31,14 +41,20 @@ export async function recordsOf(tx: TenantTx, deviceId: string): Promise<BoilerR
     )
     .leftJoin('file', (join) => join.on('file.tenant_id', '=', tx.tenant).onRef('file.id', '=', 'attachment.file_id'))
     .where('record.tenant_id', '=', tx.tenant)
-    .where('record.device_id', '=', deviceId)
+    .where(isOf(owner))
     .where('record.is_draft', '=', false)
     .select(['record.id', 'type', 'serial_number', 'recorded_at', 'status', 'test_kit'])
     .select(['attachment.id as attachment_id', 'attachment.name', 'content_type', 'size'])
+    .select(['withdrawn_at', 'withdrawn_by_name', 'withdrawn_reason', 'shared_with'])
     .orderBy('recorded_at', 'desc')
     .orderBy('record.created_at', 'desc')
     .orderBy('record.id', 'desc')
     .execute()
+  const shared = await homesOfRecords(
+    tx,
+    actor,
+    rows.flatMap((row) => row.shared_with ?? []),
+  )
   return rows.map((row) => {
     const attachments = row.attachment_id
       ? [
@@ -59,8 +75,60 @@ export async function recordsOf(tx: TenantTx, deviceId: string): Promise<BoilerR
       properties: { testKitUsed: row.test_kit },
       attachmentIds: attachments.map((one) => one.attachmentId),
       attachments,
+      withdrawn: row.withdrawn_at && {
+        at: row.withdrawn_at.toISOString(),
+        by: row.withdrawn_by_name ?? '',
+        reason: row.withdrawn_reason ?? '',
+      },
+      coversAlso: (row.shared_with && shared.get(row.shared_with)) || null,
     }
   })
+}
+
+const homeOfRecord = (tx: TenantTx) => sql`coalesce(
+  (select property_id from device where device.tenant_id = ${tx.tenant} and device.id = record.device_id),
+  (select property_id from home_appliance where home_appliance.tenant_id = ${tx.tenant} and home_appliance.id = record.appliance_id))`
+
+/** The homes of records that count, as far as the actor sees them. */
+async function homesOfRecords(tx: TenantTx, actor: Actor, records: readonly string[]) {
+  if (!records.length) return new Map<string, { propertyId: string; propertyReference: string }>()
+  const { rows } = await sql<{ id: string; propertyId: string; propertyReference: string }>`
+    select record.id, property.id as "propertyId", property.reference as "propertyReference"
+    from compliance_record as record
+    join property on property.tenant_id = ${tx.tenant} and property.id = ${homeOfRecord(tx)}
+    where record.tenant_id = ${tx.tenant} and record.id = any(${records}::uuid[]) and not record.is_draft
+      and record.withdrawn_at is null and ${isSeen(actor)}`.execute(tx)
+  return new Map(rows.map(({ id, ...home }) => [id, home]))
+}
+
+const isSeen = (actor: Actor) =>
+  isLimited(actor) ? sql`property.access_rights_tag_id = any(${[...actor.tags]}::uuid[])` : sql`true`
+
+/** A certificate whose number is used for another home. */
+export interface OtherUse {
+  recordId: string
+  /** Null where the actor does not see that home. */
+  home: { reference: string; address: string } | null
+}
+
+/** The newest record of another home with the same number; undefined where the number is not used. */
+export async function otherUseOf(
+  tx: TenantTx,
+  actor: Actor,
+  { deviceId, applianceId, type, serialNumber }: Owner & Pick<NewFacts, 'type' | 'serialNumber'>,
+): Promise<OtherUse | undefined> {
+  const { rows } = await sql<{ id: string; reference: string; address: string; isSeen: boolean }>`
+    select record.id, property.reference, property.address, ${isSeen(actor)} as "isSeen" from compliance_record as record
+    join property on property.tenant_id = ${tx.tenant} and property.id = ${homeOfRecord(tx)}
+    where record.tenant_id = ${tx.tenant} and record.type = ${type} and lower(record.serial_number) = lower(${serialNumber})
+      and not record.is_draft and record.withdrawn_at is null and property.id is distinct from coalesce(
+        (select property_id from device where device.tenant_id = ${tx.tenant} and device.id = ${deviceId ?? null}::uuid),
+        (select property_id from home_appliance where home_appliance.tenant_id = ${tx.tenant} and home_appliance.id = ${applianceId ?? null}::uuid))
+    order by record.created_at desc, record.id limit 1`.execute(tx)
+  const [found] = rows
+  return (
+    found && { recordId: found.id, home: found.isSeen ? { reference: found.reference, address: found.address } : null }
+  )
 }
 
 /**
@@ -74,7 +142,7 @@ export async function addRecord(tx: TenantTx, record: NewRecord, now: Date): Pro
       .selectFrom('compliance_record')
       .select('id')
       .where('tenant_id', '=', tx.tenant)
-      .where('device_id', '=', record.deviceId)
+      .where(isOf(record))
       .where('is_draft', '=', true)
       .where('type', '=', record.type)
       .where('serial_number', '=', record.serialNumber)
@@ -92,7 +160,8 @@ export async function addRecord(tx: TenantTx, record: NewRecord, now: Date): Pro
     .values({
       tenant_id: tx.tenant,
       id,
-      device_id: record.deviceId,
+      device_id: record.deviceId ?? null,
+      appliance_id: record.applianceId ?? null,
       type: record.type,
       serial_number: record.serialNumber,
       recorded_at: record.recordedAt,
@@ -101,54 +170,66 @@ export async function addRecord(tx: TenantTx, record: NewRecord, now: Date): Pro
       is_draft: record.isDraft,
       created_at: now,
       created_by: record.createdBy,
+      shared_with: record.sharedWith ?? null,
     })
     .execute()
+  if (record.sharedWith)
+    await tx
+      .updateTable('compliance_record')
+      .set({ shared_with: id })
+      .where('tenant_id', '=', tx.tenant)
+      .where('id', '=', record.sharedWith)
+      .execute()
   return id
 }
 
-type Named = Pick<NewRecord, 'deviceId' | 'type' | 'serialNumber' | 'recordedAt'>
+type Named = Owner & Pick<NewFacts, 'type' | 'serialNumber' | 'recordedAt'>
 
-async function expectNew(tx: TenantTx, { deviceId, type, serialNumber, recordedAt }: Named): Promise<void> {
+async function expectNew(tx: TenantTx, { type, serialNumber, recordedAt, ...owner }: Named): Promise<void> {
   const same = await tx
     .selectFrom('compliance_record')
     .select('id')
     .where('tenant_id', '=', tx.tenant)
-    .where('device_id', '=', deviceId)
+    .where(isOf(owner))
     .where('type', '=', type)
     .where(sql<boolean>`lower(serial_number) = lower(${serialNumber})`)
     .where('recorded_at', '=', recordedAt)
     .where('is_draft', '=', false)
+    .where('withdrawn_at', 'is', null)
     .executeTakeFirst()
   if (same) throw refuse('refused', 'This certificate is recorded already.')
 }
 
-export interface HeldRecord extends Named {
+export type HeldRecord = Named & HeldFacts
+interface HeldFacts {
   id: string
   status: RecordStatus
   testKit: TestKit | null
   isDraft: boolean
+  isWithdrawn: boolean
 }
 
-/** Holds a record of a device until the transaction ends; refuses with 404 where it has none such. */
-export async function holdRecord(tx: TenantTx, deviceId: string, recordId: string): Promise<HeldRecord> {
+/** Holds a record of a device or an appliance until the transaction ends; refuses with 404 where it has none such. */
+export async function holdRecord(tx: TenantTx, owner: Owner, recordId: string): Promise<HeldRecord> {
   const row = await tx
     .selectFrom('compliance_record')
     .selectAll()
     .where('tenant_id', '=', tx.tenant)
-    .where('device_id', '=', deviceId)
+    .where(isOf(owner))
     .where('id', '=', recordId)
     .forUpdate()
     .executeTakeFirst()
   if (!row) throw refuse('not found')
   return {
     id: row.id,
-    deviceId: row.device_id,
+    ...owner,
     type: row.type,
     serialNumber: row.serial_number,
     recordedAt: row.recorded_at,
     status: row.status,
     testKit: row.test_kit,
     isDraft: row.is_draft,
+    isWithdrawn: row.withdrawn_at !== null,
   }
 }
 
@@ -196,10 +277,24 @@ export async function dropDraft(tx: TenantTx, recordId: string): Promise<void> {
     .execute()
 }
 
-/** The certificate of a record that counts; refuses with 404 where there is none such. */
+/** Withdraws a held record: it stays, and counts towards no date any more. */
+export async function withdraw(
+  tx: TenantTx,
+  recordId: string,
+  { reason, by, at }: { reason: string; by: { id: string | null; name: string }; at: Date },
+): Promise<void> {
+  await tx
+    .updateTable('compliance_record')
+    .set({ withdrawn_at: at, withdrawn_by: by.id, withdrawn_by_name: by.name, withdrawn_reason: reason })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', recordId)
+    .execute()
+}
+
+/** The certificate of a record; refuses with 404 where there is none such. */
 export async function findAttachment(
   tx: TenantTx,
-  { deviceId, recordId, attachmentId }: { deviceId: string; recordId: string; attachmentId: string },
+  { recordId, attachmentId, ...owner }: Owner & { recordId: string; attachmentId: string },
 ): Promise<{ fileId: string; name: string }> {
   const row = await tx
     .selectFrom('compliance_attachment as attachment')
@@ -207,7 +302,7 @@ export async function findAttachment(
       join.on('record.tenant_id', '=', tx.tenant).onRef('record.id', '=', 'attachment.record_id'),
     )
     .where('attachment.tenant_id', '=', tx.tenant)
-    .where('record.device_id', '=', deviceId)
+    .where(isOf(owner))
     .where('record.id', '=', recordId)
     .where('attachment.id', '=', attachmentId)
     .select(['attachment.file_id', 'attachment.name'])

@@ -22,6 +22,7 @@ import type { Db } from '../../postgres/pool.ts'
 import { hourlyOf } from '../../postgres/hourly.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { settleFrost } from '../heating/settle.ts'
 import { dampFiguresOf } from './figures.ts'
 import { packHours, unpackHours } from './hours.ts'
 
@@ -47,6 +48,7 @@ export async function assessDamp(db: Db, now = new Date()): Promise<number> {
     run: async (tenant) => {
       const rooms = await assessTenant(db, tenant, +now)
       await inTenant(db, tenant, (tx) => settleHomes(tx))
+      await inTenant(db, tenant, (tx) => settleFrost(tx, now))
       return rooms
     },
     next: async (tx) => ((await hasSensors(tx)) ? new Date(dampUntil(+now) + hour + settling) : null),

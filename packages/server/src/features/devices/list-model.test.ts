@@ -281,7 +281,7 @@ function meets(device: Known, { fieldId, filterOp, value }: Filter, zone: string
 
 function found({ values }: Known, search: string, hidesAddress: boolean): boolean {
   const { serial, name, building, floor, room, location, propertyReference, address, postcode } = values
-  const places = [serial, name, building, floor, room, location, propertyReference]
+  const places = [serial, name, building, floor, room, location, propertyReference, ...(values.tags as string[])]
   const wanted = low(search.trim())
   return [...places, ...(hidesAddress ? [] : [address, postcode])].some((text) => low(text ?? '').includes(wanted))
 }

@@ -17,7 +17,8 @@ import type { Item, Values } from '@caretaker/rules/imports/plan.ts'
 import type { AwaabsLawStatus } from '@caretaker/rules/properties/details.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import type { GasCheck } from '../compliance/homes.ts'
-import { dueByRecords, gasCheckOn } from '../compliance/homes.ts'
+import { gasCheckOn } from '../compliance/homes.ts'
+import { settleChecks } from '../compliance/standing.ts'
 import { gasColumns } from '../properties/gas-checks.ts'
 import { auditAll } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
@@ -535,9 +536,9 @@ async function write(
         ...('building_id' in row && { devices: moved.get(before.id) ?? [] }),
         ...(steps.has(before.id) && { awaabsLawCase: await caseKnown(tx, before.id) }),
       })
-    // A record says by when, also where the list that set another day is taken back.
-    const back = things.filter(({ said, again }) => again && said.lastGasSafetyCheckDate)
-    if (back.length > 0) await dueByRecords(tx, (await reckoning(tx)).zone, { homes: back.map(({ id }) => id) })
+    // Records decide, whatever date a list states or takes back.
+    const dated = things.filter(({ said }) => said.lastGasSafetyCheckDate !== undefined)
+    await settleChecks(tx, { homes: dated.map(({ id }) => id) }, writer.now)
     await followHomes(
       tx,
       things.map(({ id }) => id),

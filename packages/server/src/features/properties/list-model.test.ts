@@ -259,6 +259,7 @@ function valuesOf(person: Person, home: Home): Record<PropertyFieldId, Value> {
     status: seen[0]?.status ?? null,
     statusReason: null,
     gasSafetyDue: home.gasDue,
+    ...{ gasSafety: null, gasSafetyCertificate: null, waterTreatmentDue: null, waterTreatment: null, heating: null },
     tags: tags.filter((name) => seen.some((device) => device.tags.has(name))),
     accessRightsTag: home.patch === null ? null : patches[home.patch]!,
     devices: seen.length,
@@ -310,7 +311,9 @@ function expected(person: Person, { filters, sorts, search }: Query) {
   const rows = all
     .filter((values) => filters.every((filter) => meets(values[filter.fieldId as PropertyFieldId], filter)))
     .filter((values) =>
-      [values.propertyReference, values.postcode, values.address].some((text) => low(text).includes(low(search))),
+      [values.propertyReference, values.postcode, values.address, ...(values.tags as string[])].some((text) =>
+        low(text).includes(low(search)),
+      ),
     )
     .toSorted((a, b) => {
       for (const { fieldId, descending } of order) {

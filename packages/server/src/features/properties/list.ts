@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { PropertyRow } from '@caretaker/contract/properties.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
-import { nearTo } from '@caretaker/rules/compliance/due.ts'
+import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
+import { complianceRank, nearTo, stateWords } from '@caretaker/rules/compliance/due.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { severityOf, statusText } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -11,6 +12,7 @@ import { nearTo as stepNear } from '@caretaker/rules/properties/awaabs-law.ts'
 import type { DampLevel } from '@caretaker/rules/properties/damp.ts'
 import { dampLevelWords, dampLevels } from '@caretaker/rules/properties/damp.ts'
 import { energyRatingWords, voidWords } from '@caretaker/rules/properties/dwelling.ts'
+import { heatingStateWords } from '@caretaker/rules/properties/heating.ts'
 import { propertyFields, propertyLists } from '@caretaker/rules/properties/list.ts'
 import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
 import type { Linked, Rows, Stored } from '../../lists/source.ts'
@@ -18,7 +20,6 @@ import { listSource } from '../../lists/source.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
-import { failedChecks } from '../compliance/homes.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { awaabsLawFiguresOf } from './awaabs-law.ts'
 import { devicesOfHomes, onlyVisible, productsReadBy, visibleProperties } from './store.ts'
@@ -35,6 +36,16 @@ const tags: Linked = {
 const instant = (at: string | null) => (at === null ? null : new Date(at))
 /** Of what is due on a day, told by the instant at which that begins. */
 const day = (at: string | null) => (at === null ? null : { dayOf: new Date(at) })
+
+/** The state of the checks of a type, the worst first. */
+const ofChecks = (name: 'gas' | 'water') =>
+  ({
+    value: `property.${name}_check_state`,
+    order: `property.${name}_rank`,
+    falls: true,
+    implies: (states) =>
+      sql`${sql.ref(`property.${name}_rank`)} = any(${states.map((state) => complianceRank(state as ComplianceState))}::int2[])`,
+  }) satisfies Stored
 
 /** Where the listing of homes comes from. */
 export const propertyList = listSource<'property', typeof propertyFields, 'Properties', PropertyRow>({
@@ -64,6 +75,10 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
       implies: (statuses) => sql`property.device_severity = any(${[...new Set(statuses.map(severityOf))]}::int2[])`,
     },
     gasSafetyDue: { value: 'property.gas_check_due_at', nullable: true },
+    gasSafety: ofChecks('gas'),
+    waterTreatmentDue: { value: 'property.water_check_due_at', nullable: true },
+    waterTreatment: ofChecks('water'),
+    heating: { value: 'property.heating_state' },
     tags,
     accessRightsTag: accessRightsTagOf('property'),
   },
@@ -80,12 +95,18 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
     status: (row) => row.deviceStatus && statusText(row.deviceStatus),
     statusReason: (row) => row.deviceStatusReason,
     gasSafetyDue: (row) => day(row.gasSafetyDue),
+    gasSafety: (row) => row.gasSafety && stateWords[row.gasSafety],
+    gasSafetyCertificate: (row) => row.gasSafetyCertificate,
+    waterTreatmentDue: (row) => day(row.waterTreatmentDue),
+    waterTreatment: (row) => row.waterTreatment && stateWords[row.waterTreatment],
+    heating: (row) => row.heating && heatingStateWords[row.heating],
     tags: (row) => row.deviceTags.map(({ name }) => name).join(', '),
     accessRightsTag: (row) => row.accessRightsTag?.displayName ?? null,
     devices: (row) => row.deviceCount,
     propertyId: (row) => row.propertyId,
   },
   sought: 'property.sought',
+  soughtNames: 'tags',
   key: 'property.id',
   sorts: [{ fieldId: 'propertyReference', descending: false }],
   visible: (tx, actor) => (seesAllDevices(actor) ? visibleProperties(tx, actor) : homesAsSeen(tx, actor)),
@@ -110,7 +131,8 @@ function homesAsSeen(tx: TenantTx, actor: Actor): Rows<'property'> {
     else ${sql.ref(`worst.${column}`)} end`
   const homes = sql<Database['property']>`(
     select home.tenant_id, home.id, archived_at, home.access_rights_tag_id, reference, reference_folded, postcode, postcode_folded,
-      address, address_folded, sought, void_flag, epc_rating, awaabs_law_status, awaabs_law_due_at, gas_check_due_at, damp_level,
+      address, address_folded, sought, void_flag, epc_rating, awaabs_law_status, awaabs_law_due_at, gas_check_due_at, gas_check_state, gas_rank, water_check_due_at,
+      water_check_state, water_rank, heating_state, heating_since, gas_failed_on, damp_level,
       damp_rank, tag_set, ${worst('status')} as device_status, coalesce(${worst('severity')}, 0) as device_severity
     from property as home left join (
       select distinct on (id) id, status, severity from status_set
@@ -133,6 +155,7 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
     .where(sql<boolean>`property.id = any(${ids}::uuid[])`)
     .selectAll('property')
     .select('access_rights_tag.display_name as access_rights_name')
+    .select(sql<string | null>`to_char(gas_failed_on, 'YYYY-MM-DD')`.as('gas_failed_day'))
     .execute()
   const devices = await devicesOfHomes(tx, actor, ids)
     .select(['device.id', 'device.property_id', 'device.status', 'device.severity'])
@@ -154,7 +177,6 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
   const tagsOf = Map.groupBy(tagged, (tag) => tag.property_id)
   const hidden = hidesPersonalData(actor)
   const { zone, figures } = await reckoningOf(tx)
-  const failed = await failedChecks(tx, zone, ids)
   const hasLaw = hasFeature(actor, 'AwaabsLaw')
   const law = await awaabsLawFiguresOf(tx)
   const near = (at: Date | null, from: (due: Day) => Day) =>
@@ -177,7 +199,13 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
         dampSince: row.damp_since?.toISOString() ?? null,
         gasSafetyDue: row.gas_check_due_at?.toISOString() ?? null,
         gasSafetyNear: near(row.gas_check_due_at, (due) => nearTo(due, figures.GasSafety)),
-        gasSafetyFailed: failed.get(row.id) ?? null,
+        gasSafetyFailed: row.gas_failed_day,
+        gasSafety: row.gas_check_state,
+        gasSafetyCertificate: row.gas_certificate,
+        waterTreatmentDue: row.water_check_due_at?.toISOString() ?? null,
+        waterTreatment: row.water_check_state,
+        heating: row.heating_state,
+        heatingSince: row.heating_since?.toISOString() ?? null,
         deviceStatus: worst.get(row.id)?.status ?? null,
         deviceStatusReason: reasons.get(worst.get(row.id)?.id ?? '') ?? null,
         deviceCount: ofHome.get(row.id)?.length ?? 0,

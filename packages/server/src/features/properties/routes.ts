@@ -18,6 +18,7 @@ import {
   setPropertyAccessRightsTag,
 } from '@caretaker/contract/properties.ts'
 import { getAwaabsLawFigures, putAwaabsLawFigures } from '@caretaker/contract/awaabs-law.ts'
+import { addHomeAppliance, getPropertySafety, removeHomeAppliance } from '@caretaker/contract/property-safety.ts'
 import { getPropertyDamp, getPropertyDampCells } from '@caretaker/contract/damp.ts'
 import { askVoidAgain, getPropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
@@ -26,6 +27,7 @@ import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import { listRoutes } from '../../lists/routes.ts'
 import { findView } from '../views/store.ts'
 import { addressesOf } from './addresses.ts'
+import { applianceRecordRoutes } from './appliance-records.ts'
 import { awaabsLawFiguresOf } from './awaabs-law.ts'
 import { propertyList } from './list.ts'
 import { auditOfProperty } from './audit.ts'
@@ -36,14 +38,28 @@ import { changeDetails, changePropertyAddress, changePropertyTag, holdProperty }
 import { dampCellsOfHome, dampOfHome } from '../damp/home.ts'
 import { askVoidAgain as askAgain } from '../void/again.ts'
 import { voidOfHome } from '../void/standing.ts'
+import { addAppliance, removeAppliance, safetyOfHome } from './safety.ts'
 import { devicesOfProperty, findProperty, propertyInFull } from './store.ts'
 
 const calls = { page: fetchProperties, choices: getPropertyChoices, file: exportProperties } as const
 
 export function propertyRoutes(app: FastifyInstance): void {
   listRoutes(app, calls, propertyList, findView)
+  applianceRecordRoutes(app)
 
   serveTenant(app, getProperty, async ({ tx, actor, params }) => propertyInFull(tx, actor, params.propertyId))
+
+  serveTenant(app, getPropertySafety, async ({ tx, actor, params }) =>
+    safetyOfHome(tx, actor, params.propertyId, new Date()),
+  )
+
+  serveTenant(app, addHomeAppliance, async (caller) => ({
+    applianceId: await addAppliance(caller, caller.params.propertyId, caller.body.name, new Date()),
+  }))
+
+  serveTenant(app, removeHomeAppliance, async (caller) => ({
+    isRemoved: await removeAppliance(caller, caller.params, new Date()),
+  }))
 
   serveTenant(app, getPropertyDevices, async ({ tx, actor, params }) => ({
     results: await devicesOfProperty(tx, actor, params.propertyId),

@@ -18,6 +18,7 @@ import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Reckoning } from '../compliance/figures.ts'
 import { reckoningOf } from '../compliance/figures.ts'
+import { settleChecks } from '../compliance/standing.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
 import { gasColumns } from './gas-checks.ts'
 import { settleVoid } from '../void/settle.ts'
@@ -83,7 +84,15 @@ export async function changeDetails(
   await write(
     caller,
     home,
-    { ...columnsOf(next, now), ...gasColumns(home, next.lastGasSafetyCheckDate, reckoning), ...law },
+    {
+      ...columnsOf(next, now),
+      ...gasColumns(home, next.lastGasSafetyCheckDate, reckoning),
+      ...(next.lastGasSafetyCheckDate !== undefined && {
+        gas_stated_at: next.lastGasSafetyCheckDate === null ? null : now,
+        gas_stated_by_name: next.lastGasSafetyCheckDate === null ? null : caller.person.name,
+      }),
+      ...law,
+    },
     {
       action: !entered && onlyReference(next) ? 'property reference changed' : 'property details changed',
       before: { ...differing?.before, ...(entered?.was && { awaabsLawHappenedOn: entered.was }) },
@@ -95,6 +104,8 @@ export async function changeDetails(
       },
     },
   )
+  if (next.lastGasSafetyCheckDate !== undefined || next.lastChemicalTestDate !== undefined)
+    await settleChecks(caller.tx, { homes: [home.id] }, now)
   if (next.voidStatus) await settleVoid(caller.tx, { propertyIds: [home.id], askedBy: caller.person.id, now })
   if (entered) await enter(caller.tx, caller.person, home.id, entered.entry, now)
 }

@@ -4,9 +4,9 @@ import { doDue, inBatches } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { settleGasChecks } from '../compliance/homes.ts'
-import { settleAll } from '../compliance/standing.ts'
+import { homesWithOtherFacts, settleAll, settleOtherFacts } from '../compliance/standing.ts'
 import { settleCases } from './awaabs-law.ts'
+import { settleHeating } from '../heating/settle.ts'
 import { isRetagged, settleTags } from './tags.ts'
 
 /**
@@ -19,6 +19,8 @@ export async function settleHomes(db: Db, now = new Date()): Promise<number> {
     work: 'settle homes',
     now,
     run: async (tenant) => {
+      await inBatches(() => inTenant(db, tenant, (tx) => settleOtherFacts(tx, now)), checkedAtOnce)
+      await inTenant(db, tenant, settleHeating)
       settled = await inBatches(() => inTenant(db, tenant, settleSome), settledAtOnce)
       return settled + (await settleTags(db, tenant))
     },
@@ -26,13 +28,15 @@ export async function settleHomes(db: Db, now = new Date()): Promise<number> {
     next: async (tx) => {
       if (settled || (await isRetagged(tx))) return now
       const { rows } = await sql`${differing(tx)} limit 1`.execute(tx)
-      return rows.length ? now : null
+      const { rows: others } = await sql`${homesWithOtherFacts(tx)} limit 1`.execute(tx)
+      return rows.length + others.length ? now : null
     },
   })
 }
 
 /** Homes that are settled in one transaction at most. */
 const settledAtOnce = 5000
+const checkedAtOnce = 1000
 
 /**
  * Of each home the worst status of its devices, and its status set: a hash of the worst status of each kind of device by product and
@@ -106,7 +110,6 @@ export async function countDueDays(db: Db, now = new Date()): Promise<number> {
     run: (tenant) =>
       inTenant(db, tenant, async (tx) => {
         await settleAll(tx, now)
-        await settleGasChecks(tx)
         await settleCases(tx)
         return 1
       }),

@@ -5,7 +5,7 @@ import type { Property, PropertyDevice } from '@caretaker/contract/properties.ts
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { textIn } from '@caretaker/rules/boilers/details.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
-import { monthsAfter, nearTo } from '@caretaker/rules/compliance/due.ts'
+import { nearTo } from '@caretaker/rules/compliance/due.ts'
 import { faultIn, isThermostat, supportsRemoteReset } from '@caretaker/rules/devices/fault.ts'
 import { monitoringIn } from '@caretaker/rules/devices/monitoring.ts'
 import { areaOf, productCodes, products } from '@caretaker/rules/devices/products.ts'
@@ -20,14 +20,16 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
-import { failedChecks } from '../compliance/homes.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { joined, visible } from '../devices/visible.ts'
 import { caseOf, untold } from './awaabs-law.ts'
 
 /** A day as its text, or null. */
-const day = (column: 'last_chemical_test_on' | 'last_gas_safety_check_on' | 'gas_check_after') =>
-  sql<string | null>`to_char(${sql.ref(column)}, 'YYYY-MM-DD')`
+const day = (
+  column:
+    | ('last_chemical_test_on' | 'last_gas_safety_check_on' | 'gas_check_after')
+    | ('gas_failed_on' | 'gas_last_on' | 'water_last_on'),
+) => sql<string | null>`to_char(${sql.ref(column)}, 'YYYY-MM-DD')`
 
 const inFull = (tx: TenantTx) =>
   tx
@@ -50,6 +52,9 @@ const inFull = (tx: TenantTx) =>
       day('last_chemical_test_on').as('chemical_on'),
       day('last_gas_safety_check_on').as('gas_on'),
       day('gas_check_after').as('gas_after'),
+      day('gas_failed_on').as('gas_failed_day'),
+      day('gas_last_on').as('gas_last_day'),
+      day('water_last_on').as('water_last_day'),
     ])
 
 /** The homes in use that the actor may see: a limited user those that carry one of the user's tags. */
@@ -136,7 +141,7 @@ export async function propertyInFull(tx: TenantTx, actor: Actor, propertyId: str
     ),
   )
   const gasDue = row.gas_check_due_at && dayAt(+row.gas_check_due_at, zone)
-  const chemicalDue = row.chemical_on && monthsAfter(row.chemical_on, figures.WaterTreatment.months)
+  const chemicalDue = row.water_check_due_at && dayAt(+row.water_check_due_at, zone)
   return {
     propertyId: row.id,
     tenantId: tx.tenant,
@@ -155,9 +160,9 @@ export async function propertyInFull(tx: TenantTx, actor: Actor, propertyId: str
     epcRating: row.epc_rating,
     voidStatus: row.void_flag,
     voidSince: row.void_since?.toISOString() ?? null,
-    lastChemicalTestDate: row.chemical_on,
-    lastGasSafetyCheckDate: row.gas_on,
-    gasSafetyFailedDate: (await failedChecks(tx, zone, [row.id])).get(row.id) ?? null,
+    lastChemicalTestDate: row.water_last_day ?? row.chemical_on,
+    lastGasSafetyCheckDate: row.gas_last_day ?? row.gas_on,
+    gasSafetyFailedDate: row.gas_failed_day,
     gasSafetyDueDate: gasDue,
     chemicalTestDueDate: chemicalDue,
     gasSafetyNearDate: gasDue && nearTo(gasDue, figures.GasSafety),

@@ -10,7 +10,7 @@ import { Refusal } from '@caretaker/contract/refusal.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { RunFormat } from '@caretaker/rules/reports/kinds.ts'
-import { isReportRun, mayHaveRun, mayReport, readerOf } from '@caretaker/rules/reports/kinds.ts'
+import { isReportRun, mayHaveRun, mayReport, readerOf, reports } from '@caretaker/rules/reports/kinds.ts'
 import type { AsReader } from '../inspection/archive.ts'
 import { writeSheets } from '../inspection/archive.ts'
 import { monthAfter, monthOf, monthSpan } from '@caretaker/rules/reports/months.ts'
@@ -116,7 +116,11 @@ async function orderScheduled(tx: TenantTx, now: Date): Promise<void> {
     // Who may not any more, or whose client is suspended or has given schedules up, gets none, and gets them again afterwards.
     const isWanted = actor && can(actor, 'schedule reports') && mayReport(actor, one.report_type)
     if (isWanted) {
-      const wanted = { reportType: one.report_type, month, tagIds: one.tag_ids, format: one.format }
+      const { isMonthly } = reports[one.report_type]
+      const wanted = {
+        ...{ reportType: one.report_type, month: isMonthly ? month : null },
+        ...{ tagIds: one.tag_ids, format: one.format },
+      }
       await orderReport(
         tx,
         { ...wanted, membershipId: one.membership_id, schedule: { id: one.id, at: one.next_at } },

@@ -319,6 +319,7 @@ test('the page is told which reports there are, which tags, and which of them ar
       ['Overview', true],
       ['DampAndMould', true],
       ['FuelPoverty', true],
+      ['GasSafety', false],
       ['FailedEmeredReport', false],
     ],
   )
@@ -599,6 +600,18 @@ test('what is no month and no tag is refused where a report is begun or schedule
     assert.deepEqual([answer.status, JSON.stringify(answer.body).includes(text)], [400, true], text)
   }
   assert.deepEqual((await app.send(getReportSchedules, inNorth, manager)).body.schedules, [])
+})
+
+test('gas safety can be scheduled, too: it is of the day on which it is written', async () => {
+  const body = { reportType: 'GasSafety' as const, tagIds: [east], day: 1, hour: 7 }
+  const added = await app.send(addReportSchedule, { ...inNorth, body }, manager)
+  assert.equal(added.status, 201)
+  const { scheduleId } = added.body
+  await dueNow()
+  const { runs } = (await app.send(getReportRuns, inNorth, manager)).body
+  const run = runs.find(({ reportType, isScheduled }) => reportType === 'GasSafety' && isScheduled)!
+  assert.deepEqual([run.state, run.month], ['done', null])
+  await app.send(deleteReportSchedule, { params: { tenant: north, scheduleId } }, manager)
 })
 
 test('schedules are for who has the feature, and only for monthly reports', async () => {

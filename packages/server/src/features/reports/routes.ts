@@ -53,8 +53,8 @@ export function reportRoutes(app: FastifyInstance): void {
     const tags = await reportTags(tx)
     return {
       reports: offeredReports(actor).map((reportType) => {
-        const { label, description, isMonthly, preview } = reports[reportType]
-        return { reportType, label, description, isMonthly, preview: [...preview] }
+        const { label, description, isMonthly, isSchedulable, preview } = reports[reportType]
+        return { reportType, label, description, isMonthly, isSchedulable, preview: [...preview] }
       }),
       tags: tags.map(({ id, name }) => ({ id, name, isOwn: actor.tags.includes(id) })),
       today: dayAt(Date.now(), await zoneOf(tx)),
@@ -105,12 +105,13 @@ export function reportRoutes(app: FastifyInstance): void {
 
   serveTenant(app, addReportSchedule, async ({ tx, actor, body }) => {
     const now = new Date()
-    if (!reports[body.reportType].isMonthly)
+    const { isSchedulable, isMonthly } = reports[body.reportType]
+    if (!isSchedulable)
       throw refuse('invalid', 'Only monthly reports can be scheduled.', [
         { field: 'reportType', message: 'Only monthly reports can be scheduled.' },
       ])
     // Of whatever month: the running one is one that there is.
-    const month = monthOf(dayAt(+now, await zoneOf(tx)))
+    const month = isMonthly ? monthOf(dayAt(+now, await zoneOf(tx))) : null
     await expectReport(tx, actor, { ...body, month }, now)
     return addSchedule(tx, actor, body, now)
   })

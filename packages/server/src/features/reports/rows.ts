@@ -1,4 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
+import { productsWithRecords, withoutRecords } from '@caretaker/rules/boilers/compliance.ts'
+import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
 import type { DeviceStatus, DisplayGroup } from '@caretaker/rules/devices/status.ts'
 import { displayGroup, hasFailed, severityOf } from '@caretaker/rules/devices/status.ts'
 import { areaOf, productCodes } from '@caretaker/rules/devices/products.ts'
@@ -7,7 +9,15 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hasLevel, isLimited } from '@caretaker/rules/identity/actor.ts'
 import { levels } from '@caretaker/rules/identity/roles.ts'
 import type { ComponentStates } from '@caretaker/rules/lighting/tests.ts'
-import type { ComplianceRow, DampRow, FailedRow, OverviewRow, WarmthRow } from '@caretaker/rules/reports/columns.ts'
+import type {
+  ComplianceRow,
+  DampRow,
+  FailedRow,
+  GasRow,
+  OverviewRow,
+  WarmthRow,
+} from '@caretaker/rules/reports/columns.ts'
+import { gasWord } from '@caretaker/rules/reports/columns.ts'
 import type { HomeFigures, RoomFigures } from '@caretaker/rules/reports/figures.ts'
 import { Warmth, warmthWords } from '@caretaker/rules/reports/figures.ts'
 import { displayGroupWords } from '@caretaker/rules/devices/status.ts'
@@ -16,6 +26,7 @@ import type { ReportType } from '@caretaker/rules/reports/kinds.ts'
 import type { Month } from '@caretaker/rules/reports/months.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { reckoningOf } from '../compliance/figures.ts'
 import { visible } from '../devices/visible.ts'
 import { monthKey } from './months.ts'
 
@@ -287,6 +298,43 @@ async function* compliance(tx: TenantTx, scope: Scope): AsyncGenerator<Counted<C
   }
 }
 
+async function* gas(tx: TenantTx, scope: Scope): AsyncGenerator<Counted<GasRow>[]> {
+  interface One extends Place {
+    is_void: boolean
+    state: ComplianceState | null
+    last_on: string | null
+    due_on: string | null
+    failed_on: string | null
+    certificate: string | null
+    appliances: number
+  }
+  const { zone } = await reckoningOf(tx)
+  const day = (column: string) => sql`to_char(${sql.ref(column)}, 'YYYY-MM-DD')`
+  const burning = sql`boiler.product = any(${productsWithRecords('GasSafety')}::text[])
+    and (boiler.monitoring is null or boiler.monitoring <> all(${withoutRecords.GasSafety}::text[])) and boiler.severity > 1`
+  const query = sql<One>`
+    select home.id as property_id, home.reference, home.address, home.postcode, home.void_flag = 'Void' as is_void,
+      home.gas_check_state as state, ${day('home.gas_last_on')} as last_on, ${day('home.gas_failed_on')} as failed_on,
+      to_char(home.gas_check_due_at at time zone ${zone}, 'YYYY-MM-DD') as due_on, home.gas_certificate as certificate,
+      (select count(*)::int from device as boiler
+        where boiler.tenant_id = ${tx.tenant} and boiler.property_id = home.id and ${burning})
+      + (select count(*)::int from home_appliance as entered
+        where entered.tenant_id = ${tx.tenant} and entered.property_id = home.id and entered.removed_at is null) as appliances
+    from property as home
+    where home.tenant_id = ${tx.tenant} and home.archived_at is null and ${covers(scope, 'home')}
+      and ${can(scope.actor, 'see properties')}
+    order by home.gas_rank desc, home.gas_check_due_at nulls last, home.reference, home.id`
+  for await (const rows of each<One>(tx, query))
+    yield rows.map((one) => ({
+      row: {
+        ...placed(one),
+        ...{ isVoid: one.is_void, state: one.state, lastOn: one.last_on, dueOn: one.due_on, failedOn: one.failed_on },
+        ...{ certificate: one.certificate, appliances: one.appliances },
+      },
+      counts: [[gasWord(one.state), 1]],
+    }))
+}
+
 /**
  * The rows of a month, of which the database may not know yet how many there are: written down a moment ago they are taken for one, and
  * it would go through all devices once for each home.
@@ -303,6 +351,7 @@ export function reportRows(tx: TenantTx, type: ReportType, scope: Scope): AsyncG
     Overview: () => ofMonth(tx, overview(tx, monthly)),
     DampAndMould: () => ofMonth(tx, damp(tx, monthly)),
     FuelPoverty: () => ofMonth(tx, warmth(tx, monthly)),
+    GasSafety: () => gas(tx, scope),
     FailedEmeredReport: () => failed(tx, scope),
     EmeredComplianceReport: () => compliance(tx, scope),
   }[type]()

@@ -53,13 +53,13 @@ export async function expectReport(
   now: Date,
 ): Promise<string[]> {
   if (!mayReport(actor, reportType)) throw refuse('forbidden')
-  const { isMonthly, label } = reports[reportType]
+  const { isMonthly, isSchedulable, label } = reports[reportType]
   const wrong = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
   if (isMonthly !== (month !== null))
     throw wrong('month', isMonthly ? `${label} is a report of a month.` : `${label} is a report of no month.`)
   const fault = month && monthFault(month, dayAt(+now, await zoneOf(tx)))
   if (fault) throw wrong('month', fault)
-  if (!isMonthly && tagIds.length) throw wrong('tag', `${label} takes no tags.`)
+  if (!isSchedulable && tagIds.length) throw wrong('tag', `${label} takes no tags.`)
   const known = new Map((tagIds.length ? await reportTags(tx) : []).map(({ id, name }) => [id, name]))
   return tagIds.map((id) => {
     const name = known.get(id)

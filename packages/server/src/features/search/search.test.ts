@@ -71,6 +71,39 @@ async function newClient(features: Parameters<TestApp['addTenant']>[1] = {}) {
 }
 type Client = Awaited<ReturnType<typeof newClient>>
 
+describe('homes', () => {
+  test('are found by reference, address and post code without any device, and by nobody who sees no homes', async () => {
+    const open = { features: ['PropertyCentric'], capabilities: ['ViewProperties'] } as const
+    const { tenant, east, property, search } = await newClient({
+      features: [...open.features],
+      capabilities: [...open.capabilities],
+    })
+    const id = await property('PR-7781', '5 Orchard Fold')
+    const own = await property('PR-7782', '6 Orchard Fold')
+    const set = (text: string, values: unknown[]) => app.database.owner.query(text, values)
+    await set(`update property set postcode = 'LS9 7QT' where id = $1`, [id])
+    await set(`update property set access_rights_tag_id = $2 where id = $1`, [own, east])
+    await set(`update property set gas_check_state = 'Failed' where id = $1`, [own])
+    for (const text of ['pr-7781', '5 ORCH', 'ls9 7qt', 'fold ls9', 'fold, ls9'])
+      assert.deepEqual(
+        (await search(text)).properties.items.map((home) => home.propertyId),
+        [id],
+        text,
+      )
+    const { properties } = await search('orchard', 'limited')
+    assert.deepEqual(properties, {
+      total: 1,
+      items: [{ propertyId: own, propertyReference: 'PR-7782', address: '6 Orchard Fold', gasSafety: 'Failed' }],
+    })
+    await set(`update property set archived_at = now() where id = $1`, [id])
+    assert.equal((await search('pr-7781')).properties.total, 0)
+    await set(`delete from tenant_capability where tenant_id = $1`, [tenant])
+    assert.equal((await search('orchard')).properties.total, 0)
+    const stranger = await newClient({ features: [...open.features], capabilities: [...open.capabilities] })
+    assert.equal((await stranger.search('orchard')).properties.total, 0)
+  })
+})
+
 describe('devices', () => {
   test('are found by serial, name, building, room, property reference, address and tag, in whatever letters', async () => {
     const { device, building, property, serials, tag, search } = await newClient()
@@ -285,6 +318,7 @@ test('another client is never looked at', async () => {
   const nothing = { total: 0, items: [] }
   assert.deepEqual(await mine.search('findme', 'Developer'), {
     devices: nothing,
+    properties: nothing,
     buildings: nothing,
     people: nothing,
     views: nothing,

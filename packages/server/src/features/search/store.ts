@@ -7,7 +7,8 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
+import { hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
 import { readable } from '../devices/visible.ts'
 import { escaped } from '../../lists/conditions.ts'
 import { listViews } from '../views/store.ts'
@@ -18,6 +19,42 @@ type Found = NonNullable<Replied<typeof searchEverything>['data']>
 const closeness = (name: RawBuilder<unknown>, wanted: string) =>
   sql`case when starts_with(lower(${name}), ${wanted}) then 0
     when strpos(lower(${name}), ${` ${wanted}`}) > 0 then 1 else 2 end`
+
+/** Homes in use by reference, address and post code, as far as the actor sees homes. */
+export async function findHomes(
+  tx: TenantTx,
+  actor: Actor,
+  wanted: string,
+  most: number,
+): Promise<Found['properties']> {
+  if (!can(actor, 'see properties')) return { total: 0, items: [] }
+  const hidden = hidesPersonalData(actor)
+  const pattern = `%${escaped(wanted)}%`
+  const own = isLimited(actor) ? sql`and access_rights_tag_id = any(${[...actor.tags]}::uuid[])` : sql``
+  const inAddress = sql`or address_folded || ' ' || postcode_folded like ${pattern} or address_folded || ', ' || postcode_folded like ${pattern}`
+  const { rows } = await sql<{
+    id: string
+    reference: string
+    address: string
+    postcode: string
+    gas: ComplianceState | null
+    total: number
+  }>`
+    select id, reference, address, postcode, gas_check_state as gas, count(*) over () as total from property
+    where tenant_id = ${tx.tenant} and archived_at is null ${own}
+      and (reference_folded like ${pattern} ${hidden ? sql`` : inAddress})
+    order by ${closeness(sql`reference`, wanted)}, ${hidden ? sql`` : sql`${closeness(sql`address`, wanted)},`} reference_folded, id
+    limit ${most}`.execute(tx)
+  return {
+    total: rows[0]?.total ?? 0,
+    items: rows.map((row) => ({
+      propertyId: row.id,
+      propertyReference: row.reference,
+      address: hidden ? null : [row.address, row.postcode].filter(Boolean).join(', ') || null,
+      gasSafety: row.gas,
+    })),
+  }
+}
 
 /** Buildings by name and address: all of them for whoever sees buildings, else those in which one sees a device. */
 export async function findBuildings(

@@ -63,9 +63,68 @@ export async function furnishCompliance(furnishing: Furnishing, { boiler }: Devi
         ...{ created_at: new Date(), created_by: null, created_by_name: secret },
       })
       .execute()
+    await tx
+      .insertInto('home_appliance')
+      .values({
+        ...{ tenant_id: tenant, id: randomUUID(), property_id: property, name: secret },
+        ...{ added_at: new Date(), added_by: null, added_by_name: secret },
+      })
+      .execute()
     await settleCompliance(tx, [boiler], new Date())
   })
   return {
+    /** A gas appliance of the home that no device watches. */
+    newAppliance: () =>
+      write(furnishing, async (tx) => {
+        const id = randomUUID()
+        const added = { added_at: new Date(), added_by: null, added_by_name: secret }
+        await tx
+          .insertInto('home_appliance')
+          .values({ tenant_id: tenant, id, property_id: property, name: secret, ...added })
+          .execute()
+        return id
+      }),
+    /** A gas appliance with a record that has its certificate, whose file is in the store. */
+    applianceCertificate: async () => {
+      const [applianceId, recordId, attachmentId] = [randomUUID(), randomUUID(), randomUUID()]
+      await write(furnishing, async (tx) => {
+        const added = { added_at: new Date(), added_by: null, added_by_name: secret }
+        await tx
+          .insertInto('home_appliance')
+          .values({ tenant_id: tenant, id: applianceId, property_id: property, name: secret, ...added })
+          .execute()
+        await tx
+          .insertInto('compliance_record')
+          .values({
+            ...{ tenant_id: tenant, id: recordId, appliance_id: applianceId, type: 'GasSafety', status: 'Pass' },
+            ...{ serial_number: `${secret} ${nextNumber()}`, recorded_at: new Date(), test_kit: null, is_draft: false },
+            ...{ created_at: new Date(), created_by: null },
+          })
+          .execute()
+        await tx
+          .insertInto('compliance_attachment')
+          .values({
+            ...{ tenant_id: tenant, id: attachmentId, record_id: recordId, file_id: certificate.fileId },
+            name: `${secret}.pdf`,
+          })
+          .execute()
+      })
+      await test.context.files.put(keyOf(tenant, certificate.fileId), new Blob([secret]))
+      return { propertyId: property, applianceId, recordId, attachmentId }
+    },
+    /** A water treatment record of the boiler that counts. */
+    newRecord: () =>
+      write(furnishing, (tx) =>
+        addRecord(
+          tx,
+          {
+            ...{ deviceId: boiler, type: 'WaterTreatment', serialNumber: `${secret} ${nextNumber()}` },
+            ...{ recordedAt: new Date(), status: 'Pass', testKit: 'Adey MC1+ Quick Test', isDraft: false },
+            createdBy: randomUUID(),
+          },
+          new Date(),
+        ),
+      ),
     /** A compliance record of the boiler that waits for its certificate. */
     newRecordDraft: () =>
       write(furnishing, (tx) =>

@@ -17,6 +17,7 @@ import { HomeAlarm } from './info/home-alarm.tsx'
 import { HomeChips } from './home-chips.tsx'
 import { ArchivedNote, HomeActions } from './estate/home-actions.tsx'
 import { propertyAirQuery, propertyDampQuery, propertyQuery } from './queries.ts'
+import { SafetyLine } from './safety-line.tsx'
 import { propertyTabContents } from './tabs.ts'
 import classes from './property-page.module.css'
 
@@ -88,6 +89,7 @@ function PropertyView({ property, active, back }: PropertyViewProps) {
         chips={<HomeChips property={property} />}
         place={<Places property={property} />}
         actions={<HomeActions property={property} />}
+        standing={<SafetyLine property={property} />}
         tabs={shown.map((tab) => ({
           id: tab,
           label: propertyTabLabels[tab],

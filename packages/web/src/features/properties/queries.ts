@@ -4,6 +4,7 @@ import { getDocument, getDocuments } from '@caretaker/contract/calls/documents.t
 import { getPropertyAudit } from '@caretaker/contract/calls/property-audit.ts'
 import { getPropertyLicences } from '@caretaker/contract/calls/property-licences.ts'
 import { getProperty, getPropertyDevices, putPropertyDetails } from '@caretaker/contract/calls/properties.ts'
+import { getHomeApplianceRecords, getPropertySafety } from '@caretaker/contract/calls/property-safety.ts'
 import type { Property, PropertyChanges, PropertyDevice } from '@caretaker/contract/properties.ts'
 import { getResidents } from '@caretaker/contract/calls/residents.ts'
 import { getPropertyDamp, getPropertyDampCells } from '@caretaker/contract/calls/damp.ts'
@@ -35,6 +36,22 @@ export const propertyQuery = (tenant: string, propertyId: string) =>
     // What it says of its devices changes with them.
     meta: { shows: { subjects: ['property', 'device'] } },
     queryFn: ({ signal }) => call(getProperty, { params: { tenant, propertyId } }, { signal }),
+  })
+
+export const propertySafetyQuery = (tenant: string, propertyId: string) =>
+  queryOptions({
+    queryKey: [...propertyPageKey(tenant, propertyId), 'safety'],
+    meta: { shows: { subjects: ['property', 'device'] } },
+    queryFn: ({ signal }) => call(getPropertySafety, { params: { tenant, propertyId } }, { signal }),
+  })
+
+/** The records of a gas appliance that no device watches. */
+export const applianceRecordsQuery = (tenant: string, propertyId: string, applianceId: string) =>
+  queryOptions({
+    queryKey: [...propertyPageKey(tenant, propertyId), 'appliance', applianceId],
+    meta: { shows: { subjects: ['property'] } },
+    queryFn: async ({ signal }) =>
+      (await call(getHomeApplianceRecords, { params: { tenant, propertyId, applianceId } }, { signal })).records,
   })
 
 export const propertyDevicesQuery = (tenant: string, propertyId: string) =>

@@ -148,7 +148,7 @@ function AddSchedule({ onClose }: { onClose: () => void }) {
   const zone = useZone()
   const queryClient = useQueryClient()
   const { data } = useQuery(reportsQuery(tenant))
-  const offered = (data?.reports ?? []).filter(({ isMonthly }) => isMonthly)
+  const offered = (data?.reports ?? []).filter(({ isSchedulable }) => isSchedulable)
   const [reportType, setReportType] = useState<ReportType | null>(null)
   const [tagIds, setTagIds] = useState<string[]>()
   const [format, setFormat] = useState<ReportFormat>('xlsx')

@@ -5,6 +5,7 @@ import { useSearch } from '@tanstack/react-router'
 import {
   IconAdjustmentsHorizontal,
   IconBulb,
+  IconCertificate,
   IconChevronLeft,
   IconChevronRight,
   IconCircleXFilled,
@@ -44,6 +45,7 @@ const icons: Partial<Record<ReportType, typeof IconBulb>> = {
   Overview: IconListDetails,
   DampAndMould: IconDroplet,
   FuelPoverty: IconTemperature,
+  GasSafety: IconCertificate,
   FailedEmeredReport: IconBulb,
 }
 
@@ -191,6 +193,7 @@ const tones: Partial<Record<ReportType, readonly Tone[]>> = {
   Overview: ['passed', 'warning', 'failed'],
   DampAndMould: ['failed', 'warning', 'passed'],
   FuelPoverty: ['warning', 'warning', 'passed'],
+  GasSafety: ['failed', 'warning', 'passed'],
   // Whatever stands in it has failed.
   FailedEmeredReport: ['failed', 'failed', 'failed'],
 }

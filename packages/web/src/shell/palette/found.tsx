@@ -4,6 +4,7 @@ import type { Answer } from '@caretaker/contract/route.ts'
 import type { RouteOf } from '@caretaker/contract/routes.ts'
 import type { FoundDevice } from '@caretaker/contract/search.ts'
 import type { searchEverything } from '@caretaker/contract/calls/search.ts'
+import { complianceGroups, stateWords } from '@caretaker/rules/compliance/due.ts'
 import { rowPath } from '@caretaker/rules/links/row-click.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -42,27 +43,35 @@ export function buildingGroup(actor: Actor, { buildings }: Found): Group {
 }
 
 /**
- * Homes that have the text in their reference or address, each with its devices beneath. They have no page of their own yet:
- * they open the listing of boilers narrowed to them.
+ * Homes that have the text in their reference or address, with devices or without, each with the found devices beneath. A home leads to
+ * its page; a person who sees no homes is shown the devices alone.
  */
-export function propertyGroups(actor: Actor, { devices }: Found, text: string): Group[] {
-  const homes = Map.groupBy(devices.items.filter(isFoundByHome(text)), ({ propertyId }) => propertyId!)
-  return Array.from(homes, ([propertyId, inside]): Group => {
-    const { propertyReference, address } = inside[0]!
-    const home: Entry = {
-      id: `property-${propertyId}`,
-      icon: <IconHome {...iconProps} />,
-      label: propertyReference!,
-      detail: address ?? undefined,
-      href: listingAddress(actor.tenant, 'Boilers', {
-        filters: [{ fieldId: 'propertyReference', filterOp: 'equals', value: propertyReference! }],
-      }),
-    }
-    const beneath = shownTo(actor, inside).map(({ device, listing }) => ({
+export function propertyGroups(actor: Actor, { devices, properties }: Found, text: string): Group[] {
+  const inside = Map.groupBy(devices.items.filter(isFoundByHome(text)), ({ propertyId }) => propertyId!)
+  const entryOf = (propertyId: string, reference: string, address: string | null, state?: string): Entry => ({
+    id: `property-${propertyId}`,
+    icon: <IconHome {...iconProps} />,
+    label: reference || address || 'No reference',
+    detail: [reference ? address : null, state].filter(Boolean).join(', ') || undefined,
+    href: pathTo(actor.tenant, 'Properties', propertyId, 'info'),
+  })
+  const homes = new Map(
+    properties.items.map(({ propertyId, propertyReference, address, gasSafety }): [string, Entry] => {
+      const isBad = gasSafety !== null && complianceGroups[gasSafety] === 'Failed'
+      const state = isBad ? `gas ${stateWords[gasSafety].toLowerCase()}` : undefined
+      return [propertyId, entryOf(propertyId, propertyReference, address, state)]
+    }),
+  )
+  if (can(actor, 'see properties'))
+    for (const [propertyId, [first]] of inside)
+      if (!homes.has(propertyId)) homes.set(propertyId, entryOf(propertyId, first!.propertyReference!, first!.address))
+  return [...new Set([...homes.keys(), ...inside.keys()])].map((propertyId): Group => {
+    const home = homes.get(propertyId)
+    const beneath = shownTo(actor, inside.get(propertyId) ?? []).map(({ device, listing }) => ({
       ...deviceEntry(actor, listing, device, device.name),
-      beneath: true,
+      beneath: home !== undefined,
     }))
-    return { name: 'Property', entries: [...(can(actor, listings.Boilers.may) ? [home] : []), ...beneath] }
+    return { name: 'Property', entries: [...(home ? [home] : []), ...beneath] }
   })
 }
 

@@ -23,6 +23,7 @@ const chosen = palette.getByRole('option', { selected: true })
 type Found = ReturnType<typeof exampleOf<typeof searchEverything>>
 const nothing: Found = {
   devices: { total: 0, items: [] },
+  properties: { total: 0, items: [] },
   buildings: { total: 0, items: [] },
   people: { total: 0, items: [] },
   views: { total: 0, items: [] },
@@ -277,7 +278,7 @@ for (const [what, options] of [
     await expect.poll(() => palette.element().scrollWidth - palette.element().clientWidth).toBe(0)
   })
 
-test('a home stands above its devices, and opens the boilers of the home', async () => {
+test('a home stands above its devices, and opens its page; one without devices is found, too', async () => {
   const home = { propertyId: 'home', propertyReference: 'NG-0123', place: 'NG-0123' }
   const items = (['FailedDevice', 'Ok', 'Ok'] as const).map((status, at): FoundDevice => ({
     ...light,
@@ -287,22 +288,29 @@ test('a home stands above its devices, and opens the boilers of the home', async
     serialNumber: `BX0000${at}X`,
     status,
   }))
-  const answers = [finds({ ...nothing, devices: { total: 3, items } })]
-  const portal = await look('NG-0123', { answers })
+  const properties = {
+    total: 2,
+    items: [
+      { propertyId: 'home', propertyReference: 'NG-0123', address: '4 Mill Lane', gasSafety: 'Failed' as const },
+      { propertyId: 'empty', propertyReference: 'NG-01234', address: '6 Mill Lane', gasSafety: null },
+    ],
+  }
+  const answers = [finds({ ...nothing, properties, devices: { total: 3, items } })]
+  const features = ['PropertyCentric' as const]
+  const portal = await look('NG-0123', { answers, features })
   const lines = group('Property').getByRole('option')
-  await expectCount(lines, 4)
+  await expectCount(lines, 5)
   const texts = textsOf(lines)
   expect(texts[0]).toContain('NG-0123')
+  expect(texts[0]).toContain('gas failed')
+  expect(texts[4]).toContain('NG-01234')
   expect(texts[1]).toMatch(/BX00000X.*Device failed/)
   for (const [at, { serialNumber }] of items.entries()) expect(texts[at + 1]).toContain(serialNumber)
   const inset = (at: number) => lines.nth(at).getByCss('svg').first().element().getBoundingClientRect().x
   expect(inset(1)).toBeGreaterThan(inset(0))
   await press('{Enter}')
-  const filters = [{ fieldId: 'propertyReference', filterOp: 'equals', value: 'NG-0123' }]
-  await expect
-    .poll(() => decodeURIComponent(portal.address().replaceAll('+', ' ')))
-    .toBe(`/northgate/Boilers/Listing/boiler-main?filters=${JSON.stringify(filters)}`)
-  // A person who sees no boilers is offered neither the home nor its devices.
-  await look('NG-0123', { role: 'LightingEngineer', answers })
+  await expect.poll(() => portal.address()).toBe('/northgate/Properties/home/info')
+  // A person who sees neither homes nor boilers is offered neither the home nor its devices.
+  await look('NG-0123', { role: 'LightingEngineer', answers: [finds({ ...nothing, devices: { total: 3, items } })] })
   await expect.element(palette.getByText('Nothing found for ‘NG-0123’')).toBeVisible()
 })

@@ -121,7 +121,14 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       Floors: 'ref.number_of_floors',
       'Apartment level': 'ref.apartment_level',
       'Last chemical test': 'ref.last_chemical_test_on::text',
-      'Last gas safety check': 'ref.last_gas_safety_check_on::text',
+      'Stated gas safety check': 'ref.last_gas_safety_check_on::text',
+      'Last gas safety check': 'ref.gas_last_on::text',
+      'Gas safety due': 'ref.gas_check_due_at',
+      'Gas safety state': 'ref.gas_check_state',
+      'Gas certificate': 'ref.gas_certificate',
+      'Water treatment due': 'ref.water_check_due_at',
+      'Water treatment state': 'ref.water_check_state',
+      'Heating state': 'ref.heating_state',
       "Awaab's Law status": 'ref.awaabs_law_status',
       'Archived at': 'ref.archived_at',
     },
@@ -315,16 +322,38 @@ export const exportedSubjects: readonly ExportedSubject[] = [
     tables: ['compliance_record', 'compliance_attachment'],
     columns: {
       ...serial,
+      Appliance: 'home_appliance.name',
+      Property: 'property.reference',
       Type: 'ref.type',
+      'Certificate number': 'ref.serial_number',
       'Recorded at': 'ref.recorded_at',
       Status: 'ref.status',
       'Test kit': 'ref.test_kit',
       Draft: 'ref.is_draft',
+      'Withdrawn at': 'ref.withdrawn_at',
+      'Withdrawn by': 'ref.withdrawn_by_name',
+      'Reason of withdrawal': 'ref.withdrawn_reason',
       Certificate: 'attachment.name',
       File: 'attachment.file_id::text',
     },
-    from: `compliance_record as ref ${ofDevice}
+    from: `compliance_record as ref
+      left join device on device.tenant_id = $1 and device.id = ref.device_id
+      left join home_appliance on home_appliance.tenant_id = $1 and home_appliance.id = ref.appliance_id
+      left join property on property.tenant_id = $1 and property.id = coalesce(device.property_id, home_appliance.property_id)
       left join compliance_attachment as attachment on attachment.tenant_id = $1 and attachment.record_id = ref.id ${where}`,
+  },
+  {
+    name: 'gas-appliances',
+    about: 'Gas appliances of homes that no device watches',
+    tables: ['home_appliance'],
+    columns: {
+      Property: 'property.reference',
+      Name: 'ref.name',
+      'Added at': 'ref.added_at',
+      'Added by': 'ref.added_by_name',
+      'Removed at': 'ref.removed_at',
+    },
+    from: `home_appliance as ref ${ofHome} ${where} order by ref.added_at`,
   },
   {
     name: 'device-notes',

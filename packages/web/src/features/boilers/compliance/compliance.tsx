@@ -9,6 +9,8 @@ import { Failed, Loading, LoadingLines } from '../../../ui/states.tsx'
 import { SuccessMessage, useSuccessMessage } from '../../../ui/success-message.tsx'
 import { RecordEditor } from './record-editor.tsx'
 import { RecordsTable } from './records-table.tsx'
+import type { KnownRecord } from './standing.ts'
+import { WithdrawDialog } from './withdraw-dialog.tsx'
 import { StandingCard } from './standing-card.tsx'
 import { useStandings } from './use-standings.ts'
 import classes from './compliance.module.css'
@@ -18,6 +20,7 @@ export function Compliance({ device }: { device: Device }) {
   const actor = useActor()
   const { standings, former, isError, refetch } = useStandings(device)
   const [adding, setAdding] = useState<RecordType>()
+  const [withdrawing, setWithdrawing] = useState<KnownRecord>()
   const [added, showAdded] = useSuccessMessage()
   const [addedNumber, setAddedNumber] = useState('')
   const mayAdd = !device.userHasReadOnlyAccess && can(actor, 'add boiler record', targetOfDevice(device))
@@ -65,7 +68,19 @@ export function Compliance({ device }: { device: Device }) {
         deviceId={device.deviceId}
         standings={[...standings, ...former]}
         onAdd={mayAdd ? setAdding : undefined}
+        onWithdraw={mayAdd ? setWithdrawing : undefined}
       />
+      {withdrawing && (
+        <WithdrawDialog
+          deviceId={device.deviceId}
+          record={withdrawing}
+          onClose={() => setWithdrawing(undefined)}
+          onWithdrawn={() => {
+            setWithdrawing(undefined)
+            setAdding(withdrawing.recordType)
+          }}
+        />
+      )}
     </div>
   )
 }

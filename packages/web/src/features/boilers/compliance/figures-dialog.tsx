@@ -81,6 +81,7 @@ export function FiguresDialog({ type, figures, onClose }: FiguresDialogProps) {
         form={form}
         name="notice"
         label="Days before the date from which it is near"
+        description="At least two months before it, where checks recur less often."
         min={figureLimits.notice.least}
         max={figureLimits.notice.most}
       />

@@ -28,7 +28,9 @@ export function RecordEditor({ device, standing, onClose, onAdded }: RecordEdito
   const { type, today } = standing
   const [schema] = useState(() => recordSchema(type, today))
   const form = useValidForm({ schema, defaultValues: emptyRecord })
-  const { adding, add, stop } = useAdding(type, device.deviceId, () => onAdded(form.getValues('serialNumber').trim()))
+  const { adding, add, stop, reopen } = useAdding(type, device.deviceId, () =>
+    onAdded(form.getValues('serialNumber').trim()),
+  )
   // It opens below the cards: whoever opens it is led there.
   const { setFocus } = form
   useEffect(() => setFocus('serialNumber'), [setFocus])
@@ -51,7 +53,7 @@ export function RecordEditor({ device, standing, onClose, onAdded }: RecordEdito
       className={classes.editor}
       aria-label={`Add ${recordTypeWords[type].toLowerCase()} record`}
       noValidate
-      onSubmit={(event) => void form.handleSubmit(add)(event)}
+      onSubmit={(event) => void form.handleSubmit((values) => add(values))(event)}
       onKeyDown={(event) => {
         if (event.key === 'Escape' && !isBusy) onClose()
       }}
@@ -110,6 +112,29 @@ export function RecordEditor({ device, standing, onClose, onAdded }: RecordEdito
           </p>
           <Button type="submit" variant="default">
             Try again
+          </Button>
+        </div>
+      )}
+      {adding.is === 'asking' && (
+        <div className={classes.question} role="alert">
+          <p>
+            <b>{adding.use}</b>
+            Does it cover both homes?
+          </p>
+          <Button
+            variant="default"
+            onClick={() => {
+              reopen()
+              setFocus('serialNumber')
+            }}
+          >
+            Change number
+          </Button>
+          <Button
+            variant="default"
+            onClick={() => void form.handleSubmit((values) => add(values, { coversOtherHome: true }))()}
+          >
+            It covers both homes
           </Button>
         </div>
       )}

@@ -1,12 +1,21 @@
 import { useState } from 'react'
-import { Button, SegmentedControl } from '@mantine/core'
+import { ActionIcon, Button, Menu, SegmentedControl } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { IconArrowDown, IconArrowUp, IconCertificateOff, IconPlus } from '../../../icons/index.ts'
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconCertificateOff,
+  IconDots,
+  IconFileText,
+  IconInfoCircle,
+  IconPlus,
+} from '../../../icons/index.ts'
 import { dayText } from '@caretaker/rules/calendar/days.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { recordTypeWords } from '@caretaker/rules/compliance/records.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Empty } from '../../../ui/states.tsx'
+import { DateOf } from '../../../ui/zone.tsx'
 import { CertificateLink } from './certificate-dialog.tsx'
 import type { KnownRecord, KnownStanding } from './standing.ts'
 import { recordIcons, Result } from './standing-card.tsx'
@@ -16,10 +25,12 @@ interface RecordsTableProps {
   deviceId: string
   standings: readonly KnownStanding[]
   onAdd?: ((type: RecordType) => void) | undefined
+  /** Asks why a record is wrong; left out where the person may not withdraw any. */
+  onWithdraw?: ((record: KnownRecord) => void) | undefined
 }
 
 /** All records of a boiler with their certificates. */
-export function RecordsTable({ deviceId, standings, onAdd }: RecordsTableProps) {
+export function RecordsTable({ deviceId, standings, onAdd, onWithdraw }: RecordsTableProps) {
   const [shown, setShown] = useState<RecordType | 'all'>('all')
   const [isOldestFirst, setOldestFirst] = useState(false)
   const isPhone = useMediaQuery('(width < 48em)', false, { getInitialValueInEffect: false })
@@ -70,7 +81,7 @@ export function RecordsTable({ deviceId, standings, onAdd }: RecordsTableProps) 
         ) : isPhone ? (
           <ul className={classes.phone}>
             {records.map((record) => (
-              <PhoneRecord key={record.recordId} deviceId={deviceId} record={record} />
+              <PhoneRecord key={record.recordId} deviceId={deviceId} record={record} onWithdraw={onWithdraw} />
             ))}
           </ul>
         ) : (
@@ -89,11 +100,12 @@ export function RecordsTable({ deviceId, standings, onAdd }: RecordsTableProps) 
                 <th>Test kit</th>
                 <th>Certificate</th>
                 <th data-end>Next due</th>
+                <th aria-label="Actions" />
               </tr>
             </thead>
             <tbody>
               {records.map((record) => (
-                <Row key={record.recordId} deviceId={deviceId} record={record} />
+                <Row key={record.recordId} deviceId={deviceId} record={record} onWithdraw={onWithdraw} />
               ))}
             </tbody>
           </table>
@@ -106,38 +118,80 @@ export function RecordsTable({ deviceId, standings, onAdd }: RecordsTableProps) 
 interface RowProps {
   deviceId: string
   record: KnownRecord
+  onWithdraw: RecordsTableProps['onWithdraw']
 }
 
-function Row({ deviceId, record }: RowProps) {
+function Row({ deviceId, record, onWithdraw }: RowProps) {
   const Icon = recordIcons[record.recordType]
   const [attachment] = record.attachments
+  const { withdrawn, coversAlso } = record
   return (
-    <tr>
-      <td>{dayText(record.day)}</td>
-      <td>
-        <span className={classes.kind}>
-          <Icon size={16} stroke={1.7} aria-hidden />
-          {recordTypeWords[record.recordType]}
-        </span>
-      </td>
-      <td>
-        <b>{record.serialNumber}</b>
-      </td>
-      <td>
-        <Result status={record.status} />
-      </td>
-      <td>{record.properties.testKitUsed ?? <span className={classes.quiet}>–</span>}</td>
-      <td>
-        {attachment ? (
-          <CertificateLink deviceId={deviceId} recordId={record.recordId} attachment={attachment} />
-        ) : (
-          <span className={classes.quiet}>None</span>
-        )}
-      </td>
-      <td data-end>
-        <NextDue record={record} />
-      </td>
-    </tr>
+    <>
+      <tr data-withdrawn={withdrawn ? true : undefined}>
+        <td>{withdrawn ? <s>{dayText(record.day)}</s> : dayText(record.day)}</td>
+        <td>
+          <span className={classes.kind}>
+            <Icon size={16} stroke={1.7} aria-hidden />
+            {recordTypeWords[record.recordType]}
+          </span>
+        </td>
+        <td>
+          {withdrawn ? <s>{record.serialNumber}</s> : <b>{record.serialNumber}</b>}
+          {coversAlso && <span className={classes.quiet}> covers {coversAlso.propertyReference} as well</span>}
+        </td>
+        <td>{withdrawn ? <Withdrawn /> : <Result status={record.status} />}</td>
+        <td>{record.properties.testKitUsed ?? <span className={classes.quiet}>–</span>}</td>
+        <td>
+          {attachment ? (
+            <CertificateLink deviceId={deviceId} recordId={record.recordId} attachment={attachment} />
+          ) : (
+            <span className={classes.quiet}>None</span>
+          )}
+        </td>
+        <td data-end>{withdrawn ? <span className={classes.quiet}>–</span> : <NextDue record={record} />}</td>
+        <td data-end>{!withdrawn && onWithdraw && <RecordMenu record={record} onWithdraw={onWithdraw} />}</td>
+      </tr>
+      {withdrawn && (
+        <tr>
+          <td colSpan={8}>
+            <WithdrawnNote withdrawn={withdrawn} />
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+function RecordMenu({ record, onWithdraw }: { record: KnownRecord; onWithdraw: (record: KnownRecord) => void }) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon size={28} aria-label={`Actions for ${record.serialNumber}`} title="Actions">
+          <IconDots size={16} stroke={1.7} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onWithdraw(record)}>Withdraw</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+const Withdrawn = () => (
+  <span className={classes.withdrawn}>
+    <IconFileText size={14} stroke={1.7} aria-hidden />
+    Withdrawn
+  </span>
+)
+
+function WithdrawnNote({ withdrawn: { at, by, reason } }: { withdrawn: NonNullable<KnownRecord['withdrawn']> }) {
+  return (
+    <p className={classes.note}>
+      <IconInfoCircle size={16} stroke={1.7} aria-hidden />
+      <span>
+        Withdrawn on <DateOf at={at} /> by {by}. Reason: <b>{reason}</b>. The record no longer counts towards any date.
+      </span>
+    </p>
   )
 }
 
@@ -148,16 +202,19 @@ function NextDue({ record: { status, dueOn, passedOn } }: { record: KnownRecord 
   return dueOn && dayText(dueOn)
 }
 
-function PhoneRecord({ deviceId, record }: RowProps) {
+function PhoneRecord({ deviceId, record, onWithdraw }: RowProps) {
   const [attachment] = record.attachments
+  const { withdrawn } = record
   return (
     <li>
-      <b>{record.serialNumber}</b>
-      <Result status={record.status} />
+      {withdrawn ? <s>{record.serialNumber}</s> : <b>{record.serialNumber}</b>}
+      {withdrawn ? <Withdrawn /> : <Result status={record.status} />}
       <span className={classes.quiet}>
         {recordTypeWords[record.recordType]}, {dayText(record.day)}
       </span>
       {attachment && <CertificateLink deviceId={deviceId} recordId={record.recordId} attachment={attachment} />}
+      {withdrawn && <WithdrawnNote withdrawn={withdrawn} />}
+      {!withdrawn && onWithdraw && <RecordMenu record={record} onWithdraw={onWithdraw} />}
     </li>
   )
 }

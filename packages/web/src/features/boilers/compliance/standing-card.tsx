@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { ActionIcon, Button } from '@mantine/core'
 import { IconDroplet, IconFlame, IconPencil, IconPlus } from '../../../icons/index.ts'
-import { dayAfter, dayText } from '@caretaker/rules/calendar/days.ts'
-import { daysBetween, daysText, deadlineAfter, monthsAfter } from '@caretaker/rules/compliance/due.ts'
+import { dayText } from '@caretaker/rules/calendar/days.ts'
+import { daysBetween, daysText, deadlineAfter, monthsAfter, nearTo } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { recordTypeWords } from '@caretaker/rules/compliance/records.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -39,7 +39,8 @@ export function StandingCard({ deviceId, standing, onAdd, isAdding }: StandingCa
     >
       <div className={classes.due}>
         <p>
-          <b>{dueOn ? dayText(dueOn) : 'Never passed'}</b> <span>every {monthsText(figures.months)}</span>
+          <b>{dueOn ? dayText(dueOn) : standing.state === 'NeverChecked' ? 'Never checked' : 'Never passed'}</b>{' '}
+          <span>every {monthsText(figures.months)}</span>
           <ChangeFigures standing={standing} />
         </p>
         {onAdd && (
@@ -80,9 +81,11 @@ function ChangeFigures({ standing: { type, figures } }: { standing: KnownStandin
 const monthsText = (months: number) => (months === 1 ? 'month' : `${months} months`)
 
 /** What the date means for whoever plans the visit. */
-function sentenceOf({ dueOn, failedOn, state, figures, today }: KnownStanding): ReactNode {
+function sentenceOf({ dueOn, failedOn, state, figures, today, last }: KnownStanding): ReactNode {
   if (failedOn) return `A check failed on ${dayText(failedOn)}. It stays so until a later record passes.`
+  if (state === 'NeverChecked') return 'Add the latest certificate, or book a check.'
   if (!dueOn) return 'Never added.'
+  if (!last) return 'Stated due date. A date without a certificate does not prove a check.'
   if (state === 'Overdue') return `Was due on ${dayText(dueOn)}. A check counts from its own day now.`
   const windowFrom = monthsAfter(dueOn, -figures.window)
   if (figures.window > 0 && today >= windowFrom)
@@ -94,30 +97,28 @@ function sentenceOf({ dueOn, failedOn, state, figures, today }: KnownStanding): 
     )
   const due = `Due in ${daysText(daysBetween(today, dueOn))}.`
   if (figures.window > 0) return `${due} A check from ${dayText(windowFrom)} keeps the date.`
-  return `${due} ${state === 'InDate' ? `Amber from ${dayText(dayAfter(dueOn, -figures.notice))}.` : ''}`
+  return `${due} ${state === 'InDate' ? `Due soon from ${dayText(nearTo(dueOn, figures))}.` : ''}`
 }
 
 /** The time from one deadline to the next, with today in it and the window that keeps the date. */
 function Track({ standing, dueOn }: { standing: KnownStanding; dueOn: string }) {
   const { figures, today } = standing
   const from = monthsAfter(dueOn, -figures.months)
-  const windowFrom = monthsAfter(dueOn, -figures.window)
+  const near = nearTo(dueOn, figures)
   const share = (day: string) =>
     `${Math.min(100, Math.max(0, (daysBetween(from, day) / daysBetween(from, dueOn)) * 100))}%`
   return (
     <div className={classes.track} aria-hidden>
       <div className={classes.bar}>
         <span className={classes.past} style={{ width: share(today) }} />
-        {figures.window > 0 && <span className={classes.window} style={{ insetInlineStart: share(windowFrom) }} />}
+        <span className={classes.window} style={{ insetInlineStart: share(near) }} />
         <span className={classes.now} style={{ insetInlineStart: share(today) }} />
       </div>
       <div className={classes.ends}>
         <span>{dayText(from)}</span>
-        {figures.window > 0 && (
-          <span className={classes.windowFrom} style={{ insetInlineStart: share(windowFrom) }}>
-            {dayText(windowFrom).slice(0, 5)}
-          </span>
-        )}
+        <span className={classes.windowFrom} style={{ insetInlineStart: share(near) }}>
+          {dayText(near).slice(0, 5)}
+        </span>
         <b>{dayText(dueOn)}</b>
       </div>
     </div>

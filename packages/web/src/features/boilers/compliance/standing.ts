@@ -1,3 +1,4 @@
+import type { Device } from '@caretaker/contract/devices.ts'
 import type { BoilerRecord } from '@caretaker/contract/compliance.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
@@ -26,6 +27,9 @@ export interface KnownStanding extends Standing {
   records: readonly KnownRecord[]
 }
 
+/** The state of a type as the device has it. */
+type Told = Device['gasSafety']
+
 /** What the records of a boiler, as the call gives them, come to for one type. */
 export function knownStanding(
   type: RecordType,
@@ -33,8 +37,18 @@ export function knownStanding(
   figures: Figures,
   zone: string,
   today: Day,
+  told: Told = null,
 ): KnownStanding {
-  const inOrder = all.filter(({ recordType }) => recordType === type).toReversed()
+  const ofType = all.filter(({ recordType }) => recordType === type)
+  const withdrawn = ofType
+    .filter((record) => record.withdrawn)
+    .map((record) => ({
+      ...record,
+      day: dayAt(Date.parse(record.timestamp), zone),
+      dueOn: undefined,
+      passedOn: undefined,
+    }))
+  const inOrder = ofType.filter((record) => !record.withdrawn).toReversed()
   const checks = inOrder.map(({ timestamp, status }) => ({ day: dayAt(Date.parse(timestamp), zone), status }))
   const due = deadlines(checks, figures)
   const records = inOrder.map((record, at) => ({
@@ -44,6 +58,17 @@ export function knownStanding(
     passedOn: record.status === 'Fail' ? checks.slice(at + 1).find(({ status }) => status === 'Pass')?.day : undefined,
   }))
   const standing = standingOf(checks, figures)
-  const state = stateOn(standing, today, figures)
-  return { ...standing, type, figures, today, state, last: records.at(-1), records: records.toReversed() }
+  // Without a record the home decides: it may state a date, or owe its first check.
+  const own = checks.length > 0 ? { ...standing, state: stateOn(standing, today, figures) } : ofHome(told, zone)
+  return {
+    ...own,
+    ...{ type, figures, today, last: records.at(-1) },
+    records: [...records, ...withdrawn].toSorted((a, b) => Date.parse(b.timestamp) - Date.parse(a.timestamp)),
+  }
+}
+
+/** What the home says of a boiler that has no record of its own. */
+function ofHome(told: Told, zone: string): Standing & { state: ComplianceState } {
+  const dueOn = told?.dueAt ? dayAt(Date.parse(told.dueAt), zone) : null
+  return { dueOn, failedOn: null, state: told?.state ?? 'NoRecord' }
 }

@@ -6,6 +6,7 @@ import {
   addBoilerWaterTreatmentRecord,
   takeBackBoilerRecord,
 } from '@caretaker/contract/calls/compliance.ts'
+import { CallError } from '@caretaker/contract/error-texts.ts'
 import { dayFrom, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { RecordStatus, RecordType, TestKit } from '@caretaker/rules/compliance/records.ts'
 import { useActor } from '../../../api/actor.ts'
@@ -22,6 +23,8 @@ export type Adding =
   | { is: 'saving' }
   | { is: 'uploading'; sent: number }
   | { is: 'failed'; why: string }
+  /** The number is already used for another home, as `use` says. */
+  | { is: 'asking'; use: string }
 
 /**
  * Adds a record and then its file. If the file does not arrive the record is taken back, and nothing stays; where only the
@@ -36,13 +39,14 @@ export function useAdding(type: RecordType, deviceId: string, onAdded: () => voi
   // Whoever leaves stops it, and takes it back.
   useEffect(() => () => stopping.current?.abort(), [])
 
-  const begin = async (values: RecordInput, signal: AbortSignal): Promise<string> => {
+  const begin = async (values: RecordInput, coversOtherHome: boolean, signal: AbortSignal): Promise<string> => {
     const body = {
       tenant,
       deviceId,
       recordSerialNumber: values.serialNumber,
       recordTimestamp: new Date(startOfDay(dayFrom(values.day)!, zone)).toISOString(),
       recordStatus: values.status as RecordStatus,
+      coversOtherHome,
     }
     if (type === 'GasSafety') return (await call(addBoilerGasSafetyRecord, { body }, { signal })).recordId
     const water = { ...body, testKitUsed: values.testKit as TestKit, awaitsAttachment: values.file !== null }
@@ -60,11 +64,19 @@ export function useAdding(type: RecordType, deviceId: string, onAdded: () => voi
     }
   }
 
-  const add = async (values: RecordInput): Promise<void> => {
+  const add = async (values: RecordInput, { coversOtherHome = false } = {}): Promise<void> => {
     const { signal } = (stopping.current = new AbortController())
     setAdding({ is: 'saving' })
+    let recordId
     try {
-      const recordId = await begin(values, signal)
+      recordId = await begin(values, coversOtherHome, signal)
+    } catch (error) {
+      const isUsed = error instanceof CallError && error.status === 409
+      const why = textsOf(error).join(' ')
+      setAdding(signal.aborted ? { is: 'open' } : isUsed ? { is: 'asking', use: why } : { is: 'failed', why })
+      return
+    }
+    try {
       if (values.file) await upload(recordId, values.file, signal)
     } catch (error) {
       setAdding(signal.aborted ? { is: 'open' } : { is: 'failed', why: textsOf(error).join(' ') })
@@ -73,5 +85,5 @@ export function useAdding(type: RecordType, deviceId: string, onAdded: () => voi
     await client.invalidateQueries({ queryKey: devicePageKey(tenant, deviceId) })
     onAdded()
   }
-  return { adding, add, stop: () => stopping.current?.abort() }
+  return { adding, add, stop: () => stopping.current?.abort(), reopen: () => setAdding({ is: 'open' }) }
 }

@@ -28,16 +28,18 @@ export function useStandings({ deviceId, gasSafety, waterTreatment }: Recorded):
   const today = useToday()
   const records = useQuery(recordsQuery(tenant, deviceId))
   const figures = useQuery(figuresQuery(tenant))
-  const [hasGas, hasWater] = [gasSafety !== null, waterTreatment !== null]
   const known = useMemo(() => {
     if (!records.data || !figures.data) return undefined
-    const has = { GasSafety: hasGas, WaterTreatment: hasWater }
-    const all = recordTypes.map((type) => knownStanding(type, records.data, figures.data[type], zone, today))
+    const has = { GasSafety: gasSafety !== null, WaterTreatment: waterTreatment !== null }
+    const told = { GasSafety: gasSafety, WaterTreatment: waterTreatment }
+    const all = recordTypes.map((type) =>
+      knownStanding(type, records.data, figures.data[type], zone, today, told[type]),
+    )
     return {
       standings: all.filter(({ type }) => has[type]),
       former: all.filter((one) => !has[one.type] && one.records.length > 0),
     }
-  }, [records.data, figures.data, hasGas, hasWater, zone, today])
+  }, [records.data, figures.data, gasSafety, waterTreatment, zone, today])
   const refetch = () => {
     void records.refetch()
     void figures.refetch()

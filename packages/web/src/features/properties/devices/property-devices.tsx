@@ -90,7 +90,7 @@ const columns: Column<PropertyDevice>[] = [
     link: true,
     cell: ({ deviceType }) => <b className={classes.name}>{deviceType}</b>,
   },
-  { id: 'status', header: 'Status', width: 110, cell: (device) => <Status device={device} /> },
+  { id: 'status', header: 'Status', width: 212, cell: (device) => <Status device={device} /> },
   { id: 'tag', header: 'Access Rights Tag', width: 132, cell: (device) => <AccessRightsTag device={device} /> },
   {
     id: 'serial',

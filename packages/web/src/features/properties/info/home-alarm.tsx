@@ -1,17 +1,24 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { IconRefresh } from '../../../icons/index.ts'
 import type { Property } from '@caretaker/contract/properties.ts'
+import type { PropertySafety } from '@caretaker/contract/property-safety.ts'
 import { dayText } from '@caretaker/rules/calendar/days.ts'
 import { hasFeature } from '@caretaker/rules/identity/actor.ts'
+import { isBcm } from '@caretaker/rules/links/handover.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { dampLevelWords, pressingDampLevels } from '@caretaker/rules/properties/damp.ts'
 import { countWords } from '@caretaker/rules/properties/details.ts'
+import { lockoutTitle } from '@caretaker/rules/properties/safety.ts'
+import { openAction } from '../../../actions/open.ts'
+import { actionsFor, targetOfHome } from '../../../actions/target.ts'
 import { useActor } from '../../../api/actor.ts'
 import { useToday } from '../../../ui/age-view.tsx'
+import { dateText, dateTimeText } from '../../../ui/age.ts'
 import { AlarmPanel } from '../../../ui/alarm-panel.tsx'
 import { AppLink } from '../../../ui/link.tsx'
-import { DateOf } from '../../../ui/zone.tsx'
-import { propertyDampQuery } from '../queries.ts'
+import { DateOf, useZone } from '../../../ui/zone.tsx'
+import { propertyDampQuery, propertyDevicesQuery, propertySafetyQuery } from '../queries.ts'
 import { unseenRoom } from './damp-card.tsx'
 import classes from './info.module.css'
 
@@ -20,6 +27,62 @@ import classes from './info.module.css'
  * that is overdue. In full on the first tab, in one line on the others.
  */
 export function HomeAlarm({ property, brief }: { property: Property; brief: boolean }) {
+  const { tenant } = useActor()
+  const { data: safety } = useQuery(propertySafetyQuery(tenant, property.propertyId))
+  return (
+    <>
+      {safety?.heating?.state === 'LockedOut' && (
+        <LockoutAlarm property={property} heating={safety.heating} brief={brief} />
+      )}
+      <DampAlarm property={property} brief={brief} />
+    </>
+  )
+}
+
+type Heating = NonNullable<PropertySafety['heating']>
+
+/** A boiler that is locked out, with what that means for the people there. */
+function LockoutAlarm({ property, heating, brief }: { property: Property; heating: Heating; brief: boolean }) {
+  const { tenant } = useActor()
+  const zone = useZone()
+  const today = useToday()
+  const { device, since } = heating
+  const { data: devices } = useQuery(propertyDevicesQuery(tenant, property.propertyId))
+  const boiler = devices?.find(({ deviceId }) => deviceId === device?.deviceId)
+  const actor = useActor()
+  const target = boiler && targetOfHome(boiler)
+  const mayReset = target && actionsFor(actor, target, 'page').includes('reset boiler')
+  const at =
+    since && (dateText(since, zone) === dayText(today) ? dateTimeText(since, zone).slice(-5) : dateText(since, zone))
+  const fault = boiler?.fault
+  return (
+    <AlarmPanel
+      tone="failed"
+      title={lockoutTitle({ since: at, isVoid: property.voidStatus === 'Void', people: property.numberOfInhabitant })}
+      meaning={fault && `Fault ${fault.code}${fault.description ? `, ${fault.description}` : ''}.`}
+      brief={brief ? '' : undefined}
+      actions={
+        <>
+          {device && isBcm(device.product) && (
+            <Button variant="default" component={AppLink} href={pathTo(tenant, 'Boilers', device.deviceId)}>
+              Open boiler
+            </Button>
+          )}
+          {mayReset && (
+            <Button
+              leftSection={<IconRefresh size={16} aria-hidden />}
+              onClick={() => openAction({ kind: 'single', action: 'reset boiler', target })}
+            >
+              Reset boiler
+            </Button>
+          )}
+        </>
+      }
+    />
+  )
+}
+
+function DampAlarm({ property, brief }: { property: Property; brief: boolean }) {
   const actor = useActor()
   const { tenant } = actor
   const today = useToday()

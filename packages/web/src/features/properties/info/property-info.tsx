@@ -8,6 +8,7 @@ import { useActor } from '../../../api/actor.ts'
 import { Card } from '../../../ui/card.tsx'
 import { DampCard } from './damp-card.tsx'
 import { EnergyCard } from './energy-card.tsx'
+import { GasAppliances } from './gas-appliances.tsx'
 import { HomeNowCard } from './home-now-card.tsx'
 import { PropertyDetails } from './property-details.tsx'
 import { PropertyInformation } from './property-information.tsx'
@@ -23,6 +24,7 @@ export function PropertyInfo({ property }: { property: Property }) {
       <div className={classes.columns}>
         <div className={classes.cards}>
           <PropertyInformation property={property} />
+          <GasAppliances property={property} />
           <PropertyDetails property={property} />
           {hasFeature(actor, 'Surveys') && <Surveys property={property} />}
         </div>

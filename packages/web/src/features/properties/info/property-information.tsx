@@ -1,11 +1,13 @@
 import { useState } from 'react'
 import { ActionIcon } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { IconExternalLink, IconPencil, IconTag } from '../../../icons/index.ts'
 import type { Property } from '@caretaker/contract/properties.ts'
-import type { Day } from '@caretaker/rules/calendar/days.ts'
+import type { HomeCheck } from '@caretaker/contract/property-safety.ts'
 import { dayText, startOfDay } from '@caretaker/rules/calendar/days.ts'
-import { stateOfDeadline } from '@caretaker/rules/compliance/due.ts'
+import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { hasFeature, hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
 import { certificateSearch } from '@caretaker/rules/properties/details.ts'
 import { energyRatings, energyRatingWords } from '@caretaker/rules/properties/dwelling.ts'
 import { useActor } from '../../../api/actor.ts'
@@ -18,7 +20,8 @@ import { InlineField, InlineFields } from '../../../ui/forms/inline-edit.tsx'
 import { SuccessMessage, useSuccessMessage } from '../../../ui/success-message.tsx'
 import { useZone } from '../../../ui/zone.tsx'
 import { EpcScale } from '../epc-badge.tsx'
-import { usePropertyEdit } from '../queries.ts'
+import { AppLink } from '../../../ui/link.tsx'
+import { propertySafetyQuery, usePropertyEdit } from '../queries.ts'
 import { AwaabsLaw } from './awaabs-law.tsx'
 import { TestDatesDialog } from './test-dates-dialog.tsx'
 import { VoidSwitch } from './void-switch.tsx'
@@ -32,9 +35,10 @@ const ratingControl = (control: InlineControl) => <InlineSelect control={control
 export function PropertyInformation({ property }: { property: Property }) {
   const actor = useActor()
   const { change } = usePropertyEdit(property)
+  const isHeatedOtherwise = property.monitoring === 'HeatPump' || property.monitoring === 'None'
   const [success, showSuccess] = useSuccessMessage()
   const [editingDates, setEditingDates] = useState(false)
-  const hasBoiler = property.monitoring === 'Boiler'
+  const { data: safety } = useQuery(propertySafetyQuery(actor.tenant, property.propertyId))
   return (
     <Card title="Property Information" aside={<SuccessMessage text={success} />}>
       <InlineFields>
@@ -59,25 +63,20 @@ export function PropertyInformation({ property }: { property: Property }) {
             )}
           </span>
         </InlineField>
-        {hasBoiler && (
-          <>
-            <TestDate
-              label="Gas Safety Test"
-              on={property.lastGasSafetyCheckDate}
-              failedOn={property.gasSafetyFailedDate}
-              dueOn={property.gasSafetyDueDate}
-              near={property.gasSafetyNearDate}
-              onEdit={() => setEditingDates(true)}
-            />
-            <TestDate
-              label="Chemical Test"
-              on={property.lastChemicalTestDate}
-              dueOn={property.chemicalTestDueDate}
-              near={property.chemicalTestNearDate}
-              onEdit={() => setEditingDates(true)}
-            />
-          </>
-        )}
+        <CheckRow
+          id="gas"
+          label="Gas Safety Test"
+          type="GasSafety"
+          check={safety?.gas ?? null}
+          onEdit={() => setEditingDates(true)}
+        />
+        <CheckRow
+          label="Chemical Test"
+          type="WaterTreatment"
+          // The specification shows no water treatment of a home that is heated without a boiler.
+          check={isHeatedOtherwise && !safety?.gas ? null : (safety?.water ?? null)}
+          onEdit={() => setEditingDates(true)}
+        />
         {hasFeature(actor, 'VoidFlag') && <VoidSwitch property={property} onDone={showSuccess} />}
       </InlineFields>
       {hasFeature(actor, 'AwaabsLaw') && <AwaabsLaw property={property} />}
@@ -98,6 +97,7 @@ export function PropertyInformation({ property }: { property: Property }) {
       {editingDates && (
         <TestDatesDialog
           property={property}
+          stated={{ gas: safety?.gas?.statedOn ?? null, water: safety?.water?.statedOn ?? null }}
           onClose={() => setEditingDates(false)}
           onSaved={() => showSuccess('Test dates updated successfully!')}
         />
@@ -106,21 +106,22 @@ export function PropertyInformation({ property }: { property: Property }) {
   )
 }
 
-interface TestDateProps {
+interface CheckRowProps {
+  id?: string
   label: string
-  on: Day | null
-  /** The day of a later one that was not passed. */
-  failedOn?: Day | null
-  dueOn: Day | null
-  near: Day | null
+  type: RecordType
+  check: HomeCheck | null
   onEdit: () => void
 }
 
-/** When a check was, and when the next one is due. */
-function TestDate({ label, on, failedOn, dueOn, near, onEdit }: TestDateProps) {
-  const today = useToday()
+/** The state of the checks of a home by its records, and where these are; nothing where there is neither a date nor an appliance. */
+function CheckRow({ id, label, type, check, onEdit }: CheckRowProps) {
+  const { tenant } = useActor()
   const zone = useZone()
-  const state = failedOn ? 'Failed' : dueOn ? stateOfDeadline(dueOn, near, today) : 'NoRecord'
+  const today = useToday()
+  if (!check) return undefined
+  const { state, dueOn, failedOn, lastOn, certificate, isStated } = check
+  const last = lastOn && `last ${type === 'GasSafety' ? 'check' : 'treatment'} ${dayText(lastOn)}`
   return (
     <InlineField
       label={label}
@@ -130,23 +131,38 @@ function TestDate({ label, on, failedOn, dueOn, near, onEdit }: TestDateProps) {
         </ActionIcon>
       }
     >
-      {(on ?? failedOn) && (
-        <span className={classes.dates}>
-          {on && <b>{dayText(on)}</b>}
-          {state !== 'NoRecord' && (
-            <>
-              <ComplianceChip state={state} dueAt={dueOn && startOfDay(dueOn, zone)}>
-                {failedOn && `Failed ${dayText(failedOn)}`}
-              </ComplianceChip>
-              {dueOn && (
-                <span className={classes.quiet}>
-                  {dueOn < today ? 'was due' : 'next'} {dayText(dueOn)}
-                </span>
-              )}
-            </>
-          )}
-        </span>
-      )}
+      <span className={classes.dates} id={id}>
+        {dueOn && <b>{dayText(dueOn)}</b>}
+        <ComplianceChip state={state} dueAt={dueOn && startOfDay(dueOn, zone)}>
+          {failedOn && `Failed ${dayText(failedOn)}`}
+        </ComplianceChip>
+        {dueOn && dueOn < today && <span className={classes.quiet}>was due {dayText(dueOn)}</span>}
+        {last && (
+          <span className={classes.quiet}>
+            {[last, certificate && `certificate ${certificate}`].filter(Boolean).join(', ')}
+          </span>
+        )}
+        {!isStated && check.statedOn && (
+          <span className={classes.quiet}>entered without a certificate: {dayText(check.statedOn)}</span>
+        )}
+        {isStated && <span className={classes.quiet}>{statedText(check)}</span>}
+        {state === 'NeverChecked' && (
+          <span className={classes.quiet}>Add the latest certificate, or book a check.</span>
+        )}
+        {check.appliances.map(({ deviceId, name }) =>
+          deviceId ? (
+            <AppLink key={deviceId} className={classes.link} href={`${pathTo(tenant, 'Boilers', deviceId)}/compliance`}>
+              Records{check.appliances.length > 1 ? ` of ${name}` : ''}
+            </AppLink>
+          ) : undefined,
+        )}
+      </span>
     </InlineField>
   )
+}
+
+/** Who entered the date, and that it proves nothing. */
+function statedText({ statedBy, statedAt }: HomeCheck): string {
+  const entered = statedBy && statedAt ? `Entered by ${statedBy} on ${dayText(statedAt.slice(0, 10))}. ` : ''
+  return `${entered}A date without a certificate does not prove a check.`
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button, Radio, TextInput } from '@mantine/core'
 import type { Property } from '@caretaker/contract/properties.ts'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
 import type { ChemicalTestChoice } from '@caretaker/rules/properties/details.ts'
 import { chemicalTestChoices, testDayFault } from '@caretaker/rules/properties/details.ts'
 import { useToday } from '../../../ui/age-view.tsx'
@@ -10,6 +11,8 @@ import classes from './info.module.css'
 
 interface TestDatesDialogProps {
   property: Property
+  /** The dates as they were entered; those of records are not edited here. */
+  stated: { gas: Day | null; water: Day | null }
   onClose: () => void
   onSaved: () => void
 }
@@ -17,11 +20,11 @@ interface TestDatesDialogProps {
 const [same, different] = chemicalTestChoices
 
 /** When the gas safety and the chemical test were. The chemical test is chosen once the gas test is. */
-export function TestDatesDialog({ property, onClose, onSaved }: TestDatesDialogProps) {
+export function TestDatesDialog({ property, stated, onClose, onSaved }: TestDatesDialogProps) {
   const today = useToday()
   const { change } = usePropertyEdit(property)
-  const storedGas = property.lastGasSafetyCheckDate ?? ''
-  const storedChemical = property.lastChemicalTestDate ?? ''
+  const storedGas = stated.gas ?? ''
+  const storedChemical = stated.water ?? ''
   const [gas, setGas] = useState(storedGas)
   const [choice, setChoice] = useState<ChemicalTestChoice>(storedGas && storedGas === storedChemical ? same : different)
   const [typed, setTyped] = useState(storedChemical)

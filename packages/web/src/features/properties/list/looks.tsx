@@ -6,10 +6,12 @@ import type { propertyFields } from '@caretaker/rules/properties/list.ts'
 import { voidWords } from '@caretaker/rules/properties/dwelling.ts'
 import type { Looks } from '../../../lists/list-source.ts'
 import { useToday } from '../../../ui/age-view.tsx'
+import { ComplianceChip } from '../../../ui/compliance-chip.tsx'
 import { StatusChip } from '../../../ui/status-chip.tsx'
 import { StatusIcon } from '../../../ui/status-icon.tsx'
 import { DateOf, useZone } from '../../../ui/zone.tsx'
 import { DampLevelView } from '../damp-level.tsx'
+import { HeatingStateView } from '../heating-state.tsx'
 import { EpcBadge } from '../epc-badge.tsx'
 import classes from './property-list.module.css'
 
@@ -53,15 +55,33 @@ export const propertyLooks: Looks<typeof propertyFields, PropertyRow> = {
   },
   statusReason: { width: 150, cell: (row) => quiet(row.deviceStatusReason) },
   gasSafetyDue: {
-    width: 176,
+    width: 150,
     align: 'end',
-    cell: ({ gasSafetyDue, gasSafetyNear, gasSafetyFailed }) =>
-      gasSafetyFailed ? (
-        <Pressing tone="failed">Failed {dayText(gasSafetyFailed)}</Pressing>
+    cell: (row) => (row.gasSafetyDue ? <DateOf at={row.gasSafetyDue} /> : none),
+  },
+  gasSafety: {
+    width: 196,
+    cell: ({ gasSafety, gasSafetyDue, gasSafetyFailed }) =>
+      gasSafety ? (
+        <ComplianceChip state={gasSafety} dueAt={gasSafetyDue}>
+          {gasSafetyFailed && `Failed ${dayText(gasSafetyFailed)}`}
+        </ComplianceChip>
       ) : (
-        <Due at={gasSafetyDue} near={gasSafetyNear} />
+        none
       ),
   },
+  gasSafetyCertificate: { width: 160, cell: (row) => quiet(row.gasSafetyCertificate) },
+  waterTreatmentDue: {
+    width: 150,
+    align: 'end',
+    cell: (row) => (row.waterTreatmentDue ? <DateOf at={row.waterTreatmentDue} /> : none),
+  },
+  waterTreatment: {
+    width: 196,
+    cell: ({ waterTreatment, waterTreatmentDue }) =>
+      waterTreatment ? <ComplianceChip state={waterTreatment} dueAt={waterTreatmentDue} /> : none,
+  },
+  heating: { width: 150, cell: ({ heating }) => (heating ? <HeatingStateView state={heating} /> : none) },
   tags: { width: 200, cell: (row) => quiet(row.deviceTags.map(({ name }) => name).join(', ')) },
   accessRightsTag: { width: 140, cell: (row) => quiet(row.accessRightsTag?.displayName ?? null) },
   devices: { width: 92, align: 'end', cell: (row) => row.deviceCount },

@@ -1,11 +1,15 @@
 import type { PropertyRow } from '@caretaker/contract/properties.ts'
 import { exportProperties, fetchProperties, getPropertyChoices } from '@caretaker/contract/calls/properties.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
+import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
+import { stateWords } from '@caretaker/rules/compliance/due.ts'
 import { statusWords } from '@caretaker/rules/devices/status.ts'
 import type { DampLevel } from '@caretaker/rules/properties/damp.ts'
 import { dampLevelWords } from '@caretaker/rules/properties/damp.ts'
 import type { VoidFlag } from '@caretaker/rules/properties/dwelling.ts'
 import { voidWords } from '@caretaker/rules/properties/dwelling.ts'
+import type { HeatingState } from '@caretaker/rules/properties/heating.ts'
+import { heatingStateWords } from '@caretaker/rules/properties/heating.ts'
 import { propertyLists } from '@caretaker/rules/properties/list.ts'
 import { rememberListing } from '../../../api/last-listing.ts'
 import type { ListSource } from '../../../lists/list-source.ts'
@@ -14,7 +18,14 @@ import { statusGroups } from '../../../ui/status-groups.ts'
 import { ImportLink } from './import-link.tsx'
 import { PhoneRow, propertyLooks } from './looks.tsx'
 
-const plurals: Record<string, string> = { awaabsLawStatus: 'steps', damp: 'levels', status: 'statuses' }
+const plurals: Record<string, string> = {
+  awaabsLawStatus: 'steps',
+  damp: 'levels',
+  status: 'statuses',
+  gasSafety: 'states',
+  waterTreatment: 'states',
+  heating: 'states',
+}
 
 /** The homes of a client, as the web shows them. */
 export const propertyList: ListSource<PropertyRow> = {
@@ -26,6 +37,8 @@ export const propertyList: ListSource<PropertyRow> = {
     word(fieldId, value) {
       if (fieldId === 'voidStatus') return voidWords[value as VoidFlag]
       if (fieldId === 'status') return statusWords(value)
+      if (fieldId === 'gasSafety' || fieldId === 'waterTreatment') return stateWords[value as ComplianceState]
+      if (fieldId === 'heating') return heatingStateWords[value as HeatingState]
       return fieldId === 'damp' ? dampLevelWords[value as DampLevel] : undefined
     },
     groups: (fieldId) => (fieldId === 'status' ? statusGroups : undefined),

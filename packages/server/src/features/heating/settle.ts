@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import type { HeatingFacts } from '@caretaker/rules/properties/heating.ts'
+import { frostBelow, heatingOf } from '@caretaker/rules/properties/heating.ts'
+import { changed } from '../../changes/changed.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+interface Found extends HeatingFacts {
+  id: string
+  state: string | null
+  since: Date | null
+}
+
+/** Writes on homes the state of their heating where it is another one by now, and tells of those. */
+export async function settleHeating(tx: TenantTx): Promise<void> {
+  const { rows } = await sql<Found>`
+    with heating as (
+      select device.property_id, count(*)::int as devices,
+        count(*) filter (where device.connection_status = 'NotConnected')::int as silent,
+        max(device.connection_at) filter (where device.connection_status = 'NotConnected') as "silentSince",
+        min(fault.began_at) as "lockedOutSince"
+      from device
+      left join condition as fault on fault.tenant_id = ${tx.tenant} and fault.device_id = device.id and fault.ended_at is null
+        and fault.kind = 'fault' and fault.key like 'boiler %'
+      where device.tenant_id = ${tx.tenant} and device.property_id is not null and device.listing = 'Boilers'
+        and device.product in ('BC', 'BX', 'ASHP') and device.monitoring is distinct from 'None' and device.severity > 1
+      group by device.property_id
+    )
+    select property.id, coalesce(heating.devices, 0) as devices, coalesce(heating.silent, 0) as silent, heating."silentSince",
+      heating."lockedOutSince", property.frost_since as "frostSince", property.heating_state as state, property.heating_since as since
+    from property left join heating on heating.property_id = property.id
+    where property.tenant_id = ${tx.tenant} and property.archived_at is null
+      and (heating.property_id is not null or property.heating_state is not null or property.frost_since is not null)`.execute(
+    tx,
+  )
+  const others = rows.flatMap((row) => {
+    const now = heatingOf(row)
+    const isSame = (now?.state ?? null) === row.state && +(now?.since ?? 0) === +(row.since ?? 0)
+    return isSame ? [] : [{ id: row.id, state: now?.state ?? null, since: now?.since?.toISOString() ?? null }]
+  })
+  if (!others.length) return
+  await sql`
+    update property set heating_state = next.state, heating_since = next.since
+    from json_to_recordset(${JSON.stringify(others)}::json) as next (id uuid, state text, since timestamptz)
+    where property.tenant_id = ${tx.tenant} and property.id = next.id`.execute(tx)
+  await changed(
+    tx,
+    'property',
+    others.map(({ id }) => id),
+  )
+}
+
+/** Hours after which a reading of a room says nothing of its temperature now. */
+const readWithin = 3
+
+/** Writes on homes since when a room in them is near freezing, and from then on the state of their heating. */
+export async function settleFrost(tx: TenantTx, now: Date): Promise<void> {
+  const { rowCount } = await frost(tx, now)
+  if (rowCount) await settleHeating(tx)
+}
+
+async function frost(tx: TenantTx, now: Date): Promise<{ rowCount: number }> {
+  const { numAffectedRows } = await sql`
+    with cold as (
+      select distinct device.property_id as id from series
+      join device on device.tenant_id = ${tx.tenant} and device.id = series.device_id and device.property_id is not null
+      join lateral (
+        select last_value from hourly where hourly.tenant_id = ${tx.tenant} and hourly.series_id = series.id
+          and hourly.hour > ${new Date(+now - readWithin * 3_600_000)}
+        order by hourly.hour desc limit 1
+      ) as reading on reading.last_value < ${frostBelow}
+      where series.tenant_id = ${tx.tenant} and series.metric = 'temperature'
+    ), differing as (
+      select property.id, cold.id is not null as is_cold from property left join cold on cold.id = property.id
+      where property.tenant_id = ${tx.tenant} and (property.frost_since is null) = (cold.id is not null)
+    )
+    update property set frost_since = case when differing.is_cold then ${now}::timestamptz end from differing
+    where property.tenant_id = ${tx.tenant} and property.id = differing.id`.execute(tx)
+  return { rowCount: Number(numAffectedRows ?? 0) }
+}

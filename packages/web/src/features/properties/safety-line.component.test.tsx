@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import type { HomeCheck, PropertySafety } from '@caretaker/contract/property-safety.ts'
+import { addHomeAppliance, getPropertySafety } from '@caretaker/contract/property-safety.ts'
+import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
+import { complianceStates, stateWords } from '@caretaker/rules/compliance/due.ts'
+import { loading } from '../../testing/device-screen.ts'
+import { idOf } from '../../testing/examples/devices.ts'
+import { aHome, aHomeDevice, homePages } from '../../testing/examples/homes.ts'
+import { expectCount } from '../../testing/expect.ts'
+import { answer } from '../../testing/network.ts'
+import { openPortal } from '../../testing/portal.tsx'
+import { region } from '../../testing/screen.ts'
+
+const dialog = (name: string) => page.getByRole('dialog', { name })
+
+const home = aHome({ numberOfInhabitant: 5 })
+const boiler = aHomeDevice({
+  fault: { code: 'EA', description: 'flame not detected', source: 'boiler', isResettable: true },
+})
+const addressOf = (tab: string) => `/northgate/Properties/${home.propertyId}/${tab}`
+
+const gasOf = (state: ComplianceState, more: Partial<HomeCheck> = {}): HomeCheck => {
+  const dates = { dueOn: '2027-03-14', nearOn: '2027-01-14', failedOn: null, lastOn: '2026-03-10', isStated: false }
+  const stated = { statedOn: null, statedBy: null, statedAt: null }
+  const own = { applianceId: null, deviceId: boiler.deviceId, name: 'Boiler BX000051', addedAt: null, addedBy: null }
+  return { state, ...dates, certificate: 'LGSR-1', ...stated, appliances: [{ ...own, state, ...dates }], ...more }
+}
+const well: PropertySafety = {
+  gas: gasOf('InDate'),
+  water: null,
+  damp: { level: 'low', since: '2026-10-02T00:00:00Z' },
+  heating: {
+    ...{ state: 'Working', since: null, lastHeard: '2026-11-27T12:04:00Z' },
+    device: { deviceId: boiler.deviceId, product: 'BX', fault: null },
+  },
+  lights: { state: 'Passed', testedOn: '2026-11-12', count: 2 },
+}
+const line = page.getByRole('list', { name: 'Safety of this home' })
+const part = (label: string) => line.getByRole('listitem').filter({ hasText: new RegExp(`^${label}`) })
+
+async function open(safety: Partial<PropertySafety> = {}, tab = 'info') {
+  const answers = [...homePages(home, [boiler]), answer(getPropertySafety, { ...well, ...safety })]
+  const portal = await openPortal(addressOf(tab), { features: ['PropertyCentric'], answers })
+  await expect.element(line, loading).toBeVisible()
+  return portal
+}
+
+test('the head of a home says how safe it is, each part with its date and a link to its evidence', async () => {
+  await open()
+  for (const [label, text, to] of [
+    ['Gas', 'In date, due 14/03/2027', `/northgate/Boilers/${boiler.deviceId}/compliance`],
+    ['Damp', 'Low since 02/10/2026', addressOf('telemetry')],
+    ['Heating', 'Working, last contact 27/11/2026 12:04', `/northgate/Boilers/${boiler.deviceId}`],
+    ['Alarms and lights', 'Passed, tested 12/11/2026', addressOf('devices')],
+  ] as const) {
+    await expect.element(part(label), loading).toMatchTextContent(text)
+    await expect.element(part(label).getByRole('link')).toHaveAttribute('href', to)
+    await expectCount(part(label).getByCss('b[data-tone="passed"]'), 1)
+  }
+})
+
+test.each(['info', 'devices', 'telemetry'])('the head says so on the tab %s, too', async (tab) => {
+  await open({}, tab)
+  await expect.element(part('Gas')).toMatchTextContent('In date, due 14/03/2027')
+})
+
+test.each(complianceStates.filter((state) => state !== 'NoRecord' && state !== 'InDate'))(
+  'gas that is %s is named and is not green',
+  async (state) => {
+    const failed = state === 'Failed' ? { failedOn: '2026-11-12' } : {}
+    await open({ gas: gasOf(state, failed) })
+    await expect.element(part('Gas'), loading).toMatchTextContent(stateWords[state])
+    await expectCount(part('Gas').getByCss('b[data-tone="passed"]'), 0)
+  },
+)
+
+test('what nothing is known of has no readings, and is not green', async () => {
+  await open({ gas: null, damp: { level: 'not assessed', since: null }, heating: null, lights: null })
+  for (const [label, text] of [
+    ['Gas', 'None, no gas appliance'],
+    ['Damp', 'No readings'],
+    ['Heating', 'No readings'],
+    ['Alarms and lights', 'None'],
+  ] as const)
+    await expect.element(part(label), loading).toMatchTextContent(text)
+  await expectCount(line.getByCss('b[data-tone="passed"]'), 0)
+})
+
+test('a boiler that is locked out is the first thing on the page, with the people who have no heating', async () => {
+  const since = '2026-11-20T09:43:00Z'
+  await open({ heating: { ...well.heating!, state: 'LockedOut', since } })
+  const alarm = page.getByRole('alert').filter({ hasText: 'locked out' })
+  await expect.element(alarm).toMatchTextContent('Boiler locked out since 20/11/2026, no heating, 5 people')
+  await expect.element(part('Heating')).toMatchTextContent('Locked out since 20/11/2026 09:43, no heating')
+  await expect.element(region('Alarm').getByText('Fault EA, flame not detected.')).toBeVisible()
+  await expect.element(region('Alarm').getByRole('button', { name: 'Reset boiler' })).toBeVisible()
+})
+
+test('a date without a certificate is named as such, with who entered it', async () => {
+  const stated = {
+    isStated: true,
+    certificate: null,
+    statedOn: '2026-02-09',
+    statedBy: 'Priya Nair',
+    statedAt: '2026-06-03T10:00:00Z',
+  }
+  await open({ gas: gasOf('Stated', stated) })
+  await expect.element(page.getByText('Entered by Priya Nair on 03/06/2026.').first(), loading).toBeVisible()
+  await expect.element(page.getByText('A date without a certificate does not prove a check.').first()).toBeVisible()
+})
+
+test('a gas appliance that no device watches is entered on the home', async () => {
+  const portal = await open({ gas: null })
+  await region('Other gas appliances').getByRole('button', { name: 'Add appliance' }).click()
+  const form = dialog('Add gas appliance')
+  await form.getByRole('button', { name: 'Add appliance' }).click()
+  await expect.element(form.getByText('Appliance is required')).toBeVisible()
+  portal.use(answer(addHomeAppliance, { applianceId: idOf(70) }))
+  await form.getByRole('textbox', { name: 'Appliance' }).fill('Gas fire, lounge')
+  await form.getByRole('button', { name: 'Add appliance' }).click()
+  await expectCount(form, 0)
+  expect(portal.sentTo(addHomeAppliance).map(({ body }) => body)).toEqual([{ name: 'Gas fire, lounge' }])
+})
