@@ -113,6 +113,7 @@ import * as roughPlaces from './0255-rough-places.ts'
 import * as lightsByBatteryDay from './0258-lights-by-battery-day.ts'
 import * as settingsOfBulkActions from './0260-settings-of-bulk-actions.ts'
 import * as inspectionSheetsAsReports from './0261-inspection-sheets-as-reports.ts'
+import * as casesOfAwaabsLaw from './0280-cases-of-awaabs-law.ts'
 import * as evidenceOfTests from './0264-evidence-of-tests.ts'
 
 export interface Migration {
@@ -241,4 +242,5 @@ export const migrations: Record<string, Migration> = {
   '0260-settings-of-bulk-actions': settingsOfBulkActions,
   '0261-inspection-sheets-as-reports': inspectionSheetsAsReports,
   '0264-evidence-of-tests': evidenceOfTests,
+  '0280-cases-of-awaabs-law': casesOfAwaabsLaw,
 }

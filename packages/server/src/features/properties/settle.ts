@@ -6,7 +6,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { settleGasChecks } from '../compliance/homes.ts'
 import { settleAll } from '../compliance/standing.ts'
-import { settleCases } from './awaabs-law.ts'
+import { settleCases } from './law-cases.ts'
 import { isRetagged, settleTags } from './tags.ts'
 
 /**

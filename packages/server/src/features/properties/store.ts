@@ -23,7 +23,7 @@ import { reckoningOf } from '../compliance/figures.ts'
 import { failedChecks } from '../compliance/homes.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { joined, visible } from '../devices/visible.ts'
-import { caseOf, untold } from './awaabs-law.ts'
+import { casesOfHome, withoutLaw } from './law-cases.ts'
 
 /** A day as its text, or null. */
 const day = (column: 'last_chemical_test_on' | 'last_gas_safety_check_on' | 'gas_check_after') =>
@@ -165,9 +165,9 @@ export async function propertyInFull(tx: TenantTx, actor: Actor, propertyId: str
     ...(hasFeature(actor, 'AwaabsLaw')
       ? {
           awaabsLawStatus: row.awaabs_law_status,
-          ...(await caseOf(tx, row.id, row.awaabs_law_due_at && dayAt(+row.awaabs_law_due_at, zone))),
+          ...(await casesOfHome(tx, row.id)),
         }
-      : untold),
+      : withoutLaw),
     propertyArchitype: row.architype,
     numberOfInhabitant: row.number_of_inhabitants,
     numberOfRoom: row.number_of_rooms,
