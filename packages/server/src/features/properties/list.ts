@@ -115,8 +115,8 @@ function homesAsSeen(tx: TenantTx, actor: Actor): Rows<'property'> {
     else ${sql.ref(`worst.${column}`)} end`
   const homes = sql<Database['property']>`(
     select home.tenant_id, home.id, archived_at, home.access_rights_tag_id, reference, reference_folded, postcode, postcode_folded,
-      address, address_folded, sought, void_flag, epc_rating, awaabs_law_status, awaabs_law_due_at, gas_check_due_at, damp_level,
-      damp_rank, tag_set, ${worst('status')} as device_status, coalesce(${worst('severity')}, 0) as device_severity
+      address, address_folded, sought, void_flag, epc_rating, awaabs_law_status, awaabs_law_due_at, awaabs_law_late_at, gas_check_due_at,
+      damp_level, damp_rank, damp_since, tag_set, ${worst('status')} as device_status, coalesce(${worst('severity')}, 0) as device_severity
     from property as home left join (
       select distinct on (id) id, status, severity from status_set
       where status_set.tenant_id = ${tx.tenant} and ${seenBy(actor, 'status_set')}

@@ -19,7 +19,7 @@ import { SuccessMessage, useSuccessMessage } from '../../../ui/success-message.t
 import { useZone } from '../../../ui/zone.tsx'
 import { EpcScale } from '../epc-badge.tsx'
 import { usePropertyEdit } from '../queries.ts'
-import { AwaabsLaw } from './awaabs-law.tsx'
+import { AwaabsLawStatusField } from './awaabs-law.tsx'
 import { TestDatesDialog } from './test-dates-dialog.tsx'
 import { VoidSwitch } from './void-switch.tsx'
 import classes from './info.module.css'
@@ -78,9 +78,9 @@ export function PropertyInformation({ property }: { property: Property }) {
             />
           </>
         )}
+        {hasFeature(actor, 'AwaabsLaw') && <AwaabsLawStatusField property={property} />}
         {hasFeature(actor, 'VoidFlag') && <VoidSwitch property={property} onDone={showSuccess} />}
       </InlineFields>
-      {hasFeature(actor, 'AwaabsLaw') && <AwaabsLaw property={property} />}
       <InlineFields>
         <InlineField label="Tags against devices">
           {property.deviceTags.length > 0 && (
