@@ -45,7 +45,7 @@ export async function changeCase(
   const subject = { type: 'property', id: home.id, name: home.reference } as const
   for (const [at, entry] of made.entries()) {
     const known = [...stored, ...made.slice(0, at + 1)]
-    const number = numbers.get(casesOf(known).at(-1)!.id)
+    const number = numbers.get(casesOf(known).at(-1)?.id ?? '')
     const { what, before, after } = changeOf(entry, known, context.zone)
     const named = { awaabsLawCase: number === undefined ? null : caseNumberText(number) }
     await audit(tx, {
