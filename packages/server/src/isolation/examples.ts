@@ -596,7 +596,7 @@ export const examples: Record<string, Example> = {
   resetUserPassword: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
 }
 
-const newHome = /^\.(awaabsLawHistory|locations|deviceTags)$/
+const newHome = /^\.(awaabsLawHistory|awaabsLawCases|locations|deviceTags)$/
 
 /** Lists in answers that are empty although the tenant has one of everything, by their place in the answer. */
 export const emptyOnPurpose: Record<string, RegExp> = {

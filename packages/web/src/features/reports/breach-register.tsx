@@ -47,7 +47,7 @@ export function BreachRegister() {
   const today = useToday()
   const search: RegisterSearch = useSearch({ strict: false })
   const navigate = useNavigate()
-  const from = search.from ?? `${monthsAfter(`${today.slice(0, 7)}-01`, -5)}`
+  const from = search.from ?? monthsAfter(`${today.slice(0, 7)}-01`, -5)
   const to = search.to ?? today
   const wanted = { ...search, from, to }
   const { data, isError, refetch } = useQuery(registerQuery(tenant, wanted))

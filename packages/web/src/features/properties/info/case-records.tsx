@@ -123,7 +123,7 @@ function Readings({ readings: { from, to, rooms } }: { readings: NonNullable<Cas
           {`${room.room}: mean ${room.meanTemperature} °C, ${room.leastTemperature} to ${room.mostTemperature} °C, ` +
             `${room.hoursCold} of ${room.hours} hours below ${roomBounds.cold} °C, ` +
             `${room.hoursSeverelyCold} below ${roomBounds.severelyCold} °C, ${room.hoursHot} above ${roomBounds.hot} °C` +
-            `${room.meanHumidity === null ? '' : `, mean humidity ${room.meanHumidity} %`}`}
+            (room.meanHumidity === null ? '' : `, mean humidity ${room.meanHumidity} %`)}
         </p>
       ))}
     </div>
