@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { refreshCases } from '../../features/properties/law-cases.ts'
+import { keyOf } from '../../files/keys.ts'
 import { queueCommands } from '../../features/commands/store.ts'
 import type { Furnishing } from './context.ts'
 import { write } from './context.ts'
@@ -8,7 +9,7 @@ import type { Estate } from './estate.ts'
 
 /** What is recorded of a home: Awaab's Law, licences, damp and void mode. */
 export async function furnishHomes(furnishing: Furnishing, { boiler }: Devices, { property }: Estate) {
-  const { tenant, secret } = furnishing
+  const { test, tenant, secret } = furnishing
   const [lawCase, lawFile, file] = [randomUUID(), randomUUID(), randomUUID()]
   await write(furnishing, async (tx) => {
     await tx
@@ -82,6 +83,7 @@ export async function furnishHomes(furnishing: Furnishing, { boiler }: Devices, 
       })
       .execute()
   })
+  await test.context.files.put(keyOf(tenant, file), new Blob([secret]))
   return {
     lawCase,
     lawFile,
