@@ -95,7 +95,7 @@ export const lawColumns: readonly ColumnOf<LawRow>[] = [
     label: 'Step now',
     formula: 'The step that the case is at.',
     source: entered,
-    tooFew: 'Closed where the case is closed.',
+    tooFew: 'Never empty: Closed where the case is closed.',
     cell: (row) => (row.status === 'None' ? 'Closed' : row.status),
   },
   {

@@ -684,7 +684,10 @@ async function stepsOf({ tx, now }: Writer, kind: Kind, things: readonly Thing[]
     const status = said.awaabsLawStatus as AwaabsLawStatus | null | undefined
     const stands = (before.awaabsLawStatus ?? 'None') as AwaabsLawStatus
     if (!status || status === stands) continue
-    const change = { status, ...(status === 'None' && { reason: again ? 'The import was undone' : 'Closed by an import' }) }
+    const change = {
+      status,
+      ...(status === 'None' && { reason: again ? 'The import was undone' : 'Closed by an import' }),
+    }
     steps.set(
       id,
       (again && status !== 'None' && (await caseAgain(tx, id, status, +now))) || {
