@@ -1,8 +1,18 @@
 import { z } from 'zod'
 import type { AwaabsLawFigures as Figures } from '@caretaker/rules/properties/awaabs-law.ts'
-import { awaabsLawFigureFault, awaabsLawFigureNames, awaabsLawLimits } from '@caretaker/rules/properties/awaabs-law.ts'
+import {
+  awaabsLawFigureFault,
+  awaabsLawFigureNames,
+  awaabsLawHazardNames,
+  awaabsLawLimits,
+} from '@caretaker/rules/properties/awaabs-law.ts'
+import { breachStates } from '@caretaker/rules/properties/awaabs-breaches.ts'
+import { caseRecordKinds, caseRecordLimits } from '@caretaker/rules/properties/awaabs-records.ts'
+import { awaabsLawStatuses } from '@caretaker/rules/properties/details.ts'
+import { AwaabsLawDeadline } from './awaabs-law-case.ts'
+import { Property } from './properties.ts'
 import { route } from './route.ts'
-import { TenantId } from './scalars.ts'
+import { Day, Id, Instant, TenantId, Timestamp, text, Version } from './scalars.ts'
 import * as calls from './calls/awaabs-law.ts'
 
 const ruledNumber = (fault: (value: number) => string | undefined) =>
@@ -24,14 +34,170 @@ export const AwaabsLawFigures = z.object(figures).meta({ id: 'AwaabsLawFigures' 
 
 export const getAwaabsLawFigures = route({
   ...calls.getAwaabsLawFigures,
-  summary: "In which time this client does each step under Awaab's Law.",
+  summary: "The time in which this client does each step under Awaab's Law.",
   params: z.object({ tenant: TenantId }),
   reply: AwaabsLawFigures,
 })
 export const putAwaabsLawFigures = route({
   ...calls.putAwaabsLawFigures,
-  summary: "Sets in which time this client does each step under Awaab's Law, and counts its open cases by that.",
+  summary: "Sets the time in which this client does each step under Awaab's Law: never more than the law allows.",
   params: z.object({ tenant: TenantId }),
   body: AwaabsLawFigures.strict(),
   reply: AwaabsLawFigures,
+})
+
+const ofHome = z.object({ tenant: TenantId, propertyId: Id })
+const ofCase = ofHome.extend({ caseId: Id })
+
+/** One entry in the history of a home's case. */
+const CaseChange = z
+  .strictObject({
+    status: z.enum(awaabsLawStatuses),
+    hazard: z.enum(awaabsLawHazardNames),
+    emergency: z.boolean(),
+    on: Day,
+    /** The instant, where the time of day is known. */
+    at: Instant,
+    corrects: Id,
+    reason: text(500),
+    reopen: z.literal(true),
+  })
+  .partial()
+
+export const changeAwaabsLawCase = route({
+  ...calls.changeAwaabsLawCase,
+  summary:
+    "Changes the case of a home under Awaab's Law: all changes or none. A date is corrected by naming the entry and its true day.",
+  params: ofHome,
+  body: z.strictObject({ version: Version.optional(), changes: z.array(CaseChange).min(1).max(20) }),
+  reply: Property,
+})
+
+/** A note, photograph, file or set of readings of a case. */
+export const CaseRecord = z
+  .object({
+    recordId: z.string(),
+    kind: z.enum(caseRecordKinds),
+    text: z.string(),
+    file: z.object({ name: z.string(), contentType: z.string(), size: z.number().int() }).nullable(),
+    readings: z
+      .object({
+        from: z.iso.date(),
+        to: z.iso.date(),
+        rooms: z.array(
+          z.object({
+            room: z.string(),
+            hours: z.number(),
+            meanTemperature: z.number(),
+            leastTemperature: z.number(),
+            mostTemperature: z.number(),
+            hoursCold: z.number(),
+            hoursSeverelyCold: z.number(),
+            hoursHot: z.number(),
+            meanHumidity: z.number().nullable(),
+          }),
+        ),
+      })
+      .nullable(),
+    addedAt: Timestamp,
+    addedBy: z.string(),
+  })
+  .meta({ id: 'CaseRecord' })
+export type CaseRecord = z.infer<typeof CaseRecord>
+
+export const getCaseRecords = route({
+  ...calls.getCaseRecords,
+  summary: "The notes, photographs, files and readings of a case under Awaab's Law, newest first.",
+  params: ofCase,
+  reply: z.object({ results: z.array(CaseRecord) }),
+})
+
+export const addCaseRecord = route({
+  ...calls.addCaseRecord,
+  summary:
+    "Adds a note, a photograph (JPEG, PNG or WebP) or a file (PDF, Word, Excel or picture) of at most 20 MB to a case under Awaab's Law.",
+  status: 201,
+  limit: caseRecordLimits.bytes + 100_000,
+  params: ofCase,
+  form: z.strictObject({
+    kind: z.enum(['note', 'photograph', 'file']),
+    text: text(caseRecordLimits.text).default(''),
+    file: z.instanceof(File).optional(),
+  }),
+  reply: CaseRecord,
+})
+
+export const addCaseReadings = route({
+  ...calls.addCaseReadings,
+  summary: "Keeps what the sensors of the home measured in a period as evidence of a case under Awaab's Law.",
+  status: 201,
+  params: ofCase,
+  body: z.strictObject({ from: Day, to: Day, text: text(caseRecordLimits.text).default('') }),
+  reply: CaseRecord,
+})
+
+export const getCaseRecordFile = route({
+  ...calls.getCaseRecordFile,
+  summary: "The file of a record of a case under Awaab's Law.",
+  params: ofCase.extend({ recordId: Id }),
+})
+
+/** Days, patch and filter of the register. */
+const registerQuery = {
+  from: Day,
+  to: Day,
+  /** The id of an access rights tag. */
+  patch: Id.optional(),
+}
+
+/** A missed deadline. */
+export const Breach = AwaabsLawDeadline.extend({
+  propertyId: z.string(),
+  propertyReference: z.string(),
+  /** Null under HideCustomerPersonalData. */
+  address: z.string().nullable(),
+  /** Whether the home is in the lists: one that was archived has no page there. */
+  isArchived: z.boolean(),
+  caseId: z.string(),
+  number: z.string(),
+  patch: z.object({ id: z.string(), name: z.string() }).nullable(),
+  hazard: z.enum(awaabsLawHazardNames).nullable(),
+  isEmergencyCase: z.boolean(),
+  closedOn: z.iso.date().nullable(),
+  closeReason: z.string().nullable(),
+  state: z.enum(breachStates),
+}).meta({ id: 'Breach' })
+export type Breach = z.infer<typeof Breach>
+
+const Count = z.number().int()
+export const getBreachRegister = route({
+  ...calls.getBreachRegister,
+  summary: "Deadlines under Awaab's Law that were due in a period and missed, with counts by month and patch.",
+  params: z.object({ tenant: TenantId }),
+  query: z.strictObject(registerQuery),
+  reply: z.object({
+    /** Deadlines that were due in the period, up to today. */
+    due: Count,
+    met: Count,
+    missed: Count,
+    cases: Count,
+    notDone: Count,
+    /** Missed by month, 'YYYY-MM', and by patch; null for homes in none. */
+    months: z.array(z.object({ month: z.string(), missed: Count })),
+    patches: z.array(z.object({ id: z.string().nullable(), name: z.string(), months: z.array(Count), missed: Count })),
+    /** All patches that the person may choose. */
+    choices: z.array(z.object({ id: z.string(), name: z.string() })),
+    rows: z.array(Breach),
+  }),
+})
+
+export const exportBreachRegister = route({
+  ...calls.exportBreachRegister,
+  summary: 'The breach register as an Excel workbook, with its summary on its own sheet, or as CSV.',
+  params: z.object({ tenant: TenantId }),
+  query: z.strictObject({
+    ...registerQuery,
+    state: z.enum(breachStates).optional(),
+    format: z.enum(['xlsx', 'csv']).default('xlsx'),
+  }),
 })

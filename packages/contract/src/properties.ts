@@ -14,13 +14,14 @@ import {
   surveyLabels,
 } from '@caretaker/rules/properties/details.ts'
 import { awaabsLawHazardNames } from '@caretaker/rules/properties/awaabs-law.ts'
+import { AwaabsLawCase } from './awaabs-law-case.ts'
 import { propertyFieldIds, propertyLists } from '@caretaker/rules/properties/list.ts'
 import { compassPoints, energyRatings, heatingTypes, voidFlags } from '@caretaker/rules/properties/dwelling.ts'
 import { complianceStates } from '@caretaker/rules/compliance/due.ts'
 import { heatingStates } from '@caretaker/rules/properties/heating.ts'
 import { dampLevels } from '@caretaker/rules/properties/damp.ts'
 import { listShapes, viewData } from './lists.ts'
-import { Id, Instant, TenantId, Timestamp, line, nameLine, Version } from './scalars.ts'
+import { Id, Instant, TenantId, Timestamp, line, nameLine, text, Version } from './scalars.ts'
 import { route } from './route.ts'
 import { Tag } from './tags.ts'
 import type { Call } from './call.ts'
@@ -31,6 +32,7 @@ const ratings = energyRatings.filter((rating) => rating !== 'NoRating')
 const Count = (most: number, least = 0) => z.number().int().min(least).max(most)
 
 /** A home in full, as its page shows it. Of the address nothing is told under HideCustomerPersonalData: all of it is null. */
+export type { AwaabsLawCase } from './awaabs-law-case.ts'
 export const Property = z
   .object({
     propertyId: z.string(),
@@ -69,8 +71,9 @@ export const Property = z
       z.object({
         id: z.string(),
         status: z.enum(awaabsLawStatuses),
-        /** The day on which it was so. */
+        /** The day on which it was so, and the time of day where it is known. */
         happenedOn: Day,
+        happenedAt: Timestamp.nullable(),
         enteredAt: Timestamp,
         enteredBy: z.string(),
         /** What the case is about, if it was said with this step. */
@@ -81,9 +84,15 @@ export const Property = z
         corrects: z.string().nullable(),
         /** Whether the case is an emergency, if that was said with this step. */
         emergency: z.boolean().nullable(),
+        /** The entry that this one takes back: a closing by mistake. */
+        takesBack: z.string().nullable(),
+        /** Why the case was closed or reopened, or a date corrected. */
+        reason: z.string().nullable(),
       }),
     ),
-    /** The day by which the step that its case is at has to be done; null where the law names none. */
+    /** Its cases, the newest first. */
+    awaabsLawCases: z.array(AwaabsLawCase),
+    /** The day of the soonest deadline that runs; null where none does. */
     awaabsLawDueDate: Day.nullable(),
     /** The day from which that is said to be near. */
     awaabsLawNearDate: Day.nullable(),
@@ -125,13 +134,19 @@ export const PropertyRow = z
     epcRating: z.enum(ratings).nullable(),
     awaabsLawStatus: z.enum(awaabsLawStatuses),
     awaabsLawSince: Timestamp.nullable(),
-    /** The first instant of the day by which its step is due; null where none is. */
+    /** The soonest deadline that runs: the first instant of its day, or the hour of an emergency; null where none runs. */
     awaabsLawDue: Timestamp.nullable(),
+    /** From when that is late: the end of its day, or the hour itself. */
+    awaabsLawLate: Timestamp.nullable(),
+    /** Missed deadlines of its open case, in words; null where none was missed. */
+    awaabsLawMissed: z.string().nullable(),
     /** The first instant of the day from which that is said to be near. */
     awaabsLawNear: Timestamp.nullable(),
     /** How likely damp and mould are in the worst of its rooms, and since when; null where none was assessed. */
     damp: z.enum(dampLevels),
     dampSince: Timestamp.nullable(),
+    /** Why it is so in the worst of its rooms, or why it is not assessed. */
+    dampReason: z.string().nullable(),
     /** The first instant of the day on which the next check is due; null where none is known. */
     gasSafetyDue: Timestamp.nullable(),
     /** The first instant of the day from which that is said to be near. */
@@ -275,8 +290,14 @@ export const PropertyChanges = z
     awaabsLawEmergency: z.boolean(),
     /** On which day the step was that is entered, if not today; or the true day of the one that is corrected. */
     awaabsLawHappenedOn: Day,
+    /** The instant, where the time of day is known: emergencies count hours. Today's entries without a day have it. */
+    awaabsLawHappenedAt: Instant,
     /** A step of the open case that was entered with another day than the true one. */
     awaabsLawCorrects: Id,
+    /** Why a case is closed (required then), reopened, or a date corrected. */
+    awaabsLawReason: text(500),
+    /** Takes back that the last case was closed: it goes on with its dates. */
+    awaabsLawReopen: z.literal(true),
     propertyArchitype: z.enum(architypes).nullable(),
     numberOfInhabitant: Count(mostCounted, 1).nullable(),
     numberOfRoom: Count(mostCounted, 1).nullable(),

@@ -1,3 +1,4 @@
+import { validRegisterSearch } from './features/reports/register-search.ts'
 import {
   createRootRoute,
   createRoute,
@@ -300,6 +301,13 @@ const reporting = createRoute({
   validateSearch: (search: Record<string, unknown>) => (typeof search.run === 'string' ? { run: search.run } : {}),
   component: lazyRouteComponent(reportPages, 'ReportsPage'),
 })
+const breachRegister = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Reporting/breachRegister',
+  staticData: { may: 'see breach register' },
+  validateSearch: validRegisterSearch,
+  component: lazyRouteComponent(reportPages, 'BreachRegisterPage'),
+})
 const myReports = createRoute({
   getParentRoute: () => tenant,
   path: 'Reporting/myReports',
@@ -491,6 +499,7 @@ const routeTree = root.addChildren([
     audit,
     managedService,
     reporting,
+    breachRegister,
     myReports,
     mySchedules,
     mailbox,

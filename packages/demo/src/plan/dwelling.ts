@@ -81,6 +81,9 @@ export function dwellingOf(
         : gasCheckedOn
       : null,
     chemicalTestedOn: hasBoiler ? dayAfter(today, -whole(chance, 20, 340)) : null,
-    steps: (cases[reference] ?? []).map(([status, ago]) => ({ status, on: workingDaysBefore(today, ago) })),
+    steps: (cases[reference] ?? []).map(([status, ago], at) => ({
+      ...{ status, on: workingDaysBefore(today, ago) },
+      ...(at === 0 && { hazard: 'Damp and mould' as const }),
+    })),
   }
 }

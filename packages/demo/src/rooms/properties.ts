@@ -1,8 +1,10 @@
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
-import type { AwaabsLawStep } from '@caretaker/rules/properties/awaabs-law.ts'
-import { awaabsLawDue, defaultAwaabsLaw } from '@caretaker/rules/properties/awaabs-law.ts'
+import type { LawContext } from '@caretaker/rules/properties/awaabs-deadlines.ts'
+import { deadlinesOf, lateFrom, openDeadlines, runningDeadlines } from '@caretaker/rules/properties/awaabs-deadlines.ts'
+import { casesOf, defaultAwaabsLaw } from '@caretaker/rules/properties/awaabs-law.ts'
+import { caseColumns, columnsOf } from '@caretaker/server/features/properties/law-cases.ts'
 import { chanceOf, demoId } from '../chance.ts'
 import type { DemoDevice } from '../plan/device.ts'
 import { dwellingOf } from '../plan/dwelling.ts'
@@ -16,7 +18,8 @@ const columns = [
   ...['id', 'reference', 'address1', 'town', 'county', 'postcode', 'latitude', 'longitude'],
   ...['void_flag', 'access_rights_tag_id', 'epc_rating', 'architype', 'orientation', 'number_of_rooms'],
   ...['number_of_inhabitants', 'number_of_floors', 'apartment_level', 'last_gas_safety_check_on'],
-  ...['last_chemical_test_on', 'awaabs_law_status', 'awaabs_law_since', 'awaabs_law_due_at'],
+  ...['last_chemical_test_on', 'awaabs_law_status', 'awaabs_law_since'],
+  ...['awaabs_law_due_at', 'awaabs_law_late_at'],
 ]
 
 export const seedProperties: Seeder = async ({ write, now, world: { plan, properties, devices } }) => {
@@ -36,7 +39,10 @@ export const seedProperties: Seeder = async ({ write, now, world: { plan, proper
     const isStated = chanceOf(`stated check ${home.reference}`)() < 0.5
     const statedGas = gas || !isStated ? null : dwelling.gasCheckedOn
     const statedWater = water || !isStated ? null : dwelling.chemicalTestedOn
-    return { ...home, ...dwelling, gasCheckedOn: statedGas, chemicalTestedOn: statedWater }
+    const entries = dwelling.steps.map((step) => ({
+      ...{ ...step, id: demoId(`${home.id} ${step.status}`), enteredAt: +at(step.on) },
+    }))
+    return { ...home, ...dwelling, entries, gasCheckedOn: statedGas, chemicalTestedOn: statedWater }
   })
   await write(
     'property',
@@ -47,18 +53,58 @@ export const seedProperties: Seeder = async ({ write, now, world: { plan, proper
       ...[home.orientation, home.rooms, home.inhabitants, home.floors, home.apartmentLevel, home.gasCheckedOn],
       ...[home.chemicalTestedOn, home.steps.at(-1)?.status ?? 'None'],
       home.steps.at(-1) ? at(home.steps.at(-1)!.on) : null,
-      dueOf(home.steps) && at(dueOf(home.steps)!),
+      ...dueOf(home.entries),
     ]),
   )
   await write(
     'awaabs_law_step',
-    ['id', 'property_id', 'status', 'happened_on', 'entered_at', 'entered_by_name', 'due_on'],
-    homes.flatMap(({ id, steps }) =>
-      steps.map(({ status, on }, step) => [
-        ...[demoId(`${id} ${status}`), id, status, on, at(on), 'Priya Nair', dueOf(steps.slice(0, step + 1))],
+    ['id', 'property_id', 'status', 'happened_on', 'entered_at', 'entered_by_name', 'due_on', 'hazard'],
+    homes.flatMap(({ id, entries }) =>
+      entries.map((entry, step) => [
+        ...[entry.id, id, entry.status, entry.on, at(entry.on), 'Priya Nair'],
+        ...[nextOf(entries.slice(0, step + 1))?.due.on ?? null, entry.hazard ?? null],
       ]),
     ),
   )
+  const cases = homes
+    .flatMap(({ id, entries }) => casesOf(entries).map((one) => ({ home: id, one })))
+    .toSorted((a, b) => (a.one.entries[0]!.on < b.one.entries[0]!.on ? -1 : 1))
+  if (!cases.length) return
+  const [{ one: first }] = cases as [(typeof cases)[number]]
+  await write(
+    'awaabs_law_case',
+    ['id', 'property_id', 'number', ...Object.keys(caseColumns(first))],
+    cases.map(({ home, one }, at) => [one.id, home, at + 1, ...Object.values(caseColumns(one))]),
+  )
+  const deadlines = cases.flatMap(({ home, one }) =>
+    deadlinesOf(one, law).map((deadline, place) => ({
+      ...{ case_id: one.id, place, property_id: home },
+      ...columnsOf(deadline),
+    })),
+  )
+  await write(
+    'awaabs_law_deadline',
+    Object.keys(deadlines[0]!),
+    deadlines.map((row) => Object.values(row)),
+  )
+}
+
+/** By the figures of the law; the demo's cases are of damp and mould, which it covers since phase 1. */
+const law: LawContext = {
+  figures: [{ until: null, figures: defaultAwaabsLaw }],
+  coverage: { 'Damp and mould': { from: '2025-10-27', source: 'SI 2025/1042' } },
+  zone,
+}
+
+type Entries = Parameters<typeof openDeadlines>[0]
+const nextOf = (entries: Entries) => runningDeadlines(openDeadlines(entries, law), zone)[0]
+
+/** When the next deadline of a home is due, and from when it is late. */
+function dueOf(entries: Entries): (Date | null)[] {
+  const next = nextOf(entries)
+  if (!next) return [null, null]
+  const due = next.due.at ?? startOfDay(next.due.on, zone)
+  return [new Date(due), new Date(lateFrom(next.due, zone))]
 }
 
 /** The last checks of a home that the records of its boilers tell. */
@@ -77,5 +123,3 @@ function laterOf(known: Checks = {}, device: DemoDevice, now: number): Checks {
     ...(water && water > (known.water ?? '') && { water }),
   }
 }
-
-const dueOf = (steps: readonly AwaabsLawStep[]) => awaabsLawDue(steps, defaultAwaabsLaw)

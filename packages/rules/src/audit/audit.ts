@@ -82,6 +82,14 @@ export const auditActions = [
   'property address changed',
   'property reference changed',
   'property details changed',
+  "Awaab's Law case opened",
+  "Awaab's Law step entered",
+  "Awaab's Law step taken up again",
+  "Awaab's Law date corrected",
+  "Awaab's Law case changed",
+  "Awaab's Law case closed",
+  "Awaab's Law case reopened",
+  "Awaab's Law record added",
   'property added',
   'property removed',
   'property photograph added',
@@ -160,10 +168,19 @@ export function differences(before: Changed, after: Changed): { before: Changed;
   return { before: part(before), after: part(after) }
 }
 
-/** A change on the page of a home: what was done, and to which of its devices. */
-export function describedChange(change: { action: AuditAction; type: AuditSubject; name: string }): string {
-  const sentence = change.action.charAt(0).toUpperCase() + change.action.slice(1)
-  return change.type === 'device' ? `${sentence}, ${change.name}` : sentence
+interface Described {
+  action: AuditAction
+  type: AuditSubject
+  name: string
+  after?: Changed | null
+}
+
+/** A change on the page of a home: what was done, to which of its devices, and at which step of a case. */
+export function describedChange({ action, type, name, after }: Described): string {
+  const sentence = action.charAt(0).toUpperCase() + action.slice(1)
+  if (type === 'device') return `${sentence}, ${name}`
+  const step = after?.awaabsLawStep
+  return typeof step === 'string' ? `${sentence}, ${step}` : sentence
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)

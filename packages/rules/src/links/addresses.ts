@@ -53,6 +53,7 @@ export const pagePaths = [
   '/$tenant/Audit',
   '/$tenant/ManagedService',
   '/$tenant/Reporting',
+  '/$tenant/Reporting/breachRegister',
   '/$tenant/Reporting/myReports',
   '/$tenant/Reporting/mySchedules',
   '/$tenant/Mailbox',

@@ -1,22 +1,22 @@
-import { workingDaysAfter, workingDaysBefore } from '../calendar/bank-holidays.ts'
+import { workingDaysBefore } from '../calendar/bank-holidays.ts'
 import type { Day } from '../calendar/days.ts'
-import { dayAfter, dayText } from '../calendar/days.ts'
+import { dayText } from '../calendar/days.ts'
 import type { AwaabsLawStatus } from './details.ts'
 import { awaabsLawStatuses, testDayFault } from './details.ts'
 
-/** In which time each step has to be done. Defaults, which an organisation may change. */
+/** The time allowed for each step. A client may be stricter than the law, never laxer. */
 export interface AwaabsLawFigures {
-  /** Working days from the day on which the landlord became aware. */
+  /** Working days from the day of awareness. */
   investigation: number
-  /** Working days from the end of the investigation, until the summary is sent. */
+  /** Working days from the end of the investigation, until the written summary is sent. */
   summary: number
   /** Working days from the end of the investigation, until the home is made safe. */
   repairs: number
   /** Hours from when an emergency was found, until it is investigated and the home made safe. */
   emergency: number
-  /** Weeks from the end of the investigation, until works begin that keep the hazard from coming again. */
+  /** Weeks from the end of the investigation, until preventive works begin. */
   preventive: number
-  /** Working days before a step is due from which it is said to be near. */
+  /** Working days before a deadline from which it is shown as near. The law has no figure for it. */
   notice: number
 }
 
@@ -31,13 +31,13 @@ export const defaultAwaabsLaw: AwaabsLawFigures = {
   ...{ emergency: 24, preventive: 12, notice: 2 },
 }
 
-/** Within which an organisation may change the figures, and what each counts. */
+/** The range of each figure of a client and its unit: the most is what the law allows. */
 export const awaabsLawLimits = {
-  investigation: { least: 1, most: 60, unit: 'working days' },
-  summary: { least: 1, most: 60, unit: 'working days' },
-  repairs: { least: 1, most: 60, unit: 'working days' },
-  emergency: { least: 1, most: 168, unit: 'hours' },
-  preventive: { least: 1, most: 52, unit: 'weeks' },
+  investigation: { least: 1, most: defaultAwaabsLaw.investigation, unit: 'working days' },
+  summary: { least: 1, most: defaultAwaabsLaw.summary, unit: 'working days' },
+  repairs: { least: 1, most: defaultAwaabsLaw.repairs, unit: 'working days' },
+  emergency: { least: 1, most: defaultAwaabsLaw.emergency, unit: 'hours' },
+  preventive: { least: 1, most: defaultAwaabsLaw.preventive, unit: 'weeks' },
   notice: { least: 0, most: 20, unit: 'working days' },
 } as const satisfies Record<keyof AwaabsLawFigures, { least: number; most: number; unit: string }>
 export const awaabsLawFigureNames = Object.keys(awaabsLawLimits) as (keyof AwaabsLawFigures)[]
@@ -45,58 +45,93 @@ export const awaabsLawFigureNames = Object.keys(awaabsLawLimits) as (keyof Awaab
 /** What is wrong with one of the figures; undefined where nothing is. */
 export function awaabsLawFigureFault(name: keyof AwaabsLawFigures, value: number): string | undefined {
   const { least, most, unit } = awaabsLawLimits[name]
-  return Number.isInteger(value) && value >= least && value <= most ? undefined : `Enter ${least} to ${most} ${unit}`
+  if (Number.isInteger(value) && value >= least && value <= most) return undefined
+  return name !== 'notice' && value > most
+    ? `Enter ${least} to ${most} ${unit}: the law allows no more than ${most}`
+    : `Enter ${least} to ${most} ${unit}`
 }
 
-/**
- * Kinds of hazards, and the day from which the regulations know each: damp and mould from phase 1, 27 October 2025, those of
- * phase 2 from 30 November 2026; those of phase 3, all others but crowding, in 2027 on a day that nobody has named (GOV.UK guidance on
- * Awaab's Law, July 2026). Until then a case of such a hazard can be kept, and no day is due by law.
- */
-export const awaabsLawHazards = {
-  'Damp and mould': '2025-10-27',
-  'Excess cold': '2026-11-30',
-  'Excess heat': '2026-11-30',
-  Falls: '2026-11-30',
-  'Structural collapse': '2026-11-30',
-  'Fire or explosion': '2026-11-30',
-  Electrical: '2026-11-30',
-  'Hygiene or food safety': '2026-11-30',
-  'Another hazard': null,
-} as const satisfies Record<string, Day | null>
-export type AwaabsLawHazard = keyof typeof awaabsLawHazards
-export const awaabsLawHazardNames = Object.keys(awaabsLawHazards) as AwaabsLawHazard[]
+/** Figures of a client, where none is laxer than the law: those stored before the law was the limit are cut down to it. */
+export function withinLaw(own: { readonly [Name in keyof AwaabsLawFigures]?: number | undefined }): AwaabsLawFigures {
+  const within = awaabsLawFigureNames.flatMap((name) => {
+    const value = own[name]
+    return typeof value === 'number' && Number.isInteger(value) && value >= awaabsLawLimits[name].least
+      ? [[name, Math.min(value, awaabsLawLimits[name].most)]]
+      : []
+  })
+  return { ...defaultAwaabsLaw, ...Object.fromEntries(within) }
+}
 
-/** Whether the law knows a hazard on a day. A case of which nobody has said the hazard is taken to be one that it knows. */
-export function isKnownHazard(hazard: AwaabsLawHazard | null, on: Day): boolean {
+export const awaabsLawHazardNames = [
+  'Damp and mould',
+  'Excess cold',
+  'Excess heat',
+  'Falls',
+  'Structural collapse',
+  'Fire or explosion',
+  'Electrical',
+  'Hygiene or food safety',
+  'Another hazard',
+] as const
+export type AwaabsLawHazard = (typeof awaabsLawHazardNames)[number]
+
+/** Hazards whose evidence is what sensors measure: the case can keep the readings of a period. */
+export const measuredHazards: readonly AwaabsLawHazard[] = ['Damp and mould', 'Excess cold', 'Excess heat']
+
+/** From which day the regulations cover a hazard, as the installation is set; null where no day is set yet. */
+export interface HazardCoverage {
+  from: Day | null
+  /** Where the day is published. */
+  source: string
+}
+export type Coverage = Readonly<Partial<Record<AwaabsLawHazard, HazardCoverage>>>
+
+/** Whether a hazard is covered on a day. A case without a hazard is taken to be one that is covered. */
+export function isCovered(hazard: AwaabsLawHazard | null, on: Day, coverage: Coverage): boolean {
   if (hazard === null) return true
-  const from = awaabsLawHazards[hazard]
+  const from = coverage[hazard]?.from ?? null
   return from !== null && from <= on
 }
 
-/** A step of a case, on the day on which it was begun. */
+/** A step of a case, on the day on which it began. */
 export interface AwaabsLawStep {
   status: AwaabsLawStatus
   on: Day
-  /** Said with any of the steps; it holds for the case. */
+  /** The instant in ms, where the time of day is known: emergencies count hours. */
+  at?: number | null
+  /** Set with any of the steps; it holds for the case. */
   hazard?: AwaabsLawHazard | null
-  /** Whether it is an emergency, where that was said with this step; it holds for the case until somebody says another thing. */
+  /** Whether it is an emergency, where this step sets that; it holds until another step sets it again. */
   emergency?: boolean | null
 }
 
-/** What somebody entered: a step, or the true day of one that was entered before. */
+/** One entry in the history of a home's cases. Entries are never changed. */
 export interface AwaabsLawEntry extends AwaabsLawStep {
   id: string
+  /** The entry whose true day this one gives. */
   corrects?: string | null
+  /** The entry that this one takes back: a closing by mistake, or a step of a list that was undone. */
+  takesBack?: string | null
+  /** Why the case was closed or reopened, or a date corrected. */
+  reason?: string | null
+  /** When it was entered, in ms. */
+  enteredAt?: number
 }
 
-/** The steps as they are known by now: nothing that was entered changes, and whoever reads it reads the true days. */
+/** The steps as they are known by now: with their true days, and without those that were taken back. */
 export function correctedSteps<E extends AwaabsLawEntry>(entries: readonly E[]): E[] {
-  const known = new Map<string, Day>()
-  for (const { corrects, on } of entries) if (corrects) known.set(corrects, on)
+  const known = new Map<string, E>()
+  const takenBack = new Set<string>()
+  for (const entry of entries) {
+    if (entry.corrects) known.set(entry.corrects, entry)
+    if (entry.takesBack) takenBack.add(entry.takesBack)
+  }
   return entries
-    .filter(({ corrects }) => !corrects)
-    .map((entry) => (known.has(entry.id) ? { ...entry, on: known.get(entry.id)! } : entry))
+    .filter(({ id, corrects, takesBack }) => !corrects && !takesBack && !takenBack.has(id))
+    .map((entry) => {
+      const truth = known.get(entry.id)
+      return truth ? { ...entry, on: truth.on, at: truth.at ?? null } : entry
+    })
 }
 
 /** The steps of the case that is open, the first first: those after the last one that closed a case. */
@@ -104,19 +139,18 @@ export function openCase<S extends AwaabsLawStep>(steps: readonly S[]): S[] {
   return steps.slice(steps.findLastIndex(({ status }) => status === 'None') + 1)
 }
 
-/** The same, each status once and from when it was first so: what is said of a step later is entered as that step once more. */
+/** The same, each status once and from when it began: what is added to a step later is entered as that step again. */
 export const stagesOf = <S extends AwaabsLawStep>(steps: readonly S[]): S[] =>
   openCase(steps).filter(({ status }, at, all) => status !== all[at - 1]?.status)
 
-/** The hazard of the case that is open, as it was said last; null where nobody has said. */
+/** The hazard of the case that is open, as it was set last; null where it was never set. */
 export const hazardOf = (steps: readonly AwaabsLawStep[]): AwaabsLawHazard | null =>
   openCase(steps).findLast(({ hazard }) => hazard)?.hazard ?? null
 
-/** The day on which the case that is open was found to be an emergency; undefined where it is none. */
-export function emergencySince(steps: readonly AwaabsLawStep[]): Day | undefined {
-  const said = openCase(steps).filter(({ emergency }) => typeof emergency === 'boolean')
-  const since = said[said.findLastIndex(({ emergency }) => !emergency) + 1]
-  return since?.on
+/** The step with which the case that is open became an emergency; undefined where it is none. */
+export function emergencyOf<S extends AwaabsLawStep>(steps: readonly S[]): S | undefined {
+  const set = openCase(steps).filter(({ emergency }) => typeof emergency === 'boolean')
+  return set[set.findLastIndex(({ emergency }) => !emergency) + 1]
 }
 
 /** What is known of the case that is open, besides its status. */
@@ -130,70 +164,94 @@ export interface KnownOfCase {
 
 /** The same of steps; null where no case is open. */
 export function knownOfCase(steps: readonly AwaabsLawStep[]): KnownOfCase | null {
-  const [stages, emergency] = [stagesOf(steps), emergencySince(steps) ?? null]
+  const stages = stagesOf(steps)
   const [first] = stages
+  const emergency = emergencyOf(steps)?.on ?? null
   return first ? { begun: first.on, since: stages.at(-1)!.on, hazard: hazardOf(steps), emergency } : null
 }
 
-/** The day on which the investigation of the case ended: the step after it begins then. Undefined as long as it goes on. */
-function investigatedOn(stages: readonly AwaabsLawStep[]): Day | undefined {
-  if (stages.at(-1)?.status === 'Investigation') return undefined
-  return stages[stages.findLastIndex(({ status }) => status === 'Investigation') + 1]?.on
+/** A case of a home: one that is closed ends with its closing. */
+export interface LawCase<E extends AwaabsLawEntry = AwaabsLawEntry> {
+  /** The id of the entry that opened it. */
+  id: string
+  /** Its steps as they are known, without the closing. */
+  steps: E[]
+  closing: E | null
+  /** Everything that was entered of it, corrections and closings that were taken back included. */
+  entries: E[]
 }
 
-/** The day by which the step that the case is at has to be done; null where the law names none. */
-export function awaabsLawDue(steps: readonly AwaabsLawStep[], figures: AwaabsLawFigures): Day | null {
-  const now = stagesOf(steps)
-  const last = now.at(-1)
-  if (!last) return null
-  // Whoever becomes aware before the law knows the hazard is bound by other duties, not by its days.
-  if (!isKnownHazard(hazardOf(steps), now[0]!.on)) return null
-  const emergency = emergencySince(steps)
-  // Hours run through nights and weekends: told by days, they end on the day on which the last of them is.
-  if (emergency !== undefined && (last.status === 'Investigation' || last.status === 'Repairs'))
-    return dayAfter(emergency, Math.ceil(figures.emergency / 24))
-  const ended = investigatedOn(now)
-  if (ended === undefined) return workingDaysAfter(last.on, figures.investigation)
-  if (last.status === 'Summary') return workingDaysAfter(ended, figures.summary)
-  return last.status === 'Repairs' ? workingDaysAfter(ended, figures.repairs) : null
+/** The cases of a home, the first first. */
+export function casesOf<E extends AwaabsLawEntry>(entries: readonly E[]): LawCase<E>[] {
+  const cases: LawCase<E>[] = []
+  let open: LawCase<E> | undefined
+  for (const step of correctedSteps(entries)) {
+    if (step.status === 'None') {
+      if (open) open.closing = step
+      open = undefined
+    } else if (open) open.steps.push(step)
+    else cases.push((open = { id: step.id, steps: [step], closing: null, entries: [] }))
+  }
+  const caseOf = new Map<string, LawCase<E>>()
+  for (const one of cases)
+    for (const { id } of [...one.steps, ...(one.closing ? [one.closing] : [])]) caseOf.set(id, one)
+  let last: LawCase<E> | undefined
+  for (const entry of entries) {
+    // A closing that was taken back, and the entry that did so, stand between the steps of the same case.
+    last = caseOf.get(entry.corrects ?? entry.id) ?? last
+    last?.entries.push(entry)
+  }
+  return cases
 }
 
-/** The day by which preventive works have to begin; null before the investigation ended, and where the law names none. */
-export function preventiveWorksDue(steps: readonly AwaabsLawStep[], figures: AwaabsLawFigures): Day | null {
-  const now = stagesOf(steps)
-  const ended = investigatedOn(now)
-  if (ended === undefined || !isKnownHazard(hazardOf(steps), now[0]!.on)) return null
-  return dayAfter(ended, 7 * figures.preventive)
-}
-
-/** The first day on which a step that is due is said to be near. */
+/** The first day on which a deadline is shown as near. */
 export const nearTo = (dueOn: Day, { notice }: Pick<AwaabsLawFigures, 'notice'>): Day =>
   workingDaysBefore(dueOn, notice)
 
-/**
- * What is wrong with the day of a step, told by the steps as they are known; undefined where nothing is. `corrected` is a step of
- * the open case whose true day it is, without it the step comes after all others.
- */
-export function stepDayFault<E extends AwaabsLawEntry>(
-  steps: readonly E[],
-  { on, today, corrected }: { on: Day; today: Day; corrected?: E | undefined },
-): string | undefined {
-  const fault = testDayFault(on, today)
-  if (fault) return fault
-  const at = corrected ? steps.findIndex(({ id }) => id === corrected.id) : steps.length
-  // What was said of a step later has its own day, which binds nobody.
-  const before = at > 0 ? steps[beginOf(steps, at - 1)] : undefined
-  const after = corrected && steps.slice(at).find(({ status }) => status !== corrected.status)
-  if (before && on < before.on)
-    return `A step cannot be earlier than the one before it, which was on ${dayText(before.on)}`
-  return after && on > after.on
-    ? `A step cannot be later than the one after it, which was on ${dayText(after.on)}`
-    : undefined
-}
-
-/** Where the unbroken run of one status begins that has a step. */
-const beginOf = (steps: readonly AwaabsLawStep[], at: number) =>
-  steps.findLastIndex(({ status }, before) => before < at && status !== steps[at]?.status) + 1
-
 /** The steps through which a case goes, in their order. */
 export const awaabsLawSteps = awaabsLawStatuses.filter((status) => status !== 'None')
+const rankOf = (status: AwaabsLawStatus) => awaabsLawSteps.indexOf(status as (typeof awaabsLawSteps)[number])
+
+/**
+ * Where a case went past a step for good: the first of its last unbroken run of later steps. Going back opens the step again, and
+ * going on closes it with the day that is given then.
+ */
+export function completionOf<S extends AwaabsLawStep>(steps: readonly S[], status: AwaabsLawStatus): S | undefined {
+  return steps[steps.findLastIndex((step) => rankOf(step.status) <= rankOf(status)) + 1]
+}
+
+/** The step with which a case came to a status; of one that was passed over, the step after it. Undefined where it never did. */
+export const arrivalOf = <S extends AwaabsLawStep>(steps: readonly S[], status: AwaabsLawStatus): S | undefined => {
+  const before = awaabsLawSteps[rankOf(status) - 1]
+  return before ? completionOf(steps, before) : steps[0]
+}
+
+/** A day of the case that an entry gives, and what it is called. */
+interface Dated {
+  status: AwaabsLawStatus
+  on: Day
+  at?: number | null
+}
+
+/** The faults of the days of a case as they would stand; undefined where each step is on or after the one before it. */
+export function daysFault(steps: readonly Dated[], today: Day): string | undefined {
+  const [first] = steps
+  for (const step of steps) {
+    const fault = testDayFault(step.on, today)
+    if (fault) return fault
+    if (first && step.on < first.on) return earlierThan('awareness', first.on)
+  }
+  let before: Dated | undefined
+  const open = steps.filter(({ status }) => status !== 'None')
+  for (const status of awaabsLawSteps) {
+    const arrival = arrivalOf(open, status)
+    if (!arrival) continue
+    if (before && arrival.on < before.on) return earlierThan(before.status, before.on)
+    before = arrival
+  }
+  const closing = steps.findLast(({ status }) => status === 'None')
+  return closing && before && closing.on < before.on ? earlierThan(before.status, before.on) : undefined
+}
+
+const earlierThan = (what: string, day: Day) =>
+  `A step cannot be earlier than the one before it: ${what} was on ${dayText(day)}`

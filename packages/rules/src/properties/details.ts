@@ -75,6 +75,12 @@ export const detailLabels: Readonly<Partial<Record<string, string>>> = {
   apartmentLevel: 'Apartment level in Tower Block',
   voidStatus: 'Void Property Flag',
   awaabsLawStatus: "Awaab's Law Status",
+  awaabsLawCase: "Awaab's Law case",
+  awaabsLawStep: "Awaab's Law step",
+  awaabsLawDate: 'Date',
+  awaabsLawAware: 'Aware since',
+  awaabsLawHazard: 'Hazard',
+  awaabsLawEmergency: 'Emergency',
   lastGasSafetyCheckDate: 'Gas Safety Test',
   lastChemicalTestDate: 'Chemical Test',
 }

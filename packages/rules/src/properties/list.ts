@@ -35,8 +35,12 @@ export const propertyFields = {
   },
   /** By when the step that its case is at has to be done; empty where the law names no day. */
   awaabsLawDue: { label: "Awaab's Law due", dataType: 'date', ...usual, feature: 'AwaabsLaw' },
+  /** Deadlines of its open case that were missed, each with how late it was or is. */
+  awaabsLawMissed: { label: "Awaab's Law missed", dataType: 'string', ...onlyShown, feature: 'AwaabsLaw' },
   /** How likely damp and mould are in the worst of its rooms; sorted by that, the worst first. */
   damp: { label: 'Damp and mould', dataType: 'string', ...usual, choices: dampLevels.toReversed() },
+  /** Why it is so, or why it is not assessed. */
+  dampReason: { label: 'Damp and mould reason', dataType: 'string', ...onlyShown },
   dampSince: { label: 'Damp and mould since', dataType: 'date', ...onlyShown },
   /** The worst of its devices; sorted by severity, highest first. Empty for a home without any. */
   status: { label: 'Status', dataType: 'string', ...usual, choices: deviceStatuses },

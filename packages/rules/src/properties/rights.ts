@@ -3,12 +3,14 @@ import type { Actor } from '../identity/actor.ts'
 import {
   hasCapability,
   hasFeature,
+  hasLevel,
   hidesPersonalData,
   isEngineer,
   isManager,
   seesTenant,
   tagsAllow,
 } from '../identity/actor.ts'
+import { levels } from '../identity/roles.ts'
 import type { GeneralRights, SubjectRights } from '../identity/rights.ts'
 
 const seesProperties = (actor: Actor) => hasFeature(actor, 'PropertyCentric') && hasCapability(actor, 'ViewProperties')
@@ -35,6 +37,10 @@ export const propertiesRights = {
   'add property': (actor) => managesHomes(actor) && !hidesPersonalData(actor),
   /** Where a home stands, and taking it out of the lists and back. */
   'manage properties': managesHomes,
+  "see Awaab's Law": (actor) => seesProperties(actor) && hasFeature(actor, 'AwaabsLaw'),
+  /** Deadlines that were missed, for the board. */
+  'see breach register': (actor) =>
+    seesProperties(actor) && hasFeature(actor, 'AwaabsLaw') && hasLevel(actor, 'reports', levels.read),
   /** In which time steps under Awaab's Law are done. */
   "manage Awaab's Law": (actor) => managesHomes(actor) && hasFeature(actor, 'AwaabsLaw'),
   /** The tabs of a home's page that have a gate of their own. */

@@ -5,6 +5,7 @@ import type { DeviceStatus, DisplayGroup } from '../devices/status.ts'
 import { displayGroupWords, statusText } from '../devices/status.ts'
 import type { DampLevel } from '../properties/damp.ts'
 import { dampLevelWords, roomLimits } from '../properties/damp.ts'
+import { deadlineStates } from '../properties/awaabs-words.ts'
 import type { Comparison, HomeFigures, RoomFigures } from './figures.ts'
 import { fewestAlike, homeLimits, monthCoverage, warmthWords } from './figures.ts'
 
@@ -543,6 +544,7 @@ export const chartOf = {
     ],
   },
   FuelPoverty: { title: 'Homes by heating', words: Object.values(warmthWords) as string[] },
+  AwaabsLaw: { title: 'Deadlines by state', words: [...deadlineStates] as string[] },
   FailedEmeredReport: { title: 'Lights by test', words: ['T0', 'T5', 'T60', 'T180', 'No test'] },
   EmeredComplianceReport: { title: 'Lights by yearly test', words: ['Passed', 'Failed', 'Other', 'None'] },
 } as const

@@ -8,30 +8,29 @@ const actor = (role: Role) => ({
   ...{ userId: 'u', memberId: 'm', tenant: 'north', role, tags: [], features: [], capabilities: [] },
 })
 
-test('the report types are those of the specification and gas safety, and one of them is hidden [est-9-29] [est-2.6-10]', () => {
-  const wanted = [
-    'FailedEmeredReport',
-    'EmeredComplianceReport',
-    'Overview',
-    'DampAndMould',
-    'FuelPoverty',
-    'GasSafety',
-  ]
-  assert.deepEqual(reportTypes, wanted)
+test("the report types are those of the specification, gas safety and Awaab's Law, and one of them is hidden [est-9-29] [est-2.6-10]", () => {
+  const wanted = ['FailedEmeredReport', 'EmeredComplianceReport', 'Overview', 'DampAndMould', 'FuelPoverty']
+  assert.deepEqual(reportTypes, [...wanted, 'GasSafety', 'AwaabsLaw'])
   for (const role of roles) assert.ok(!offeredReports(actor(role)).includes('EmeredComplianceReport'), role)
 })
 
 test('people are offered reports about devices that their role can access [est-2.6-14]', () => {
   assert.deepEqual(offeredReports(actor('LightingEngineer')), ['Overview', 'FailedEmeredReport'])
   assert.deepEqual(offeredReports(actor('BoilerEngineer')), ['Overview', 'DampAndMould', 'FuelPoverty', 'GasSafety'])
-  for (const role of ['Manager', 'Guest', 'Admin', 'Developer'] as const)
-    assert.deepEqual(offeredReports(actor(role)), [
-      'Overview',
-      'DampAndMould',
-      'FuelPoverty',
-      'GasSafety',
-      'FailedEmeredReport',
-    ])
+  const ofHomes = ['Overview', 'DampAndMould', 'FuelPoverty', 'GasSafety']
+  for (const role of ['Manager', 'Guest', 'Admin'] as const)
+    assert.deepEqual(offeredReports(actor(role)), [...ofHomes, 'FailedEmeredReport'])
+  // Developers have every feature of a client.
+  for (const role of ['Developer'] as const)
+    assert.deepEqual(offeredReports(actor(role)), [...ofHomes, 'AwaabsLaw', 'FailedEmeredReport'])
+})
+
+test("the report of Awaab's Law is offered to those who may see the breach register", () => {
+  const lawful = { features: ['PropertyCentric', 'AwaabsLaw'], capabilities: ['ViewProperties'] } as const
+  for (const role of ['Manager', 'Guest', 'BoilerEngineer'] as const)
+    assert.ok(offeredReports({ ...actor(role), ...lawful }).includes('AwaabsLaw'), role)
+  const without = { ...actor('Manager'), ...lawful, features: ['PropertyCentric'] as const }
+  assert.ok(!offeredReports(without).includes('AwaabsLaw'))
 })
 
 test('the tag Default is no choice, whatever its letters [est-2.6-16]', () => {

@@ -6,6 +6,7 @@ import type { Role } from '../identity/roles.ts'
 import { can } from '../rights/can.ts'
 import type { ColumnOf } from './columns.ts'
 import { complianceColumns, dampColumns, failedColumns, gasColumns, overviewColumns, warmthColumns } from './columns.ts'
+import { lawColumns } from './law-columns.ts'
 
 /** The reports that there are (estate specification, section 9). */
 export const reportTypes = [
@@ -15,6 +16,7 @@ export const reportTypes = [
   'DampAndMould',
   'FuelPoverty',
   'GasSafety',
+  'AwaabsLaw',
 ] as const
 export type ReportType = (typeof reportTypes)[number]
 
@@ -69,6 +71,12 @@ export const reports: Readonly<Record<ReportType, Kind>> = {
     ...{ isMonthly: false, isSchedulable: true, isHidden: false, products: boilers, columns: gasColumns },
     preview: ['Property REF', 'Next due', 'State', 'Certificate'],
   },
+  AwaabsLaw: {
+    label: "Awaab's Law",
+    description: 'Every case of the month with its steps, their deadlines, and those that were missed.',
+    ...{ isMonthly: true, isSchedulable: true, isHidden: false, products: null, columns: lawColumns },
+    preview: ['Property REF', 'Case', 'Due', 'State'],
+  },
   FailedEmeredReport: {
     label: 'Failed emergency lights',
     description: 'Every light that has failed, with building, floor, reason, test and failed part.',
@@ -88,6 +96,7 @@ export const isReportType = (text: string): text is ReportType => Object.hasOwn(
 /** Whether the actor may have a report: one about devices that the role can access (estate specification, section 6). */
 export function mayReport(actor: Actor, type: ReportType): boolean {
   const { products } = reports[type]
+  if (type === 'AwaabsLaw' && !can(actor, 'see breach register')) return false
   return can(actor, 'see reports') && (!products || products.some((code) => isVisible(actor.role, code)))
 }
 

@@ -147,6 +147,21 @@ export const examples: Record<string, Example> = {
   }),
   getBatteryLimits: inPath,
   putBatteryLimits: ({ tenant }) => ({ params: { tenant }, body: { isWide: true } }),
+  changeAwaabsLawCase: ofProperty(() => ({ changes: [{ hazard: 'Damp and mould' as const }] })),
+  getCaseRecords: ({ tenant, property: propertyId, lawCase: caseId }) => ({ params: { tenant, propertyId, caseId } }),
+  addCaseRecord: ({ tenant, property: propertyId, lawCase: caseId }) => ({
+    params: { tenant, propertyId, caseId },
+    form: { kind: 'note' as const, text: `fresh${++counter}` },
+  }),
+  addCaseReadings: ({ tenant, property: propertyId, lawCase: caseId }) => ({
+    params: { tenant, propertyId, caseId },
+    body: { from: dayAt(Date.now(), 'Europe/London'), to: dayAt(Date.now(), 'Europe/London'), text: '' },
+  }),
+  getCaseRecordFile: ({ tenant, property: propertyId, lawCase: caseId, lawFile: recordId }) => ({
+    params: { tenant, propertyId, caseId, recordId },
+  }),
+  getBreachRegister: ({ tenant }) => ({ params: { tenant }, query: { from: '2026-01-01', to: '2026-12-31' } }),
+  exportBreachRegister: ({ tenant }) => ({ params: { tenant }, query: { from: '2026-01-01', to: '2026-12-31' } }),
   getAwaabsLawFigures: inPath,
   putAwaabsLawFigures: ({ tenant }) => ({
     params: { tenant },
@@ -610,7 +625,7 @@ export const examples: Record<string, Example> = {
   resetUserPassword: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
 }
 
-const newHome = /^\.(awaabsLawHistory|locations|deviceTags)$/
+const newHome = /^\.(awaabsLawHistory|awaabsLawCases|locations|deviceTags)$/
 
 /** Lists in answers that are empty although the tenant has one of everything, by their place in the answer. */
 export const emptyOnPurpose: Record<string, RegExp> = {

@@ -141,7 +141,7 @@ test(
 )
 
 test('the walk of the jobs finds what is done without either layer', skipBecause(unsent), async () => {
-  // The database's foreign keys refuse what alerts, charge, compliance, damp, homes, lights, tests and void mode would write for another tenant's devices.
+  // The database's foreign keys refuse what alerts, charge, compliance, damp, homes, lights, tests and void mode would write for another tenant's devices and homes.
   const wanted = jobs.filter(
     (job) => !['alerts', 'charge', 'compliance', 'damp', 'homes', 'lights', 'tests', 'void-mode'].includes(job.name),
   )

@@ -40,6 +40,8 @@ import type { Episode } from '@caretaker/rules/alerts/engine.ts'
 import type { SpellKind } from '@caretaker/rules/alerts/signals.ts'
 import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
 import type { ColdLevel, DampLevel } from '@caretaker/rules/properties/damp.ts'
+import type { DeadlineStep } from '@caretaker/rules/properties/awaabs-deadlines.ts'
+import type { CaseRecordKind } from '@caretaker/rules/properties/awaabs-records.ts'
 import type { Architype, AwaabsLawStatus } from '@caretaker/rules/properties/details.ts'
 import type { CompassPoint, EnergyRating, VoidFlag } from '@caretaker/rules/properties/dwelling.ts'
 import type { HeldEffect } from '@caretaker/rules/properties/void.ts'
@@ -223,6 +225,8 @@ export interface Database {
     awaabs_law_status: Generated<AwaabsLawStatus>
     awaabs_law_since: Maybe<Date>
     awaabs_law_due_at: Maybe<Date>
+    /** From when that is late: a day is due until its end, an emergency until its hour. */
+    awaabs_law_late_at: Maybe<Date>
     /** The worst of its rooms, as assessed last, and the same as a number for orders. */
     damp_level: Generated<DampLevel>
     damp_rank: Generated<number>
@@ -441,6 +445,65 @@ export interface Database {
     /** The step whose true day this is. */
     corrects: string | null
     emergency: boolean | null
+    happened_at: Maybe<Date>
+    reason: Maybe<string>
+    /** The entry that this one takes back. */
+    takes_back: Maybe<string>
+  }
+  /** From which day the law covers a hazard, and where that is published: a setting of the installation. */
+  awaabs_law_hazard: {
+    name: string
+    covered_from: DayColumn
+    source: string
+    changed_at: Date
+  }
+  /** Derived from the steps (`features/properties/awaabs-law.ts`). */
+  awaabs_law_case: {
+    tenant_id: string
+    /** That of the entry that opened it. */
+    id: string
+    property_id: string
+    number: number
+    status: AwaabsLawStatus
+    hazard: string | null
+    aware_on: ColumnType<Date, string>
+    aware_at: Date | null
+    emergency: boolean
+    closed_on: DayColumn
+    close_reason: string | null
+  }
+  awaabs_law_deadline: {
+    tenant_id: string
+    case_id: string
+    place: number
+    property_id: string
+    step: DeadlineStep
+    is_emergency: boolean
+    due_on: ColumnType<Date, string>
+    due_at: Date | null
+    law_due_on: DayColumn
+    law_due_at: Date | null
+    other_due_on: DayColumn
+    other_due_at: Date | null
+    done_on: DayColumn
+    done_at: Date | null
+    ended_on: DayColumn
+    ended_at: Date | null
+    moved_at: Date | null
+    moved_reason: string | null
+  }
+  awaabs_law_record: {
+    tenant_id: string
+    id: string
+    case_id: string
+    property_id: string
+    kind: CaseRecordKind
+    text: string
+    file_id: string | null
+    readings: unknown
+    added_at: Date
+    added_by: string
+    added_by_name: string
   }
   device: {
     tenant_id: string

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { buildingKey } from '@caretaker/rules/buildings/building.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
-import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
 import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
@@ -27,7 +27,8 @@ import { announceRoutes } from '../../mqtt/route-changes.ts'
 import { retagged } from '../../postgres/retagged.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Again } from '../properties/awaabs-law.ts'
-import { caseAgain, caseKnown, enter, entryFor } from '../properties/awaabs-law.ts'
+import { caseAgain, caseKnown, enter, entriesFor, entriesOf, lawContextOf } from '../properties/awaabs-law.ts'
+import { refreshCases } from '../properties/law-cases.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { begun } from '../conditions/begun.ts'
 import { holdDevices } from '../devices/held.ts'
@@ -305,10 +306,6 @@ async function rowOf(
     const instant = async (day: Day) => new Date(startOfDay(day, (await reckoning(tx)).zone)).toISOString()
     if (said.awaabsLawStatus !== undefined)
       row.awaabs_law_since = steps?.since ? await instant(steps.since) : now.toISOString()
-    if (steps) {
-      const { due } = steps.entries.at(-1)!
-      row.awaabs_law_due_at = due && (await instant(due))
-    }
   }
   if (kind === 'device' || kind === 'property') {
     const { propertyReference: home, buildingName: building, floorName: floor, accessRightsTag: tag } = said
@@ -489,7 +486,6 @@ async function write(
       gas_check_after: 'date',
       void_since: 'timestamptz',
       awaabs_law_since: 'timestamptz',
-      awaabs_law_due_at: 'timestamptz',
     }),
     ...(kind === 'device' && { property_id: 'uuid' }),
     ...((kind === 'device' || kind === 'property') && {
@@ -682,17 +678,21 @@ type Steps = Pick<Again, 'entries'> & Partial<Again>
  */
 async function stepsOf({ tx, now }: Writer, kind: Kind, things: readonly Thing[]): Promise<Map<string, Steps>> {
   const steps = new Map<string, Steps>()
-  if (kind !== 'property') return steps
+  const isOfLaw = things.some(({ said }) => said.awaabsLawStatus)
+  if (kind !== 'property' || !isOfLaw) return steps
+  const context = await lawContextOf(tx)
   for (const { id, said, before, again } of things) {
     const status = said.awaabsLawStatus as AwaabsLawStatus | null | undefined
     const stands = (before.awaabsLawStatus ?? 'None') as AwaabsLawStatus
     if (!status || status === stands) continue
-    const today = dayAt(+now, (await reckoning(tx)).zone)
-    const home = { id, awaabs_law_status: stands }
+    const change = {
+      status,
+      ...(status === 'None' && { reason: again ? 'The import was undone' : 'Closed by an import' }),
+    }
     steps.set(
       id,
-      (again && status !== 'None' && (await caseAgain(tx, id, status))) || {
-        entries: [(await entryFor(tx, home, { status }, today))!.entry],
+      (again && status !== 'None' && (await caseAgain(tx, id, status, +now))) || {
+        entries: entriesFor(await entriesOf(tx, id), [change], { now: +now, context }),
       },
     )
   }
@@ -700,9 +700,9 @@ async function stepsOf({ tx, now }: Writer, kind: Kind, things: readonly Thing[]
 }
 
 /** Each step is kept with its day and person, one after the other. */
-async function enterSteps({ tx, person, now }: Writer, steps: ReadonlyMap<string, Steps>): Promise<void> {
-  for (const [id, { entries }] of steps)
-    for (const [at, entry] of entries.entries()) await enter(tx, person, id, entry, new Date(+now + at))
+async function enterSteps({ tx, person }: Writer, steps: ReadonlyMap<string, Steps>): Promise<void> {
+  for (const [id, { entries }] of steps) for (const entry of entries) await enter(tx, person, id, entry)
+  await refreshCases(tx, [...steps.keys()])
 }
 
 /** Gives devices their tags, and makes those that are new. */

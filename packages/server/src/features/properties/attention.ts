@@ -6,23 +6,36 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import type { HomeCaseName, HomeCaseView } from '@caretaker/rules/properties/attention.ts'
 import { homeCaseView } from '@caretaker/rules/properties/attention.ts'
+import { runningDeadlines } from '@caretaker/rules/properties/awaabs-deadlines.ts'
+import type { DampLevel } from '@caretaker/rules/properties/damp.ts'
 import type { HeatingState } from '@caretaker/rules/properties/heating.ts'
+import type { Rows } from '../../lists/source.ts'
 import { countRows, rowsWanted, zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { openDeadlinesOf } from './law-cases.ts'
 import { propertyList } from './list.ts'
 
-/** A home that needs attention, as a card names it. */
+/** A home that needs attention, as a card names it. What the case is not about is null. */
 export interface HomeItem {
   propertyId: string
   propertyReference: string
   /** Null under HideCustomerPersonalData. */
   address: string | null
-  /** The state of the checks that the case is about; null for heating. */
+  /** The state of the checks that the case is about. */
   check: ComplianceState | null
-  /** The day of the failed check, or by which the check is or was due; null where none was ever made, and for heating. */
+  /** The day of the failed check, or by which the check is or was due; null where none was ever made. */
   day: Day | null
   heating: HeatingState | null
-  /** Since when the heating is off, in ISO 8601. */
+  damp: DampLevel | null
+  /** The deadline of Awaab's Law that is next. */
+  deadline: {
+    step: string
+    isEmergency: boolean
+    /** The first instant of the day, or the hour of an emergency; ISO 8601. */
+    dueAt: string
+    lateAt: string
+  } | null
+  /** Since when the heating is off, or the risk of damp is high; ISO 8601. */
   since: string | null
   /** How many people live there; null where that is not known. */
   people: number | null
@@ -31,71 +44,107 @@ export interface HomeItem {
 export interface HomeCase extends HomeCaseView {
   case: HomeCaseName
   count: number
+  /** How many of them are past their deadline; null where the case is not about deadlines of Awaab's Law. */
+  late: number | null
   /** The two worst. */
   worst: HomeItem[]
 }
 
 /** The order in which the worst come first. */
 const worstFirst: Record<HomeCaseName, string> = {
+  'legal deadlines': 'property.awaabs_law_late_at',
   'gas failed': 'property.gas_failed_on',
   'gas overdue': 'property.gas_rank desc, property.gas_check_due_at',
   'gas due': 'property.gas_check_due_at',
   'water treatments': 'property.water_rank desc, property.water_check_due_at',
+  'damp risk': 'property.damp_rank desc, property.damp_since',
   'heating off': 'property.heating_since',
+  'void at risk': 'property.heating_since',
 }
 
 /** How many homes that the actor sees need attention for a case, and the two worst: as many as the list shows with these filters. */
-export async function homesNeeding(tx: TenantTx, actor: Actor, name: HomeCaseName): Promise<HomeCase> {
-  const view = homeCaseView(name)
-  const wanted = { listing: 'Properties' as const, ...view, search: '' }
+export async function homesNeeding(
+  tx: TenantTx,
+  actor: Actor,
+  name: HomeCaseName,
+  now = Date.now(),
+): Promise<HomeCase> {
+  const zone = await zoneOf(tx)
+  const view = homeCaseView(name, dayAt(now, zone))
+  const wanted = { listing: 'Properties' as const, filters: view.filters, sorts: view.sorts, search: '' }
   const count = await countRows(propertyList, tx, actor, wanted)
-  return { case: name, count, ...view, worst: count === 0 ? [] : await worstOf(tx, actor, name, wanted) }
+  const isLegal = name === 'legal deadlines'
+  if (count === 0) return { case: name, count, late: isLegal ? 0 : null, ...view, worst: [] }
+  const homes = await rowsWanted(propertyList, tx, actor, wanted)
+  const late = isLegal ? await lateOf(homes, now) : null
+  const order = sql.raw(worstFirst[name])
+  const ids = homes.select('property.id').orderBy(order).orderBy('property.id').limit(2)
+  return { case: name, count, late, ...view, worst: await worstOf(tx, actor, { name, ids, order, zone }) }
+}
+
+type Homes = Rows<'property'>
+
+async function lateOf(homes: Homes, now: number): Promise<number> {
+  const { late } = await homes
+    .where('property.awaabs_law_late_at', '<=', new Date(now))
+    .select(sql<number>`count(*)`.as('late'))
+    .executeTakeFirstOrThrow()
+  return Number(late)
 }
 
 async function worstOf(
   tx: TenantTx,
   actor: Actor,
-  name: HomeCaseName,
-  wanted: HomeCaseView & { listing: 'Properties'; search: string },
+  { name, ids, order, zone }: { name: HomeCaseName; ids: unknown; order: ReturnType<typeof sql.raw>; zone: string },
 ): Promise<HomeItem[]> {
-  const order = sql.raw(worstFirst[name])
-  const homes = await rowsWanted(propertyList, tx, actor, wanted)
-  const worst = homes.select('property.id').orderBy(order).orderBy('property.id').limit(2)
-  const zone = await zoneOf(tx)
+  // The few that are chosen are read whole; the choice itself is made by an index.
   const rows = await tx
     .selectFrom('property')
     .where('property.tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`property.id = any(array(${worst}))`)
-    .select([
-      'property.id',
-      'reference',
-      'address',
-      'gas_check_state',
-      'water_check_state',
-      'gas_check_due_at',
-      'water_check_due_at',
-    ])
-    .select(['heating_state', 'heating_since', 'number_of_inhabitants'])
+    .where(sql<boolean>`property.id = any(array(${ids}))`)
+    .select(['property.id', 'reference', 'address', 'number_of_inhabitants'])
+    .select(['gas_check_state', 'water_check_state', 'gas_check_due_at', 'water_check_due_at'])
+    .select(['heating_state', 'heating_since', 'damp_level', 'damp_since'])
+    .select(['awaabs_law_status', 'awaabs_law_due_at', 'awaabs_law_late_at'])
     .select(sql<Day | null>`to_char(gas_failed_on, 'YYYY-MM-DD')`.as('gas_failed_day'))
     .select(sql<Day | null>`to_char(water_failed_on, 'YYYY-MM-DD')`.as('water_failed_day'))
     .orderBy(order)
     .orderBy('property.id')
     .execute()
+  const homes = rows.map(({ id }) => id)
+  const deadlines = name === 'legal deadlines' ? await openDeadlinesOf(tx, homes) : new Map<string, never[]>()
   const hidden = hidesPersonalData(actor)
-  const isHeating = name === 'heating off'
-  const isWater = name === 'water treatments'
   return rows.map((row) => {
-    const due = isWater ? row.water_check_due_at : row.gas_check_due_at
-    const failed = isWater ? row.water_failed_day : row.gas_failed_day
-    return {
-      propertyId: row.id,
-      propertyReference: row.reference,
-      address: hidden ? null : row.address,
-      check: isHeating ? null : isWater ? row.water_check_state : row.gas_check_state,
-      day: isHeating ? null : (failed ?? (due && dayAt(+due, zone))),
-      heating: isHeating ? row.heating_state : null,
-      since: isHeating ? (row.heating_since?.toISOString() ?? null) : null,
+    const item: HomeItem = {
+      ...{ propertyId: row.id, propertyReference: row.reference, address: hidden ? null : row.address },
+      ...{ check: null, day: null, heating: null, damp: null, deadline: null, since: null },
       people: row.number_of_inhabitants,
+    }
+    const since = (at: Date | null) => at?.toISOString() ?? null
+    switch (name) {
+      case 'legal deadlines': {
+        const next = runningDeadlines(deadlines.get(row.id) ?? [], zone)[0]
+        const deadline = {
+          step: next?.step ?? row.awaabs_law_status,
+          isEmergency: next?.isEmergency ?? false,
+          dueAt: row.awaabs_law_due_at!.toISOString(),
+          lateAt: row.awaabs_law_late_at!.toISOString(),
+        }
+        return { ...item, deadline }
+      }
+      case 'damp risk':
+        return { ...item, damp: row.damp_level, since: since(row.damp_since) }
+      case 'heating off':
+      case 'void at risk':
+        return { ...item, heating: row.heating_state, since: since(row.heating_since) }
+      case 'water treatments': {
+        const due = row.water_check_due_at
+        return { ...item, check: row.water_check_state, day: row.water_failed_day ?? (due && dayAt(+due, zone)) }
+      }
+      default: {
+        const due = row.gas_check_due_at
+        return { ...item, check: row.gas_check_state, day: row.gas_failed_day ?? (due && dayAt(+due, zone)) }
+      }
     }
   })
 }

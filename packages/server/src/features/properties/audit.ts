@@ -49,7 +49,9 @@ export async function auditOfProperty(
     total,
     results: rows.map((row) => ({
       auditId: row.id,
-      description: describedChange({ action: row.action, type: row.subject_type, name: row.subject_name }),
+      description: describedChange({
+        ...{ action: row.action, type: row.subject_type, name: row.subject_name, after: row.after },
+      }),
       dateTime: row.at.toISOString(),
       userId: row.person_id,
       userName: row.person_name,

@@ -1,266 +1,279 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Property } from '@caretaker/contract/properties.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
-import { startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import type { FiguresInForce, LawContext } from '@caretaker/rules/properties/awaabs-deadlines.ts'
+import { openDeadlines, runningDeadlines } from '@caretaker/rules/properties/awaabs-deadlines.ts'
 import type {
   AwaabsLawEntry,
   AwaabsLawFigures,
   AwaabsLawHazard,
+  Coverage,
   KnownOfCase,
 } from '@caretaker/rules/properties/awaabs-law.ts'
 import {
-  awaabsLawDue,
-  awaabsLawHazardNames,
-  awaabsLawFigureFault,
   awaabsLawFigureNames,
+  awaabsLawHazardNames,
+  casesOf,
   correctedSteps,
-  defaultAwaabsLaw,
+  daysFault,
   knownOfCase,
-  nearTo,
-  openCase,
-  preventiveWorksDue,
   stagesOf,
-  stepDayFault,
+  withinLaw,
 } from '@caretaker/rules/properties/awaabs-law.ts'
 import type { AwaabsLawStatus } from '@caretaker/rules/properties/details.ts'
 import type { Recorded } from '../../audit/audit.ts'
-import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 
-const Figure = (name: keyof AwaabsLawFigures) =>
-  z
-    .number()
-    .refine((value) => awaabsLawFigureFault(name, value) === undefined)
-    .optional()
-    .catch(undefined)
+const Figures = z.partialRecord(z.enum(awaabsLawFigureNames), z.number()).catch({})
 const Settings = z.object({
-  awaabsLaw: z.object(
-    Object.fromEntries(awaabsLawFigureNames.map((name) => [name, Figure(name)])) as Record<
-      keyof AwaabsLawFigures,
-      ReturnType<typeof Figure>
-    >,
-  ),
+  awaabsLaw: Figures.default({}),
+  awaabsLawBefore: z.array(z.object({ until: z.string(), figures: Figures })).catch([]),
 })
 
-/** The tenant's own figures where its settings have any, and the usual ones. */
+/** The figures in the settings of a tenant over time, the oldest first; none is laxer than the law. */
+export function awaabsLawIn(settings: Record<string, unknown>): FiguresInForce[] {
+  const { awaabsLaw, awaabsLawBefore } = Settings.parse(settings)
+  return [
+    ...awaabsLawBefore.map(({ until, figures }) => ({ until: Date.parse(until), figures: withinLaw(figures) })),
+    { until: null, figures: withinLaw(awaabsLaw) },
+  ]
+}
+
+/** The figures of the tenant that are in force now. */
 export async function awaabsLawFiguresOf(tx: TenantTx): Promise<AwaabsLawFigures> {
+  return awaabsLawIn(await settingsOf(tx)).at(-1)!.figures
+}
+
+async function settingsOf(tx: TenantTx): Promise<Record<string, unknown>> {
   const { settings } = await tx
     .selectFrom('tenant')
     .select('settings')
     .where('id', '=', tx.tenant)
     .executeTakeFirstOrThrow()
-  return awaabsLawIn(settings)
+  return settings
 }
 
-/** The figures that stand in the settings of a tenant. */
-export function awaabsLawIn(settings: Record<string, unknown>): AwaabsLawFigures {
-  const own = Settings.safeParse(settings).data?.awaabsLaw
-  const said = Object.entries(own ?? {}).filter(([, value]) => value !== undefined)
-  return { ...defaultAwaabsLaw, ...Object.fromEntries(said) }
+/** From which day the law covers each hazard, as the installation is set. */
+export async function coverageOf(tx: TenantTx): Promise<Coverage> {
+  const rows = await tx
+    .selectFrom('awaabs_law_hazard')
+    .select(['name', 'source', sql<Day | null>`to_char(covered_from, 'YYYY-MM-DD')`.as('from')])
+    .execute()
+  return Object.fromEntries(rows.map(({ name, from, source }) => [name, { from, source }]))
 }
 
-/** The steps of a home's cases in the order in which they were entered. */
-async function historyOf(tx: TenantTx, propertyId: string): Promise<Property['awaabsLawHistory']> {
+/** Everything by which the deadlines of a tenant's cases are found. */
+export async function lawContextOf(tx: TenantTx): Promise<LawContext> {
+  const { zone } = await reckoningOf(tx)
+  return { figures: awaabsLawIn(await settingsOf(tx)), coverage: await coverageOf(tx), zone }
+}
+
+/** An entry as it is stored. */
+export interface StoredEntry extends AwaabsLawEntry {
+  at: number | null
+  hazard: AwaabsLawHazard | null
+  emergency: boolean | null
+  enteredAt: number
+  enteredBy: string
+  dueOn: Day | null
+  corrects: string | null
+  takesBack: string | null
+  reason: string | null
+}
+
+/** The entries of homes' cases in the order in which they were entered, by home. */
+export async function entriesOfHomes(
+  tx: TenantTx,
+  propertyIds: readonly string[],
+): Promise<Map<string, StoredEntry[]>> {
   const rows = await tx
     .selectFrom('awaabs_law_step')
     .where('tenant_id', '=', tx.tenant)
-    .where('property_id', '=', propertyId)
+    .where(sql<boolean>`property_id = any(${propertyIds}::uuid[])`)
     .orderBy('entered_at')
     .orderBy('id')
     .select([
-      ...(['id', 'status', 'hazard', 'entered_at', 'entered_by_name', 'corrects', 'emergency'] as const),
+      ...(['id', 'property_id', 'status', 'hazard', 'entered_at', 'entered_by_name', 'corrects', 'emergency'] as const),
+      ...(['happened_at', 'reason', 'takes_back'] as const),
       sql<Day>`to_char(happened_on, 'YYYY-MM-DD')`.as('happened'),
       sql<Day | null>`to_char(due_on, 'YYYY-MM-DD')`.as('due'),
     ])
     .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    status: row.status,
-    happenedOn: row.happened,
+  const entries = rows.map((row) => ({
+    ...{ home: row.property_id, id: row.id, status: row.status, on: row.happened },
+    at: row.happened_at && +row.happened_at,
     hazard: awaabsLawHazardNames.find((name) => name === row.hazard) ?? null,
-    enteredAt: row.entered_at.toISOString(),
-    enteredBy: row.entered_by_name,
-    dueOn: row.due,
-    corrects: row.corrects,
-    emergency: row.emergency,
+    ...{ emergency: row.emergency, corrects: row.corrects, takesBack: row.takes_back, reason: row.reason },
+    ...{ enteredAt: +row.entered_at, enteredBy: row.entered_by_name, dueOn: row.due },
   }))
+  return new Map(
+    [...Map.groupBy(entries, ({ home }) => home)].map(([home, some]) => [
+      home,
+      some.map(({ home: _, ...entry }) => entry),
+    ]),
+  )
 }
 
-type Case = Pick<Property, 'awaabsLawHistory' | 'awaabsLawDueDate' | 'awaabsLawNearDate' | 'awaabsLawPreventiveDate'>
+/** The entries of one home. */
+export const entriesOf = async (tx: TenantTx, propertyId: string): Promise<StoredEntry[]> =>
+  (await entriesOfHomes(tx, [propertyId])).get(propertyId) ?? []
 
-/** What is told of any home where the organisation does not have Awaab's Law. */
-export const untold: Case & Pick<Property, 'awaabsLawStatus'> = {
-  awaabsLawStatus: 'None',
-  awaabsLawHistory: [],
-  awaabsLawDueDate: null,
-  awaabsLawNearDate: null,
-  awaabsLawPreventiveDate: null,
-}
-
-/** A home's cases as its page tells them. */
-export async function caseOf(tx: TenantTx, propertyId: string, dueOn: Day | null): Promise<Case> {
-  const awaabsLawHistory = await historyOf(tx, propertyId)
-  const figures = await awaabsLawFiguresOf(tx)
-  const steps = correctedSteps(awaabsLawHistory.map((entry) => ({ ...entry, on: entry.happenedOn })))
-  return {
-    awaabsLawHistory,
-    awaabsLawDueDate: dueOn,
-    awaabsLawNearDate: dueOn && nearTo(dueOn, figures),
-    awaabsLawPreventiveDate: preventiveWorksDue(steps, figures),
-  }
-}
-
-/** What somebody says of a home's case. */
-export interface SaidOfCase {
+/** A change of a home's case, as a person or a list enters it. */
+export interface CaseChange {
   /** The status from now on, where it is another one. */
   status?: AwaabsLawStatus | undefined
   hazard?: AwaabsLawHazard | undefined
   emergency?: boolean | undefined
-  happenedOn?: Day | undefined
+  on?: Day | undefined
+  /** The instant, in ms, which lies on its day. */
+  at?: number | undefined
   corrects?: string | undefined
+  reason?: string | undefined
+  /** Takes back that the last case was closed. */
+  reopen?: true | undefined
 }
 
+/** An entry that is about to be written. */
 export interface Entry {
+  id: string
   status: AwaabsLawStatus
   hazard: AwaabsLawHazard | null
   emergency: boolean | null
   on: Day
+  at: number | null
   corrects: string | null
-  /** The day by which the step is to be done that it is about. */
-  due: Day | null
+  takesBack: string | null
+  reason: string | null
+  enteredAt: number
+  /** The day of the deadline that is next after it; null where none runs. */
+  dueOn: Day | null
 }
 
-/** What an entry comes to: the case as it is known with it. */
-export interface Entered {
-  entry: Entry
-  /** From when its step is so, and by when that is due; null where there is no case any more. */
-  stage: Day | null
-  due: Day | null
-  /** The day that is corrected, as it was known. */
-  was: Day | null
+const wrong = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
+
+/** The entries to which changes come, in their order; refuses what contradicts the case or its days. */
+export function entriesFor(
+  stored: readonly AwaabsLawEntry[],
+  changes: readonly CaseChange[],
+  { now, context }: { now: number; context: LawContext },
+): Entry[] {
+  const { zone } = context
+  const today = dayAt(now, zone)
+  const made: Entry[] = []
+  for (const [place, change] of changes.entries()) {
+    const all = [...stored, ...made]
+    const last = casesOf(all).at(-1)
+    const open = last && !last.closing ? last : undefined
+    const entry = entryFor(change, { last, open, today, now: now + place, zone })
+    made.push(entry)
+    entry.dueOn = runningDeadlines(openDeadlines([...all, entry], context), zone)[0]?.due.on ?? null
+  }
+  // Days are held against each other only as they stand in the end: a correction may move several.
+  const isDated = changes.some(({ on, at }) => on !== undefined || at !== undefined)
+  const [current] = casesOf([...stored, ...made]).slice(-1)
+  const fault =
+    isDated && current && daysFault([...current.steps, ...(current.closing ? [current.closing] : [])], today)
+  if (fault) throw wrong('awaabsLawHappenedOn', fault)
+  return made
 }
 
-/**
- * What is to be entered for what was said of a held home; refuses a day that cannot be, and what says nothing of a case. Undefined
- * where nothing was said.
- */
-export async function entryFor(
-  tx: TenantTx,
-  home: { id: string; awaabs_law_status: AwaabsLawStatus },
-  { status, hazard, emergency, happenedOn, corrects }: SaidOfCase,
-  today: Day,
-): Promise<Entered | undefined> {
-  const isSaid = status !== undefined || hazard !== undefined || emergency !== undefined
-  if (!isSaid && !happenedOn && !corrects) return undefined
-  const isOver = (status ?? home.awaabs_law_status) === 'None'
+type LawCase = ReturnType<typeof casesOf>[number]
+
+interface Situation {
+  last: LawCase | undefined
+  open: LawCase | undefined
+  today: Day
+  now: number
+  zone: string
+}
+
+function entryFor(
+  { status, hazard, emergency, on, at, corrects, reason, reopen }: CaseChange,
+  { last, open, today, now, zone }: Situation,
+): Entry {
+  const isSet = status !== undefined || hazard !== undefined || emergency !== undefined
+  const isOver = (status ?? open?.steps.at(-1)?.status ?? 'None') === 'None'
   if (hazard && isOver) throw wrong('awaabsLawHazard', noCase)
   if (emergency !== undefined && isOver) throw wrong('awaabsLawEmergency', noCase)
-  if (corrects && (isSaid || !happenedOn)) throw wrong('awaabsLawCorrects', aloneCorrected)
-  if (!isSaid && !corrects) throw wrong('awaabsLawHappenedOn', dayOfNothing)
-  const entries = (await historyOf(tx, home.id)).map((entry) => ({ ...entry, on: entry.happenedOn }))
-  const steps = correctedSteps<AwaabsLawEntry>(entries)
-  const corrected = corrects ? openCase(steps).find(({ id }) => id === corrects) : undefined
-  if (corrects && !corrected) throw wrong('awaabsLawCorrects', 'There is no such step in the open case')
-  const on = happenedOn ?? today
-  const fault = stepDayFault(steps, { on, today, corrected })
-  // A case that was entered with a day to come, by other clocks, still goes on today.
-  if (fault && happenedOn) throw wrong('awaabsLawHappenedOn', fault)
+  if (at !== undefined && at > now) throw wrong('awaabsLawHappenedAt', 'A time cannot be later than now')
+  if (at !== undefined && on !== undefined && dayAt(at, zone) !== on)
+    throw wrong('awaabsLawHappenedAt', 'The time is on another day')
   const entry = {
-    id: '',
-    status: status ?? corrected?.status ?? home.awaabs_law_status,
-    hazard: hazard ?? null,
-    emergency: emergency ?? null,
-    on,
-    corrects: corrects ?? null,
+    ...{ id: randomUUID(), hazard: hazard ?? null, emergency: emergency ?? null, reason: reason?.trim() || null },
+    ...{ on: at !== undefined ? dayAt(at, zone) : (on ?? today), enteredAt: now, dueOn: null },
+    // What is entered as it happens has its time; a day that is given has none.
+    at: at ?? (on === undefined ? now : null),
   }
-  const known = correctedSteps([...steps, entry])
-  const figures = await awaabsLawFiguresOf(tx)
-  const upTo = corrected ? known.slice(0, steps.indexOf(corrected) + 1) : known
-  return {
-    entry: { ...entry, due: awaabsLawDue(upTo, figures) },
-    stage: stagesOf(known).at(-1)?.on ?? null,
-    due: awaabsLawDue(known, figures),
-    was: corrected?.on ?? null,
+  if (reopen) {
+    if (isSet || corrects || on || at !== undefined)
+      throw wrong('awaabsLawReopen', 'Reopening keeps the dates of the case')
+    if (!last?.closing) throw wrong('awaabsLawReopen', 'There is no closed case to reopen')
+    return { ...entry, status: last.steps.at(-1)!.status, corrects: null, takesBack: last.closing.id }
   }
+  if (corrects) {
+    if (isSet || (on === undefined && at === undefined))
+      throw wrong('awaabsLawCorrects', 'A step is corrected by its true day alone')
+    const corrected = open?.steps.find(({ id }) => id === corrects)
+    if (!corrected) throw wrong('awaabsLawCorrects', 'There is no such step in the open case')
+    return { ...entry, status: corrected.status, corrects, takesBack: null }
+  }
+  if (!isSet) throw wrong('awaabsLawHappenedOn', 'A day is given with a step, or with its correction')
+  if (status === 'None' && open && !entry.reason) throw wrong('awaabsLawReason', 'Enter why the case is closed')
+  return { ...entry, status: status ?? open!.steps.at(-1)!.status, corrects: null, takesBack: null }
 }
 
-/** A case as it stood: what is to be entered for it, the first first, and since when it was at its last step. */
+const noCase = 'This belongs to an open case'
+
+/** Writes an entry. What was entered is never changed: a correction is another entry. */
+export async function enter(tx: TenantTx, person: Recorded, propertyId: string, entry: Entry): Promise<void> {
+  const { id, status, hazard, emergency, on, at, corrects, takesBack, reason, enteredAt, dueOn } = entry
+  await tx
+    .insertInto('awaabs_law_step')
+    .values({
+      ...{ tenant_id: tx.tenant, id, property_id: propertyId, status, hazard, happened_on: on, emergency, corrects },
+      ...{ happened_at: at === null ? null : new Date(at), reason, takes_back: takesBack, due_on: dueOn },
+      ...{ entered_at: new Date(enteredAt), entered_by: person.id, entered_by_name: person.name },
+    })
+    .execute()
+}
+
+/** Since when the case that is open is at its step; null where none is. */
+export const stageSince = (entries: readonly AwaabsLawEntry[]) => stagesOf(correctedSteps(entries)).at(-1) ?? null
+
+/** A case as it stood: what puts it back, and since when it was at its step. */
 export interface Again {
   entries: Entry[]
   since: Day
 }
 
 /**
- * What puts a home's case back to where it last stood at a status, with the days of then; undefined where it never did. One that was
- * closed since is entered as a whole, for what was said of its other steps counts as well.
+ * What puts a home's case back to the status at which it stood before its last step: that step is taken back, so that all days are
+ * those of before. Undefined where it did not stand at that status.
  */
-export async function caseAgain(tx: TenantTx, propertyId: string, status: AwaabsLawStatus): Promise<Again | undefined> {
-  const steps = correctedSteps((await historyOf(tx, propertyId)).map((entry) => ({ ...entry, on: entry.happenedOn })))
-  const at = steps.findLastIndex((step) => step.status === status)
-  if (at < 0) return undefined
-  const stood = steps.slice(0, at + 1)
-  const due = awaabsLawDue(stood, await awaabsLawFiguresOf(tx))
-  const { on: since } = stagesOf(stood).at(-1)!
-  const isClosed = steps.slice(at).some((step) => step.status === 'None')
-  const entries = isClosed
-    ? openCase(stood).map((step) => ({ ...step, corrects: null, due: step.dueOn }))
-    : [{ status, hazard: null, emergency: null, on: since, corrects: null, due }]
-  entries.at(-1)!.due = due
-  return { entries, since }
+export async function caseAgain(
+  tx: TenantTx,
+  propertyId: string,
+  status: AwaabsLawStatus,
+  now: number,
+): Promise<Again | undefined> {
+  const stored = await entriesOf(tx, propertyId)
+  const steps = correctedSteps(stored)
+  const last = steps.at(-1)
+  if (!last || steps.at(-2)?.status !== status) return undefined
+  const context = await lawContextOf(tx)
+  const entry: Entry = {
+    ...{ id: randomUUID(), status, hazard: null, emergency: null, at: null, corrects: null, takesBack: last.id },
+    ...{ on: stageSince(steps.slice(0, -1))!.on, reason: 'The import was undone', enteredAt: now, dueOn: null },
+  }
+  const [next] = runningDeadlines(openDeadlines([...stored, entry], context), context.zone)
+  return { entries: [{ ...entry, dueOn: next?.due.on ?? null }], since: entry.on }
 }
-
-const noCase = 'That is said of a case that is open'
-const aloneCorrected = 'A step is corrected by its true day alone'
-const dayOfNothing = 'A day is said of a step that is entered or corrected'
-
-const wrong = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
 
 /** What is known of a home's open case; null where it has none. */
 export async function caseKnown(tx: TenantTx, propertyId: string): Promise<KnownOfCase | null> {
-  return knownOfCase(
-    correctedSteps((await historyOf(tx, propertyId)).map((entry) => ({ ...entry, on: entry.happenedOn }))),
-  )
-}
-
-/** Writes an entry down. What was entered is never changed: a correction is another one. */
-export async function enter(
-  tx: TenantTx,
-  person: Recorded,
-  propertyId: string,
-  { status, hazard, emergency, on, corrects, due }: Entry,
-  now: Date,
-): Promise<void> {
-  await tx
-    .insertInto('awaabs_law_step')
-    .values({
-      ...{ tenant_id: tx.tenant, id: randomUUID(), property_id: propertyId, status, hazard, happened_on: on },
-      ...{ entered_at: now, entered_by: person.id, entered_by_name: person.name, due_on: due, corrects, emergency },
-    })
-    .execute()
-}
-
-/** Counts anew by when the steps of open cases are due, because the tenant counts by other figures or clocks now. */
-export async function settleCases(tx: TenantTx): Promise<void> {
-  const { zone } = await reckoningOf(tx)
-  const figures = await awaabsLawFiguresOf(tx)
-  const { rows } = await sql<{ home: string; entries: AwaabsLawEntry[] }>`
-    select property_id as home, json_agg(json_build_object('id', id, 'status', status, 'hazard', hazard, 'emergency', emergency,
-      'corrects', corrects, 'on', to_char(happened_on, 'YYYY-MM-DD')) order by entered_at, id) as entries
-    from awaabs_law_step
-    where tenant_id = ${tx.tenant} and property_id in (
-      select id from property where tenant_id = ${tx.tenant} and awaabs_law_status <> 'None')
-    group by property_id`.execute(tx)
-  if (!rows.length) return
-  const due = rows.map(({ entries }) => awaabsLawDue(correctedSteps(entries), figures))
-  await sql`
-    update property set awaabs_law_due_at = told.due_at
-    from unnest(${rows.map(({ home }) => home)}::uuid[],
-      ${due.map((day) => day && new Date(startOfDay(day, zone)).toISOString())}::timestamptz[]) as told (id, due_at)
-    where property.tenant_id = ${tx.tenant} and property.id = told.id
-      and property.awaabs_law_due_at is distinct from told.due_at`.execute(tx)
-  await changed(tx, 'property', null)
+  return knownOfCase(correctedSteps(await entriesOf(tx, propertyId)))
 }

@@ -7,15 +7,20 @@ import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { awaabsLawIn, settleCases } from './awaabs-law.ts'
+import { awaabsLawIn } from './awaabs-law.ts'
+import { settleCases } from './law-cases.ts'
+
+/** Former figures that are kept at most: they judge what was over, or missed, while they were in force. */
+const mostFormer = 100
 
 /**
- * Gives the tenant figures of its own for the steps under Awaab's Law, or those of the law back where none are given, and counts
- * its open cases anew. What was entered keeps the day that it was told then. Returns the figures.
+ * Gives the tenant figures of its own for the steps under Awaab's Law, or those of the law back where none are given, and refreshes
+ * its cases. Refuses figures that are laxer than the law. What was over keeps the figures of then. Returns the figures.
  */
 export async function setAwaabsLawFigures(
   { tx, person }: { tx: TenantTx; person: Recorded },
   own: { readonly [Name in keyof AwaabsLawFigures]?: number | undefined } | undefined,
+  now = new Date(),
 ): Promise<AwaabsLawFigures> {
   const { settings, display_name: name } = await tx
     .selectFrom('tenant')
@@ -23,7 +28,8 @@ export async function setAwaabsLawFigures(
     .where('id', '=', tx.tenant)
     .forUpdate()
     .executeTakeFirstOrThrow()
-  const before = awaabsLawIn(settings)
+  const history = awaabsLawIn(settings)
+  const before = history.at(-1)!.figures
   const said = Object.entries(own ?? {}).filter(([, value]) => value !== undefined)
   const figures: AwaabsLawFigures = own ? { ...before, ...Object.fromEntries(said) } : defaultAwaabsLaw
   for (const field of awaabsLawFigureNames) {
@@ -32,9 +38,12 @@ export async function setAwaabsLawFigures(
   }
   const told = differences({ ...before }, { ...figures })
   if (!told) return figures
+  const former = [...history.slice(0, -1), { until: +now, figures: before }]
+    .slice(-mostFormer)
+    .map((one) => ({ ...one, until: new Date(one.until!).toISOString() }))
   await tx
     .updateTable('tenant')
-    .set({ settings: sql`settings || ${JSON.stringify({ awaabsLaw: figures })}::jsonb` })
+    .set({ settings: sql`settings || ${JSON.stringify({ awaabsLaw: figures, awaabsLawBefore: former })}::jsonb` })
     .where('id', '=', tx.tenant)
     .execute()
   const subject = { type: 'client', id: tx.tenant, name } as const

@@ -254,6 +254,8 @@ function valuesOf(person: Person, home: Home): Record<PropertyFieldId, Value> {
     epcRating: home.epcRating,
     awaabsLawStatus: home.lawStatus,
     awaabsLawDue: home.lawDue,
+    awaabsLawMissed: null,
+    dampReason: null,
     damp: home.damp,
     dampSince: null,
     status: seen[0]?.status ?? null,

@@ -8,6 +8,7 @@ import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { severityOf, statusText } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hasFeature, hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
+import { missedText } from '@caretaker/rules/properties/awaabs-deadlines.ts'
 import { nearTo as stepNear } from '@caretaker/rules/properties/awaabs-law.ts'
 import type { DampLevel } from '@caretaker/rules/properties/damp.ts'
 import { dampLevelWords, dampLevels } from '@caretaker/rules/properties/damp.ts'
@@ -22,6 +23,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { awaabsLawFiguresOf } from './awaabs-law.ts'
+import { openDeadlinesOf } from './law-cases.ts'
 import { devicesOfHomes, onlyVisible, productsReadBy, visibleProperties } from './store.ts'
 import { hasTag, retaggedHomes, seenBy } from './tags.ts'
 
@@ -89,9 +91,12 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
     voidStatus: (row) => voidWords[row.voidStatus],
     epcRating: (row) => energyRatingWords(row.epcRating),
     awaabsLawStatus: (row) => row.awaabsLawStatus,
-    awaabsLawDue: (row) => day(row.awaabsLawDue),
+    // An emergency is due at an hour, everything else on a day.
+    awaabsLawDue: (row) => (row.awaabsLawDue === row.awaabsLawLate ? instant : day)(row.awaabsLawDue),
+    awaabsLawMissed: (row) => row.awaabsLawMissed,
     damp: (row) => dampLevelWords[row.damp],
     dampSince: (row) => instant(row.dampSince),
+    dampReason: (row) => row.dampReason,
     status: (row) => row.deviceStatus && statusText(row.deviceStatus),
     statusReason: (row) => row.deviceStatusReason,
     gasSafetyDue: (row) => day(row.gasSafetyDue),
@@ -131,9 +136,10 @@ function homesAsSeen(tx: TenantTx, actor: Actor): Rows<'property'> {
     else ${sql.ref(`worst.${column}`)} end`
   const homes = sql<Database['property']>`(
     select home.tenant_id, home.id, archived_at, home.access_rights_tag_id, reference, reference_folded, postcode, postcode_folded,
-      address, address_folded, sought, void_flag, epc_rating, awaabs_law_status, awaabs_law_due_at, gas_check_due_at, gas_check_state, gas_rank, water_check_due_at,
-      water_check_state, water_rank, heating_state, heating_since, gas_failed_on, damp_level,
-      damp_rank, tag_set, ${worst('status')} as device_status, coalesce(${worst('severity')}, 0) as device_severity
+      address, address_folded, sought, void_flag, epc_rating, awaabs_law_status, awaabs_law_due_at, awaabs_law_late_at,
+      gas_check_due_at, gas_check_state, gas_rank, water_check_due_at, water_check_state, water_rank, heating_state,
+      heating_since, gas_failed_on, damp_level, damp_rank, damp_since, tag_set, ${worst('status')} as device_status,
+      coalesce(${worst('severity')}, 0) as device_severity
     from property as home left join (
       select distinct on (id) id, status, severity from status_set
       where status_set.tenant_id = ${tx.tenant} and ${seenBy(actor, 'status_set')}
@@ -175,10 +181,13 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
     where device.tenant_id = ${tx.tenant} and device.id = any(${devices.map(({ id }) => id)}::uuid[])
     order by tag.name`.execute(tx)
   const tagsOf = Map.groupBy(tagged, (tag) => tag.property_id)
+  const dampReasons = await dampReasonsOf(tx, devices)
   const hidden = hidesPersonalData(actor)
   const { zone, figures } = await reckoningOf(tx)
   const hasLaw = hasFeature(actor, 'AwaabsLaw')
   const law = await awaabsLawFiguresOf(tx)
+  const deadlines = hasLaw ? await openDeadlinesOf(tx, ids) : new Map<string, never[]>()
+  const now = Date.now()
   const near = (at: Date | null, from: (due: Day) => Day) =>
     at && new Date(startOfDay(from(dayAt(+at, zone)), zone)).toISOString()
   return new Map(
@@ -194,9 +203,13 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
         awaabsLawStatus: hasLaw ? row.awaabs_law_status : 'None',
         awaabsLawSince: (hasLaw && row.awaabs_law_since?.toISOString()) || null,
         awaabsLawDue: (hasLaw && row.awaabs_law_due_at?.toISOString()) || null,
+        awaabsLawLate: (hasLaw && row.awaabs_law_late_at?.toISOString()) || null,
+        awaabsLawMissed: missedText(deadlines.get(row.id) ?? [], now, zone),
         awaabsLawNear: hasLaw ? near(row.awaabs_law_due_at, (due) => stepNear(due, law)) : null,
         damp: row.damp_level,
         dampSince: row.damp_since?.toISOString() ?? null,
+        dampReason:
+          dampReasons.get(row.id)?.get(row.damp_level) ?? (row.damp_level === 'not assessed' ? noSensor : null),
         gasSafetyDue: row.gas_check_due_at?.toISOString() ?? null,
         gasSafetyNear: near(row.gas_check_due_at, (due) => nearTo(due, figures.GasSafety)),
         gasSafetyFailed: row.gas_failed_day,
@@ -215,5 +228,24 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
           : null,
       },
     ]),
+  )
+}
+
+const noSensor = 'No sensor that you may see measures temperature and humidity in this home.'
+
+/** Why rooms of homes are at their levels, by home and level, of the sensors that the actor sees. */
+async function dampReasonsOf(tx: TenantTx, devices: readonly { id: string; property_id: string | null }[]) {
+  const rooms = await tx
+    .selectFrom('damp_room')
+    .select(['device_id', 'level', 'reason'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${devices.map(({ id }) => id)}::uuid[])`)
+    .orderBy('since')
+    .execute()
+  const homeOf = new Map(devices.map(({ id, property_id: home }) => [id, home]))
+  const ofHomes = Map.groupBy(rooms, (room) => homeOf.get(room.device_id) ?? '')
+  // The oldest room of a level is written last, and stays.
+  return new Map(
+    [...ofHomes].map(([home, some]) => [home, new Map(some.toReversed().map((one) => [one.level, one.reason]))]),
   )
 }

@@ -20,7 +20,7 @@ import { getProperties } from '@caretaker/contract/dashboard.ts'
 import { getViewDefinitions } from '@caretaker/contract/views.ts'
 import { tenantCreateTag } from '@caretaker/contract/tags.ts'
 import { workingDaysAfter, workingDaysBefore } from '@caretaker/rules/calendar/bank-holidays.ts'
-import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
+import { dayAfter, dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
@@ -120,6 +120,7 @@ describe('a home', () => {
       ...{
         awaabsLawStatus: 'None',
         awaabsLawHistory: [],
+        awaabsLawCases: [],
         ...{ awaabsLawDueDate: null, awaabsLawNearDate: null, awaabsLawPreventiveDate: null },
         ...{ gasSafetyNearDate: null, chemicalTestNearDate: null },
         propertyArchitype: null,
@@ -224,7 +225,13 @@ describe('details', () => {
       assert.equal(stored[field as keyof typeof sent], value)
       const same = { ...before, [field]: value, version: 2 }
       for (const also of [
-        ...(['awaabsLawHistory', 'awaabsLawDueDate', 'awaabsLawNearDate', 'awaabsLawPreventiveDate'] as const),
+        ...([
+          'awaabsLawHistory',
+          'awaabsLawCases',
+          'awaabsLawDueDate',
+          'awaabsLawNearDate',
+          'awaabsLawPreventiveDate',
+        ] as const),
         ...([
           'voidSince',
           'gasSafetyDueDate',
@@ -337,7 +344,8 @@ describe('details', () => {
 describe("a case under Awaab's Law", () => {
   test('keeps each step with its day, its person and by when it is due; what was entered stays', async () => {
     const home = await addHome()
-    for (const awaabsLawStatus of ['Investigation', 'Repairs', 'None', 'Audit']) await put(home, { awaabsLawStatus })
+    for (const awaabsLawStatus of ['Investigation', 'Repairs', 'None', 'Audit'])
+      await put(home, { awaabsLawStatus, awaabsLawReason: 'No hazard found' })
     const { awaabsLawHistory: steps } = await read(home)
     const today = new Date().toISOString().slice(0, 10)
     assert.deepEqual(
@@ -420,9 +428,16 @@ describe("a case under Awaab's Law", () => {
       `select before, after from audit_entry where tenant_id = $1 and subject_id = $2 order by at desc limit 1`,
       [tenant, home.propertyId],
     )
-    assert.deepEqual(rows, [{ before: { awaabsLawHappenedOn: day(9) }, after: { awaabsLawHappenedOn: day(12) } }])
+    const step = { awaabsLawStep: 'Awareness' }
+    const { awaabsLawCase: number } = rows[0]!.after as { awaabsLawCase: string }
+    assert.deepEqual(rows, [
+      {
+        before: { ...step, awaabsLawDate: dayText(day(9)) },
+        after: { ...step, awaabsLawCase: number, awaabsLawDate: dayText(day(12)) },
+      },
+    ])
     // A step of a case that is over stays as it is.
-    assert.equal(await said({ awaabsLawStatus: 'None' }), 200)
+    assert.equal(await said({ awaabsLawStatus: 'None', awaabsLawReason: 'No hazard found' }), 200)
     assert.equal(await said(corrected), 400)
   })
 
@@ -500,6 +515,11 @@ describe("the figures of Awaab's Law", () => {
     for (const wrong of [
       { investigation: 0 },
       { summary: 1.5 },
+      { emergency: 25 },
+      { investigation: 11 },
+      { summary: 4 },
+      { repairs: 6 },
+      { preventive: 13 },
       { emergency: 169 },
       { preventive: 53 },
       { notice: -1 },
@@ -513,15 +533,17 @@ describe("the figures of Awaab's Law", () => {
     )
     // An emergency ends with its hours, whatever days they are; what is to be done later has its own date.
     const pressing = await put(home, { awaabsLawEmergency: true, awaabsLawHappenedOn: day }, who)
-    assert.equal(pressing.body.awaabsLawDueDate, dayAfter(day, 1))
+    // A day without a time counts from its start: 12 hours end on it.
+    assert.equal(pressing.body.awaabsLawDueDate, day)
     const safe = await put(home, { awaabsLawStatus: 'Summary' }, who)
     const today = dayAt(Date.now(), 'Europe/London')
     assert.deepEqual(
       [safe.body.awaabsLawDueDate, safe.body.awaabsLawPreventiveDate],
-      [workingDaysAfter(today, 2), dayAfter(today, 56)],
+      // The home is still to be made safe within those hours, which are over.
+      [day, dayAfter(today, 56)],
     )
     const { rows } = await app.database.owner.query<{ after: object }>(
-      `select after from audit_entry where tenant_id = 'figures' and action like 'Awaab%'`,
+      `select after from audit_entry where tenant_id = 'figures' and action = 'Awaab''s Law figures changed'`,
     )
     assert.deepEqual(rows, [{ after: figures }])
     assert.deepEqual(
@@ -659,7 +681,7 @@ describe('the listing', () => {
         ],
         // What is open is closed in any case.
         closed: [
-          await said({ awaabsLawStatus: 'None' }),
+          await said({ awaabsLawStatus: 'None', awaabsLawReason: 'No hazard found' }),
           (
             await app.database.owner.query(`select awaabs_law_status as status from property where id = $1`, [
               home.propertyId,
@@ -691,8 +713,8 @@ describe('the listing', () => {
     ] as const)
       await app.addTenant(id, { features: [...features], capabilities: ['ViewProperties'] })
     assert.deepEqual(await asked('lawful'), {
-      ...{ pages: [['Repairs', true, 0], 200, 200, ['Audit', false, 2]], closed: [200, 'None'] },
-      ...{ statuses: [200, 200, 200, 200, 200, 200, 200], named: true, fields: 2, row: ['Repairs', true, true, true] },
+      ...{ pages: [['Repairs', false, 0], 200, 200, ['Audit', true, 2]], closed: [200, 'None'] },
+      ...{ statuses: [200, 200, 200, 200, 200, 200, 200], named: true, fields: 3, row: ['Repairs', true, true, true] },
     })
     assert.deepEqual(await asked('lawless'), {
       ...{ pages: [['None', false, 0], 403, 403, ['None', false, 0]], closed: [200, 'None'] },

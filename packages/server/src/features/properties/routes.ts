@@ -17,24 +17,39 @@ import {
   putPropertyDetails,
   setPropertyAccessRightsTag,
 } from '@caretaker/contract/properties.ts'
-import { getAwaabsLawFigures, putAwaabsLawFigures } from '@caretaker/contract/awaabs-law.ts'
+import {
+  addCaseReadings,
+  addCaseRecord,
+  changeAwaabsLawCase,
+  exportBreachRegister,
+  getAwaabsLawFigures,
+  getBreachRegister,
+  getCaseRecordFile,
+  getCaseRecords,
+  putAwaabsLawFigures,
+} from '@caretaker/contract/awaabs-law.ts'
 import { addHomeAppliance, getPropertySafety, removeHomeAppliance } from '@caretaker/contract/property-safety.ts'
 import { getPropertyDamp, getPropertyDampCells } from '@caretaker/contract/damp.ts'
 import { askVoidAgain, getPropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
 import { getPropertyLicences } from '@caretaker/contract/property-licences.ts'
+import { sendTable } from '../../http/send-table.ts'
 import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
+import { oneOfFew } from '../../lists/export.ts'
 import { listRoutes } from '../../lists/routes.ts'
 import { findView } from '../views/store.ts'
 import { addressesOf } from './addresses.ts'
 import { applianceRecordRoutes } from './appliance-records.ts'
 import { awaabsLawFiguresOf } from './awaabs-law.ts'
+import { breachRegister, breachShape, patchesOf } from './breaches.ts'
+import { registerFile } from './breach-file.ts'
 import { propertyList } from './list.ts'
 import { auditOfProperty } from './audit.ts'
 import { addHome, archivedHomes, archiveHome, moveHome } from './estate.ts'
 import { setAwaabsLawFigures } from './law-figures.ts'
+import { addReadings, addRecord, recordsOfCase, sendRecordFile } from './law-records.ts'
 import { licencesOfProperty } from './licences.ts'
-import { changeDetails, changePropertyAddress, changePropertyTag, holdProperty } from './save.ts'
+import { changeDetails, changeLawCase, changePropertyAddress, changePropertyTag, holdProperty } from './save.ts'
 import { dampCellsOfHome, dampOfHome } from '../damp/home.ts'
 import { askVoidAgain as askAgain } from '../void/again.ts'
 import { voidOfHome } from '../void/standing.ts'
@@ -106,6 +121,46 @@ export function propertyRoutes(app: FastifyInstance): void {
     const { tx, actor, params, body } = caller
     await changePropertyTag(caller, params.propertyId, body)
     return propertyInFull(tx, actor, params.propertyId)
+  })
+
+  serveTenant(app, changeAwaabsLawCase, async (caller) => {
+    const { tx, actor, params, body } = caller
+    const changes = body.changes.map(({ at, ...change }) => ({ ...change, at: at && +at }))
+    await changeLawCase(caller, params.propertyId, { ...body, changes }, new Date())
+    return propertyInFull(tx, actor, params.propertyId)
+  })
+
+  serveTenant(app, getCaseRecords, async ({ tx, actor, params }) => ({
+    results: await recordsOfCase(tx, actor, params),
+  }))
+
+  serveTenantInSteps(app, addCaseRecord, (call) => addRecord(call))
+
+  serveTenant(app, addCaseReadings, async (caller) => addReadings(caller, caller.params, caller.body))
+
+  serveTenant(app, getCaseRecordFile, async (caller) => sendRecordFile(caller, caller.params, caller.params.recordId))
+
+  serveTenant(app, getBreachRegister, async ({ tx, actor, query: { patch, ...period } }) => {
+    const {
+      rows,
+      zone: _,
+      now: __,
+      ...summary
+    } = await breachRegister(tx, actor, {
+      ...period,
+      patches: patch ? [patch] : [],
+    })
+    return { ...summary, choices: await patchesOf(tx, actor), rows: rows.map(breachShape) }
+  })
+
+  serveTenant(app, exportBreachRegister, async ({ tx, actor, person, reply, query }) => {
+    const { patch, state, format, ...period } = query
+    return oneOfFew(tx, person.id, async () => {
+      const register = await breachRegister(tx, actor, { ...period, patches: patch ? [patch] : [] })
+      const chosen = (await patchesOf(tx, actor)).find(({ id }) => id === patch)?.name ?? (patch ? 'Unknown' : 'All')
+      const { file, table, pieces } = registerFile(register, { ...period, patch: chosen, state, format })
+      return sendTable(reply, file, table, pieces)
+    })
   })
 
   serveTenant(app, getAwaabsLawFigures, async ({ tx }) => awaabsLawFiguresOf(tx))

@@ -5,7 +5,7 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
-import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { testDayFault } from '@caretaker/rules/properties/details.ts'
@@ -22,8 +22,8 @@ import { settleChecks } from '../compliance/standing.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
 import { gasColumns } from './gas-checks.ts'
 import { settleVoid } from '../void/settle.ts'
-import type { Entered } from './awaabs-law.ts'
-import { enter, entryFor } from './awaabs-law.ts'
+import type { CaseChange } from './awaabs-law.ts'
+import { changeCase } from './law-change.ts'
 import { findProperty } from './store.ts'
 
 export interface Caller {
@@ -51,10 +51,14 @@ export async function changeDetails(
   propertyId: string,
   {
     version,
-    awaabsLawHazard: hazard,
-    awaabsLawEmergency: emergency,
+    awaabsLawStatus,
+    awaabsLawHazard,
+    awaabsLawEmergency,
     awaabsLawHappenedOn,
+    awaabsLawHappenedAt,
     awaabsLawCorrects,
+    awaabsLawReason,
+    awaabsLawReopen,
     ...sent
   }: Sent,
   now: Date,
@@ -69,62 +73,50 @@ export async function changeDetails(
   const differing = differences(detailsOf(home), Object.fromEntries(wanted))
   const next = (differing?.after ?? {}) as Partial<ReturnType<typeof detailsOf>>
   if (next.voidStatus === 'Void' && !can(caller.actor, 'make property void', home.subject)) throw refuse('forbidden')
-  const { awaabsLawStatus: step } = next
-  const isOfLaw = [hazard, emergency, awaabsLawHappenedOn, awaabsLawCorrects].some((one) => one !== undefined)
-  if (
-    (isOfLaw || (step !== undefined && step !== 'None')) &&
-    !can(caller.actor, "keep case of Awaab's Law", home.subject)
+  const change = {
+    status: awaabsLawStatus === home.awaabs_law_status ? undefined : awaabsLawStatus,
+    ...{ hazard: awaabsLawHazard, emergency: awaabsLawEmergency, on: awaabsLawHappenedOn },
+    ...{ at: awaabsLawHappenedAt && +awaabsLawHappenedAt, corrects: awaabsLawCorrects, reopen: awaabsLawReopen },
+  }
+  const isOfLaw = Object.values(change).some((value) => value !== undefined)
+  // A case that is open is closed also where the feature was taken away since.
+  const isClosing = Object.entries(change).every(([name, value]) =>
+    name === 'status' ? value === 'None' : value === undefined,
   )
-    throw refuse('forbidden')
-  const today = dayAt(+now, reckoning.zone)
-  const said = { hazard, emergency, happenedOn: awaabsLawHappenedOn, corrects: awaabsLawCorrects }
-  const entered = await entryFor(caller.tx, home, { status: next.awaabsLawStatus, ...said }, today)
-  if (!differing && !entered) return
-  const law = entered && lawColumns(entered, next.awaabsLawStatus !== undefined, { zone: reckoning.zone, today, now })
-  await write(
-    caller,
-    home,
-    {
-      ...columnsOf(next, now),
-      ...gasColumns(home, next.lastGasSafetyCheckDate, reckoning),
-      ...(next.lastGasSafetyCheckDate !== undefined && {
-        gas_stated_at: next.lastGasSafetyCheckDate === null ? null : now,
-        gas_stated_by_name: next.lastGasSafetyCheckDate === null ? null : caller.person.name,
-      }),
-      ...law,
-    },
-    {
-      action: !entered && onlyReference(next) ? 'property reference changed' : 'property details changed',
-      before: { ...differing?.before, ...(entered?.was && { awaabsLawHappenedOn: entered.was }) },
-      after: {
-        ...differing?.after,
-        ...(hazard && { awaabsLawHazard: hazard }),
-        ...(emergency !== undefined && { awaabsLawEmergency: emergency }),
-        ...(awaabsLawHappenedOn && { awaabsLawHappenedOn }),
+  if (isOfLaw && !isClosing && !can(caller.actor, "keep case of Awaab's Law", home.subject)) throw refuse('forbidden')
+  if (differing)
+    await write(
+      caller,
+      home,
+      {
+        ...columnsOf(next, now),
+        ...gasColumns(home, next.lastGasSafetyCheckDate, reckoning),
+        ...(next.lastGasSafetyCheckDate !== undefined && {
+          gas_stated_at: next.lastGasSafetyCheckDate === null ? null : now,
+          gas_stated_by_name: next.lastGasSafetyCheckDate === null ? null : caller.person.name,
+        }),
       },
-    },
-  )
+      { action: onlyReference(next) ? 'property reference changed' : 'property details changed', ...differing },
+    )
   if (next.lastGasSafetyCheckDate !== undefined || next.lastChemicalTestDate !== undefined)
     await settleChecks(caller.tx, { homes: [home.id] }, now)
   if (next.voidStatus) await settleVoid(caller.tx, { propertyIds: [home.id], askedBy: caller.person.id, now })
-  if (entered) await enter(caller.tx, caller.person, home.id, entered.entry, now)
+  if (isOfLaw) await changeCase(caller, home, [{ ...change, reason: awaabsLawReason }], now)
+}
+
+/** Changes the case of a home under Awaab's Law: all changes or none. */
+export async function changeLawCase(
+  caller: Caller,
+  propertyId: string,
+  { version, changes }: { version?: number | undefined; changes: readonly CaseChange[] },
+  now: Date,
+): Promise<void> {
+  const home = await holdProperty(caller, propertyId, version)
+  if (!can(caller.actor, "keep case of Awaab's Law", home.subject)) throw refuse('forbidden')
+  await changeCase(caller, home, changes, now)
 }
 
 type Sent = PropertyChanges & { version?: number | undefined }
-
-/** By when the step of its case is due; and since when it is so, where that is another time now. */
-function lawColumns(
-  { entry, stage, due }: Entered,
-  isNew: boolean,
-  at: { zone: string; today: Day; now: Date },
-): Columns {
-  const instant = (day: Day) => new Date(startOfDay(day, at.zone))
-  const since = stage ?? entry.on
-  return {
-    awaabs_law_due_at: due === null ? null : instant(due),
-    ...((isNew || entry.corrects) && { awaabs_law_since: since === at.today ? at.now : instant(since) }),
-  }
-}
 
 const onlyReference = (next: object) => Object.keys(next).join() === 'propertyReference'
 
@@ -135,7 +127,6 @@ const detailsOf = (home: Home) => ({
   lastGasSafetyCheckDate: home.gas_on,
   propertyReference: home.reference,
   epcRating: home.epc_rating,
-  awaabsLawStatus: home.awaabs_law_status,
   propertyArchitype: home.architype,
   numberOfInhabitant: home.number_of_inhabitants,
   numberOfRoom: home.number_of_rooms,
@@ -151,7 +142,6 @@ function columnsOf(next: Partial<ReturnType<typeof detailsOf>>, now: Date): Colu
     last_chemical_test_on: next.lastChemicalTestDate,
     reference: next.propertyReference,
     epc_rating: next.epcRating,
-    awaabs_law_status: next.awaabsLawStatus,
     architype: next.propertyArchitype,
     number_of_inhabitants: next.numberOfInhabitant,
     number_of_rooms: next.numberOfRoom,

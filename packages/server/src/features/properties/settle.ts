@@ -5,7 +5,7 @@ import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { homesWithOtherFacts, settleAll, settleOtherFacts } from '../compliance/standing.ts'
-import { settleCases } from './awaabs-law.ts'
+import { settleCases } from './law-cases.ts'
 import { settleHeating } from '../heating/settle.ts'
 import { isRetagged, settleTags } from './tags.ts'
 

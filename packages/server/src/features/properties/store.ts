@@ -22,7 +22,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { joined, visible } from '../devices/visible.ts'
-import { caseOf, untold } from './awaabs-law.ts'
+import { casesOfHome, withoutLaw } from './law-cases.ts'
 
 /** A day as its text, or null. */
 const day = (
@@ -170,9 +170,9 @@ export async function propertyInFull(tx: TenantTx, actor: Actor, propertyId: str
     ...(hasFeature(actor, 'AwaabsLaw')
       ? {
           awaabsLawStatus: row.awaabs_law_status,
-          ...(await caseOf(tx, row.id, row.awaabs_law_due_at && dayAt(+row.awaabs_law_due_at, zone))),
+          ...(await casesOfHome(tx, row.id)),
         }
-      : untold),
+      : withoutLaw),
     propertyArchitype: row.architype,
     numberOfInhabitant: row.number_of_inhabitants,
     numberOfRoom: row.number_of_rooms,

@@ -54,7 +54,7 @@ let sensor = ''
 beforeAll(async () => {
   app = await testApp()
   for (const id of Object.keys(zones) as Tenant[]) {
-    await app.addTenant(id, { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
+    await app.addTenant(id, { features: ['PropertyCentric', 'AwaabsLaw'], capabilities: ['ViewProperties'] })
     await app.database.owner.query('update tenant set time_zone = $2 where id = $1', [id, zones[id]])
     if (zones[id] !== 'Europe/London')
       await app.database.owner.query('update tenant set settings = $2 where id = $1', [id, { damp: { outside: 5 } }])

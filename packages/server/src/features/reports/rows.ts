@@ -28,6 +28,14 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { visible } from '../devices/visible.ts'
+import { dayAfter } from '@caretaker/rules/calendar/days.ts'
+import { monthsAfter } from '@caretaker/rules/compliance/due.ts'
+import { breachState } from '@caretaker/rules/properties/awaabs-breaches.ts'
+import { caseNumberText, latenessOf } from '@caretaker/rules/properties/awaabs-deadlines.ts'
+import { deadlineState } from '@caretaker/rules/properties/awaabs-words.ts'
+import type { LawRow } from '@caretaker/rules/reports/law-columns.ts'
+import { zoneOf } from '../../lists/read.ts'
+import { casesInPeriod } from '../properties/breaches.ts'
 import { monthKey } from './months.ts'
 
 /** Whose report it is, and what it is narrowed to. */
@@ -335,6 +343,29 @@ async function* gas(tx: TenantTx, scope: Scope): AsyncGenerator<Counted<GasRow>[
     }))
 }
 
+/** Cases that were open in the month, each with its deadlines, as they stand now. */
+async function* law(tx: TenantTx, { actor, month, tagIds }: Monthly): AsyncGenerator<Counted<LawRow>[]> {
+  const zone = await zoneOf(tx)
+  const now = Date.now()
+  const from = monthKey(month)
+  const cases = await casesInPeriod(tx, actor, { from, to: dayAfter(monthsAfter(from, 1), -1), patches: tagIds })
+  for (const one of cases) {
+    const row = {
+      ...{ propertyReference: one.reference, address: one.address, postcode: one.postcode, patch: one.patch },
+      ...{ number: caseNumberText(one.number), hazard: one.hazard, isEmergency: one.emergency, status: one.status },
+      aware: { on: one.aware_day, at: one.aware_at && +one.aware_at },
+      ...{ closedOn: one.closed_day, closeReason: one.close_reason },
+    }
+    const rows = one.deadlines.map((deadline): Counted<LawRow> => {
+      const state = breachState(deadline, now, zone)
+      const word = deadlineState(state, deadline)
+      const late = latenessOf(deadline, now, zone)
+      return { row: { ...row, deadline: { ...deadline, state }, word, late }, counts: [[word, 1]] }
+    })
+    yield rows.length ? rows : [{ row: { ...row, deadline: null, word: null, late: undefined }, counts: [] }]
+  }
+}
+
 /**
  * The rows of a month, of which the database may not know yet how many there are: written down a moment ago they are taken for one, and
  * it would go through all devices once for each home.
@@ -352,6 +383,7 @@ export function reportRows(tx: TenantTx, type: ReportType, scope: Scope): AsyncG
     DampAndMould: () => ofMonth(tx, damp(tx, monthly)),
     FuelPoverty: () => ofMonth(tx, warmth(tx, monthly)),
     GasSafety: () => gas(tx, scope),
+    AwaabsLaw: () => law(tx, monthly),
     FailedEmeredReport: () => failed(tx, scope),
     EmeredComplianceReport: () => compliance(tx, scope),
   }[type]()

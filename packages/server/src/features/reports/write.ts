@@ -27,7 +27,9 @@ export interface Report {
 /** Gathers the month that a report is of, in a transaction before the report's own; refuses what the actor may not have. */
 export async function prepareReport(tx: TenantTx, actor: Actor, wanted: Wanted, now: Date): Promise<void> {
   await expectReport(tx, actor, wanted, now)
-  if (wanted.month) await gatherMonth(tx, wanted.month, { now, hasClimate: wanted.reportType !== 'Overview' })
+  // Cases are as they stand now: nothing of the month has to be gathered first.
+  if (wanted.month && wanted.reportType !== 'AwaabsLaw')
+    await gatherMonth(tx, wanted.month, { now, hasClimate: wanted.reportType !== 'Overview' })
 }
 
 /** Makes a prepared report ready to be read within the transaction; refuses what the actor may not have. */
@@ -37,7 +39,7 @@ export async function openReport(
 ): Promise<Report> {
   const { reportType: type, month, tagIds, format } = wanted
   const tags = await expectReport(tx, actor, wanted, now)
-  const known = month && (await knownMonth(tx, month, now))
+  const known = month && type !== 'AwaabsLaw' ? await knownMonth(tx, month, now) : null
   const client = await tx
     .selectFrom('tenant')
     .select(['display_name as name', 'time_zone as zone'])

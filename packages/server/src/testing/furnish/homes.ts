@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { refreshCases } from '../../features/properties/law-cases.ts'
+import { keyOf } from '../../files/keys.ts'
 import { queueCommands } from '../../features/commands/store.ts'
 import type { Furnishing } from './context.ts'
 import { write } from './context.ts'
@@ -7,14 +9,31 @@ import type { Estate } from './estate.ts'
 
 /** What is recorded of a home: Awaab's Law, licences, damp and void mode. */
 export async function furnishHomes(furnishing: Furnishing, { boiler }: Devices, { property }: Estate) {
-  const { tenant, secret } = furnishing
+  const { test, tenant, secret } = furnishing
+  const [lawCase, lawFile, file] = [randomUUID(), randomUUID(), randomUUID()]
   await write(furnishing, async (tx) => {
     await tx
       .insertInto('awaabs_law_step')
       .values({
-        ...{ tenant_id: tenant, id: randomUUID(), property_id: property, status: 'Investigation' as const },
+        ...{ tenant_id: tenant, id: lawCase, property_id: property, status: 'Investigation' as const },
         ...{ hazard: null, happened_on: '2026-01-05', entered_at: new Date(), due_on: null, corrects: null },
         ...{ entered_by: randomUUID(), entered_by_name: secret },
+      })
+      .execute()
+    await refreshCases(tx, [property])
+    await tx
+      .insertInto('file')
+      .values({
+        ...{ tenant_id: tenant, id: file, referrer: 'awaabs_law_record', name: `${secret}.pdf` },
+        ...{ content_type: 'application/pdf', size: secret.length, sha256: Buffer.alloc(32) },
+        ...{ created_at: new Date(), created_by: null },
+      })
+      .execute()
+    await tx
+      .insertInto('awaabs_law_record')
+      .values({
+        ...{ tenant_id: tenant, id: lawFile, case_id: lawCase, property_id: property, kind: 'file', text: secret },
+        ...{ file_id: file, readings: null, added_at: new Date(), added_by: randomUUID(), added_by_name: secret },
       })
       .execute()
     await tx
@@ -64,7 +83,10 @@ export async function furnishHomes(furnishing: Furnishing, { boiler }: Devices, 
       })
       .execute()
   })
+  await test.context.files.put(keyOf(tenant, file), new Blob([secret]))
   return {
+    lawCase,
+    lawFile,
     /** What void mode sent to the boiler, which refused it. */
     newRefusedEffect: () =>
       write(furnishing, async (tx) => {

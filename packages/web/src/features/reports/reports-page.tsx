@@ -4,6 +4,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { PageHead } from '../../ui/page-head.tsx'
+import { BreachRegister } from './breach-register.tsx'
 import { MyReports } from './my-reports.tsx'
 import { MySchedules } from './my-schedules.tsx'
 import { ReportCards } from './report-cards.tsx'
@@ -11,6 +12,7 @@ import classes from './reports.module.css'
 
 const tabs = [
   { id: 'reports', label: 'Reports', path: undefined, may: 'see reports' },
+  { id: 'breachRegister', label: 'Breach register', path: 'breachRegister', may: 'see breach register' },
   { id: 'myReports', label: 'My Reports', path: 'myReports', may: 'see report history' },
   { id: 'mySchedules', label: 'My Schedules', path: 'mySchedules', may: 'schedule reports' },
 ] as const
@@ -18,11 +20,13 @@ type Tab = (typeof tabs)[number]['id']
 
 const contents: Record<Tab, ReactNode> = {
   reports: <ReportCards />,
+  breachRegister: <BreachRegister />,
   myReports: <MyReports />,
   mySchedules: <MySchedules />,
 }
 
 export const ReportsPage = () => <ReportManager tab="reports" />
+export const BreachRegisterPage = () => <ReportManager tab="breachRegister" />
 export const MyReportsPage = () => <ReportManager tab="myReports" />
 export const MySchedulesPage = () => <ReportManager tab="mySchedules" />
 

@@ -1,191 +1,307 @@
 import { useState } from 'react'
-import { ActionIcon, Checkbox, Select } from '@mantine/core'
-import { IconCheck, IconPencil } from '../../../icons/index.ts'
-import type { Property, PropertyChanges } from '@caretaker/contract/properties.ts'
-import type { Day } from '@caretaker/rules/calendar/days.ts'
-import { dayText } from '@caretaker/rules/calendar/days.ts'
-import { workingDaysBetween } from '@caretaker/rules/calendar/bank-holidays.ts'
-import type { AwaabsLawHazard } from '@caretaker/rules/properties/awaabs-law.ts'
+import { Button, Select } from '@mantine/core'
 import {
-  awaabsLawHazardNames,
-  awaabsLawHazards,
+  IconAlertTriangleFilled,
+  IconArrowBackUp,
+  IconCheck,
+  IconCircleXFilled,
+  IconClock,
+  IconPencil,
+} from '../../../icons/index.ts'
+import type { AwaabsLawCase, Property } from '@caretaker/contract/properties.ts'
+import { dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
+import type { LawDeadline } from '@caretaker/rules/properties/awaabs-deadlines.ts'
+import {
+  isMissed,
+  isRunning,
+  latenessOf,
+  latenessText,
+  runningDeadlines,
+  timeLeftText,
+} from '@caretaker/rules/properties/awaabs-deadlines.ts'
+import { whenText } from '@caretaker/rules/properties/awaabs-history.ts'
+import {
+  arrivalOf,
   awaabsLawSteps,
-  correctedSteps,
-  emergencySince,
-  hazardOf,
-  isKnownHazard,
-  openCase,
-  stagesOf,
-  stepDayFault,
+  casesOf,
+  completionOf,
+  emergencyOf,
 } from '@caretaker/rules/properties/awaabs-law.ts'
+import { deadlineName, deadlineWords } from '@caretaker/rules/properties/awaabs-words.ts'
+import type { AwaabsLawStatus } from '@caretaker/rules/properties/details.ts'
 import { awaabsLawStatuses } from '@caretaker/rules/properties/details.ts'
-import { useToday } from '../../../ui/age-view.tsx'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { usePresence } from '../../../api/actor.ts'
+import { useClock } from '../../../ui/age-view.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { InlineField } from '../../../ui/forms/inline-edit.tsx'
+import { AppLink } from '../../../ui/link.tsx'
 import { showError } from '../../../ui/toasts.tsx'
-import { usePropertyEdit } from '../queries.ts'
+import { useZone } from '../../../ui/zone.tsx'
+import { CaseRecords } from './case-records.tsx'
+import { EditCaseDialog } from './edit-case-dialog.tsx'
+import { deadlineOf } from './law-deadline.ts'
+import { entriesIn } from './law-entries.ts'
 import { LawHistory } from './law-history.tsx'
 import { StepDialog } from './step-dialog.tsx'
+import { useCaseChange } from './use-case.ts'
 import classes from './awaabs-law.module.css'
 
-/** The case of a home under Awaab's Law: the dropdown writes, the steps explain. Without a case there are none. */
-export function AwaabsLaw({ property }: { property: Property }) {
-  const { change } = usePropertyEdit(property)
-  const today = useToday()
-  const [asked, setAsked] = useState<Asked>()
-  const entered = correctedSteps(property.awaabsLawHistory.map((entry) => ({ ...entry, on: entry.happenedOn })))
-  const steps = openCase(entered)
-  const stages = stagesOf(entered)
-  const last = stages.at(-1)
-  const hazard = hazardOf(entered)
-  const say = async (said: PropertyChanges) => {
-    try {
-      await change(said)
-    } catch (error) {
-      showError(error instanceof Error ? error.message : String(error))
-    }
-  }
-  const days = last ? workingDaysBetween(last.on, today) : 0
+/** The step of a home's case, as one of its fields: choosing another one asks for what belongs to it. */
+export function AwaabsLawStatusField({ property }: { property: Property }) {
+  const send = useCaseChange(property)
+  const [asked, setAsked] = useState<AwaabsLawStatus>()
+  const current = property.awaabsLawStatus === 'None' ? null : property.awaabsLawStatus
   return (
-    <div className={classes.law}>
-      <div className={classes.head}>
-        <b>Awaab's Law Status</b>
-        {last && (
-          <span className={classes.quiet}>
-            {days} working {days === 1 ? 'day' : 'days'} in {last.status}
-          </span>
-        )}
+    <InlineField
+      label="Awaab's Law Status"
+      action={
         <Select
           aria-label="Awaab's Law Status"
           className={classes.select}
           data={[...awaabsLawStatuses]}
-          value={asked?.status ?? property.awaabsLawStatus}
+          value={asked ?? property.awaabsLawStatus}
           allowDeselect={false}
           onChange={(chosen) => {
             const status = awaabsLawStatuses.find((one) => one === chosen)
-            if (status && status !== property.awaabsLawStatus) setAsked({ status })
+            if (status && status !== property.awaabsLawStatus) setAsked(status)
           }}
         />
-      </div>
-      {last && (
-        <div className={classes.hazard}>
-          <Select
-            label="Hazard"
-            placeholder="Not said"
-            className={classes.select}
-            data={awaabsLawHazardNames}
-            value={hazard}
-            allowDeselect={false}
-            onChange={(chosen) => {
-              if (chosen && chosen !== hazard) void say({ awaabsLawHazard: chosen as AwaabsLawHazard })
-            }}
-          />
-          <Checkbox
-            label="Emergency"
-            checked={emergencySince(entered) !== undefined}
-            onChange={(event) => void say({ awaabsLawEmergency: event.currentTarget.checked })}
-          />
-          {hazard && !isKnownHazard(hazard, steps[0]!.on) && (
-            <span className={classes.quiet}>
-              {awaabsLawHazards[hazard]
-                ? `The law knows this hazard from ${dayText(awaabsLawHazards[hazard])}: no step of this case is due by it.`
-                : 'The law does not know this hazard yet, nor a day from which it will: no step is due by it.'}
-            </span>
-          )}
-        </div>
+      }
+    >
+      {asked && (
+        <StepDialog
+          status={asked}
+          current={current}
+          isEmergency={property.awaabsLawCases[0]?.isEmergency === true && current !== null}
+          send={send}
+          onClose={() => setAsked(undefined)}
+        />
       )}
-      {last && (
+    </InlineField>
+  )
+}
+
+/** The case of a home under Awaab's Law with all its deadlines; without a case there is no card. */
+export function AwaabsLawCard({ property }: { property: Property }) {
+  const { actor, client } = usePresence()
+  const zone = useZone()
+  const now = useClock()
+  const send = useCaseChange(property)
+  const [open, setOpen] = useState<'edit' | 'complete'>()
+  const [one] = property.awaabsLawCases
+  if (!one) return undefined
+  const mayEdit = can(actor, "keep case of Awaab's Law")
+  const deadlines = one.deadlines.map(deadlineOf)
+  const law = casesOf(entriesIn(property.awaabsLawHistory)).at(-1)
+  const found = law && emergencyOf(law.steps)
+  const isClosed = one.status === 'None'
+  const next = awaabsLawSteps[awaabsLawSteps.indexOf(one.status as (typeof awaabsLawSteps)[number]) + 1]
+  const reopen = async () => {
+    try {
+      await send([{ reopen: true }])
+    } catch (error) {
+      showError(error instanceof Error ? error.message : String(error))
+    }
+  }
+  const aware = { on: one.aware.on, at: one.aware.at === null ? null : Date.parse(one.aware.at) }
+  return (
+    <Card
+      title="Awaab’s Law"
+      aside={
+        <span className={classes.quiet}>
+          Case {one.number}, aware since {whenText(aware, zone)}
+        </span>
+      }
+      actions={
+        mayEdit &&
+        (isClosed ? (
+          <Button
+            variant="default"
+            leftSection={<IconArrowBackUp size={16} aria-hidden />}
+            onClick={() => void reopen()}
+          >
+            Reopen case
+          </Button>
+        ) : (
+          <>
+            <Button
+              variant="default"
+              leftSection={<IconPencil size={16} aria-hidden />}
+              onClick={() => setOpen('edit')}
+            >
+              Edit case
+            </Button>
+            {next && (
+              <Button
+                variant="light"
+                leftSection={<IconCheck size={16} aria-hidden />}
+                onClick={() => setOpen('complete')}
+              >
+                Complete {one.status}
+              </Button>
+            )}
+          </>
+        ))
+      }
+    >
+      <p className={classes.about}>
+        {[one.hazard ?? 'No hazard is set', found && `Emergency since ${whenText(found, zone)}`]
+          .filter(Boolean)
+          .join('. ')}
+        {isClosed && one.closedOn && `. Closed ${dayText(one.closedOn)}: ${one.closeReason ?? 'no reason was entered'}`}
+      </p>
+      <Coverage one={one} />
+      {!isClosed && <Running deadlines={deadlines} client={client.displayName} now={now} />}
+      {law && !isClosed && (
         <ol className={classes.steps} aria-label="Steps of the case">
           {awaabsLawSteps.map((status, at) => {
-            const step = stages.findLast((one) => one.status === status)
+            const arrival = arrivalOf(law.steps, status)
+            const own = deadlines.filter(({ step }) => step === status)
+            const isNow = status === one.status
+            const completion = completionOf(law.steps, status)
+            const isDone = !isNow && completion !== undefined
             return (
-              <Step
+              <li
                 key={status}
-                number={at + 1}
-                status={status}
-                step={step}
-                dueOn={property.awaabsLawDueDate}
-                isNow={status === last.status}
-                isPast={at < awaabsLawSteps.indexOf(last.status as (typeof awaabsLawSteps)[number])}
-                today={today}
-                onCorrect={() => step && setAsked({ status: step.status, corrected: step })}
-              />
+                className={classes.step}
+                data-state={isNow ? 'now' : isDone ? 'done' : undefined}
+                aria-current={isNow ? 'step' : undefined}
+              >
+                <span className={classes.mark} aria-hidden>
+                  {isDone ? <IconCheck size={14} stroke={2.4} /> : at + 1}
+                </span>
+                <span className={classes.text}>
+                  <span className={classes.name}>{status}</span>
+                  {isDone && <span>Completed {whenText(completion, zone)}</span>}
+                  {isNow && arrival && <span>Since {whenText(arrival, zone)}</span>}
+                  {!isDone && !isNow && own.every((deadline) => !isRunning(deadline)) && <span>Not started</span>}
+                  {own.map((deadline) => (
+                    <StepDeadline key={`${deadline.due.on} ${deadline.due.at}`} deadline={deadline} now={now} />
+                  ))}
+                </span>
+              </li>
             )
           })}
         </ol>
       )}
-      {property.awaabsLawPreventiveDate && (
-        <span className={classes.quiet}>
-          Works that keep the hazard from coming again begin by {dayText(property.awaabsLawPreventiveDate)}.
-        </span>
+      {isClosed && (
+        <ul className={classes.missed} aria-label="Missed deadlines">
+          {deadlines
+            .filter((deadline) => deadline.moved || isMissed(deadline, now, zone))
+            .map((deadline) => (
+              <li key={`${deadline.step} ${deadline.due.on} ${deadline.due.at}`}>
+                {deadlineName(deadline)} <StepDeadline deadline={deadline} now={now} />
+              </li>
+            ))}
+        </ul>
       )}
+      {property.awaabsLawPreventiveDate && !isClosed && (
+        <p className={classes.quiet}>
+          Works that keep the hazard from coming again begin by {dayText(property.awaabsLawPreventiveDate)}.
+        </p>
+      )}
+      <footer className={classes.links}>
+        <CaseRecords property={property} one={one} mayAdd={mayEdit} />
+        {can(actor, 'see breach register') && (
+          <AppLink className={classes.link} href={pathTo(actor.tenant, 'Reporting', 'breachRegister')}>
+            Open breach register
+          </AppLink>
+        )}
+      </footer>
       <LawHistory entries={property.awaabsLawHistory} />
-      {asked && (
+      {open === 'edit' && <EditCaseDialog property={property} send={send} onClose={() => setOpen(undefined)} />}
+      {open === 'complete' && next && (
         <StepDialog
-          title={
-            asked.corrected ? `True date of ${asked.status}` : asked.status === 'None' ? 'Close the case' : asked.status
-          }
-          day={asked.corrected?.on ?? today}
-          fault={(on) => stepDayFault(entered, { on, today, corrected: asked.corrected })}
-          said={asked.corrected ? { awaabsLawCorrects: asked.corrected.id } : { awaabsLawStatus: asked.status }}
-          change={change}
-          onClose={() => setAsked(undefined)}
+          status={next}
+          current={one.status}
+          isEmergency={one.isEmergency}
+          send={send}
+          onClose={() => setOpen(undefined)}
         />
       )}
-    </div>
+    </Card>
   )
 }
 
-type Known = Property['awaabsLawHistory'][number] & { on: Day }
-
-/** A step whose day is asked for: one to be entered, or one that has another day. */
-interface Asked {
-  status: Property['awaabsLawStatus']
-  corrected?: Known
-}
-
-interface StepProps {
-  number: number
-  status: string
-  step: Known | undefined
-  /** By when the step that the case is at is due. */
-  dueOn: Day | null
-  isNow: boolean
-  isPast: boolean
-  today: Day
-  onCorrect: () => void
-}
-
-function Step({ number, status, step, dueOn, isNow, isPast, today, onCorrect }: StepProps) {
-  const isDone = isPast && step !== undefined
+/** Where the law sets no deadline: from which day it covers the hazard, and where that is published. */
+function Coverage({ one: { coverage, aware } }: { one: AwaabsLawCase }) {
+  if (!coverage || (coverage.from !== null && coverage.from <= aware.on)) return undefined
   return (
-    <li
-      className={classes.step}
-      data-state={isNow ? 'now' : isDone ? 'done' : undefined}
-      aria-current={isNow ? 'step' : undefined}
-    >
-      <span className={classes.mark} aria-hidden>
-        {isDone ? <IconCheck size={14} stroke={2.4} /> : number}
-      </span>
-      <span className={classes.text}>
-        <span className={classes.name}>{status}</span>
-        {step && (isNow || isDone) ? (
-          <>
-            <span className={classes.day}>
-              {`${isNow ? 'since ' : ''}${dayText(step.on)}`}
-              <ActionIcon size={24} aria-label={`Correct date of ${status}`} title="Correct" onClick={onCorrect}>
-                <IconPencil size={14} stroke={1.7} aria-hidden />
-              </ActionIcon>
+    <p className={classes.quiet}>
+      {coverage.from
+        ? `The law covers this hazard from ${dayText(coverage.from)}, so it sets no deadline for this case.`
+        : 'The law does not cover this hazard yet, so it sets no deadline.'}{' '}
+      {coverage.source}
+    </p>
+  )
+}
+
+interface RunningProps {
+  deadlines: readonly LawDeadline[]
+  client: string
+  now: number
+}
+
+/** All deadlines that run, side by side, the soonest first. */
+function Running({ deadlines, client, now }: RunningProps) {
+  const zone = useZone()
+  const running = runningDeadlines(deadlines, zone)
+  if (!running.length) return undefined
+  return (
+    <ul className={classes.deadlines} aria-label="Deadlines">
+      {running.map((deadline) => {
+        const { due, lawDue, otherDue, isEmergency } = deadline
+        const isLate = isMissed(deadline, now, zone)
+        const Icon =
+          isLate || isEmergency ? IconCircleXFilled : due.on === dayAt(now, zone) ? IconAlertTriangleFilled : IconClock
+        const tone = isLate || isEmergency ? 'failed' : due.on === dayAt(now, zone) ? 'warning' : undefined
+        return (
+          <li key={`${deadline.step} ${due.on} ${due.at}`} className={classes.deadline} data-tone={tone}>
+            <Icon size={16} aria-hidden />
+            <span>
+              <span className={classes.what}>{deadlineWords(deadline)}</span>
+              <b>{whenText(due, zone)}</b>
+              <span>
+                {timeLeftText(deadline, now, zone)}.
+                {otherDue && ` ${isEmergency ? 'Without the emergency' : 'Emergency'}: ${whenText(otherDue, zone)}.`}
+              </span>
+              {lawDue && (
+                <span className={classes.quiet}>
+                  {client}: {whenText(due, zone)}. By law: {whenText(lawDue, zone)}.
+                </span>
+              )}
             </span>
-            <span>{step.enteredBy}</span>
-            {isNow && dueOn && (
-              <b className={classes.due} data-over={dueOn < today || undefined}>
-                {dueOn < today ? 'overdue since' : 'due'} {dayText(dueOn)}
-              </b>
-            )}
-          </>
-        ) : (
-          <span>{isPast ? 'Not entered' : 'Not started'}</span>
-        )}
-      </span>
-    </li>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** The deadline of a step: when it is due, or by how much it was missed, which stays for good. */
+function StepDeadline({ deadline, now }: { deadline: LawDeadline; now: number }) {
+  const zone = useZone()
+  const late = latenessOf(deadline, now, zone)
+  const isLate = late !== undefined
+  if (deadline.done && !isLate && !deadline.moved) return undefined
+  return (
+    <>
+      {isLate && (
+        <b className={classes.due} data-over>
+          <IconCircleXFilled size={14} aria-hidden /> {latenessText(late)}
+        </b>
+      )}
+      {isLate || deadline.moved ? (
+        <span>
+          Was due {whenText(deadline.due, zone)}
+          {deadline.moved &&
+            `, moved ${dayText(dayAt(deadline.moved.at, zone))}: ${deadline.moved.reason ?? 'no reason'}`}
+        </span>
+      ) : (
+        <b className={classes.due}>Due {whenText(deadline.due, zone)}</b>
+      )}
+    </>
   )
 }

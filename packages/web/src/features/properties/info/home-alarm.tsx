@@ -7,19 +7,23 @@ import { dayText } from '@caretaker/rules/calendar/days.ts'
 import { hasFeature } from '@caretaker/rules/identity/actor.ts'
 import { isBcm } from '@caretaker/rules/links/handover.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
+import { isMissed, runningDeadlines } from '@caretaker/rules/properties/awaabs-deadlines.ts'
+import { whenText } from '@caretaker/rules/properties/awaabs-history.ts'
+import { deadlineName } from '@caretaker/rules/properties/awaabs-words.ts'
 import { dampLevelWords, pressingDampLevels } from '@caretaker/rules/properties/damp.ts'
 import { countWords } from '@caretaker/rules/properties/details.ts'
 import { lockoutTitle } from '@caretaker/rules/properties/safety.ts'
 import { openAction } from '../../../actions/open.ts'
 import { actionsFor, targetOfHome } from '../../../actions/target.ts'
 import { useActor } from '../../../api/actor.ts'
-import { useToday } from '../../../ui/age-view.tsx'
+import { useClock, useToday } from '../../../ui/age-view.tsx'
 import { dateText, dateTimeText } from '../../../ui/age.ts'
 import { AlarmPanel } from '../../../ui/alarm-panel.tsx'
 import { AppLink } from '../../../ui/link.tsx'
 import { DateOf, useZone } from '../../../ui/zone.tsx'
 import { propertyDampQuery, propertyDevicesQuery, propertySafetyQuery } from '../queries.ts'
 import { unseenRoom } from './damp-card.tsx'
+import { deadlineOf } from './law-deadline.ts'
 import classes from './info.module.css'
 
 /**
@@ -85,13 +89,16 @@ function LockoutAlarm({ property, heating, brief }: { property: Property; heatin
 function DampAlarm({ property, brief }: { property: Property; brief: boolean }) {
   const actor = useActor()
   const { tenant } = actor
-  const today = useToday()
+  const now = useClock()
+  const zone = useZone()
   const { data: damp } = useQuery(propertyDampQuery(tenant, property.propertyId))
   const rooms = (damp?.rooms ?? []).filter(({ level }) => pressingDampLevels.includes(level))
   const [worst] = rooms
-  const dueOn = hasFeature(actor, 'AwaabsLaw') ? property.awaabsLawDueDate : null
-  const isOverdue = dueOn !== null && dueOn < today
-  const law = dueOn && `Awaab's Law: ${property.awaabsLawStatus} ${isOverdue ? 'was due' : 'is due'} ${dayText(dueOn)}`
+  const deadlines = hasFeature(actor, 'AwaabsLaw') ? (property.awaabsLawCases[0]?.deadlines ?? []) : []
+  const [next] = runningDeadlines(deadlines.map(deadlineOf), zone)
+  const isOverdue = next !== undefined && isMissed(next, now, zone)
+  const law =
+    next && `Awaab's Law: ${deadlineName(next)} ${isOverdue ? 'was due' : 'is due'} ${whenText(next.due, zone)}`
   const unseen = damp?.isOfUnseen && pressingDampLevels.includes(damp.level) ? damp.level : undefined
   if (!worst && !unseen && !isOverdue) return undefined
   const people = property.numberOfInhabitant

@@ -6,6 +6,7 @@ import { surveyLabels } from '@caretaker/rules/properties/details.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../../api/actor.ts'
 import { Card } from '../../../ui/card.tsx'
+import { AwaabsLawCard } from './awaabs-law.tsx'
 import { DampCard } from './damp-card.tsx'
 import { EnergyCard } from './energy-card.tsx'
 import { GasAppliances } from './gas-appliances.tsx'
@@ -23,6 +24,7 @@ export function PropertyInfo({ property }: { property: Property }) {
     <>
       <div className={classes.columns}>
         <div className={classes.cards}>
+          {hasFeature(actor, 'AwaabsLaw') && <AwaabsLawCard property={property} />}
           <PropertyInformation property={property} />
           <GasAppliances property={property} />
           <PropertyDetails property={property} />

@@ -22,7 +22,7 @@ import { useZone } from '../../../ui/zone.tsx'
 import { EpcScale } from '../epc-badge.tsx'
 import { AppLink } from '../../../ui/link.tsx'
 import { propertySafetyQuery, usePropertyEdit } from '../queries.ts'
-import { AwaabsLaw } from './awaabs-law.tsx'
+import { AwaabsLawStatusField } from './awaabs-law.tsx'
 import { TestDatesDialog } from './test-dates-dialog.tsx'
 import { VoidSwitch } from './void-switch.tsx'
 import classes from './info.module.css'
@@ -77,9 +77,9 @@ export function PropertyInformation({ property }: { property: Property }) {
           check={isHeatedOtherwise && !safety?.gas ? null : (safety?.water ?? null)}
           onEdit={() => setEditingDates(true)}
         />
+        {hasFeature(actor, 'AwaabsLaw') && <AwaabsLawStatusField property={property} />}
         {hasFeature(actor, 'VoidFlag') && <VoidSwitch property={property} onDone={showSuccess} />}
       </InlineFields>
-      {hasFeature(actor, 'AwaabsLaw') && <AwaabsLaw property={property} />}
       <InlineFields>
         <InlineField label="Tags against devices">
           {property.deviceTags.length > 0 && (

@@ -1,35 +1,56 @@
 import { useState } from 'react'
-import { Button, TextInput } from '@mantine/core'
-import type { PropertyChanges } from '@caretaker/contract/properties.ts'
-import type { Day } from '@caretaker/rules/calendar/days.ts'
+import { Button, Checkbox, Select, Textarea } from '@mantine/core'
+import type { AwaabsLawStatus } from '@caretaker/rules/properties/details.ts'
+import type { AwaabsLawHazard } from '@caretaker/rules/properties/awaabs-law.ts'
+import { awaabsLawHazardNames, awaabsLawSteps } from '@caretaker/rules/properties/awaabs-law.ts'
 import { useToday } from '../../../ui/age-view.tsx'
 import { Dialog, Problems, questionWidth } from '../../../ui/dialog.tsx'
+import { useZone } from '../../../ui/zone.tsx'
+import type { LawChange } from './use-case.ts'
+import { sentWhen, WhenField, whenOf } from './when-field.tsx'
 
 interface StepDialogProps {
-  title: string
-  /** The day that it begins with. */
-  day: Day
-  /** What is wrong with a day. */
-  fault: (day: Day) => string | undefined
-  /** What is sent besides the day. */
-  said: PropertyChanges
-  change: (changes: PropertyChanges) => Promise<void>
+  /** The step that was chosen, and the one that the case is at; null without an open case. */
+  status: AwaabsLawStatus
+  current: AwaabsLawStatus | null
+  isEmergency: boolean
+  send: (changes: LawChange[]) => Promise<void>
   onClose: () => void
 }
 
-/** On which day a step of a case was: what the law counts is that day, not the one on which somebody says it. */
-export function StepDialog({ title, day: first, fault, said, change, onClose }: StepDialogProps) {
+const titleOf = (status: AwaabsLawStatus, current: AwaabsLawStatus | null, isBack: boolean) => {
+  if (current === null) return 'New case'
+  if (status === 'None') return 'Close the case'
+  return isBack ? `Back to ${status}` : `Complete ${current}`
+}
+
+/** Enters a step of a case: what it asks for depends on whether the case begins, goes on, goes back or ends. */
+export function StepDialog({ status, current, isEmergency, send, onClose }: StepDialogProps) {
   const today = useToday()
-  const [day, setDay] = useState(first)
+  const zone = useZone()
+  const rank = (one: AwaabsLawStatus) => awaabsLawSteps.indexOf(one as (typeof awaabsLawSteps)[number])
+  const isNew = current === null
+  const isClosing = status === 'None'
+  const isBack = current !== null && !isClosing && rank(status) < rank(current)
+  const [when, setWhen] = useState(() => whenOf(Date.now(), zone))
+  const [hazard, setHazard] = useState<AwaabsLawHazard>('Damp and mould')
+  const [urgent, setUrgent] = useState(false)
+  const [reason, setReason] = useState('')
   const [busy, setBusy] = useState(false)
   const [problems, setProblems] = useState<string[]>([])
-  const wrong = day ? fault(day) : undefined
-  // The day that a step is corrected to is another one than it has.
-  const isReady = day !== '' && !wrong && !(said.awaabsLawCorrects && day === first)
+  const withTime = isNew ? urgent : isEmergency && !isClosing
+  const isReady = isBack || (when.day !== '' && (!isClosing || reason.trim() !== '') && (!withTime || when.time !== ''))
   const save = async () => {
     setBusy(true)
     try {
-      await change({ ...said, awaabsLawHappenedOn: day })
+      const at = isBack ? {} : sentWhen(withTime ? when : { ...when, time: '' }, zone)
+      await send([
+        {
+          ...{ status, ...at },
+          ...(isNew && { hazard, ...(urgent && { emergency: true }) }),
+          ...(reason.trim() && { reason: reason.trim() }),
+        },
+      ])
       onClose()
     } catch (error) {
       setProblems([error instanceof Error ? error.message : String(error)])
@@ -39,7 +60,7 @@ export function StepDialog({ title, day: first, fault, said, change, onClose }: 
   return (
     <Dialog
       size={questionWidth}
-      title={title}
+      title={titleOf(status, current, isBack)}
       onClose={onClose}
       busy={busy}
       form={{
@@ -55,20 +76,50 @@ export function StepDialog({ title, day: first, fault, said, change, onClose }: 
             Cancel
           </Button>
           <Button type="submit" disabled={!isReady} loading={busy}>
-            Save
+            {isNew ? 'Open case' : isClosing ? 'Close case' : isBack ? 'Go back' : 'Save'}
           </Button>
         </>
       }
     >
-      <TextInput
-        type="date"
-        label="When did it happen?"
-        max={today}
-        value={day}
-        error={wrong}
-        data-autofocus
-        onChange={(event) => setDay(event.currentTarget.value)}
-      />
+      {isBack ? (
+        <p>All dates and deadlines of the case are kept. A deadline that has passed stays overdue.</p>
+      ) : (
+        <WhenField
+          label={isNew ? 'Aware since' : isClosing ? 'Closed on' : 'Completed on'}
+          value={when}
+          max={today}
+          withTime={withTime}
+          focus
+          onChange={setWhen}
+        />
+      )}
+      {isNew && (
+        <>
+          <Select
+            label="Hazard"
+            data={awaabsLawHazardNames}
+            value={hazard}
+            allowDeselect={false}
+            onChange={(chosen) => chosen && setHazard(chosen as AwaabsLawHazard)}
+          />
+          <Checkbox
+            label="Emergency: make safe within 24 hours"
+            checked={urgent}
+            onChange={(event) => setUrgent(event.currentTarget.checked)}
+          />
+        </>
+      )}
+      {isClosing && (
+        <Textarea
+          label="Why is the case closed?"
+          required
+          autosize
+          minRows={2}
+          maxLength={500}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+      )}
       <Problems texts={problems} />
     </Dialog>
   )

@@ -5,11 +5,11 @@ import { stateOfDeadline } from '@caretaker/rules/compliance/due.ts'
 import type { propertyFields } from '@caretaker/rules/properties/list.ts'
 import { voidWords } from '@caretaker/rules/properties/dwelling.ts'
 import type { Looks } from '../../../lists/list-source.ts'
-import { useToday } from '../../../ui/age-view.tsx'
+import { useClock, useToday } from '../../../ui/age-view.tsx'
 import { ComplianceChip } from '../../../ui/compliance-chip.tsx'
 import { StatusChip } from '../../../ui/status-chip.tsx'
 import { StatusIcon } from '../../../ui/status-icon.tsx'
-import { DateOf, useZone } from '../../../ui/zone.tsx'
+import { DateOf, TimeOf, useZone } from '../../../ui/zone.tsx'
 import { DampLevelView } from '../damp-level.tsx'
 import { HeatingStateView } from '../heating-state.tsx'
 import { EpcBadge } from '../epc-badge.tsx'
@@ -44,9 +44,18 @@ export const propertyLooks: Looks<typeof propertyFields, PropertyRow> = {
   awaabsLawDue: {
     width: 150,
     align: 'end',
-    cell: ({ awaabsLawDue, awaabsLawNear }) => <Due at={awaabsLawDue} near={awaabsLawNear} />,
+    cell: (row) => <LawDue row={row} />,
   },
-  damp: { width: 150, cell: ({ damp }) => <DampLevelView level={damp} /> },
+  awaabsLawMissed: { width: 240, upTo: 400, cell: (row) => quiet(row.awaabsLawMissed) },
+  damp: {
+    width: 150,
+    cell: ({ damp, dampReason }) => (
+      <span title={dampReason ?? undefined}>
+        <DampLevelView level={damp} />
+      </span>
+    ),
+  },
+  dampReason: { width: 260, upTo: 420, cell: (row) => quiet(row.dampReason) },
   dampSince: { width: 176, align: 'end', cell: ({ dampSince }) => (dampSince ? <DateOf at={dampSince} /> : none) },
   status: {
     width: 182,
@@ -89,13 +98,14 @@ export const propertyLooks: Looks<typeof propertyFields, PropertyRow> = {
 }
 
 /** Where its case is, and by when that has to be done or since when it is so. */
-function AwaabsLaw({ row: { awaabsLawStatus, awaabsLawSince, awaabsLawDue, awaabsLawNear } }: { row: PropertyRow }) {
+function AwaabsLaw({ row }: { row: PropertyRow }) {
+  const { awaabsLawStatus, awaabsLawSince, awaabsLawDue } = row
   if (awaabsLawStatus === 'None') return <span className={classes.quiet}>None</span>
   return (
     <span className={classes.due}>
       <b>{awaabsLawStatus}</b>
       {awaabsLawDue ? (
-        <Due at={awaabsLawDue} near={awaabsLawNear} before="Due " />
+        <LawDue row={row} before="Due " />
       ) : (
         awaabsLawSince && (
           <span className={classes.quiet}>
@@ -104,6 +114,25 @@ function AwaabsLaw({ row: { awaabsLawStatus, awaabsLawSince, awaabsLawDue, awaab
         )
       )}
     </span>
+  )
+}
+
+/** The next deadline of a case: a day, or the hour of an emergency, which is late from that hour on. */
+function LawDue({
+  row: { awaabsLawDue, awaabsLawLate, awaabsLawNear },
+  before = '',
+}: {
+  row: PropertyRow
+  before?: string
+}) {
+  const now = useClock()
+  if (!awaabsLawDue || awaabsLawDue !== awaabsLawLate)
+    return <Due at={awaabsLawDue} near={awaabsLawNear} before={before} />
+  return (
+    <Pressing tone={Date.parse(awaabsLawDue) <= now ? 'failed' : 'warning'}>
+      {before}
+      <TimeOf at={awaabsLawDue} />
+    </Pressing>
   )
 }
 

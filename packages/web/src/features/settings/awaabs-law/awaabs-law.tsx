@@ -25,9 +25,9 @@ const words: Record<keyof Figures, string> = {
   investigation: 'Investigation, from awareness',
   summary: 'Summary, from the end of the investigation',
   repairs: 'Made safe, from the end of the investigation',
-  emergency: 'Emergency made safe, from when it is found',
+  emergency: 'Emergency investigated and made safe, from when it is found',
   preventive: 'Preventive works begin, from the end of the investigation',
-  notice: 'Said to be near, before a step is due',
+  notice: 'Shown as near, before a deadline',
 }
 
 /** In which time the client does each step under Awaab's Law. */
@@ -59,9 +59,10 @@ function FiguresForm({ stored }: { stored: Figures }) {
   const { isValid, isDirty } = form.formState
   return (
     <form noValidate className={classes.form} onSubmit={(event) => void onSubmit(event)}>
+      <p className={classes.hint}>Your times may be stricter than the law, never laxer.</p>
       {awaabsLawFigureNames.map((name) => {
         const { least, most, unit } = awaabsLawLimits[name]
-        const usual = `${unit}; ${name === 'notice' ? 'usually' : 'the law says'} ${defaultAwaabsLaw[name]}`
+        const usual = `${unit}; ${name === 'notice' ? 'usually' : 'the law allows'} ${defaultAwaabsLaw[name]}`
         return (
           <NumberField key={name} form={form} name={name} label={`${words[name]} (${usual})`} min={least} max={most} />
         )

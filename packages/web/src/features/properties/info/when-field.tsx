@@ -1,0 +1,58 @@
+import { TextInput } from '@mantine/core'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, instantOf, wallTime } from '@caretaker/rules/calendar/days.ts'
+import classes from './awaabs-law.module.css'
+
+/** A day, and the time on it where it is asked for: '' where it is not known. */
+export interface When {
+  day: Day
+  time: string
+}
+
+export const whenOf = (at: number, zone: string): When => ({
+  day: dayAt(at, zone),
+  time: new Date(wallTime(at, zone)).toISOString().slice(11, 16),
+})
+
+/** What a call is sent of it: the instant where the time is known, else the day. */
+export const sentWhen = ({ day, time }: When, zone: string): { at: string } | { on: Day } =>
+  time ? { at: new Date(instantOf(Date.parse(`${day}T${time}:00Z`), zone)).toISOString() } : { on: day }
+
+export const isSameWhen = (a: When, b: When): boolean => a.day === b.day && a.time === b.time
+
+interface WhenFieldProps {
+  label: string
+  value: When
+  max: Day
+  /** Emergencies count hours. */
+  withTime: boolean
+  error?: string | undefined
+  focus?: boolean
+  onChange: (value: When) => void
+}
+
+/** A day, and beside it the time of day where hours count. */
+export function WhenField({ label, value, max, withTime, error, focus, onChange }: WhenFieldProps) {
+  return (
+    <div className={classes.when}>
+      <TextInput
+        type="date"
+        label={label}
+        max={max}
+        value={value.day}
+        error={error}
+        data-autofocus={focus || undefined}
+        onChange={(event) => onChange({ ...value, day: event.currentTarget.value })}
+      />
+      {withTime && (
+        <TextInput
+          type="time"
+          label="Time"
+          aria-label={`${label}, time`}
+          value={value.time}
+          onChange={(event) => onChange({ ...value, time: event.currentTarget.value })}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+import type { Day } from '@caretaker/rules/calendar/days.ts'
+import { isDay } from '@caretaker/rules/calendar/days.ts'
+import type { BreachState } from '@caretaker/rules/properties/awaabs-breaches.ts'
+import { breachStates } from '@caretaker/rules/properties/awaabs-breaches.ts'
+
+/** Period, patch and filter of the register, as its address has them. */
+export interface RegisterSearch {
+  from?: Day
+  to?: Day
+  patch?: string
+  state?: BreachState
+}
+
+/** What of an address is a period, patch and filter of the register. */
+export function validRegisterSearch(search: Record<string, unknown>): RegisterSearch {
+  const state = breachStates.find((one) => one === search.state)
+  return {
+    ...(isDay(search.from) && { from: search.from }),
+    ...(isDay(search.to) && { to: search.to }),
+    ...(typeof search.patch === 'string' && { patch: search.patch }),
+    ...(state && { state }),
+  }
+}
