@@ -297,6 +297,13 @@ export const runTest = route({
   reply: envelope(z.object({ runId: z.string(), startsAt: Timestamp })),
 })
 
+export const withdrawTest = route({
+  ...calls.withdrawTest,
+  summary: 'Withdraws the test that is planned for one emergency light alone, as long as it has not begun.',
+  body: z.object({ tenant: TenantId, deviceId: DeviceId, runId: Id }),
+  reply: envelope(z.object({ runId: z.string() })),
+})
+
 const TestNight = z.object({
   startsAt: Timestamp,
   /** The test that takes it; null of a free night. */

@@ -52,6 +52,8 @@ export const getDeviceTestRuns = {
 
 export const runTest = { method: 'POST', path: '/api/RunTest', may: 'flick test' } as const satisfies Call
 
+export const withdrawTest = { method: 'POST', path: '/api/WithdrawTest', may: 'flick test' } as const satisfies Call
+
 export const getTestNights = { method: 'POST', path: '/api/GetTestNights', may: 'see lighting' } as const satisfies Call
 
 export const runT0Test = { method: 'POST', path: '/api/RunT0Test', may: 'flick test' } as const satisfies Call

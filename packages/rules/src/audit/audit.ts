@@ -49,6 +49,7 @@ export const auditActions = [
   'interim measure changed',
   'device repair recorded',
   'light test planned',
+  'light test withdrawn',
   'repair photo added',
   'group added',
   'group changed',

@@ -259,6 +259,7 @@ export const examples: Record<string, Example> = {
   runTest: async ({ tenant, newLight }) => ({
     body: { tenant, deviceId: await newLight(), testType: 'T180', isDayConfirmed: true },
   }),
+  withdrawTest: async ({ tenant, newPlannedTest }) => ({ body: { tenant, ...(await newPlannedTest()) } }),
   getTestNights: ofDevice('light'),
   disputeTestResult: async ({ tenant, newFailedTest }) => ({
     body: { tenant, ...(await newFailedTest()), reason: `fresh${++counter}` },

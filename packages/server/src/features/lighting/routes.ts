@@ -10,6 +10,7 @@ import {
   getTestMonths,
   getTestNights,
   runTest,
+  withdrawTest,
   getTestOverview,
   updateTestResult,
 } from '@caretaker/contract/lighting.ts'
@@ -47,7 +48,7 @@ import { countLightsOfYear, lightMonths, lightsWanted, testOverview, testsInOrde
 import { batteryLimitsOf, checkVoltage, setBatteryLimits } from './battery-limits.ts'
 import { cursorOf, exportedTests, lightOf, placeOf, testsFileName } from './export-tests.ts'
 import { runsOf } from './runs.ts'
-import { planTestOf, testNights } from './single.ts'
+import { planTestOf, testNights, withdrawTestOf } from './single.ts'
 import { latestTests, listTests, testsById } from './store.ts'
 import { deleteStandardLuminaireOf, insertStandardLuminaire, listStandardLuminaires } from './luminaires.ts'
 
@@ -89,6 +90,12 @@ export function lightingRoutes(app: FastifyInstance): void {
     const device = await holdDeviceFor(tx, actor, 'flick test', body.deviceId)
     const { runId, startsAt } = await planTestOf(tx, person, device, body)
     return success({ runId, startsAt: startsAt.toISOString() })
+  })
+
+  serveTenant(app, withdrawTest, async ({ tx, actor, person, body: { deviceId, runId } }) => {
+    const device = await holdDeviceFor(tx, actor, 'flick test', deviceId)
+    await withdrawTestOf(tx, person, device, runId)
+    return success({ runId })
   })
 
   serveTenant(app, getAllTests, async ({ tx, actor, body }) => {

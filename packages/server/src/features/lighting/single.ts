@@ -164,6 +164,19 @@ export async function planTestOf(
   return { runId, startsAt: starts }
 }
 
+/** Withdraws the test that is planned for a held light alone, or refuses where it has begun or is no longer planned. */
+export async function withdrawTestOf(tx: TenantTx, person: Person, device: HeldDevice, runId: string): Promise<void> {
+  const { deviceId } = device
+  const own = await ownRun(tx, deviceId)
+  if (own?.id !== runId) throw refuse('refused', 'The test has begun or is no longer planned.')
+  await forgetOwnRuns(tx, deviceId)
+  await audit(tx, {
+    ...{ person, action: 'light test withdrawn', subject: deviceSubject(device) },
+    before: { testType: own.test_type, startsAt: own.starts_at.toISOString() },
+  })
+  await changed(tx, 'device tests', [deviceId])
+}
+
 /** Takes back what was planned for a light alone and has not begun. */
 async function forgetOwnRuns(tx: TenantTx, deviceId: string): Promise<void> {
   await tx
