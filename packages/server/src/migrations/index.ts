@@ -114,6 +114,8 @@ import * as lightsByBatteryDay from './0258-lights-by-battery-day.ts'
 import * as settingsOfBulkActions from './0260-settings-of-bulk-actions.ts'
 import * as inspectionSheetsAsReports from './0261-inspection-sheets-as-reports.ts'
 import * as evidenceOfTests from './0264-evidence-of-tests.ts'
+import * as requestsOfRepairs from './0270-requests-of-repairs.ts'
+import * as repairsByRequest from './0271-repairs-by-request.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -241,4 +243,6 @@ export const migrations: Record<string, Migration> = {
   '0260-settings-of-bulk-actions': settingsOfBulkActions,
   '0261-inspection-sheets-as-reports': inspectionSheetsAsReports,
   '0264-evidence-of-tests': evidenceOfTests,
+  '0270-requests-of-repairs': requestsOfRepairs,
+  '0271-repairs-by-request': repairsByRequest,
 }

@@ -9,13 +9,14 @@ import {
   runTest,
   withdrawTest,
 } from '@caretaker/contract/lighting.ts'
-import { getDeviceRepairForms } from '@caretaker/contract/maintenance.ts'
+import { addRepairPhoto, getDeviceRepairForms } from '@caretaker/contract/maintenance.ts'
 import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
 import { startOf, wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
+import { jpegOf } from '../../testing/photos.ts'
 import { runTests } from '../lighting/engine.ts'
 import { ingestTests } from '../lighting/ingest.ts'
 
@@ -130,6 +131,37 @@ test('a test of one light is never by day without a question, never in the past,
   await tested(drained, Date.now() - 5 * hour, 180)
   assert.match((await plan(drained, { isDayConfirmed: true })).body.message!, /^The battery needs 24 h of charge\./)
   assert.equal((await plan(drained, { testType: 'T0' })).status, 200)
+})
+
+test('a repair and a photo that are sent again under the same id are recorded once, with what was entered', async () => {
+  const light = await addDevice(app, tenant)
+  await tested(light, Date.now() - 60 * hour)
+  const form = {
+    ...{ requestId: randomUUID(), parts: [{ part: 'lamp' }], repairedOn: dayAfter(today, -1), repairedTime: '15:10' },
+  }
+  const answers = [await repair(light, form), await repair(light, { ...form, note: 'Sent again' })]
+  assert.deepEqual(answers[1]!.body, answers[0]!.body)
+  const { repairId } = answers[0]!.body.data!
+  const file = new File([jpegOf({})], 'label.jpg', { type: 'image/jpeg' })
+  const photo = { tenant, deviceId: light, repairId, requestId: randomUUID(), file }
+  const sent = [
+    await app.send(addRepairPhoto, { form: photo }, engineer),
+    await app.send(addRepairPhoto, { form: photo }, engineer),
+  ]
+  assert.deepEqual(sent[1]!.body, sent[0]!.body)
+  const forms = await app.send(getDeviceRepairForms, { body: { tenant, deviceId: light, deviceType: 'EM' } }, engineer)
+  assert.deepEqual(
+    forms.body.data!.map(({ id, repairedOn, description, photos }) => [id, repairedOn, description, photos.length]),
+    [[repairId, dayAfter(today, -1), '', 1]],
+  )
+  // The id of one repair is not that of another.
+  const other = await addDevice(app, tenant)
+  assert.equal((await repair(other, { ...form, note: 'x' })).status, 400)
+  // A client knows nothing of the ids of another.
+  await app.addMember('south', 'lighting@south.test', 'LightingEngineer')
+  const theirs = await addDevice(app, 'south')
+  const south = await repair(theirs, { ...form, tenant: 'south' }, 'lighting@south.test')
+  assert.notEqual(south.body.data!.repairId, repairId)
 })
 
 test('the test of one light is withdrawn as long as it has not begun, by those who may plan it, and leaves a trace', async () => {

@@ -91,6 +91,11 @@ async function ownRun(tx: TenantTx, deviceId: string) {
     .executeTakeFirst()
 }
 
+/** When the test that is planned for a light alone begins. */
+export async function plannedStart(tx: TenantTx, deviceId: string): Promise<Date | undefined> {
+  return (await ownRun(tx, deviceId))?.starts_at
+}
+
 /** The nights in which a light can have a 3-hour test. */
 export async function testNights(tx: TenantTx, deviceId: string, battery?: NewBattery) {
   const [zone, now] = [await zoneOf(tx), Date.now()]
