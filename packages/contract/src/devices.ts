@@ -214,7 +214,12 @@ export const Device = z
 export type Device = z.infer<typeof Device>
 
 /** An emergency light: besides what every device has, its equipment, and how it did in the newest test of each type. */
-export const Emered = Device.extend({ equipment: Equipment, latestTests: z.array(LatestTest) }).meta({ id: 'Emered' })
+export const Emered = Device.extend({
+  equipment: Equipment,
+  latestTests: z.array(LatestTest),
+  /** The highest battery voltage since its battery was put in, V, and since when there are readings; null where there are none. */
+  highestVoltage: z.object({ voltage: z.number(), since: Timestamp }).nullable(),
+}).meta({ id: 'Emered' })
 export type Emered = z.infer<typeof Emered>
 
 /** A device that speaks through another one. */

@@ -43,7 +43,7 @@ import { holdDevice, holdDeviceFor } from '../devices/held.ts'
 import { deviceInFull, findDevice } from '../devices/store.ts'
 import { correctTest, decideDispute, disputeTest } from './correct.ts'
 import { batteryRepairedOn } from '../devices/battery.ts'
-import { changeEquipment, equipmentOf, setMonitoredLedCircuit, setOperation } from './equipment.ts'
+import { changeEquipment, equipmentOf, highestVoltageOf, setMonitoredLedCircuit, setOperation } from './equipment.ts'
 import { countLightsOfYear, lightMonths, lightsWanted, testOverview, testsInOrder, withInstants } from './all-tests.ts'
 import { batteryLimitsOf, checkVoltage, setBatteryLimits } from './battery-limits.ts'
 import { cursorOf, exportedTests, lightOf, placeOf, testsFileName } from './export-tests.ts'
@@ -63,7 +63,8 @@ export function lightingRoutes(app: FastifyInstance): void {
   serveTenant(app, getEmered, async ({ tx, actor, body }) => {
     const device = await deviceInFull(tx, actor, body.deviceId, 'EmergencyLights')
     const [equipment, tests] = [await equipmentOf(tx, device.deviceId), await latestTests(tx, device.deviceId)]
-    return success({ ...device, equipment, latestTests: tests })
+    const highestVoltage = await highestVoltageOf(tx, device.deviceId, equipment.batterySince)
+    return success({ ...device, equipment, latestTests: tests, highestVoltage })
   })
 
   serveTenant(app, getAllDeviceTests, async ({ tx, actor, body }) => {

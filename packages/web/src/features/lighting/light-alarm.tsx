@@ -13,13 +13,14 @@ import { needsLongTest, nightText } from '@caretaker/rules/lighting/single.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../../api/actor.ts'
 import { targetOfDevice } from '../../actions/target.ts'
-import { conditionsQuery } from '../../device-page/queries.ts'
-import { RepairButton } from '../../device-page/repair-button.tsx'
+import { conditionsQuery } from '../../api/conditions.ts'
+import { RepairButton } from '../../actions/repair-button.tsx'
 import { useClock } from '../../ui/age-view.tsx'
 import { lengthText, momentText, monthText } from '../../ui/age.ts'
 import { AlarmPanel } from '../../ui/alarm-panel.tsx'
 import { AppLink } from '../../ui/link.tsx'
 import { useZone } from '../../ui/zone.tsx'
+import { LabelDoubt, useLabelDoubt } from './label-doubt.tsx'
 import { nightsQuery } from './queries.ts'
 import { SingleTest } from './single-test.tsx'
 import { DecisionButtons } from './tests/actions.tsx'
@@ -31,6 +32,7 @@ export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }
   const { tenant } = actor
   const zone = useZone()
   const now = useClock()
+  const doubt = useLabelDoubt(device)
   const { data } = useQuery(conditionsQuery(tenant, deviceId))
   // They come with the worst first.
   const [worst, ...others] = data?.open.filter(({ kind }) => isOfTests(kind)) ?? []
@@ -75,6 +77,7 @@ export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }
           </>
         ),
         others.length > 0 && `Also: ${others.map(titleOf).join('; ')}`,
+        doubt && <LabelDoubt key="label" device={device} />,
       ]}
       brief={brief ? `since ${since}. ${reasonOf(statesOf(worst))}` : undefined}
       actions={

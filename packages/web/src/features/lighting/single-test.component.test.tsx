@@ -92,3 +92,32 @@ test('a guest is offered no test, and a lamp that failed a function test needs n
   await expectCount(page.getByRole('button', { name: /^3-hour test/ }), 0)
   expect(portal.sentTo(getTestNights)).toHaveLength(0)
 })
+
+test('a label that contradicts all readings is doubted beside the condition, and the link opens it for those who may', async () => {
+  const low = condition({ kind: 'batteryLow', key: '', states: null })
+  const battery = { type: 'Nickel Cadmium' as const, voltage: 12, capacity: 4, installedDate: null }
+  const of = async (role: 'LightingEngineer' | 'Guest', voltage: number) => {
+    stopClock(new Date('2026-11-28T15:32:00Z'))
+    const light = aLight({
+      equipment: { ...aLight().equipment, batteries: [battery] },
+      highestVoltage: { voltage, since: '2026-10-01T00:00:00Z' },
+    })
+    return openPortal(`/northgate/EmergencyLights/${idOf(1)}`, {
+      role,
+      answers: [...lightPage(light), conditions([low]), nights(['2026-11-29'])],
+    })
+  }
+  const why = page.getByRole('region', { name: 'Why it has its status' })
+  const edit = page.getByRole('link', { name: 'Edit the label' })
+  await of('LightingEngineer', 3.7)
+  const doubt = 'The label says 12 V, but the light has never reported more than 3.7 V. Check the label.'
+  await expect.element(why, loading).toMatchTextContent(doubt)
+  await edit.click()
+  await expect.element(page.getByRole('form', { name: 'Luminaire' })).toBeVisible()
+  await of('Guest', 3.7)
+  await expect.element(why, loading).toMatchTextContent(doubt)
+  await expectCount(edit, 0)
+  await of('LightingEngineer', 13.4)
+  await expect.element(why, loading).toMatchTextContent('The battery is too low to light the lamp')
+  await expectCount(page.getByText('Check the label'), 0)
+})
