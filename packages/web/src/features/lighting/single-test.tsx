@@ -14,7 +14,7 @@ import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { textsOf } from '../../api/errors.ts'
 import { IconCalendarEvent, IconMoon } from '../../icons/index.ts'
-import { Dialog, Problems, questionWidth } from '../../ui/dialog.tsx'
+import { CancelButton, Dialog, Problems, questionWidth } from '../../ui/dialog.tsx'
 import { showSuccess } from '../../ui/toasts.tsx'
 import { useClock } from '../../ui/age-view.tsx'
 import { useZone } from '../../ui/zone.tsx'
@@ -120,9 +120,7 @@ function SingleTestDialog({ device, nights, planned, onClose }: SingleTestDialog
               Withdraw test
             </Button>
           )}
-          <Button variant="default" onClick={onClose} disabled={busy !== undefined} data-autofocus>
-            Cancel
-          </Button>
+          <CancelButton disabled={busy !== undefined} first />
           <Button loading={busy === 'plan'} disabled={!night || busy === 'withdraw'} onClick={() => void send('plan')}>
             {planned ? 'Change date' : 'Plan test'}
           </Button>

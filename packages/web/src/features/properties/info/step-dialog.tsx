@@ -3,7 +3,7 @@ import { Button, TextInput } from '@mantine/core'
 import type { PropertyChanges } from '@caretaker/contract/properties.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { useToday } from '../../../ui/age-view.tsx'
-import { Dialog, Problems, questionWidth } from '../../../ui/dialog.tsx'
+import { CancelButton, Dialog, Problems, questionWidth } from '../../../ui/dialog.tsx'
 
 interface StepDialogProps {
   title: string
@@ -51,9 +51,7 @@ export function StepDialog({ title, day: first, fault, said, change, onClose }: 
       }}
       actions={
         <>
-          <Button variant="default" onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
+          <CancelButton disabled={busy} />
           <Button type="submit" disabled={!isReady} loading={busy}>
             Save
           </Button>
