@@ -4,6 +4,7 @@ import { getDeviceConditions } from '@caretaker/contract/conditions.ts'
 import { getMapPoints } from '@caretaker/contract/devices.ts'
 import type { GroupRow } from '@caretaker/contract/groups.ts'
 import { getEmeredGroup, getEmeredGroups, getTenantEmeredTestShedules } from '@caretaker/contract/groups.ts'
+import { getMapDevices } from '@caretaker/contract/maps.ts'
 import { getTestNights } from '@caretaker/contract/lighting.ts'
 import { dialog, loading } from '../testing/device-screen.ts'
 import { aLight, idOf, lightPage } from '../testing/examples/devices.ts'
@@ -70,7 +71,11 @@ test('the floor plan opens it from the card of the light', async () => {
     ...{ deviceId: idOf(1), deviceName: 'Stairwell B', serialNumber: 'EM000001', productId: 'EM' as const },
     deviceStatus: 'FailedEquipment' as const,
   }
-  const answers = [...light, answer(getMapPoints, { ...exampleOf(getMapPoints), points: [point] })]
+  const answers = [
+    ...light,
+    answer(getMapPoints, { ...exampleOf(getMapPoints), points: [point] }),
+    answer(getMapDevices, { ...exampleOf(getMapDevices), clusters: [], points: [], list: [] }),
+  ]
   await openPortal(`/northgate/FloorPlan?deviceId=${idOf(1)}`, { answers })
   await expect.element(repair, loading).toBeVisible()
   await repair.click()

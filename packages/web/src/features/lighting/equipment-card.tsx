@@ -142,6 +142,7 @@ function LuminaireRows({ device, mayEquip }: { device: Emered; mayEquip: boolean
   // Whoever follows the link of a doubt wants to edit it.
   const open = useEffectEvent(begin)
   useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- the address asks for it
     if (isWanted && mayEquip) open()
   }, [isWanted, mayEquip])
   if (field.isOpen && stored)
