@@ -1,7 +1,5 @@
 import type { Day } from '../calendar/days.ts'
 import { clockName, dayAfter, dayAt, wallTime } from '../calendar/days.ts'
-import type { Condition } from '../conditions/conditions.ts'
-import { isOfTests } from '../conditions/conditions.ts'
 import { recharge } from './collisions.ts'
 import { lengthOf, startOf, wallTimeAt } from './plan.ts'
 import { chargeTime, putInBy } from './runs.ts'
@@ -31,18 +29,6 @@ export interface Night {
 }
 
 export const usesBattery = (testType: TestType) => testType === 'T60' || testType === 'T180'
-
-/** Whether a reason of a light calls for a 3-hour test of it alone: a battery, or what failed, is proven by nothing shorter. */
-export function needsLongTest({
-  kind,
-  key,
-  states,
-}: Pick<Condition, 'kind' | 'key'> & { states?: LongStates }): boolean {
-  const isOfBattery = states?.Battery === 'Failed' || states?.Battery === 'Degraded'
-  if (isOfTests(kind)) return isOfBattery || usesBattery(key as TestType)
-  return (kind === 'equipmentRepaired' || kind === 'testNotProven') && usesBattery(key as TestType)
-}
-type LongStates = Partial<Record<string, string | undefined>> | null | undefined
 
 /** What empties a battery, or puts it in: when the last of it happened, in ms; what is not known is left out. */
 export interface ChargedSince {
