@@ -257,6 +257,7 @@ function Licences({ setup, changes }: CardProps) {
       )}
       {editing && (
         <LicenceDialog
+          setup={setup}
           batch={editing === 'new' ? undefined : editing}
           changes={changes}
           onClose={() => setEditing(undefined)}
@@ -277,10 +278,12 @@ const LicenceForm = z.object({
 })
 
 function LicenceDialog({
+  setup,
   batch,
   changes,
   onClose,
 }: {
+  setup: TenantSetup
   batch: LicenceBatch | undefined
   changes: TenantChanges
   onClose: () => void

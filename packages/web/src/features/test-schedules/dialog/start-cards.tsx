@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { VisuallyHidden } from '@mantine/core'
 import { DateTimePicker } from '@mantine/dates'
 import { IconCalendarEvent, IconSun } from '../../../icons/index.ts'
 import { zoneName } from '@caretaker/rules/calendar/days.ts'
@@ -74,7 +75,7 @@ export function StartCards({ form, hour, freeNight, fault, moved, note }: StartC
         onChoose={() => chosen !== 'another' && choose(comingNight(now, zone))}
       >
         <DateTimePicker
-          aria-label="T180 start"
+          label={<VisuallyHidden>T180 start</VisuallyHidden>}
           valueFormat="DD/MM/YYYY HH:mm"
           leftSection={<IconCalendarEvent size={16} aria-hidden />}
           ref={inputRef}
