@@ -118,6 +118,8 @@ export const recordDeviceRepair = route({
     'Records a repair: failed tests before it are over, and the device counts as repaired, not yet proven, until a test of the kind that failed has passed. That test is planned with it where it is asked for.',
   body: z.object({
     ...ofDevice,
+    /** An id of the caller's own: what is sent once more under the same id is recorded once. */
+    requestId: Id.optional(),
     part: z.enum(['equipment', 'device']),
     /** What was replaced in a light. */
     parts: z.array(RepairPart).max(lightParts.length).default([]),

@@ -220,6 +220,8 @@ export const Emered = Device.extend({
   equipment: Equipment,
   latestTests: z.array(LatestTest),
   runningTest: RunningTest.nullable(),
+  /** The highest battery voltage since its battery was put in, V, and since when there are readings; null where there are none. */
+  highestVoltage: z.object({ voltage: z.number(), since: Timestamp }).nullable(),
 }).meta({ id: 'Emered' })
 export type Emered = z.infer<typeof Emered>
 

@@ -305,6 +305,13 @@ export const stopLightTest = route({
   reply: envelope(z.object({ commandId: z.string() })),
 })
 
+export const withdrawTest = route({
+  ...calls.withdrawTest,
+  summary: 'Withdraws the test that is planned for one emergency light alone, as long as it has not begun.',
+  body: z.object({ tenant: TenantId, deviceId: DeviceId, runId: Id }),
+  reply: envelope(z.object({ runId: z.string() })),
+})
+
 const TestNight = z.object({
   startsAt: Timestamp,
   /** The test that takes it; null of a free night. */

@@ -115,7 +115,8 @@ export const emeredRepairForm = route({
 export const addRepairPhoto = route({
   ...calls.addRepairPhoto,
   summary: `Adds a photograph to a repair: a JPEG, PNG or WebP of at most 10 MB, and at most ${mostPhotos} to each.`,
-  form: z.object({ ...ofDevice, repairId: Id, file: z.instanceof(File) }),
+  /** `requestId`: an id of the caller's own, under which a photograph is added once. */
+  form: z.object({ ...ofDevice, repairId: Id, requestId: Id.optional(), file: z.instanceof(File) }),
   reply: envelope(z.object({ photoId: z.string() })),
   limit: longestPhoto + 100_000,
 })

@@ -53,6 +53,7 @@ export const getDeviceTestRuns = {
 export const runTest = { method: 'POST', path: '/api/RunTest', may: 'flick test' } as const satisfies Call
 
 export const stopLightTest = { method: 'POST', path: '/api/StopTest', may: 'flick test' } as const satisfies Call
+export const withdrawTest = { method: 'POST', path: '/api/WithdrawTest', may: 'flick test' } as const satisfies Call
 
 export const getTestNights = { method: 'POST', path: '/api/GetTestNights', may: 'see lighting' } as const satisfies Call
 

@@ -97,6 +97,18 @@ test('the actions of the mobile app are offered to engineers of the area, by sta
   assert.ok(!offers(manager, device()).includes('install'))
 })
 
+test('a repair is offered in lists for lights with an open failure, to those who may record it', () => {
+  assert.deepEqual(statusesOffered('repair', { product: 'EM' }), ['FailedDevice', 'FailedEquipment'])
+  assert.deepEqual(statusesOffered('repair', { product: 'BX' }), [])
+  const failed = device({ product: 'EM', status: 'FailedEquipment' })
+  // Its page has buttons of its own.
+  assert.ok(!offers(manager, failed, 'page').includes('repair'))
+  assert.ok(offers(actor('LightingEngineer'), failed).includes('repair'))
+  for (const role of ['Guest', 'BoilerEngineer'] as const)
+    assert.ok(!offers(actor(role), failed).includes('repair'), role)
+  assert.ok(!offers(manager, { ...failed, inWholesale: true }).includes('repair'))
+})
+
 test('the empty device id is never uninstalled [dev-6single-6]', () => {
   assert.ok(offers(manager, device()).includes('uninstall'))
   assert.ok(!offers(manager, device({ deviceId: emptyDeviceId })).includes('uninstall'))

@@ -19,6 +19,7 @@ export const singleActions = [
   'claim',
   'install',
   'complete install',
+  'repair',
   'flick test',
   'update tags',
   'update access rights tag',
@@ -35,6 +36,7 @@ export const singleActionLabels: Record<SingleAction, string> = {
   claim: 'Claim from Wholesaler',
   install: 'Install',
   'complete install': 'Complete Install',
+  repair: 'Repair',
   'flick test': 'Flick test',
   'update tags': 'Update tags',
   'update access rights tag': 'Update access rights tag',
@@ -94,6 +96,10 @@ export function mayUpdateAccessRightsTag(actor: Actor, device: DeviceSubject, ne
   return newer ? actor.capabilities.includes('EditAccessRightsTags') : userCanUpdateAccessRightsTag(actor, device)
 }
 
+/** Whether a device is a light with an open failure: the repair form is offered wherever it is shown. */
+export const needsRepair = ({ product, status }: Pick<DeviceSubject, 'product' | 'status'>): boolean =>
+  areaOf(product) === 'lighting' && hasFailed(status)
+
 type Offer = (actor: Actor, device: ActionDevice, place: ActionPlace) => boolean
 
 const isItsEngineer = (actor: Actor, device: DeviceSubject) => isEngineer(actor, areaOf(device.product))
@@ -104,6 +110,8 @@ const offers: Record<SingleAction, Offer> = {
   claim: (actor, device) => isItsEngineer(actor, device) && device.inWholesale,
   install: (actor, device) => isItsEngineer(actor, device) && !countsAsInstalled(device.status),
   'complete install': (actor, device) => isItsEngineer(actor, device) && completesInstall(device),
+  // On its page the banner and Maintenance offer it.
+  repair: (actor, device, { on }) => on === 'listing' && needsRepair(device) && can(actor, 'set condition', device),
   'flick test': (actor, device) => can(actor, 'flick test', device),
   'update tags': (actor, device, { on }) => on === 'listing' && can(actor, 'tag device', device),
   'update access rights tag': (actor, device, { newer }) =>

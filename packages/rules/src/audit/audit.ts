@@ -51,6 +51,7 @@ export const auditActions = [
   'device repair recorded',
   'light test planned',
   'light test stopped',
+  'light test withdrawn',
   'repair photo added',
   'group added',
   'group changed',

@@ -299,6 +299,7 @@ export const examples: Record<string, Example> = {
     body: { tenant, deviceId: await newLight(), testType: 'T180', isDayConfirmed: true },
   }),
   stopLightTest: async ({ tenant, newTestingLight }) => ({ body: { tenant, deviceId: await newTestingLight() } }),
+  withdrawTest: async ({ tenant, newPlannedTest }) => ({ body: { tenant, ...(await newPlannedTest()) } }),
   getTestNights: ofDevice('light'),
   disputeTestResult: async ({ tenant, newFailedTest }) => ({
     body: { tenant, ...(await newFailedTest()), reason: `fresh${++counter}` },

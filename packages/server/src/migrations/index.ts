@@ -120,6 +120,8 @@ import * as historyOfAlertableEvents from './0287-history-of-alertable-events.ts
 import * as safetyOfHomes from './0288-safety-of-homes.ts'
 import * as homesBySafety from './0289-homes-by-safety.ts'
 import * as casesOfAwaabsLaw from './0290-cases-of-awaabs-law.ts'
+import * as requestsOfRepairs from './0291-requests-of-repairs.ts'
+import * as repairsByRequest from './0292-repairs-by-request.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -253,4 +255,6 @@ export const migrations: Record<string, Migration> = {
   '0288-safety-of-homes': safetyOfHomes,
   '0289-homes-by-safety': homesBySafety,
   '0290-cases-of-awaabs-law': casesOfAwaabsLaw,
+  '0291-requests-of-repairs': requestsOfRepairs,
+  '0292-repairs-by-request': repairsByRequest,
 }

@@ -768,6 +768,8 @@ export interface Database {
     repaired_time: ColumnType<string | null, string | null | undefined, never>
     /** YYYY-MM-DD */
     battery_fitted_on: ColumnType<string | null, string | null | undefined, never>
+    /** The id that the browser gave the form before it was sent. */
+    request_id: ColumnType<string | null, string | null | undefined, never>
   }
   repair_photo: {
     tenant_id: string
@@ -776,6 +778,7 @@ export interface Database {
     file_id: string
     name: string
     added_at: Instant
+    request_id: ColumnType<string | null, string | null | undefined, never>
   }
   device_note: {
     tenant_id: string

@@ -3,10 +3,13 @@ import { useLocation } from '@tanstack/react-router'
 import { BulkDialog } from './bulk-dialog.tsx'
 import type { OpenAction } from './open.ts'
 import { openAction } from './open.ts'
+import { RepairDialog } from './repair-dialog.tsx'
 import { ResetAutofillDialog, ResetBoilerDialog } from './reset-dialog.tsx'
 import { AccessRightsDialog, UninstallDialog, UpdateTagsDialog } from './single-dialogs.tsx'
 
+/** Comes with this file: a repair is often entered where there is no connection. */
 const dialogs = {
+  repair: RepairDialog,
   'update tags': UpdateTagsDialog,
   'update access rights tag': AccessRightsDialog,
   'reset boiler': ResetBoilerDialog,

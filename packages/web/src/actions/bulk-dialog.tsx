@@ -11,7 +11,7 @@ import { statusWords } from '@caretaker/rules/devices/status.ts'
 import { useActor } from '../api/actor.ts'
 import { accessRightsTagsQuery, tagsQuery } from '../api/tags.ts'
 import { useToday } from '../ui/age-view.tsx'
-import { Dialog, dangerous, questionWidth } from '../ui/dialog.tsx'
+import { CancelButton, Dialog, dangerous, questionWidth } from '../ui/dialog.tsx'
 import { Failed, LoadingLines } from '../ui/states.tsx'
 import { BulkJobDialog } from './bulk-job-dialog.tsx'
 import type { WatchedAction } from './bulk-plans.ts'
@@ -67,9 +67,7 @@ export function BulkDialog({ action, picked, count: selected, unsuitable, onClos
       onClose={() => onClose(false)}
       actions={
         <>
-          <Button variant="default" onClick={() => onClose(false)}>
-            Cancel
-          </Button>
+          <CancelButton />
           <Button
             disabled={(needsTags && tags.length === 0) || settingsFault(action, settings, today) !== undefined}
             onClick={() => setBegun(true)}

@@ -4,7 +4,13 @@ import type { Picked } from './picked.ts'
 import type { ActionTarget } from './target.ts'
 
 /** Actions that ask in a dialog before they are done. */
-export type AskedAction = 'update tags' | 'update access rights tag' | 'reset boiler' | 'reset autofill' | 'uninstall'
+export type AskedAction =
+  | 'repair'
+  | 'update tags'
+  | 'update access rights tag'
+  | 'reset boiler'
+  | 'reset autofill'
+  | 'uninstall'
 
 /** What the one place of dialogs shows. */
 export type OpenAction =

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { removeDevice } from '@caretaker/contract/calls/actions.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
-import { ConfirmDialog, Dialog, Problems, questionWidth } from '../ui/dialog.tsx'
+import { CancelButton, ConfirmDialog, Dialog, Problems, questionWidth } from '../ui/dialog.tsx'
 import { showSuccess } from '../ui/toasts.tsx'
 import { failureTexts, somethingWrong } from './failure.ts'
 import { refreshTenant } from './refresh.ts'
@@ -134,9 +134,7 @@ function ChangeDialog({ title, ready, change, failure, onClose, children }: Chan
       busy={busy}
       actions={
         <>
-          <Button variant="default" onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
+          <CancelButton disabled={busy} />
           <Button onClick={() => void save()} disabled={!ready} loading={busy}>
             Save
           </Button>

@@ -49,6 +49,7 @@ const icons: Record<SingleAction, typeof IconBolt> = {
   claim: IconPackageImport,
   install: IconTool,
   'complete install': IconTool,
+  repair: IconTool,
   'flick test': IconBolt,
   'update tags': IconTags,
   'update access rights tag': IconKey,
@@ -81,6 +82,7 @@ export function useActionItems(target: ActionTarget, on: ActionPlace['on']): Act
       case 'install':
       case 'complete install':
         return appUrl ? handOver(action, appUrl) : undefined
+      case 'repair':
       case 'update tags':
       case 'update access rights tag':
       case 'uninstall':

@@ -1,3 +1,5 @@
+import { answerOf, openStore } from './indexed-db.ts'
+
 /** What a person prefers, kept in this browser only (core specification, section 3). */
 export interface Preferences {
   /** Whether the drawer of small screens is open. */
@@ -19,7 +21,6 @@ export function defaultOf<N extends keyof Preferences>(name: N): Preferences[N] 
 }
 
 const databaseName = 'caretaker'
-const databaseVersion = 1
 const storeName = 'userPreferences'
 
 interface Stored {
@@ -31,7 +32,7 @@ interface Stored {
 export function preferenceStore(factory: () => IDBFactory) {
   let opened: Promise<IDBDatabase> | undefined
   const database = () => {
-    opened ??= open(factory).catch((error: unknown) => {
+    opened ??= openStore(factory(), databaseName, storeName, 'name').catch((error: unknown) => {
       opened = undefined
       throw error
     })
@@ -61,19 +62,6 @@ export function preferenceStore(factory: () => IDBFactory) {
       await run('Failed to update record', 'readwrite', (store) => store.put({ name, value } satisfies Stored))
     },
   }
-}
-
-function open(factory: () => IDBFactory): Promise<IDBDatabase> {
-  const request = factory().open(databaseName, databaseVersion)
-  request.addEventListener('upgradeneeded', () => request.result.createObjectStore(storeName, { keyPath: 'name' }))
-  return answerOf(request)
-}
-
-function answerOf<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.addEventListener('success', () => resolve(request.result))
-    request.addEventListener('error', () => reject(request.error ?? new Error('unknown')))
-  })
 }
 
 export const preferences = preferenceStore(() => indexedDB)

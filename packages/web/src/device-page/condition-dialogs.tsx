@@ -73,6 +73,7 @@ export function SetConditionDialog({
       }) as z.ZodType<SetValues, SetInput>,
     required: { condition: 'A status is required!' },
     defaultValues: { condition: '', note: '', until: '', interimMeasure: '' },
+    draft: { name: `status ${device.deviceId}` },
   })
   const condition = useWatch({ control: form.control, name: 'condition' })
   const required = requiredWith(condition, device.product)
@@ -151,7 +152,11 @@ export function EndConditionDialog({
 }: ConditionDialogProps & { condition: Condition; text: string }) {
   const actor = useActor()
   const done = useDone({ device, onClose })
-  const form = useValidForm({ schema: z.object({ note: Note }), defaultValues: { note: '' } })
+  const form = useValidForm({
+    schema: z.object({ note: Note }),
+    defaultValues: { note: '' },
+    draft: { name: `end ${condition.conditionId}` },
+  })
   const submission = useSubmission(
     form,
     ({ note }) => [

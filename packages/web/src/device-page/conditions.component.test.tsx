@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { page } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import type { Condition } from '@caretaker/contract/conditions.ts'
 import {
   endDeviceCondition,
@@ -127,4 +127,25 @@ test('a manager isolates a light with reason, end and interim measure, is not of
   await dialog('End it?').getByRole('button', { name: 'End' }).click()
   await expect.element(heading).toMatchTextContent('Passed since')
   expect(portal.sentTo(endDeviceCondition)[0]!.body).toMatchObject({ conditionId: idOf(1) })
+})
+
+test('what was typed for a status survives Escape and a reload, and is discarded on request', async () => {
+  const answers = [conditions('Ok', [])]
+  const form = dialog('Set status')
+  const begin = async (isReload: boolean) => {
+    await open({ answers, isReload })
+    await why.getByRole('button', { name: 'Set status' }).click()
+  }
+  await begin(false)
+  await form.getByLabelText('Note').fill('Waiting for parts')
+  await expect.element(form).toMatchTextContent('Draft saved in this browser')
+  await userEvent.keyboard('{Escape}')
+  await expectCount(form, 0)
+  await begin(true)
+  await expect.element(form.getByLabelText('Note')).toHaveValue('Waiting for parts')
+  await form.getByRole('button', { name: 'Discard draft' }).click()
+  await expect.element(form.getByLabelText('Note')).toHaveValue('')
+  await userEvent.keyboard('{Escape}')
+  await begin(true)
+  await expect.element(form.getByLabelText('Note')).toHaveValue('')
 })

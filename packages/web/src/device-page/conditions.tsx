@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button } from '@mantine/core'
@@ -11,9 +12,11 @@ import { provenText } from '@caretaker/rules/lighting/proven.ts'
 import { areaOf } from '@caretaker/rules/devices/products.ts'
 import { displayGroup, isInService, statusText } from '@caretaker/rules/devices/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
+import { RepairButton } from '../actions/repair-button.tsx'
 import type { ActionTarget } from '../actions/target.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
+import { conditionsQuery } from '../api/conditions.ts'
 import { useClock } from '../ui/age-view.tsx'
 import { inlineText } from '../ui/forms/inline-controls.tsx'
 import type { InlineEdit } from '../ui/forms/inline-edit.tsx'
@@ -22,15 +25,22 @@ import { StatusIcon, toneOfGroup } from '../ui/status-icon.tsx'
 import { Failed, Loading, LoadingLines } from '../ui/states.tsx'
 import { TimeOf, useZone } from '../ui/zone.tsx'
 import { EndConditionDialog, SetConditionDialog } from './condition-dialogs.tsx'
-import { conditionsQuery } from './queries.ts'
-import { RepairButton } from './repair-button.tsx'
 import { useDeviceEdit } from './use-device-edit.ts'
 import classes from './conditions.module.css'
 
 type Open = { kind: 'set' } | { kind: 'end'; condition: Condition }
 
+/** What is known besides a reason, by its kind. */
+export type ConditionHints = Partial<Record<Condition['kind'], ReactNode>>
+
+interface ConditionsProps {
+  device: ActionTarget
+  tests?: readonly LatestTest[] | undefined
+  hints?: ConditionHints | undefined
+}
+
 /** Why a device has its status and since when, what would end it, and what was so before. */
-export function Conditions({ device, tests }: { device: ActionTarget; tests?: readonly LatestTest[] | undefined }) {
+export function Conditions({ device, tests, hints = {} }: ConditionsProps) {
   const { deviceId } = device
   const actor = useActor()
   const { data, isError, refetch } = useQuery(conditionsQuery(actor.tenant, deviceId))
@@ -82,6 +92,7 @@ export function Conditions({ device, tests }: { device: ActionTarget; tests?: re
             <li key={condition.conditionId}>
               <div className={classes.reason}>
                 <Reason condition={condition} isTested={isTested} />
+                {hints[condition.kind]}
                 <Interim device={device} condition={condition} mayWrite={maySet && isTested} />
               </div>
               {condition.mayBeEnded && (

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { LatestTest } from '@caretaker/contract/equipment.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { targetOfDevice } from '../actions/target.ts'
+import type { ConditionHints } from './conditions.tsx'
 import { Conditions } from './conditions.tsx'
 import { DeviceCommands } from './device-commands.tsx'
 import { DeviceKeyCard } from './device-key-card.tsx'
@@ -12,6 +13,8 @@ interface InfoColumnsProps {
   device: Device
   /** The newest test of each type, of an emergency light. */
   tests?: readonly LatestTest[]
+  /** What is known besides a reason of the status, by its kind. */
+  hints?: ConditionHints
   /** The wide column: what is set and what it is. */
   children: ReactNode
   /** The narrow column: what it is doing now and what is due. */
@@ -23,12 +26,12 @@ interface InfoColumnsProps {
 }
 
 /** The first tab of any device: why it has its status and what became of its commands, then two columns. */
-export function InfoColumns({ device, tests, children, side, sideFirst = false, more }: InfoColumnsProps) {
+export function InfoColumns({ device, tests, hints, children, side, sideFirst = false, more }: InfoColumnsProps) {
   return (
     <div className={classes.page} data-side-first={sideFirst || undefined}>
       <div className={classes.top}>
         <Uninstalled device={device} />
-        <Conditions device={targetOfDevice(device)} tests={tests} />
+        <Conditions device={targetOfDevice(device)} tests={tests} hints={hints} />
         <DeviceCommands device={device} target={targetOfDevice(device)} />
       </div>
       <div className={classes.charts}>{children}</div>

@@ -1,19 +1,10 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { getDeviceConditions } from '@caretaker/contract/calls/conditions.ts'
 import { getDeviceKey } from '@caretaker/contract/calls/device-keys.ts'
 import { shouldUpdateDevice } from '@caretaker/contract/calls/devices.ts'
 import { devicePoll } from '@caretaker/rules/devices/list.ts'
 import { call } from '../api/call.ts'
 import { useWatchedDevices } from '../api/changes.ts'
 import { devicePageKey } from '../api/device.ts'
-
-/** Why the device has its status. */
-export const conditionsQuery = (tenant: string, deviceId: string) =>
-  queryOptions({
-    queryKey: [...devicePageKey(tenant, deviceId), 'conditions'],
-    meta: { shows: { subjects: ['device'], deviceId } },
-    queryFn: ({ signal }) => call(getDeviceConditions, { body: { tenant, deviceId } }, { signal }),
-  })
 
 /** With which key the device connects, and whether it may. */
 export const deviceKeyQuery = (tenant: string, deviceId: string) =>

@@ -22,7 +22,7 @@ import { call } from '../api/call.ts'
 import { textsOf } from '../api/errors.ts'
 import { saveFile } from '../api/save-file.ts'
 import { DateRange } from '../ui/date-range.tsx'
-import { Dialog, Problems, questionWidth } from '../ui/dialog.tsx'
+import { CancelButton, Dialog, Problems, questionWidth } from '../ui/dialog.tsx'
 import { useGoTo } from '../ui/link.tsx'
 import { showSticky } from '../ui/toasts.tsx'
 import { useZone } from '../ui/zone.tsx'
@@ -141,9 +141,7 @@ export function SheetDialog({ building, onClose }: DialogProps) {
       }}
       actions={
         <>
-          <Button variant="default" onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
+          <CancelButton disabled={busy} />
           <Button type="submit" loading={busy} disabled={missing !== undefined} aria-describedby={reasonId}>
             {isMany ? 'Write sheets' : 'Download'}
           </Button>

@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { useEffect, useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { Session } from '@caretaker/contract/session.ts'
@@ -7,6 +7,7 @@ import { PresenceContext } from '../api/actor.ts'
 import type { Presence } from '../api/actor.ts'
 import { useChanges } from '../api/changes.ts'
 import { useFailureToast } from '../api/failure-toast.ts'
+import { DraftOwnerContext, forgetOldDrafts } from '../ui/draft.ts'
 import { ZoneContext } from '../ui/zone.tsx'
 import { Opening } from './opening.tsx'
 import { capabilitiesQuery, featuresQuery } from './queries.ts'
@@ -39,11 +40,14 @@ export function PresenceGate({ person, tenant, children }: PresenceGateProps) {
   const zone = person.tenants.find((one) => one.id === tenant)?.timeZone
   const opensStartPage = useOpensStartPage(known?.actor)
   useChanges(tenant)
+  useEffect(forgetOldDrafts, [])
   if (!known || opensStartPage) return <Opening />
   return (
     <PresenceContext value={known}>
       <ZoneContext value={zone}>
-        <Shell>{children}</Shell>
+        <DraftOwnerContext value={`${known.actor.userId} ${tenant}`}>
+          <Shell>{children}</Shell>
+        </DraftOwnerContext>
       </ZoneContext>
     </PresenceContext>
   )

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
 import { useLocation } from '@tanstack/react-router'
 import { ActionHost } from '../actions/action-host.tsx'
+import { WaitingBar } from '../actions/waiting-bar.tsx'
 import { useReach } from '../api/reach.ts'
 import { usePreference } from '../api/use-preference.ts'
 import { lazily } from '../ui/lazily.tsx'
@@ -48,6 +49,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <Sidebar />
       {wasOpened && <MobileDrawer open={menuOpen} onClose={() => setMenuOpen(false)} onChangeClient={changeClient} />}
       <main className={classes.main} id="content" ref={main} tabIndex={-1}>
+        <WaitingBar />
         {children}
       </main>
       <ActionHost />

@@ -37,6 +37,8 @@ interface Options {
   /** CSS pixels; 1440 by 960 unless given. */
   viewport?: { width: number; height: number }
   colourScheme?: 'light' | 'dark'
+  /** Keeps what the browser has stored, as a reload does. */
+  isReload?: boolean
   /** Lets things move as they come and go. */
   hasMotion?: boolean
 }
@@ -59,7 +61,7 @@ let host: HTMLElement | undefined
  * given answers, and else the contract's example of the route. Nothing of a test before is left.
  */
 export async function openPortal(address: string, options: Options = {}): Promise<Portal> {
-  await closePortal()
+  await closePortal({ isReload: options.isReload ?? false })
   const { width, height } = options.viewport ?? { width: 1440, height: 960 }
   await page.viewport(width, height)
   await emulateScheme(options.colourScheme ?? 'light', options.hasMotion ? 'no-preference' : 'reduce')
@@ -87,7 +89,7 @@ export async function openPortal(address: string, options: Options = {}): Promis
 }
 
 /** Takes everything away that a test has left: the page, what was asked, stored and announced. */
-export async function closePortal(): Promise<void> {
+export async function closePortal({ isReload = false } = {}): Promise<void> {
   root?.unmount()
   host?.remove()
   root = host = undefined
@@ -98,8 +100,10 @@ export async function closePortal(): Promise<void> {
   openAction(undefined)
   forgetUndo()
   reach.heard()
-  localStorage.clear()
-  sessionStorage.clear()
+  if (!isReload) {
+    localStorage.clear()
+    sessionStorage.clear()
+  }
   const { notifications } = await import('@mantine/notifications')
   notifications.cleanQueue()
   notifications.clean()

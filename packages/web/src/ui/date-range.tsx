@@ -163,6 +163,7 @@ function Typed({
           label={end === 'from' ? 'From' : 'To'}
           placeholder="DD/MM/YYYY"
           inputMode="numeric"
+          data-choice
           autoComplete="off"
           value={text[end]}
           onChange={(event) => setText({ ...text, [end]: event.currentTarget.value })}

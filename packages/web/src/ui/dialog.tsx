@@ -1,6 +1,7 @@
-import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { CSSProperties, FormHTMLAttributes, ReactNode } from 'react'
+import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { CSSProperties, FormEvent, FormHTMLAttributes, ReactNode } from 'react'
 import { Button, Modal } from '@mantine/core'
+import { useBlocker, useRouter } from '@tanstack/react-router'
 import { IconCircleCheckFilled } from '../icons/index.ts'
 import { InfoMessage } from './info-message.tsx'
 import { fadeAway } from './leaving.ts'
@@ -15,6 +16,8 @@ interface DialogProps {
   size?: string | number
   /** While something is on its way the dialog stays. */
   busy?: boolean
+  /** What is typed is kept as a draft. Without it the dialog asks before it throws typed text away. */
+  keepsDraft?: boolean
   /** Makes the dialog a form, whose button that sends is among the actions. */
   form?: FormHTMLAttributes<HTMLFormElement>
   /** Buttons, the primary one last. */
@@ -27,11 +30,19 @@ const half = 'max(50vw, min(34rem, 100%))'
 /** Pixels of a dialog that asks a question. */
 export const questionWidth = 440
 
+/** Closes the dialog as Escape does: it asks first where typed text would be lost. */
+const CloseContext = createContext<() => void>(() => {})
+
 /** A dialog: it traps the focus, gives it back, and closes with Escape. */
 export function Dialog(props: DialogProps) {
-  const { title, onClose, wide = false, size = wide ? 600 : half, busy = false, form, actions, children } = props
+  const { title, onClose, wide = false, size = wide ? 600 : half, busy = false, keepsDraft = false } = props
+  const { form, actions, children } = props
   useFocusBack()
   const body = useRef<HTMLDivElement>(null)
+  const [isTyped, setTyped] = useState(false)
+  const [isAsked, setAsked] = useState(false)
+  const isAtRisk = isTyped && !keepsDraft && !busy
+  const close = () => (isAtRisk ? setAsked(true) : onClose())
   useLayoutEffect(() => {
     // What it stands in comes after it.
     const whole = () => body.current?.closest('[data-dialog]')
@@ -41,26 +52,106 @@ export function Dialog(props: DialogProps) {
     }
   }, [])
   const parts = (
-    <>
-      <div className={classes.body} ref={body}>
+    <CloseContext value={close}>
+      <div
+        className={classes.body}
+        ref={body}
+        onInput={(event) => {
+          if (isText(event)) setTyped(true)
+        }}
+      >
         {children}
       </div>
       {actions && <div className={classes.actions}>{actions}</div>}
-    </>
+    </CloseContext>
   )
   return (
-    <Modal
-      opened
-      data-dialog
-      onClose={busy ? () => {} : onClose}
-      title={title}
-      size={size}
-      classNames={{ title: classes.title, body: classes.content }}
-      returnFocus={false}
-      transitionProps={{ duration: 160 }}
+    <>
+      <Modal
+        opened
+        data-dialog
+        onClose={busy ? () => {} : close}
+        title={title}
+        size={size}
+        classNames={{ title: classes.title, body: classes.content }}
+        returnFocus={false}
+        transitionProps={{ duration: 160 }}
+      >
+        {form ? <form {...form}>{parts}</form> : parts}
+      </Modal>
+      {isAsked && <DiscardQuestion onClose={() => setAsked(false)} onDone={onClose} />}
+      {isAtRisk && <AsksBefore />}
+    </>
+  )
+}
+
+const typedTypes = ['text', 'email', 'tel', 'url', 'number', 'password', 'date']
+
+/** Whether a person has typed text that a dialog would lose: no search or period (`data-choice`), and no choice of a list. */
+function isText({ target, currentTarget }: FormEvent<HTMLElement>): boolean {
+  // Of another dialog above this one.
+  if (!(target instanceof HTMLElement) || !currentTarget.contains(target)) return false
+  if (target instanceof HTMLTextAreaElement) return true
+  if (!(target instanceof HTMLInputElement) || !typedTypes.includes(target.type)) return false
+  return !target.hasAttribute('aria-haspopup') && !target.hasAttribute('data-choice')
+}
+
+function DiscardQuestion({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+  return (
+    <ConfirmDialog
+      title="Discard what you have typed?"
+      verb="Discard"
+      danger
+      onConfirm={() => Promise.resolve(true)}
+      onDone={onDone}
+      onClose={onClose}
     >
-      {form ? <form {...form}>{parts}</form> : parts}
-    </Modal>
+      It is not saved, and would be lost.
+    </ConfirmDialog>
+  )
+}
+
+/** Asks before Back, or before the page is closed, where there is an address to go back to. */
+function AsksBefore() {
+  return useRouter({ warn: false }) ? <AsksBeforeBack /> : undefined
+}
+
+function AsksBeforeBack() {
+  const { status, proceed, reset } = useBlocker({
+    // The page itself goes on only once it has sent what was typed.
+    shouldBlockFn: ({ action }) => action === 'BACK' || action === 'FORWARD' || action === 'GO',
+    enableBeforeUnload: true,
+    withResolver: true,
+  })
+  return status === 'blocked' ? <DiscardQuestion onClose={reset} onDone={proceed} /> : undefined
+}
+
+interface CancelButtonProps {
+  disabled?: boolean
+  /** The focus begins on it. */
+  first?: boolean
+  label?: string
+}
+
+/** The button by which a dialog is left: it asks first where typed text would be lost. */
+export function CancelButton({ disabled = false, first = false, label = 'Cancel' }: CancelButtonProps) {
+  const close = useContext(CloseContext)
+  return (
+    <Button variant="default" onClick={close} disabled={disabled} data-autofocus={first || undefined}>
+      {label}
+    </Button>
+  )
+}
+
+/** That what is typed is kept as a draft, and the way to discard it. */
+export function DraftNote({ onDiscard }: { onDiscard: () => void }) {
+  return (
+    <span className={classes.draft}>
+      Draft saved in this browser
+      <button type="button" onClick={onDiscard}>
+        Discard draft
+      </button>
+    </span>
   )
 }
 
@@ -153,9 +244,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       busy={busy}
       actions={
         <>
-          <Button variant="default" onClick={onClose} disabled={busy} data-autofocus>
-            Cancel
-          </Button>
+          <CancelButton disabled={busy} first />
           <Button {...(danger ? { style: dangerous } : {})} onClick={() => void confirm()} loading={busy}>
             {verb}
           </Button>

@@ -1,4 +1,4 @@
-import { useBlocker } from '@tanstack/react-router'
+import { useBlocker, useRouter } from '@tanstack/react-router'
 import { ConfirmDialog } from './dialog.tsx'
 
 /**
@@ -6,6 +6,10 @@ import { ConfirmDialog } from './dialog.tsx'
  * is a word for dropping it, navigates with `ignoreBlocker`.
  */
 export function LeaveQuestion({ isUnsaved }: { isUnsaved: boolean }) {
+  return useRouter({ warn: false }) ? <Asking isUnsaved={isUnsaved} /> : undefined
+}
+
+function Asking({ isUnsaved }: { isUnsaved: boolean }) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: () => isUnsaved,
     enableBeforeUnload: isUnsaved,

@@ -2,14 +2,21 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, test } from 'vitest'
 import { getDeviceConditions, recordDeviceRepair } from '@caretaker/contract/conditions.ts'
-import { getDeviceCommands, getDeviceTestRuns, getTestNights, runTest } from '@caretaker/contract/lighting.ts'
-import { getDeviceRepairForms } from '@caretaker/contract/maintenance.ts'
+import {
+  getDeviceCommands,
+  getDeviceTestRuns,
+  getTestNights,
+  runTest,
+  withdrawTest,
+} from '@caretaker/contract/lighting.ts'
+import { addRepairPhoto, getDeviceRepairForms } from '@caretaker/contract/maintenance.ts'
 import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
 import { startOf, wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
+import { jpegOf } from '../../testing/photos.ts'
 import { runTests } from '../lighting/engine.ts'
 import { ingestTests } from '../lighting/ingest.ts'
 
@@ -124,6 +131,68 @@ test('a test of one light is never by day without a question, never in the past,
   await tested(drained, Date.now() - 5 * hour, 180)
   assert.match((await plan(drained, { isDayConfirmed: true })).body.message!, /^The battery needs 24 h of charge\./)
   assert.equal((await plan(drained, { testType: 'T0' })).status, 200)
+})
+
+test('a repair and a photo that are sent again under the same id are recorded once, with what was entered', async () => {
+  const light = await addDevice(app, tenant)
+  await tested(light, Date.now() - 60 * hour)
+  const form = {
+    ...{ requestId: randomUUID(), parts: [{ part: 'lamp' }], repairedOn: dayAfter(today, -1), repairedTime: '15:10' },
+  }
+  const answers = [await repair(light, form), await repair(light, { ...form, note: 'Sent again' })]
+  assert.deepEqual(answers[1]!.body, answers[0]!.body)
+  const { repairId } = answers[0]!.body.data!
+  const file = new File([jpegOf({})], 'label.jpg', { type: 'image/jpeg' })
+  const photo = { tenant, deviceId: light, repairId, requestId: randomUUID(), file }
+  const sent = [
+    await app.send(addRepairPhoto, { form: photo }, engineer),
+    await app.send(addRepairPhoto, { form: photo }, engineer),
+  ]
+  assert.deepEqual(sent[1]!.body, sent[0]!.body)
+  const forms = await app.send(getDeviceRepairForms, { body: { tenant, deviceId: light, deviceType: 'EM' } }, engineer)
+  assert.deepEqual(
+    forms.body.data!.map(({ id, repairedOn, description, photos }) => [id, repairedOn, description, photos.length]),
+    [[repairId, dayAfter(today, -1), '', 1]],
+  )
+  // The id of one repair is not that of another.
+  const other = await addDevice(app, tenant)
+  assert.equal((await repair(other, { ...form, note: 'x' })).status, 400)
+  // A client knows nothing of the ids of another.
+  await app.addMember('south', 'lighting@south.test', 'LightingEngineer')
+  const theirs = await addDevice(app, 'south')
+  const south = await repair(theirs, { ...form, tenant: 'south' }, 'lighting@south.test')
+  assert.notEqual(south.body.data!.repairId, repairId)
+})
+
+test('the test of one light is withdrawn as long as it has not begun, by those who may plan it, and leaves a trace', async () => {
+  const light = await addDevice(app, tenant)
+  const { runId } = (await plan(light, { startsAt: `${dayAfter(today, 2)}T02:00` })).body.data!
+  const withdraw = (sent: object = {}, email = engineer) =>
+    app.send(withdrawTest, { body: { tenant, deviceId: light, runId, ...sent } as never }, email)
+  for (const [email, code] of [
+    ['guest@north.test', 403],
+    ['boiler@north.test', 403],
+    ['limited@north.test', 404],
+    ['manager@south.test', 404],
+  ] as const)
+    assert.equal((await withdraw({}, email)).status, code, email)
+  assert.equal((await nights(light)).planned!.runId, runId)
+  const gone = 'The test has begun or is no longer planned.'
+  assert.equal((await withdraw({ runId: randomUUID() })).body.message, gone)
+  assert.deepEqual((await withdraw()).body.data, { runId })
+  assert.equal((await nights(light)).planned, null)
+  assert.deepEqual(await runs(light), [])
+  assert.equal((await withdraw()).body.message, gone)
+  const { rows } = await app.database.owner.query(
+    `select person_name, before->>'testType' as type from audit_entry
+     where tenant_id = $1 and subject_id = $2 and action = 'light test withdrawn'`,
+    [tenant, light],
+  )
+  assert.deepEqual(rows, [{ person_name: 'lighting', type: 'T180' }])
+  // One that has begun is stopped, not withdrawn.
+  const begun = (await plan(light, { startsAt: `${dayAfter(today, 2)}T02:00` })).body.data!
+  await runTests(app.database.db, new Date(Date.parse(begun.startsAt) + 1000))
+  assert.equal((await withdraw({ runId: begun.runId })).body.message, gone)
 })
 
 test('a night that a test of the group takes is not free', async () => {

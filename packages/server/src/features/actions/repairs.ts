@@ -21,8 +21,8 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { orderAnew } from '../commands/order.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { openConditions } from '../conditions/store.ts'
-import { planTestOf } from '../lighting/single.ts'
-import { addRepairForm } from '../maintenance/store.ts'
+import { plannedStart, planTestOf } from '../lighting/single.ts'
+import { addRepairForm, findRequested } from '../maintenance/store.ts'
 import { change, holdInService, invalid, noted } from './conditions.ts'
 
 /** That a device was repaired: by its repair form, or by the one that knows who did it and when. Both are kept as forms. */
@@ -30,6 +30,13 @@ export function repairRoutes(app: FastifyInstance): void {
   serveTenant(app, recordDeviceRepair, async ({ body, ...caller }) => {
     const { tx, actor, person } = caller
     const device = await holdInService(tx, actor, body.deviceId)
+    const known = body.requestId && (await findRequested(tx, body.requestId))
+    if (known) {
+      if (known.deviceId !== device.deviceId) throw invalid('requestId', 'is that of another repair')
+      // Sent once more because its answer was lost.
+      const planned = await plannedStart(tx, device.deviceId)
+      return success({ status: device.status, repairId: known.repairId, testStartsAt: planned?.toISOString() ?? null })
+    }
     const { part, parts: replaced, repairedBy, repairedOn, repairedTime, note = '', provingTest } = body
     if (isLight(device) ? !replaced.length && part === 'equipment' && !note : replaced.length)
       throw isLight(device) ? invalid('note', repairTexts.empty) : invalid('parts', 'are of emergency lights alone')
@@ -43,6 +50,7 @@ export function repairRoutes(app: FastifyInstance): void {
     if (batteryFittedOn && batteryFittedOn > dayAt(now, zone)) throw invalid('batteryFittedOn', repairTexts.future)
     const { id, status } = await repair(tx, person, device, {
       ...{ part, replaced, description: note, repairedBy, repairedOn, repairedTime, batteryFittedOn },
+      requestId: body.requestId,
       parts: { ...nothing, ...Object.fromEntries(names.map((name) => [name, true])) },
     })
     const startsAt = provingTest ? await prove(caller, device, body, { zone, now }) : undefined
@@ -119,6 +127,7 @@ interface Repair {
   repairedTime?: string | undefined
   batteryFittedOn?: Day | undefined
   replaced?: readonly ReplacedPart[]
+  requestId?: string | undefined
 }
 
 /** What whoever fills in the form has repaired today. */
@@ -135,13 +144,13 @@ async function repair(
   tx: TenantTx,
   person: Person,
   device: HeldDevice,
-  { part, parts, description, repairedBy, repairedOn, repairedTime, batteryFittedOn, replaced }: Repair,
+  { part, parts, description, repairedBy, repairedOn, repairedTime, batteryFittedOn, replaced, requestId }: Repair,
 ): Promise<{ id: string; status: DeviceStatus }> {
   const now = Date.now()
   const at = Math.min(now, repairedAt({ repairedOn, repairedTime }, { now, zone: await zoneOf(tx) }))
   const id = await addRepairForm(tx, {
     ...{ deviceId: device.deviceId, at: new Date(now), part, parts, description, repairedBy, repairedOn },
-    ...{ repairedTime, batteryFittedOn, replaced },
+    ...{ repairedTime, batteryFittedOn, replaced, requestId },
     person: { id: person.id, name: person.name },
   })
   const repaired = lightParts.filter((name) => parts[name])

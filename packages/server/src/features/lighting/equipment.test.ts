@@ -14,6 +14,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
+import { ingestTelemetry, seriesCache } from '../telemetry/ingest.ts'
 import { ingestTests } from './ingest.ts'
 
 let app: TestApp
@@ -293,4 +294,31 @@ test('a failed test says how the same battery did the time before, and is silent
   // The page says so too, in place of the day that somebody had entered before.
   const { batterySince, batteries } = (await emered(light)).equipment
   assert.deepEqual([batterySince, batteries[0]!.installedDate], ['2026-01-10', '2026-01-10'])
+})
+
+test('a light says the highest voltage of its battery since that was put in, to others of its client alone', async () => {
+  const fresh = await addDevice(app, 'north')
+  assert.equal((await emered(fresh)).highestVoltage, null)
+  const hour = 3_600_000
+  const at = (ago: number) => Math.floor((Date.now() - ago * hour) / hour) * hour
+  await inTenant(app.database.db, tenant, (tx) =>
+    ingestTelemetry(
+      tx,
+      [
+        {
+          ...{ deviceId: fresh, tenant, receivedAt: new Date() },
+          payload: [
+            { ts: at(24 * 20), values: { batteryVoltage: 13.2 } },
+            { ts: at(24 * 3), values: { batteryVoltage: 3.7 } },
+            { ts: at(2), values: { batteryVoltage: 3.5 } },
+          ],
+        },
+      ],
+      seriesCache(),
+    ),
+  )
+  assert.deepEqual((await emered(fresh)).highestVoltage, { voltage: 13.2, since: new Date(at(24 * 20)).toISOString() })
+  // What the battery before this one reported says nothing of its label.
+  await equip({ batteryInstalledDate: dayAt(at(24 * 5), 'Europe/London') }, engineer, fresh)
+  assert.deepEqual((await emered(fresh)).highestVoltage, { voltage: 3.7, since: new Date(at(24 * 3)).toISOString() })
 })

@@ -9,6 +9,8 @@ import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject } from '../devices/held.ts'
+import { startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { zoneOf } from '../../lists/read.ts'
 import { batterySince } from '../devices/battery.ts'
 
 function equipmentRow(tx: TenantTx, deviceId: string) {
@@ -54,6 +56,23 @@ export async function equipmentOf(tx: TenantTx, deviceId: string): Promise<Equip
         ]
       : [],
   }
+}
+
+/** The highest battery voltage that a light has reported since its battery was put in, and since when it reports any. */
+export async function highestVoltageOf(tx: TenantTx, deviceId: string, putIn: string | null) {
+  const from = new Date(putIn === null ? 0 : startOfDay(putIn, await zoneOf(tx)))
+  const { rows } = await sql<{ voltage: number | null; since: Date | null }>`
+    select max(high) as voltage, min(at) as since from (
+      select daily.high, daily.day as at from series join daily
+        on daily.tenant_id = ${tx.tenant} and daily.series_id = series.id and daily.day >= ${from}
+      where series.tenant_id = ${tx.tenant} and series.device_id = ${deviceId} and series.metric = 'batteryVoltage'
+      union all
+      select hourly.high, hourly.hour from series join hourly
+        on hourly.tenant_id = ${tx.tenant} and hourly.series_id = series.id and hourly.hour >= ${from}
+      where series.tenant_id = ${tx.tenant} and series.device_id = ${deviceId} and series.metric = 'batteryVoltage'
+    ) as reported`.execute(tx)
+  const [reported] = rows
+  return reported?.voltage == null ? null : { voltage: reported.voltage, since: reported.since!.toISOString() }
 }
 
 /** What is written on the label of a light, and since when its battery is in; null is what nobody has entered. */

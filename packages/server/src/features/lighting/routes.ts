@@ -10,6 +10,7 @@ import {
   getTestMonths,
   getTestNights,
   runTest,
+  withdrawTest,
   getTestOverview,
   stopLightTest,
   updateTestResult,
@@ -44,12 +45,12 @@ import { deviceInFull, findDevice } from '../devices/store.ts'
 import { correctTest, decideDispute, disputeTest } from './correct.ts'
 import { batteryRepairedOn } from '../devices/battery.ts'
 import { runningTests } from '../devices/running-tests.ts'
-import { changeEquipment, equipmentOf, setMonitoredLedCircuit, setOperation } from './equipment.ts'
+import { changeEquipment, equipmentOf, highestVoltageOf, setMonitoredLedCircuit, setOperation } from './equipment.ts'
 import { countLightsOfYear, lightMonths, lightsWanted, testOverview, testsInOrder, withInstants } from './all-tests.ts'
 import { batteryLimitsOf, checkVoltage, setBatteryLimits } from './battery-limits.ts'
 import { cursorOf, exportedTests, lightOf, placeOf, testsFileName } from './export-tests.ts'
 import { runsOf } from './runs.ts'
-import { planTestOf, stopTestOf, testNights } from './single.ts'
+import { planTestOf, stopTestOf, testNights, withdrawTestOf } from './single.ts'
 import { latestTests, listTests, testsById } from './store.ts'
 import { deleteStandardLuminaireOf, insertStandardLuminaire, listStandardLuminaires } from './luminaires.ts'
 
@@ -65,7 +66,8 @@ export function lightingRoutes(app: FastifyInstance): void {
     const device = await deviceInFull(tx, actor, body.deviceId, 'EmergencyLights')
     const [equipment, tests] = [await equipmentOf(tx, device.deviceId), await latestTests(tx, device.deviceId)]
     const running = (await runningTests(tx, [device.deviceId])).get(device.deviceId) ?? null
-    return success({ ...device, equipment, latestTests: tests, runningTest: running })
+    const highestVoltage = await highestVoltageOf(tx, device.deviceId, equipment.batterySince)
+    return success({ ...device, equipment, latestTests: tests, runningTest: running, highestVoltage })
   })
 
   serveTenant(app, getAllDeviceTests, async ({ tx, actor, body }) => {
@@ -97,6 +99,12 @@ export function lightingRoutes(app: FastifyInstance): void {
     const device = await holdDeviceFor(tx, actor, 'flick test', body.deviceId)
     const { runId, startsAt } = await planTestOf(tx, person, device, body)
     return success({ runId, startsAt: startsAt.toISOString() })
+  })
+
+  serveTenant(app, withdrawTest, async ({ tx, actor, person, body: { deviceId, runId } }) => {
+    const device = await holdDeviceFor(tx, actor, 'flick test', deviceId)
+    await withdrawTestOf(tx, person, device, runId)
+    return success({ runId })
   })
 
   serveTenant(app, getAllTests, async ({ tx, actor, body }) => {

@@ -93,6 +93,11 @@ async function ownRun(tx: TenantTx, deviceId: string) {
     .executeTakeFirst()
 }
 
+/** When the test that is planned for a light alone begins. */
+export async function plannedStart(tx: TenantTx, deviceId: string): Promise<Date | undefined> {
+  return (await ownRun(tx, deviceId))?.starts_at
+}
+
 /** The nights in which a light can have a 3-hour test. */
 export async function testNights(tx: TenantTx, deviceId: string, battery?: NewBattery) {
   const [zone, now] = [await zoneOf(tx), Date.now()]
@@ -179,6 +184,19 @@ export async function stopTestOf(tx: TenantTx, person: Person, device: HeldDevic
     after: { testType: test.testType, startedAt: test.startedAt },
   })
   return commands.get(deviceId)!
+}
+
+/** Withdraws the test that is planned for a held light alone, or refuses where it has begun or is no longer planned. */
+export async function withdrawTestOf(tx: TenantTx, person: Person, device: HeldDevice, runId: string): Promise<void> {
+  const { deviceId } = device
+  const own = await ownRun(tx, deviceId)
+  if (own?.id !== runId) throw refuse('refused', 'The test has begun or is no longer planned.')
+  await forgetOwnRuns(tx, deviceId)
+  await audit(tx, {
+    ...{ person, action: 'light test withdrawn', subject: deviceSubject(device) },
+    before: { testType: own.test_type, startsAt: own.starts_at.toISOString() },
+  })
+  await changed(tx, 'device tests', [deviceId])
 }
 
 /** Takes back what was planned for a light alone and has not begun. */

@@ -29,7 +29,16 @@ import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { deviceSubject, holdDevice } from '../devices/held.ts'
 import { findDevice } from '../devices/store.ts'
-import { addNote, addPhoto, findPhoto, holdRepair, readNotes, readRepairs, readRepairsOf } from './store.ts'
+import {
+  addNote,
+  addPhoto,
+  findPhoto,
+  findRequestedPhoto,
+  holdRepair,
+  readNotes,
+  readRepairs,
+  readRepairsOf,
+} from './store.ts'
 
 export function maintenanceRoutes(app: FastifyInstance): void {
   const families = [
@@ -61,23 +70,27 @@ export function maintenanceRoutes(app: FastifyInstance): void {
   })
 
   serveTenantInSteps(app, addRepairPhoto, async ({ context, tenant, form, inTx }) => {
-    const { deviceId, repairId } = form
+    const { deviceId, repairId, requestId } = form
     const check = async ({ tx, actor }: { tx: TenantTx; actor: Actor }) => {
       const device = await holdDevice(tx, actor, deviceId)
       if (!can(actor, 'set condition', device)) throw refuse('forbidden')
       const count = await holdRepair(tx, deviceId, repairId)
       if (count === undefined) throw refuse('not found')
+      const known = requestId && (await findRequestedPhoto(tx, { repairId, requestId }))
+      if (known) return { device, known }
       if (count >= mostPhotos) throw refuse('refused', `A repair has at most ${mostPhotos} photos.`)
-      return device
+      return { device, known: undefined }
     }
-    await inTx(check)
+    const { known } = await inTx(check)
+    if (known) return success({ photoId: known })
     const wanted = { referrer: 'repair_photo', allowed: photoTypes, maxBytes: longestPhoto }
     const staged = await stageFile(context, tenant, form.file, wanted)
     return inTx(async (call) => {
       const { tx, person } = call
-      const device = await check(call)
+      const { device, known } = await check(call)
+      if (known) return success({ photoId: known })
       const file = await keepFile(tx, person, staged)
-      const photoId = await addPhoto(tx, { deviceId, repairId, file })
+      const photoId = await addPhoto(tx, { deviceId, repairId, requestId, file })
       const after = { repairId, photo: file.name }
       await audit(tx, { person, action: 'repair photo added', subject: deviceSubject(device), after })
       return success({ photoId })

@@ -29,6 +29,7 @@ interface NewRepairForm {
   repairedTime?: string | undefined
   batteryFittedOn?: string | undefined
   replaced?: readonly ReplacedPart[] | undefined
+  requestId?: string | undefined
   person: Author
 }
 
@@ -50,12 +51,41 @@ export async function addRepairForm(tx: TenantTx, form: NewRepairForm): Promise<
       repaired_time: form.repairedTime ?? null,
       battery_fitted_on: form.batteryFittedOn ?? null,
       replaced: form.replaced?.length ? JSON.stringify(form.replaced) : null,
+      request_id: form.requestId ?? null,
       person_id: form.person.id,
       person_name: form.person.name,
     })
     .execute()
   await changed(tx, 'device forms', [form.deviceId])
   return id
+}
+
+/** The repair that was recorded under an id of its caller's, and of which device. */
+export async function findRequested(
+  tx: TenantTx,
+  requestId: string,
+): Promise<{ repairId: string; deviceId: string } | undefined> {
+  return tx
+    .selectFrom('repair_form')
+    .select(['id as repairId', 'device_id as deviceId'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('request_id', '=', requestId)
+    .executeTakeFirst()
+}
+
+/** The photograph of a repair that was added under an id of its caller's. */
+export async function findRequestedPhoto(
+  tx: TenantTx,
+  { repairId, requestId }: { repairId: string; requestId: string },
+): Promise<string | undefined> {
+  const photo = await tx
+    .selectFrom('repair_photo')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('request_id', '=', requestId)
+    .where('repair_id', '=', repairId)
+    .executeTakeFirst()
+  return photo?.id
 }
 
 /** Keeps a note of a device; gives it as calls tell of it. */
@@ -100,15 +130,20 @@ export async function holdRepair(tx: TenantTx, deviceId: string, repairId: strin
   return Number(count)
 }
 
-export async function addPhoto(
-  tx: TenantTx,
-  { deviceId, repairId, file }: { deviceId: string; repairId: string; file: { id: string; name: string } },
-): Promise<string> {
+interface NewPhoto {
+  deviceId: string
+  repairId: string
+  requestId?: string | undefined
+  file: { id: string; name: string }
+}
+
+export async function addPhoto(tx: TenantTx, { deviceId, repairId, requestId, file }: NewPhoto): Promise<string> {
   const id = randomUUID()
   await tx
     .insertInto('repair_photo')
     .values({
       ...{ tenant_id: tx.tenant, id, repair_id: repairId, file_id: file.id, name: file.name, added_at: new Date() },
+      request_id: requestId ?? null,
     })
     .execute()
   await changed(tx, 'device forms', [deviceId])

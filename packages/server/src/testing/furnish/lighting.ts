@@ -103,6 +103,24 @@ export async function furnishLighting(
       )
       return deviceId
     },
+    /** A test that is planned for a light of its own alone. */
+    newPlannedTest: async () => {
+      const [deviceId, runId, startsAt] = [await newLight(), randomUUID(), new Date(Date.now() + 2 * 86_400_000)]
+      await write(furnishing, async (tx) => {
+        await tx
+          .insertInto('test_run')
+          .values({
+            ...{ tenant_id: tenant, id: runId, group_id: deviceId, group_name: 'This light', test_type: 'T180' },
+            ...{ building_id: building, starts_at: startsAt },
+          })
+          .execute()
+        await tx
+          .insertInto('test_run_light')
+          .values({ tenant_id: tenant, run_id: runId, device_id: deviceId, due_at: startsAt })
+          .execute()
+      })
+      return { deviceId, runId }
+    },
     newStandardLuminaire: async () => {
       const id = randomUUID()
       await write(furnishing, (tx) =>

@@ -6,6 +6,8 @@ import { addDeviceNote } from '@caretaker/contract/calls/maintenance.ts'
 import { formTexts, isCompleted, noteLength } from '@caretaker/rules/maintenance/forms.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
+import { DraftNote } from '../../ui/dialog.tsx'
+import { useDraft } from '../../ui/draft.ts'
 import { Empty, Failed, Loading, LoadingLines } from '../../ui/states.tsx'
 import { showSuccess } from '../../ui/toasts.tsx'
 import { TimeOf } from '../../ui/zone.tsx'
@@ -16,13 +18,19 @@ import classes from './maintenance.module.css'
 /** Adds a note to the device. */
 export function NoteForm({ device }: { device: Device }) {
   const { deviceId, productId } = device
-  const [note, setNote] = useState('')
+  // The hint asks for no names of residents; a note may hold one all the same.
+  const {
+    values: { note },
+    change,
+    isKept,
+    clear,
+  } = useDraft(`note ${deviceId}`, { note: '' }, { isPersonal: true })
   const [fault, setFault] = useState<string>()
   const post = usePostForm(
     device,
     (tenant, text: string) => call(addDeviceNote, { form: { tenant, deviceId, deviceType: productId, note: text } }),
     () => {
-      setNote('')
+      clear()
       showSuccess(formTexts.submitted)
     },
   )
@@ -43,7 +51,7 @@ export function NoteForm({ device }: { device: Device }) {
         disabled={post.isPending}
         hint="No names or telephone numbers of residents: everybody who sees the device can read it."
         onChange={(value) => {
-          setNote(value)
+          change({ note: value })
           setFault(undefined)
         }}
       />
@@ -51,6 +59,7 @@ export function NoteForm({ device }: { device: Device }) {
         <p className={classes.fault} role="alert">
           {fault}
         </p>
+        {isKept && note && <DraftNote onDiscard={clear} />}
         <Button type="submit" loading={post.isPending}>
           Add note
         </Button>

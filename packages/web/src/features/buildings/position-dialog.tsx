@@ -7,7 +7,7 @@ import { startView } from '@caretaker/rules/maps/mercator.ts'
 import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
 import type { MapMarker } from '../../map/map-props.ts'
 import { MapView } from '../../map/map-view.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { CancelButton, Dialog } from '../../ui/dialog.tsx'
 import { useMapUndoKey } from '../../ui/undo-key.ts'
 import type { Position } from './edits.ts'
 import classes from './buildings.module.css'
@@ -66,9 +66,7 @@ export function PositionDialog({ title, position, isApproximate = false, onPosit
       onClose={onClose}
       actions={
         <>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+          <CancelButton />
           <Button disabled={isWrong || !place} onClick={() => place && onPosition(place)}>
             Use this position
           </Button>

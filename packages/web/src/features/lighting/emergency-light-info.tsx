@@ -6,12 +6,14 @@ import { LocationCard } from '../../device-page/location-card.tsx'
 import { NotTaken } from '../../device-page/not-taken.tsx'
 import { EquipmentCard } from './equipment-card.tsx'
 import { GroupCard } from './group-card.tsx'
+import { LabelDoubt } from './label-doubt.tsx'
 import { LastTests } from './last-tests.tsx'
 
 export function EmergencyLightInfo({ device }: { device: Emered }) {
   return (
     <InfoColumns
       tests={device.latestTests}
+      hints={{ batteryLow: <LabelDoubt device={device} /> }}
       device={device}
       side={
         <>

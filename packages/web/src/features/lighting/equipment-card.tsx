@@ -1,5 +1,6 @@
-import { useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { ActionIcon } from '@mantine/core'
+import { useLocation } from '@tanstack/react-router'
 import { IconPencil } from '../../icons/index.ts'
 import type { Emered } from '@caretaker/contract/devices.ts'
 import type { Equipment } from '@caretaker/contract/equipment.ts'
@@ -32,6 +33,7 @@ import type { InlineControl, InlineEdit } from '../../ui/forms/inline-edit.tsx'
 import { InlineField, InlineFields, useOpenField } from '../../ui/forms/inline-edit.tsx'
 import { showSuccess } from '../../ui/toasts.tsx'
 import { useZone } from '../../ui/zone.tsx'
+import { labelAnchor, useLabelDoubt } from './label-doubt.tsx'
 import { ledCircuitChoice } from './led-circuits.tsx'
 import { LuminaireForm } from './luminaire-form.tsx'
 import classes from './lighting.module.css'
@@ -131,6 +133,18 @@ function LuminaireRows({ device, mayEquip }: { device: Emered; mayEquip: boolean
   const field = useOpenField(opener)
   // What others store meanwhile does not change what is being typed.
   const [stored, setStored] = useState<LuminaireTexts>()
+  const doubt = useLabelDoubt(device)
+  const isWanted = useLocation({ select: ({ hash }) => hash === labelAnchor })
+  const begin = () => {
+    setStored(textsOf(equipment))
+    field.open()
+  }
+  // Whoever follows the link of a doubt wants to edit it.
+  const open = useEffectEvent(begin)
+  useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- the address asks for it
+    if (isWanted && mayEquip) open()
+  }, [isWanted, mayEquip])
   if (field.isOpen && stored)
     return (
       <div className={classes.open}>
@@ -155,16 +169,7 @@ function LuminaireRows({ device, mayEquip }: { device: Emered; mayEquip: boolean
         label="Luminaire"
         action={
           mayEquip && (
-            <ActionIcon
-              ref={opener}
-              size={28}
-              aria-label="Edit luminaire"
-              title="Edit"
-              onClick={() => {
-                setStored(textsOf(equipment))
-                field.open()
-              }}
-            >
+            <ActionIcon ref={opener} size={28} aria-label="Edit luminaire" title="Edit" onClick={begin}>
               <IconPencil size={16} stroke={1.7} aria-hidden />
             </ActionIcon>
           )
@@ -174,7 +179,7 @@ function LuminaireRows({ device, mayEquip }: { device: Emered; mayEquip: boolean
       </InlineField>
       <InlineField label="Lamp type">{equipment.luminaireType}</InlineField>
       <InlineField label="Inverter type">{equipment.inverter}</InlineField>
-      <InlineField label="Battery">
+      <InlineField label="Battery" note={doubt}>
         {battery && `${battery.type}, ${battery.voltage} V, ${battery.capacity} Ah`}
       </InlineField>
     </>

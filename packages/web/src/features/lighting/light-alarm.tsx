@@ -3,21 +3,27 @@ import { useQuery } from '@tanstack/react-query'
 import type { Condition } from '@caretaker/contract/conditions.ts'
 import type { Emered } from '@caretaker/contract/devices.ts'
 import type { Dispute } from '@caretaker/contract/equipment.ts'
-import { dayText } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
 import { isOfTests } from '@caretaker/rules/conditions/conditions.ts'
+import { conditionText } from '@caretaker/rules/conditions/words.ts'
 import type { ComponentStates, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { components, reasonOf, shortfall, testNames } from '@caretaker/rules/lighting/tests.ts'
+import { needsLongTest } from '@caretaker/rules/conditions/long-test.ts'
+import { nightText } from '@caretaker/rules/lighting/single.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../../api/actor.ts'
 import { targetOfDevice } from '../../actions/target.ts'
-import { conditionsQuery } from '../../device-page/queries.ts'
-import { RepairButton } from '../../device-page/repair-button.tsx'
+import { conditionsQuery } from '../../api/conditions.ts'
+import { RepairButton } from '../../actions/repair-button.tsx'
 import { useClock } from '../../ui/age-view.tsx'
 import { lengthText, momentText, monthText } from '../../ui/age.ts'
 import { AlarmPanel } from '../../ui/alarm-panel.tsx'
 import { AppLink } from '../../ui/link.tsx'
 import { useZone } from '../../ui/zone.tsx'
+import { LabelDoubt, useLabelDoubt } from './label-doubt.tsx'
+import { nightsQuery } from './queries.ts'
+import { SingleTest } from './single-test.tsx'
 import { DecisionButtons } from './tests/actions.tsx'
 
 /** The worst test that failed, or degraded, and that none as long has passed since. */
@@ -27,10 +33,11 @@ export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }
   const { tenant } = actor
   const zone = useZone()
   const now = useClock()
+  const doubt = useLabelDoubt(device)
   const { data } = useQuery(conditionsQuery(tenant, deviceId))
   // They come with the worst first.
   const [worst, ...others] = data?.open.filter(({ kind }) => isOfTests(kind)) ?? []
-  if (!worst) return undefined
+  if (!worst) return <RepairAlarm device={device} brief={brief} />
   const { kind, beganAt, testEventId } = worst
   const test = latestTests.find(({ eventId }) => eventId === testEventId)
   const installed = equipment.batterySince
@@ -71,6 +78,7 @@ export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }
           </>
         ),
         others.length > 0 && `Also: ${others.map(titleOf).join('; ')}`,
+        doubt && <LabelDoubt key="label" device={device} />,
       ]}
       brief={brief ? `since ${since}. ${reasonOf(statesOf(worst))}` : undefined}
       actions={
@@ -82,7 +90,51 @@ export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }
           >
             Show test
           </Button>
+          {data?.open.some(needsLongTest) && <SingleTest device={device} />}
           <RepairButton device={targetOfDevice(device)} variant="filled" />
+        </>
+      }
+    />
+  )
+}
+
+/** A repair that no test has proven yet, or a 3-hour test that proves nothing: what is planned to prove it. */
+function RepairAlarm({ device, brief }: { device: Emered; brief: boolean }) {
+  const { deviceId } = device
+  const { tenant } = useActor()
+  const zone = useZone()
+  const { data } = useQuery(conditionsQuery(tenant, deviceId))
+  const shown = data?.open.find((one) => one.kind === 'equipmentRepaired' || needsLongTest(one))
+  const needsNight = shown !== undefined && needsLongTest(shown)
+  const { data: nights } = useQuery({ ...nightsQuery(tenant, deviceId), enabled: needsNight })
+  if (!shown) return undefined
+  const isRepaired = shown.kind === 'equipmentRepaired'
+  const { repairedBy, repairedOn } = shown
+  const planned = nights?.planned
+  const told = [
+    repairedBy && repairedOn && `Repaired on ${dayText(repairedOn)} by ${repairedBy}.`,
+    planned && `${testNames[planned.testType]} planned for ${nightText(Date.parse(planned.startsAt), zone)}.`,
+  ]
+  const mended = isRepaired && data?.ended.find(({ kind, ending }) => isOfTests(kind) && ending === 'repair recorded')
+  return (
+    <AlarmPanel
+      tone="warning"
+      title={isRepaired ? 'Repaired, not yet proven' : conditionText({ ...shown, states: statesOf(shown) })}
+      meaning={told.filter(Boolean).join(' ')}
+      facts={[mended && `Fault: ${titleOf(mended)}, ${dayText(dayAt(Date.parse(mended.beganAt), zone))}`]}
+      brief={brief ? told.filter(Boolean).join(' ') : undefined}
+      actions={
+        <>
+          {isRepaired && (
+            <Button
+              variant="default"
+              component={AppLink}
+              href={pathTo(tenant, 'EmergencyLights', deviceId, 'maintenance')}
+            >
+              Show repair
+            </Button>
+          )}
+          {needsNight && <SingleTest device={device} variant="filled" />}
         </>
       }
     />

@@ -19,7 +19,8 @@ import type { LuminaireValues } from '../../equipment/luminaire-fields.tsx'
 import { LuminaireFields, luminaireSchema } from '../../equipment/luminaire-fields.tsx'
 import { batteryLimitsQuery, standardLuminairesQuery } from '../../equipment/queries.ts'
 import { closesItsList } from '../../ui/forms/inline-edit.tsx'
-import { useSubmission, useValidForm } from '../../ui/forms/use-form.ts'
+import { DraftNote } from '../../ui/dialog.tsx'
+import { discardDraft, useSubmission, useValidForm } from '../../ui/forms/use-form.ts'
 import classes from './lighting.module.css'
 
 interface LuminaireFormProps {
@@ -44,6 +45,7 @@ function LimitedForm({ device, stored, limits, onClose, onSaved }: LuminaireForm
   const form = useValidForm<LuminaireValues, LuminaireValues>({
     schema: luminaireSchema(limits),
     defaultValues: { ...stored },
+    draft: { name: `luminaire ${device.deviceId}` },
   })
   const submission = useSubmission(
     form,
@@ -119,6 +121,7 @@ function LimitedForm({ device, stored, limits, onClose, onSaved }: LuminaireForm
             </>
           )}
         </p>
+        {form.formState.isDirty && <DraftNote onDiscard={() => discardDraft(form)} />}
         <Button
           type="submit"
           disabled={changes.length === 0 || !form.formState.isValid || sending}

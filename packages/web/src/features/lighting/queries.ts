@@ -7,6 +7,7 @@ import {
   getAllTests,
   getDeviceTestRuns,
   getTestMonths,
+  getTestNights,
   getTestOverview,
   runT0Test,
 } from '@caretaker/contract/calls/lighting.ts'
@@ -28,6 +29,14 @@ export const runsQuery = (tenant: string, deviceId: string) =>
     queryKey: [...devicePageKey(tenant, deviceId), 'test runs'],
     meta: { shows: { subjects: ['device tests'], deviceId } },
     queryFn: ({ signal }) => call(getDeviceTestRuns, { body: { tenant, deviceId } }, { signal }),
+  })
+
+/** The nights in which a light can have a 3-hour test, and the test that is planned for it alone. */
+export const nightsQuery = (tenant: string, deviceId: string) =>
+  queryOptions({
+    queryKey: [...devicePageKey(tenant, deviceId), 'test nights'],
+    meta: { shows: { subjects: ['device tests', 'group'], deviceId } },
+    queryFn: ({ signal }) => call(getTestNights, { body: { tenant, deviceId } }, { signal }),
   })
 
 /** Tests that are fetched at once: a few pages of the table. */

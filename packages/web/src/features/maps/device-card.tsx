@@ -2,6 +2,7 @@ import { CloseButton } from '@mantine/core'
 import type { MapPoint } from '@caretaker/contract/devices.ts'
 import { detailListingOf } from '@caretaker/rules/devices/list.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
+import { RepairLight } from '../../actions/repair-button.tsx'
 import { Connection } from '../../ui/connection.tsx'
 import { AppLink } from '../../ui/link.tsx'
 import { RunningTestText } from '../../ui/age-view.tsx'
@@ -46,6 +47,7 @@ export function DeviceCard({ device, tenant, onFloor, onClose }: DeviceCardProps
             Show on its floor
           </button>
         )}
+        <RepairLight light={{ ...device, deviceName: name }} className={classes.link} />
         {listing && <AppLink href={pathTo(tenant, listing, device.deviceId)}>Open device</AppLink>}
       </footer>
     </section>

@@ -46,6 +46,7 @@ export function CreateUserDialog({ tags, onClose }: DialogProps) {
     schema,
     required,
     defaultValues: { name: '', email: '', role: '', tag: offered[0]?.value ?? '' },
+    draft: { name: 'user new', isPersonal: true },
   })
   const changes = userChanges(queryClient, actor.tenant)
   const submission = useSubmission(form, (values) => [changes.create(valuesOf(values))], onClose)
@@ -68,6 +69,7 @@ export function EditUserDialog({ user, tags, onClose }: DialogProps & { user: Us
       role: user.role,
       tag: user.accessRightsTag ?? noRestrictions,
     },
+    draft: { name: `user ${user.id}`, isPersonal: true },
   })
   const changes = userChanges(queryClient, actor.tenant)
   const submission = useSubmission(

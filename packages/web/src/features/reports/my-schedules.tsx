@@ -9,7 +9,8 @@ import { reports } from '@caretaker/rules/reports/kinds.ts'
 import { usePresence } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { showCallError, textsOf } from '../../api/errors.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { CancelButton, Dialog, DraftNote } from '../../ui/dialog.tsx'
+import { useDraft } from '../../ui/draft.ts'
 import type { GenericColumn } from '../../ui/generic-table.tsx'
 import { GenericTable } from '../../ui/generic-table.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -142,6 +143,15 @@ const columnsFor = (remove: (one: ReportSchedule) => void): GenericColumn<Report
 const days = Array.from({ length: 28 }, (_, at) => ({ value: String(at + 1), label: `the ${ordinal(at + 1)}` }))
 const hours = Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: hourText(hour) }))
 
+/** What is chosen for a schedule; without tags those of the person. */
+interface Written {
+  reportType: ReportType | null
+  tagIds?: string[]
+  format: ReportFormat
+  day: string
+  hour: string
+}
+
 function AddSchedule({ onClose }: { onClose: () => void }) {
   const { actor } = usePresence()
   const { tenant } = actor
@@ -149,11 +159,10 @@ function AddSchedule({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient()
   const { data } = useQuery(reportsQuery(tenant))
   const offered = (data?.reports ?? []).filter(({ isSchedulable }) => isSchedulable)
-  const [reportType, setReportType] = useState<ReportType | null>(null)
-  const [tagIds, setTagIds] = useState<string[]>()
-  const [format, setFormat] = useState<ReportFormat>('xlsx')
-  const [day, setDay] = useState('1')
-  const [hour, setHour] = useState('7')
+  const { values, change, isKept, clear } = useDraft<Written>('report schedule', {
+    ...{ reportType: null, format: 'xlsx', day: '1', hour: '7' },
+  })
+  const { reportType, tagIds, format, day, hour } = values
   const [busy, setBusy] = useState(false)
   const [problems, setProblems] = useState<readonly string[]>([])
   const tags = data?.tags ?? []
@@ -165,6 +174,7 @@ function AddSchedule({ onClose }: { onClose: () => void }) {
       const body = { reportType, tagIds: chosen, format, day: Number(day), hour: Number(hour) }
       await call(addReportSchedule, { params: { tenant }, body })
       await queryClient.invalidateQueries({ queryKey: schedulesQuery(tenant).queryKey })
+      clear()
       showSuccess('Schedule added successfully!')
       onClose()
     } catch (error) {
@@ -177,6 +187,7 @@ function AddSchedule({ onClose }: { onClose: () => void }) {
       title="Add schedule"
       onClose={onClose}
       busy={busy}
+      keepsDraft
       form={{
         noValidate: true,
         onSubmit: (event) => {
@@ -186,9 +197,8 @@ function AddSchedule({ onClose }: { onClose: () => void }) {
       }}
       actions={
         <>
-          <Button variant="default" onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
+          {isKept && <DraftNote onDiscard={clear} />}
+          <CancelButton disabled={busy} />
           <Button type="submit" loading={busy} disabled={!reportType}>
             Add schedule
           </Button>
@@ -200,7 +210,7 @@ function AddSchedule({ onClose }: { onClose: () => void }) {
         placeholder="Choose"
         data={offered.map((one) => ({ value: one.reportType, label: one.label }))}
         value={reportType}
-        onChange={(value) => setReportType(value as ReportType | null)}
+        onChange={(value) => change({ reportType: value as ReportType | null })}
       />
       <div className={classes.pair}>
         <Select
@@ -208,9 +218,15 @@ function AddSchedule({ onClose }: { onClose: () => void }) {
           data={days}
           allowDeselect={false}
           value={day}
-          onChange={(value) => setDay(value!)}
+          onChange={(value) => change({ day: value! })}
         />
-        <Select label="At" data={hours} allowDeselect={false} value={hour} onChange={(value) => setHour(value!)} />
+        <Select
+          label="At"
+          data={hours}
+          allowDeselect={false}
+          value={hour}
+          onChange={(value) => change({ hour: value! })}
+        />
       </div>
       <p className={classes.hint}>
         Of the month before, by the clocks of {zone}. The mail says that it is ready; the file is under My Reports.
@@ -221,7 +237,7 @@ function AddSchedule({ onClose }: { onClose: () => void }) {
         placeholder={chosen.length ? undefined : 'All'}
         searchable
         value={chosen}
-        onChange={setTagIds}
+        onChange={(ids) => change({ tagIds: ids })}
       />
       <Select
         label="File"
@@ -231,7 +247,7 @@ function AddSchedule({ onClose }: { onClose: () => void }) {
           { value: 'csv', label: 'CSV' },
         ]}
         value={format}
-        onChange={(value) => setFormat(value as ReportFormat)}
+        onChange={(value) => change({ format: value as ReportFormat })}
       />
       {problems.map((problem) => (
         <p key={problem} className={classes.failure} role="alert">

@@ -173,6 +173,7 @@ function AddDialog({ limits, others, onAdded, onClose }: AddProps) {
   const form = useValidForm<LuminaireValues, LuminaireValues>({
     schema: luminaireSchema(limits, others),
     defaultValues: { ...empty },
+    draft: { name: 'standard luminaire' },
   })
   const submission = useSubmission(form, (texts) => [create(luminaireOf(texts)).then(onAdded)], onClose)
   const isWrong = (field: LuminaireField) => form.getFieldState(field, form.formState).error !== undefined

@@ -63,6 +63,12 @@ async function remove(text: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Delete' }).click()
 }
 
+/** Leaves a dialog and the text that was typed into it. */
+async function discard(): Promise<void> {
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Discard', exact: true }).click()
+}
+
 async function edit(text: string): Promise<void> {
   await button(`Edit: ${text}`).click()
   await expect.element(name).toHaveValue(text)
@@ -178,7 +184,7 @@ test('the name of a tag is sent when it differs, once, and not again as the serv
   await name.fill('Refused2')
   await expect.element(save).toBeEnabled()
   expect(portal.sentTo(tenantUpdateTag)).toHaveLength(2)
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await discard()
 
   // A new tag is refused alike.
   await add('Refused')
@@ -272,7 +278,7 @@ test('any other failure of an access rights tag says that something went wrong, 
   await add('Patch')
   await expect.element(toast('Something went wrong!')).toBeVisible()
   await expect.element(toast('already exists')).not.toBeInTheDocument()
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await discard()
   await expectCount(rows, 1)
   // A tag that a user carries: the server says why it stays.
   await button('Dismiss').click()

@@ -171,6 +171,7 @@ function InviteDialog({ setup, changes, onClose }: CardProps & { onClose: () => 
     schema: NewManager,
     required: { name: true, email: true },
     defaultValues: { name: '', email: '' },
+    draft: { name: `manager ${setup.id}`, isPersonal: true },
   })
   const submission = useSubmission(form, (values) => [changes.invite(values)], onClose)
   return (
@@ -256,6 +257,7 @@ function Licences({ setup, changes }: CardProps) {
       )}
       {editing && (
         <LicenceDialog
+          setup={setup}
           batch={editing === 'new' ? undefined : editing}
           changes={changes}
           onClose={() => setEditing(undefined)}
@@ -276,10 +278,12 @@ const LicenceForm = z.object({
 })
 
 function LicenceDialog({
+  setup,
   batch,
   changes,
   onClose,
 }: {
+  setup: TenantSetup
   batch: LicenceBatch | undefined
   changes: TenantChanges
   onClose: () => void
@@ -298,6 +302,7 @@ function LicenceDialog({
       periodMonths: String(batch?.periodMonths ?? 12),
       total: batch ? String(batch.total) : '',
     },
+    draft: { name: `licences ${setup.id} ${batch ? `${batch.type} ${batch.startOn}` : 'new'}` },
   })
   const submission = useSubmission(
     form,
@@ -502,6 +507,7 @@ function SuspendDialog({ setup, changes, onClose }: CardProps & { onClose: () =>
     schema: SuspensionReason,
     required: { reason: 'Reason is required!' },
     defaultValues: { reason: '' },
+    draft: { name: `suspend ${setup.id}` },
   })
   const submission = useSubmission(form, ({ reason }) => [changes.suspend(reason)], onClose)
   return (

@@ -13,6 +13,8 @@ import { useActor, usePresence } from '../../api/actor.ts'
 import { showCallError } from '../../api/errors.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { Card } from '../../ui/card.tsx'
+import { DraftNote } from '../../ui/dialog.tsx'
+import { useDraft } from '../../ui/draft.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Failed, Loading, NotFound } from '../../ui/states.tsx'
 import type { TenantRecord } from './queries.ts'
@@ -102,7 +104,12 @@ interface TenantFormProps {
 function TenantForm({ stored, isNew = false, save }: TenantFormProps) {
   const { tenant } = useActor()
   const router = useRouter()
-  const [record, setRecord] = useState<TenantRecord>({ id: stored.id, name: stored.name, contact: stored.contact })
+  const {
+    values: record,
+    change,
+    isKept,
+    clear,
+  } = useDraft<TenantRecord>(`client ${stored.id}`, { id: stored.id, name: stored.name, contact: stored.contact })
   const [saving, setSaving] = useState(false)
   const goBack = () => {
     // Opened by its address there is nothing behind it.
@@ -113,6 +120,7 @@ function TenantForm({ stored, isNew = false, save }: TenantFormProps) {
     setSaving(true)
     try {
       await save(record)
+      clear()
       goBack()
     } catch (error) {
       showCallError(error)
@@ -123,8 +131,7 @@ function TenantForm({ stored, isNew = false, save }: TenantFormProps) {
     value: record[name],
     autoComplete: 'off',
     onChange: (event: { currentTarget: { value: string } }) => {
-      const { value } = event.currentTarget
-      setRecord((now) => ({ ...now, [name]: value }))
+      change({ [name]: event.currentTarget.value })
     },
   })
   return (
@@ -139,6 +146,7 @@ function TenantForm({ stored, isNew = false, save }: TenantFormProps) {
         title="Tenant"
         footer={
           <div className={classes.buttons}>
+            {isKept && <DraftNote onDiscard={clear} />}
             <Button variant="default" onClick={goBack} disabled={saving}>
               Cancel
             </Button>

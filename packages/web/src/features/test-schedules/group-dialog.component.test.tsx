@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { page } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import { getTenantBuildings } from '@caretaker/contract/buildings.ts'
 import type { GroupRow } from '@caretaker/contract/groups.ts'
 import {
@@ -110,9 +110,34 @@ test('the start is the current hour, and one press takes the next free night [de
       dialog.getByText('29 November: 6 lights already run a T5 with Calder Wharf east, 2 with Calder Wharf west'),
     )
     .toBeVisible()
-  await button('Next free night: Monday 30 November 2026, 02:00').click()
+  await expect.element(page.getByRole('radio', { name: 'Start now' })).toBeChecked()
+  await expect.element(dialog.getByText('Monday 30 November 2026, 02:00')).toBeVisible()
+  await expect.element(dialog.getByText('Until 05:00 GMT. No collisions.')).toBeVisible()
+  const free = page.getByRole('radio', { name: 'Next free night at 02:00' })
+  await free.click()
+  await expect.element(free).toBeChecked()
   await expect.element(start).toHaveTextContent('30/11/2026 02:00')
   await expect.element(button(', Monday 30 November 2026')).toHaveAttribute('aria-pressed', 'true')
+  // A night that is taken is possible, and is another one.
+  await button(', Sunday 29 November 2026').click()
+  await expect.element(page.getByRole('radio', { name: 'Another night' })).toBeChecked()
+  await expect.element(start).toHaveTextContent('29/11/2026 02:00')
+  await page.getByRole('radio', { name: 'Start now' }).click()
+  await expect.element(start).toHaveTextContent('28/11/2026 15:00')
+})
+
+test('what was entered for a group survives Escape and a reload, and is gone once it is discarded', async () => {
+  await openPortal(address, { answers: server([]) })
+  await fillIn()
+  await expect.element(dialog).toMatchTextContent('Draft saved in this browser')
+  await userEvent.keyboard('{Escape}')
+  await openPortal(address, { answers: server([]), isReload: true })
+  await main.getByRole('button', { name: 'Add Group' }).first().click()
+  await expect.element(dialog.getByRole('textbox', { name: 'Group Name' })).toHaveValue('Stairs')
+  await expect.element(dialog.getByRole('tab', { name: /Devices/ })).toBeVisible()
+  await expect.element(dialog).toMatchTextContent('1 added: 1 light')
+  await button('Discard draft').click()
+  await expect.element(dialog.getByRole('textbox', { name: 'Group Name' })).toHaveValue('')
 })
 
 test('a start in the current hour asks first, and is sent with the reason', async () => {

@@ -8,6 +8,7 @@ import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import { seesEverything } from '@caretaker/rules/identity/actor.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { components } from '@caretaker/rules/lighting/tests.ts'
+import { RepairLight } from '../../actions/repair-button.tsx'
 import { useActor } from '../../api/actor.ts'
 import { AppLink } from '../../ui/link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
@@ -146,15 +147,17 @@ function LightsByFloor({ members }: { members: GroupInFull['members'] }) {
             {lights.map((light) => {
               const group = displayGroup(light.deviceStatus) ?? 'NotInstalled'
               return (
-                <AppLink
-                  key={light.deviceId}
-                  href={pathTo(tenant, 'EmergencyLights', light.deviceId)}
-                  className={classes.lightChip}
-                  data-tone={toneOfGroup[group]}
-                >
-                  <StatusIcon tone={toneOfGroup[group]} size={14} />
-                  {light.deviceName}
-                </AppLink>
+                <span key={light.deviceId} className={classes.lightPlace}>
+                  <AppLink
+                    href={pathTo(tenant, 'EmergencyLights', light.deviceId)}
+                    className={classes.lightChip}
+                    data-tone={toneOfGroup[group]}
+                  >
+                    <StatusIcon tone={toneOfGroup[group]} size={14} />
+                    {light.deviceName}
+                  </AppLink>
+                  <RepairLight light={{ ...light, productId: 'EM' }} className={classes.textButton} />
+                </span>
               )
             })}
           </span>

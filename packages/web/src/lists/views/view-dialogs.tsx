@@ -47,6 +47,7 @@ export function SaveAsDialog({ views, shareable, onSave, onClose }: SaveAsProps)
     schema: z.object({ label: nameAmong(views), visibility: z.enum(['private', 'public']) }),
     required,
     defaultValues: { label: '', visibility: 'private' },
+    draft: { name: 'view new' },
   })
   const submission = useSubmission(
     form,

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import type { FieldValues } from 'react-hook-form'
-import { Dialog, Problems, questionWidth } from '../dialog.tsx'
+import { CancelButton, Dialog, DraftNote, Problems, questionWidth } from '../dialog.tsx'
 import type { Form, Submission } from './use-form.ts'
+import { discardDraft, draftOf } from './use-form.ts'
 
 interface FormDialogProps<I extends FieldValues, O> {
   title: string
@@ -23,18 +24,19 @@ export function FormDialog<I extends FieldValues, O>(props: FormDialogProps<I, O
   const { title, verb, form, submission, onClose, ready = true, wide = false, children } = props
   const { status, problems, onSubmit } = submission
   const sending = status === 'loading'
+  const draft = draftOf(form)
   return (
     <Dialog
       title={title}
       size={wide ? 600 : questionWidth}
       onClose={onClose}
       busy={sending}
+      keepsDraft={draft !== undefined}
       form={{ noValidate: true, onSubmit: (event) => void onSubmit(event) }}
       actions={
         <>
-          <Button variant="default" onClick={onClose} disabled={sending}>
-            Cancel
-          </Button>
+          {draft && form.formState.isDirty && <DraftNote onDiscard={() => discardDraft(form)} />}
+          <CancelButton disabled={sending} />
           <Button type="submit" disabled={!form.formState.isValid || !ready} loading={sending}>
             {verb}
           </Button>

@@ -2,6 +2,7 @@ import type { KeyboardEvent, ReactNode, RefObject } from 'react'
 import { createContext, use, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { ActionIcon, Button, Loader } from '@mantine/core'
 import { IconAlertCircle, IconCircleCheckFilled, IconPencil } from '../../icons/index.ts'
+import { LeaveQuestion } from '../leave-question.tsx'
 import { typingDelay } from './use-form.ts'
 import classes from './inline-edit.module.css'
 
@@ -226,6 +227,7 @@ function OpenField({ id, edit, onSave, onCancel }: OpenFieldProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys of the field within
     <div className={classes.open} onKeyDown={pressed}>
+      {changed && !sending && <LeaveQuestion isUnsaved />}
       <div ref={field} className={classes.control} onBlur={() => setSettled(value)}>
         {edit.control({
           value,

@@ -1,11 +1,13 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { BaseSyntheticEvent } from 'react'
 import { zodResolver } from '@hookform/resolvers/zod'
-import type { DefaultValues, FieldErrors, FieldValues, Path, Resolver, UseFormReturn } from 'react-hook-form'
+import type { DefaultValues, FieldErrors, FieldValues, Path, PathValue, Resolver, UseFormReturn } from 'react-hook-form'
 import { useForm } from 'react-hook-form'
 import type { $ZodType } from 'zod/v4/core'
 import type { Complaint } from '@caretaker/contract/error-texts.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
+import type { DraftName, DraftStore } from '../draft.ts'
+import { useDraftStore } from '../draft.ts'
 import '../zod.ts'
 import type { FormFaults } from './merge-errors.ts'
 import { formFaults } from './merge-errors.ts'
@@ -27,19 +29,57 @@ interface FormSpec<I extends FieldValues, O> {
   defaultValues: I
   /** Fields without which the form is not valid. */
   required?: Required<I>
+  /** Keeps what is typed in this browser until it is sent or discarded (`ui/draft.ts`). */
+  draft?: DraftName
 }
 
 /** A form: an error shows at once on leaving a field, a second after the last key while typing, and goes at once when mended. */
 export function useValidForm<I extends FieldValues, O extends FieldValues>(spec: FormSpec<I, O>): Form<I, O> {
-  const { schema, defaultValues, required = {} } = spec
+  const { schema, defaultValues, required = {}, draft } = spec
   const [resolver] = useState(() => formResolver(schema, required))
-  return useForm<I, unknown, O>({
+  const form = useForm<I, unknown, O>({
     resolver,
     defaultValues: defaultValues as DefaultValues<I>,
     mode: 'all',
     delayError: typingDelay,
   })
+  useKeptValues(form, useDraftStore(draft))
+  return form
 }
+
+/** The drafts of forms that keep one, by what identifies a form. */
+const drafts = new WeakMap<object, DraftStore>()
+/** Where a form keeps its draft; undefined for one without. */
+export const draftOf = <I extends FieldValues, O>({ control }: Form<I, O>): DraftStore | undefined =>
+  drafts.get(control)
+
+/** Takes a form back to what it began with, and forgets its draft. */
+export function discardDraft<I extends FieldValues, O>(form: Form<I, O>): void {
+  form.reset()
+  draftOf(form)?.clear()
+}
+
+/** Fills a form with what was typed before, and keeps every change of it. */
+function useKeptValues<I extends FieldValues, O>(form: Form<I, O>, store: DraftStore | undefined): void {
+  if (store) drafts.set(form.control, store)
+  useEffect(() => {
+    if (!store) return undefined
+    // Read anew each time: a form that stays open begins again with what it has saved.
+    const begun = () => form.control._defaultValues as Record<string, unknown>
+    for (const [name, value] of Object.entries(store.read() ?? {}))
+      if (name in begun()) form.setValue(name as Path<I>, value as PathValue<I, Path<I>>, typedBefore)
+    const { unsubscribe } = form.watch((values) => {
+      const typed = Object.entries(values).filter(
+        ([name, value]) => !(value instanceof File) && !isSame(value, begun()[name]),
+      )
+      if (typed.length) store.write(Object.fromEntries(typed))
+      else store.clear()
+    })
+    return unsubscribe
+  }, [form, store])
+}
+const typedBefore = { shouldDirty: true, shouldTouch: true, shouldValidate: true } as const
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 
 /** Decides what is wrong with the values of a form; while anything is, the form is not valid. */
 export function formResolver<I extends FieldValues, O>(
@@ -99,7 +139,10 @@ export function useSubmission<I extends FieldValues, O>(
     setActions(calls.map(() => 'loading'))
     const outcomes = await Promise.allSettled(calls.map((one, at) => followed(one, (status) => settle(at, status))))
     const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
-    if (errors.length === 0) return done()
+    if (errors.length === 0) {
+      draftOf(form)?.clear()
+      return done()
+    }
     const faults = errors.map((error) => faultsIn(error, Object.keys(form.getValues())))
     setProblems([...new Set(faults.flatMap(({ whole }) => whole))])
     for (const [name, texts] of faults.flatMap(({ fields }) => Object.entries(fields)))

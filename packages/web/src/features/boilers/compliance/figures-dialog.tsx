@@ -41,6 +41,7 @@ export function FiguresDialog({ type, figures, onClose }: FiguresDialogProps) {
         message: 'Shorter than the time from a check to the next',
       }),
     defaultValues: { months: figures.months, window: figures.window, notice: figures.notice },
+    draft: { name: `figures ${type}` },
   })
   const words = recordTypeWords[type].toLowerCase()
   const submission = useSubmission(

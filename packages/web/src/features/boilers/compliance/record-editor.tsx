@@ -6,7 +6,8 @@ import { dayFrom } from '@caretaker/rules/calendar/days.ts'
 import { keepsDate } from '@caretaker/rules/compliance/due.ts'
 import { longestSerialNumber, recordTexts, recordTypeWords, testKits } from '@caretaker/rules/compliance/records.ts'
 import { SelectField, TextField, useField } from '../../../ui/forms/fields.tsx'
-import { useValidForm } from '../../../ui/forms/use-form.ts'
+import { DraftNote } from '../../../ui/dialog.tsx'
+import { discardDraft, useValidForm } from '../../../ui/forms/use-form.ts'
 import { useDrop } from '../../../ui/use-drop.ts'
 import { CertificateField, certificateFault } from './certificate-field.tsx'
 import { DayField, ResultField } from './record-fields.tsx'
@@ -27,10 +28,16 @@ interface RecordEditorProps {
 export function RecordEditor({ device, standing, onClose, onAdded }: RecordEditorProps) {
   const { type, today } = standing
   const [schema] = useState(() => recordSchema(type, today))
-  const form = useValidForm({ schema, defaultValues: emptyRecord })
-  const { adding, add, stop, reopen } = useAdding(type, device.deviceId, () =>
-    onAdded(form.getValues('serialNumber').trim()),
-  )
+  const form = useValidForm({
+    schema,
+    defaultValues: emptyRecord,
+    draft: { name: `${type} record ${device.deviceId}` },
+  })
+  const { adding, add, stop, reopen } = useAdding(type, device.deviceId, () => {
+    const serialNumber = form.getValues('serialNumber').trim()
+    discardDraft(form)
+    onAdded(serialNumber)
+  })
   // It opens below the cards: whoever opens it is led there.
   const { setFocus } = form
   useEffect(() => setFocus('serialNumber'), [setFocus])
@@ -141,6 +148,7 @@ export function RecordEditor({ device, standing, onClose, onAdded }: RecordEdito
       <footer>
         <Steps adding={adding} />
         <span className={classes.buttons}>
+          {form.formState.isDirty && !isBusy && <DraftNote onDiscard={() => discardDraft(form)} />}
           <Button type="submit" disabled={isBusy} leftSection={isBusy ? <Loader size={14} color="gray" /> : undefined}>
             {isBusy ? 'Saving ...' : 'Save record'}
           </Button>

@@ -35,6 +35,7 @@ function ReasonDialog({ title, verb, test, hint, done, send, onClose }: ReasonDi
     schema: z.object({ reason: text(reasonLength).refine((value) => /[\p{L}\p{N}]/u.test(value), reasonMissing) }),
     required: { reason: reasonMissing },
     defaultValues: { reason: '' },
+    draft: { name: `${title} ${test.eventId}` },
   })
   const submission = useSubmission(
     form,

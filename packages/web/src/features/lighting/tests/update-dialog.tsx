@@ -18,7 +18,8 @@ import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
 import { textsOf } from '../../../api/errors.ts'
 import { refreshTenant } from '../../../actions/refresh.ts'
-import { Dialog, Problems } from '../../../ui/dialog.tsx'
+import { CancelButton, Dialog, DraftNote, Problems } from '../../../ui/dialog.tsx'
+import { useDraft } from '../../../ui/draft.ts'
 import { showSuccess } from '../../../ui/toasts.tsx'
 import { TimeOf } from '../../../ui/zone.tsx'
 import { testQuery } from '../queries.ts'
@@ -34,11 +35,15 @@ export function UpdateDialog({ test, onClose }: { test: EmergencyTest; onClose: 
   const { tenant } = useActor()
   const client = useQueryClient()
   const { data } = useQuery(testQuery(tenant, test.eventId))
-  const [choice, setChoice] = useState<Correction>({
-    componentStates: test.componentStates,
-    other: isOther(test.result) ? test.result : undefined,
+  const {
+    values: { choice, reason },
+    change,
+    isKept,
+    clear,
+  } = useDraft<{ choice: Correction; reason: string }>(`correct ${test.eventId} ${test.result}`, {
+    choice: { componentStates: test.componentStates, other: isOther(test.result) ? test.result : undefined },
+    reason: test.reason,
   })
-  const [reason, setReason] = useState(test.reason)
   const ruledOut = data?.ruledOut ?? test.ruledOut ?? { passed: null, parts: {} }
   const before = { result: test.disputed?.countsAs ?? test.result, componentStates: test.componentStates }
   const after = { result: correctedResult(choice), componentStates: choice.componentStates }
@@ -47,8 +52,7 @@ export function UpdateDialog({ test, onClose }: { test: EmergencyTest; onClose: 
   const [busy, setBusy] = useState(false)
   const [problems, setProblems] = useState<readonly string[]>([])
   const choose = (next: Correction) => {
-    setReason(changedReason(reason, choice, next))
-    setChoice(next)
+    change({ choice: next, reason: changedReason(reason, choice, next) })
   }
   const send = async () => {
     setBusy(true)
@@ -57,6 +61,7 @@ export function UpdateDialog({ test, onClose }: { test: EmergencyTest; onClose: 
       const { componentStates: states, other } = choice
       const form = { tenant, deviceId: test.deviceId, eventId: test.eventId, reason, ...states }
       await call(updateTestResult, { form: { ...form, ...(other && { otherState: other }) } })
+      clear()
       showSuccess('Request Successful')
       void refreshTenant(client, tenant)
       onClose()
@@ -71,6 +76,7 @@ export function UpdateDialog({ test, onClose }: { test: EmergencyTest; onClose: 
       size="120rem"
       onClose={onClose}
       busy={busy}
+      keepsDraft
       form={{
         noValidate: true,
         onSubmit: (event) => {
@@ -80,9 +86,8 @@ export function UpdateDialog({ test, onClose }: { test: EmergencyTest; onClose: 
       }}
       actions={
         <>
-          <Button variant="default" onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
+          {isKept && <DraftNote onDiscard={clear} />}
+          <CancelButton disabled={busy} />
           <Button type="submit" loading={busy} disabled={against !== undefined || !hasReason}>
             Update
           </Button>
@@ -127,7 +132,7 @@ export function UpdateDialog({ test, onClose }: { test: EmergencyTest; onClose: 
             minRows={2}
             maxLength={800}
             value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
+            onChange={(event) => change({ reason: event.currentTarget.value })}
           />
           <Evidence test={test} />
         </div>

@@ -12,7 +12,8 @@ import { lastListing } from '../../../api/last-listing.ts'
 import { usePageTitle } from '../../../api/page-title.ts'
 import { refreshTenant } from '../../../actions/refresh.ts'
 import { Card } from '../../../ui/card.tsx'
-import { Problems } from '../../../ui/dialog.tsx'
+import { DraftNote, Problems } from '../../../ui/dialog.tsx'
+import { useDraft } from '../../../ui/draft.ts'
 import { PageHead } from '../../../ui/page-head.tsx'
 import classes from './estate.module.css'
 
@@ -32,9 +33,12 @@ export function AddHomePage() {
   usePageTitle('Add a home', client.displayName)
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [propertyReference, setReference] = useState('')
-  const [postcode, setPostcode] = useState('')
-  const [address, setAddress] = useState(empty)
+  const { values, change, isKept, clear } = useDraft(
+    'home',
+    { propertyReference: '', postcode: '', address: empty },
+    { isPersonal: true },
+  )
+  const { propertyReference, postcode, address } = values
   const [asked, setAsked] = useState(false)
   const lookup = useMutation({
     mutationFn: (code: string) => call(findAddresses, { query: { tenant, postcode: code } }),
@@ -52,6 +56,7 @@ export function AddHomePage() {
       return call(addProperty, { params: { tenant }, body })
     },
     onSuccess: async ({ propertyId }) => {
+      clear()
       void refreshTenant(queries, tenant)
       await navigate({ href: pathTo(tenant, 'Properties', propertyId, 'info'), replace: true })
     },
@@ -85,7 +90,7 @@ export function AddHomePage() {
               description="As your own records call it. It may be left empty."
               value={propertyReference}
               error={faults.reference}
-              onChange={(event) => setReference(event.currentTarget.value)}
+              onChange={(event) => change({ propertyReference: event.currentTarget.value })}
             />
             <TextInput
               label="Postcode"
@@ -93,7 +98,7 @@ export function AddHomePage() {
               value={postcode}
               error={shown(faults.postcode)}
               onChange={(event) => {
-                setPostcode(event.currentTarget.value)
+                change({ postcode: event.currentTarget.value })
                 lookup.reset()
               }}
             />
@@ -113,7 +118,7 @@ export function AddHomePage() {
                     const one = found[Number(event.currentTarget.value)]
                     if (!one) return
                     const { line1: address1, line2: address2, line3: address3, town, county } = one
-                    setAddress({ address1, address2, address3, town, county })
+                    change({ address: { address1, address2, address3, town, county } })
                   }}
                   data={[
                     { value: '', label: 'Choose, or type it below' },
@@ -136,11 +141,12 @@ export function AddHomePage() {
                 maxLength={most}
                 value={address[name]}
                 error={name === 'address1' && shown(faults.address)}
-                onChange={(event) => setAddress({ ...address, [name]: event.currentTarget.value })}
+                onChange={(event) => change({ address: { ...address, [name]: event.currentTarget.value } })}
               />
             ))}
             <Problems texts={save.error ? textsOf(save.error) : lookup.isError ? ['Something went wrong!'] : []} />
             <div className={classes.buttons}>
+              {isKept && <DraftNote onDiscard={clear} />}
               <Button type="submit" loading={save.isPending}>
                 Add this home
               </Button>

@@ -6,7 +6,7 @@ import { findAddresses, putPropertyAddress } from '@caretaker/contract/calls/pro
 import { propertyPostcodeFault } from '@caretaker/rules/properties/details.ts'
 import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
-import { Dialog, Problems } from '../../../ui/dialog.tsx'
+import { CancelButton, Dialog, Problems } from '../../../ui/dialog.tsx'
 import { usePropertyEdit } from '../queries.ts'
 import classes from './info.module.css'
 
@@ -89,9 +89,7 @@ export function AddressDialog({ property, onClose, onSaved }: AddressDialogProps
       }}
       actions={
         <>
-          <Button variant="default" onClick={onClose} disabled={save.isPending}>
-            Cancel
-          </Button>
+          <CancelButton disabled={save.isPending} />
           <Button type="submit" disabled={!isReady} loading={save.isPending}>
             Save
           </Button>

@@ -4,7 +4,7 @@ import type { AwaabsLawStatus } from '@caretaker/rules/properties/details.ts'
 import type { AwaabsLawHazard } from '@caretaker/rules/properties/awaabs-law.ts'
 import { awaabsLawHazardNames, awaabsLawSteps } from '@caretaker/rules/properties/awaabs-law.ts'
 import { useToday } from '../../../ui/age-view.tsx'
-import { Dialog, Problems, questionWidth } from '../../../ui/dialog.tsx'
+import { CancelButton, Dialog, Problems, questionWidth } from '../../../ui/dialog.tsx'
 import { useZone } from '../../../ui/zone.tsx'
 import type { LawChange } from './use-case.ts'
 import { sentWhen, WhenField, whenOf } from './when-field.tsx'
@@ -72,9 +72,7 @@ export function StepDialog({ status, current, isEmergency, send, onClose }: Step
       }}
       actions={
         <>
-          <Button variant="default" onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
+          <CancelButton disabled={busy} />
           <Button type="submit" disabled={!isReady} loading={busy}>
             {isNew ? 'Open case' : isClosing ? 'Close case' : isBack ? 'Go back' : 'Save'}
           </Button>

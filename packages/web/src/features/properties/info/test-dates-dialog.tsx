@@ -5,7 +5,8 @@ import type { Day } from '@caretaker/rules/calendar/days.ts'
 import type { ChemicalTestChoice } from '@caretaker/rules/properties/details.ts'
 import { chemicalTestChoices, testDayFault } from '@caretaker/rules/properties/details.ts'
 import { useToday } from '../../../ui/age-view.tsx'
-import { Dialog, Problems, questionWidth } from '../../../ui/dialog.tsx'
+import { CancelButton, Dialog, DraftNote, Problems, questionWidth } from '../../../ui/dialog.tsx'
+import { useDraft } from '../../../ui/draft.ts'
 import { usePropertyEdit } from '../queries.ts'
 import classes from './info.module.css'
 
@@ -19,15 +20,28 @@ interface TestDatesDialogProps {
 
 const [same, different] = chemicalTestChoices
 
+interface Written {
+  gas: string
+  choice: ChemicalTestChoice
+  typed: string
+}
+
 /** When the gas safety and the chemical test were. The chemical test is chosen once the gas test is. */
 export function TestDatesDialog({ property, stated, onClose, onSaved }: TestDatesDialogProps) {
   const today = useToday()
   const { change } = usePropertyEdit(property)
   const storedGas = stated.gas ?? ''
   const storedChemical = stated.water ?? ''
-  const [gas, setGas] = useState(storedGas)
-  const [choice, setChoice] = useState<ChemicalTestChoice>(storedGas && storedGas === storedChemical ? same : different)
-  const [typed, setTyped] = useState(storedChemical)
+  const {
+    values,
+    change: type,
+    isKept,
+    clear,
+  } = useDraft<Written>(`test dates ${property.propertyId}`, {
+    ...{ gas: storedGas, typed: storedChemical },
+    choice: storedGas && storedGas === storedChemical ? same : different,
+  })
+  const { gas, choice, typed } = values
   const [busy, setBusy] = useState(false)
   const [problems, setProblems] = useState<string[]>([])
   const chemical = gas && choice === same ? gas : typed
@@ -37,6 +51,7 @@ export function TestDatesDialog({ property, stated, onClose, onSaved }: TestDate
     setBusy(true)
     try {
       await change({ lastGasSafetyCheckDate: gas || null, lastChemicalTestDate: chemical || null })
+      clear()
       onSaved()
       onClose()
     } catch (error) {
@@ -50,6 +65,7 @@ export function TestDatesDialog({ property, stated, onClose, onSaved }: TestDate
       title="Test dates"
       onClose={onClose}
       busy={busy}
+      keepsDraft
       form={{
         noValidate: true,
         onSubmit: (event) => {
@@ -59,9 +75,8 @@ export function TestDatesDialog({ property, stated, onClose, onSaved }: TestDate
       }}
       actions={
         <>
-          <Button variant="default" onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
+          {isKept && <DraftNote onDiscard={clear} />}
+          <CancelButton disabled={busy} />
           <Button type="submit" disabled={!isValid} loading={busy}>
             Save
           </Button>
@@ -76,9 +91,13 @@ export function TestDatesDialog({ property, stated, onClose, onSaved }: TestDate
           value={gas}
           error={faultIn(gas)}
           data-autofocus
-          onChange={(event) => setGas(event.currentTarget.value)}
+          onChange={(event) => type({ gas: event.currentTarget.value })}
         />
-        <Radio.Group label="Chemical Test" value={choice} onChange={(value) => setChoice(value as ChemicalTestChoice)}>
+        <Radio.Group
+          label="Chemical Test"
+          value={choice}
+          onChange={(value) => type({ choice: value as ChemicalTestChoice })}
+        >
           {chemicalTestChoices.map((one) => (
             <Radio key={one} value={one} label={one} disabled={gas === ''} mt="xs" />
           ))}
@@ -90,7 +109,7 @@ export function TestDatesDialog({ property, stated, onClose, onSaved }: TestDate
             max={today}
             value={typed}
             error={faultIn(typed)}
-            onChange={(event) => setTyped(event.currentTarget.value)}
+            onChange={(event) => type({ typed: event.currentTarget.value })}
           />
         )}
       </div>

@@ -7,7 +7,7 @@ import { recordLimits } from '@caretaker/rules/properties/records.ts'
 import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
 import { textsOf } from '../../../api/errors.ts'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { CancelButton, Dialog } from '../../../ui/dialog.tsx'
 import { showSuccess } from '../../../ui/toasts.tsx'
 import { useObjectUrl } from '../../../ui/use-object-url.ts'
 import { propertyPageKey } from '../queries.ts'
@@ -89,9 +89,7 @@ export function AddDialog({ property, files, onClose }: AddDialogProps) {
       }}
       actions={
         <>
-          <Button variant="default" onClick={onClose} disabled={busy}>
-            {left.length < chosen.length ? 'Close' : 'Cancel'}
-          </Button>
+          <CancelButton disabled={busy} label={left.length < chosen.length ? 'Close' : 'Cancel'} />
           <Button type="submit" disabled={!isValid} loading={busy}>
             Add
           </Button>

@@ -5,6 +5,7 @@ import { IconThermometer } from '../../../icons/index.ts'
 import type { Property } from '@caretaker/contract/properties.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { useActor } from '../../../api/actor.ts'
+import { LeaveQuestion } from '../../../ui/leave-question.tsx'
 import { Empty, Failed, Loading, LoadingLines } from '../../../ui/states.tsx'
 import { useZone } from '../../../ui/zone.tsx'
 import { Panel, Panels } from '../panel.tsx'
@@ -53,19 +54,22 @@ export function ThermoScheduler({ property }: { property: Property }) {
     },
     { title: 'Domestic Hot Water', edited: hotWater, measured: undefined },
   ]
-  if (isPhone)
-    return (
-      <PhoneScheduler
-        {...(schedulers.find(({ title }) => title === chosen) ?? schedulers[0]!)}
-        titles={schedulers.map(({ title }) => title)}
-        onTitle={setChosen}
-      />
-    )
   return (
-    <Panels>
-      {schedulers.map((one) => (
-        <Scheduler key={one.title} {...one} />
-      ))}
-    </Panels>
+    <>
+      {isPhone ? (
+        <PhoneScheduler
+          {...(schedulers.find(({ title }) => title === chosen) ?? schedulers[0]!)}
+          titles={schedulers.map(({ title }) => title)}
+          onTitle={setChosen}
+        />
+      ) : (
+        <Panels>
+          {schedulers.map((one) => (
+            <Scheduler key={one.title} {...one} />
+          ))}
+        </Panels>
+      )}
+      <LeaveQuestion isUnsaved={heating.isEdited || hotWater.isEdited} />
+    </>
   )
 }

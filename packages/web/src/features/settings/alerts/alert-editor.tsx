@@ -17,7 +17,8 @@ import { conditionsOf } from '@caretaker/rules/alerts/triggers.ts'
 import { useActor } from '../../../api/actor.ts'
 import { useField } from '../../../ui/forms/fields.tsx'
 import type { Form } from '../../../ui/forms/use-form.ts'
-import { useSubmission, useValidForm } from '../../../ui/forms/use-form.ts'
+import { discardDraft, useSubmission, useValidForm } from '../../../ui/forms/use-form.ts'
+import { DraftNote } from '../../../ui/dialog.tsx'
 import { useToday } from '../../../ui/age-view.tsx'
 import { z } from '../../../ui/zod.ts'
 import { DraftPreview } from './draft-preview.tsx'
@@ -120,6 +121,7 @@ export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorPro
   const form = useValidForm({
     schema: schema as unknown as z.ZodType<Definition & Record<string, unknown>, Written>,
     defaultValues: rule ? writtenOf(rule) : fresh,
+    draft: { name: `alert ${rule?.alertId ?? 'new'}` },
   }) as unknown as Form<Written, Definition>
   const submission = useSubmission(
     form,
@@ -261,6 +263,7 @@ export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorPro
           <Button variant="default" onClick={onCancel} disabled={busy}>
             Cancel
           </Button>
+          {form.formState.isDirty && <DraftNote onDiscard={() => discardDraft(form)} />}
           <span className={classes.keys}>Enter saves, Esc cancels</span>
         </div>
       </div>

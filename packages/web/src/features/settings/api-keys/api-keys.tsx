@@ -208,6 +208,7 @@ function NewKeyDialog({ tags, onMade, onClose }: NewKeyProps) {
     schema,
     required,
     defaultValues: { name: '', role: 'Guest', users: 'names', tags: [], days: '90' },
+    draft: { name: 'API key' },
   })
   const role = form.watch('role') as Role
   const make = async ({ name, role, users, tags: tagIds, days }: z.output<typeof Wanted>) => {

@@ -7,9 +7,9 @@ import { awaabsLawFigureNames, awaabsLawLimits, defaultAwaabsLaw } from '@careta
 import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
 import { Card } from '../../../ui/card.tsx'
-import { Problems } from '../../../ui/dialog.tsx'
+import { DraftNote, Problems } from '../../../ui/dialog.tsx'
 import { NumberField } from '../../../ui/forms/number-field.tsx'
-import { useSubmission, useValidForm } from '../../../ui/forms/use-form.ts'
+import { discardDraft, useSubmission, useValidForm } from '../../../ui/forms/use-form.ts'
 import { Failed, Loading } from '../../../ui/states.tsx'
 import { showSuccess } from '../../../ui/toasts.tsx'
 import classes from './awaabs-law.module.css'
@@ -44,7 +44,7 @@ export function AwaabsLawSettings() {
 function FiguresForm({ stored }: { stored: Figures }) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()
-  const form = useValidForm({ schema: AwaabsLawFigures, defaultValues: stored })
+  const form = useValidForm({ schema: AwaabsLawFigures, defaultValues: stored, draft: { name: "Awaab's Law" } })
   const save = async (body: Figures) => {
     const saved = await call(putAwaabsLawFigures, { params: { tenant }, body })
     queryClient.setQueryData(figuresQuery(tenant).queryKey, saved)
@@ -70,6 +70,7 @@ function FiguresForm({ stored }: { stored: Figures }) {
       <Button type="submit" disabled={!isValid || !isDirty} loading={status === 'loading'}>
         Save
       </Button>
+      {isDirty && <DraftNote onDiscard={() => discardDraft(form)} />}
       <Problems texts={problems} />
     </form>
   )

@@ -5,10 +5,10 @@ import { SupportEmail } from '@caretaker/contract/residents.ts'
 import { setResidentAppSettings } from '@caretaker/contract/calls/residents.ts'
 import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
-import { Problems } from '../../../ui/dialog.tsx'
+import { DraftNote, Problems } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/forms/fields.tsx'
 import { PhoneField, isPhone } from '../../../ui/forms/phone-field.tsx'
-import { useSubmission, useValidForm } from '../../../ui/forms/use-form.ts'
+import { discardDraft, useSubmission, useValidForm } from '../../../ui/forms/use-form.ts'
 import { showSuccess } from '../../../ui/toasts.tsx'
 import { z } from '../../../ui/zod.ts'
 import { contactsQuery } from './queries.ts'
@@ -27,7 +27,7 @@ const required = {
 export function ContactForm({ stored, disabled }: { stored: ResidentAppSettings; disabled: boolean }) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()
-  const form = useValidForm({ schema, required, defaultValues: stored })
+  const form = useValidForm({ schema, required, defaultValues: stored, draft: { name: 'resident app' } })
   const save = async (body: ResidentAppSettings) => {
     const saved = await call(setResidentAppSettings, { params: { tenant }, body })
     queryClient.setQueryData(contactsQuery(tenant).queryKey, saved)
@@ -57,6 +57,7 @@ export function ContactForm({ stored, disabled }: { stored: ResidentAppSettings;
           Save
         </Button>
       )}
+      {isDirty && <DraftNote onDiscard={() => discardDraft(form)} />}
       <Problems texts={problems} />
     </form>
   )

@@ -8,7 +8,7 @@ import { longestTips } from '@caretaker/rules/residents/residents.ts'
 import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
 import { textsOf } from '../../../api/errors.ts'
-import { Dialog, Problems } from '../../../ui/dialog.tsx'
+import { CancelButton, Dialog, Problems } from '../../../ui/dialog.tsx'
 import { Failed, Loading } from '../../../ui/states.tsx'
 import { showSuccess } from '../../../ui/toasts.tsx'
 import { Markdown } from './markdown.ts'
@@ -129,9 +129,7 @@ function Editor({ resident, stored, onClose }: TipsDialogProps & { stored: Store
             Delete
           </Button>
           <span className={classes.spacer} />
-          <Button variant="default" onClick={onClose} disabled={sending !== undefined}>
-            Cancel
-          </Button>
+          <CancelButton disabled={sending !== undefined} />
           <Button
             onClick={() => void save()}
             disabled={isEmpty || text === stored.text || sending !== undefined}

@@ -36,6 +36,8 @@ export function WebhookDialog({ endpoint, onSaved, onClose }: WebhookDialogProps
       ...{ name: endpoint?.name ?? '', url: endpoint?.url ?? '' },
       events: endpoint?.events ?? [...webhookEvents],
     },
+    // An address may hold a secret of the receiver.
+    draft: { name: `webhook ${endpoint?.id ?? 'new'}`, isPersonal: true },
   })
   const save = async (body: Settings) => {
     const secret = endpoint

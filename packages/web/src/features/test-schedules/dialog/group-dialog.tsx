@@ -1,11 +1,10 @@
 import '@mantine/dates/styles.layer.css'
 import type { BaseSyntheticEvent } from 'react'
 import { useMemo, useRef, useState } from 'react'
-import { DateTimePicker } from '@mantine/dates'
 import { Autocomplete, Button, Loader, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useWatch } from 'react-hook-form'
-import { IconAlertTriangleFilled, IconCalendarEvent, IconLock } from '../../../icons/index.ts'
+import { IconAlertTriangleFilled, IconLock } from '../../../icons/index.ts'
 import type { Building, Floor } from '@caretaker/contract/buildings.ts'
 import type { DarkNight, GroupInFull, GroupRow, StartAnswer } from '@caretaker/contract/groups.ts'
 import { addEmeredGroup, updateEmeredGroup } from '@caretaker/contract/calls/groups.ts'
@@ -14,21 +13,22 @@ import type { AskedType } from '@caretaker/rules/lighting/plan.ts'
 import { askedTypes, startNote } from '@caretaker/rules/lighting/plan.ts'
 import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
-import { Dialog, Problems } from '../../../ui/dialog.tsx'
+import { CancelButton, Dialog, DraftNote, Problems } from '../../../ui/dialog.tsx'
+import { useDraft } from '../../../ui/draft.ts'
 import { TextField, textOf, useField } from '../../../ui/forms/fields.tsx'
 import { useSubmission, useValidForm } from '../../../ui/forms/use-form.ts'
 import { Failed } from '../../../ui/states.tsx'
-import { useZone } from '../../../ui/zone.tsx'
 import { z } from '../../../ui/zod.ts'
 import { buildingsQuery, conflictsQuery, groupQuery, groupsQuery, lightsQuery } from '../queries.ts'
+import { RunningTest } from '../running-test.tsx'
 import { chosenLights, summary } from './choice.ts'
 import { Collisions } from './collisions.tsx'
 import { DeviceList } from './device-list.tsx'
 import { FloorMap } from './floor-map.tsx'
 import { NextRuns } from './next-runs.tsx'
 import { Nights } from './nights.tsx'
+import { StartCards } from './start-cards.tsx'
 import { StartQuestion } from './start-question.tsx'
-import { RunningTest } from '../running-test.tsx'
 import classes from './group-dialog.module.css'
 
 export interface GroupDialogProps {
@@ -80,19 +80,22 @@ interface FormProps extends GroupDialogProps {
 
 function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, onClose }: FormProps) {
   const { tenant } = useActor()
-  const zone = useZone()
   const client = useQueryClient()
   const [seen] = useState(now)
-  const form = useGroupForm({ groups, group, start: start ?? group?.t180StartDate ?? hour, buildings })
+  // Another version of the group, or another start that was asked for, is another draft.
+  const name = `group ${group ? `${group.groupId} ${seen.version}` : 'new'} ${start ?? ''}`
+  const form = useGroupForm({ groups, group, start: start ?? group?.t180StartDate ?? hour, buildings, draft: name })
   const [typed, t180StartDate] = useWatch({ control: form.control, name: ['building', 't180StartDate'] })
   const place = buildings.find(({ name }) => name === typed)
   const building = place?.building ?? ''
-  const [alsoTypes, setAlso] = useState<AskedType[]>(() =>
-    askedTypes.filter((type) => group?.alsoTypes.includes(type) ?? false),
-  )
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(seen.deviceIds))
+  const kept = useDraft<{ alsoTypes: AskedType[]; deviceIds: string[] }>(`${name} lights`, {
+    alsoTypes: askedTypes.filter((type) => group?.alsoTypes.includes(type) ?? false),
+    deviceIds: seen.deviceIds,
+  })
+  const { alsoTypes } = kept.values
+  const deviceIds = useMemo(() => [...new Set(kept.values.deviceIds)].sort(), [kept.values.deviceIds])
+  const chosen = useMemo<ReadonlySet<string>>(() => new Set(deviceIds), [deviceIds])
   const lights = useQuery(lightsQuery(tenant, building))
-  const deviceIds = useMemo(() => [...chosen].sort(), [chosen])
   const draft = { groupName: group?.groupName ?? '', building, t180StartDate, alsoTypes, deviceIds }
   const { data: told } = useQuery(conflictsQuery(tenant, draft))
   const conflicts = useMemo(() => (t180StartDate ? (told?.conflicts ?? []) : []), [told, t180StartDate])
@@ -126,6 +129,7 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
       ]
     },
     () => {
+      kept.clear()
       void client.invalidateQueries({ queryKey: groupsQuery(tenant).queryKey })
       void client.invalidateQueries({ queryKey: [tenant, 'emereds'] })
       onDone()
@@ -141,13 +145,17 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
     if (answer?.question) setAsking(answer)
     else await submission.onSubmit()
   }
+  const discard = () => {
+    kept.clear()
+    form.reset()
+  }
   const setStart = (start: string) => form.setValue('t180StartDate', start, { shouldDirty: true, shouldValidate: true })
   const turn = (ids: readonly string[], isChosen: boolean) => {
     const next = new Set(chosen)
     for (const id of ids)
       if (isChosen) next.add(id)
       else next.delete(id)
-    setChosen(next)
+    kept.change({ deviceIds: [...next] })
   }
   return (
     <Dialog
@@ -155,13 +163,13 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
       size="116rem"
       onClose={onClose}
       busy={sending}
+      keepsDraft
       form={{ noValidate: true, onSubmit: (event) => void save(event) }}
       actions={
         <>
           <Foot lights={shown} night={told?.night ?? null} />
-          <Button variant="default" onClick={onClose} disabled={sending}>
-            Cancel
-          </Button>
+          {(kept.isKept || form.formState.isDirty) && <DraftNote onDiscard={discard} />}
+          <CancelButton disabled={sending} />
           <Button
             type="submit"
             disabled={!form.formState.isValid || (group && !isChanged) || Boolean(told?.fault)}
@@ -184,23 +192,18 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
             <BuildingField form={form} names={buildings.map(({ name }) => name)} />
           </>
         )}
-        <StartField
-          form={form}
-          fault={told?.fault ?? undefined}
-          moved={told?.moved ?? undefined}
-          note={startNote(t180StartDate, group?.t180StartDate === t180StartDate ? undefined : hour)}
-          zone={zone}
-        />
       </div>
+      <StartCards
+        form={form}
+        hour={hour}
+        freeNight={building ? told?.freeNight : undefined}
+        fault={told?.fault ?? undefined}
+        moved={told?.moved ?? undefined}
+        note={startNote(t180StartDate, group?.t180StartDate === t180StartDate ? undefined : hour)}
+      />
       {group && <RunningTest running={seen.running} isStopped={stopTest} onStop={setStop} />}
       {building && (
-        <Nights
-          start={t180StartDate}
-          lights={deviceIds.length}
-          nights={told?.nights ?? []}
-          freeNight={told?.freeNight ?? null}
-          onStart={setStart}
-        />
+        <Nights start={t180StartDate} lights={deviceIds.length} nights={told?.nights ?? []} onStart={setStart} />
       )}
       <NextRuns
         runs={told?.runs ?? []}
@@ -208,7 +211,7 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
         collisions={shown.filter(({ conflict }) => conflict).length}
         isDark={Boolean(told?.night)}
         alsoTypes={alsoTypes}
-        onAlso={setAlso}
+        onAlso={(types) => kept.change({ alsoTypes: types })}
       />
       <Problems texts={submission.problems} />
       <Lights
@@ -247,10 +250,11 @@ interface GroupFormOf {
   group: GroupRow | undefined
   start: string
   buildings: readonly Building[]
+  draft: string
 }
 
 /** The fields with the rules of the specification; a second after the last key they say what is wrong. */
-function useGroupForm({ groups, group, start, buildings }: GroupFormOf) {
+function useGroupForm({ groups, group, start, buildings, draft }: GroupFormOf) {
   const checked = (faultOf: (value: string) => string | undefined) =>
     z.string().superRefine((value, context) => {
       const fault = faultOf(value)
@@ -266,6 +270,7 @@ function useGroupForm({ groups, group, start, buildings }: GroupFormOf) {
     }),
     required: { groupName: 'Group Name is required', building: 'Building is required' },
     defaultValues: { groupName: group?.groupName ?? '', building: group?.buildingName ?? '', t180StartDate: start },
+    draft: { name: draft },
   })
 }
 
@@ -295,39 +300,6 @@ function BuildingField({ form, names }: { form: ReturnType<typeof useGroupForm>;
       onChange={change}
       onBlur={leave}
       error={error}
-    />
-  )
-}
-
-interface StartFieldProps {
-  form: ReturnType<typeof useGroupForm>
-  fault: string | undefined
-  /** That the clocks skip this start, and the start in its place. */
-  moved: string | undefined
-  note: string | undefined
-  zone: string
-}
-
-function StartField({ form, fault, moved, note, zone }: StartFieldProps) {
-  const { inputRef, value, change, leave, error } = useField({ form, name: 't180StartDate' })
-  const wall = textOf(value)
-  return (
-    <DateTimePicker
-      label="T180 start"
-      description={
-        <>
-          Yearly, for 3 hours. Time in {zone}.{moved && <span className={classes.note}>{moved}</span>}
-          {note && <span className={classes.note}>{note}</span>}
-        </>
-      }
-      inputWrapperOrder={['label', 'input', 'error', 'description']}
-      valueFormat="DD/MM/YYYY HH:mm"
-      leftSection={<IconCalendarEvent size={16} aria-hidden />}
-      ref={inputRef}
-      value={wall ? `${wall.replace('T', ' ')}:00` : null}
-      onChange={(chosen) => change(chosen ? chosen.slice(0, 16).replace(' ', 'T') : '')}
-      onBlur={leave}
-      error={error ?? fault}
     />
   )
 }

@@ -1,8 +1,7 @@
-import { Button, VisuallyHidden } from '@mantine/core'
-import { IconAlertTriangleFilled, IconMoon } from '../../../icons/index.ts'
+import { VisuallyHidden } from '@mantine/core'
+import { IconAlertTriangleFilled } from '../../../icons/index.ts'
 import type { StartAnswer } from '@caretaker/contract/groups.ts'
-import { startOf } from '@caretaker/rules/lighting/plan.ts'
-import { longDay, nightText } from '@caretaker/rules/lighting/start-words.ts'
+import { longDay } from '@caretaker/rules/lighting/start-words.ts'
 import { useZone } from '../../../ui/zone.tsx'
 import { lightsText } from '../words.tsx'
 import classes from './nights.module.css'
@@ -14,34 +13,19 @@ interface NightsProps {
   start: string
   lights: number
   nights: readonly Night[]
-  freeNight: string | null
   onStart: (start: string) => void
 }
 
-/** The next free night at one press, and the coming nights with the tests that take them. */
-export function Nights({ start, lights, nights, freeNight, onStart }: NightsProps) {
+/** The coming nights with the tests that take them. */
+export function Nights({ start, lights, nights, onStart }: NightsProps) {
   const zone = useZone()
   if (!nights.length) return undefined
   const taken = nights.filter(({ isFree }) => !isFree)
   return (
     <section className={classes.nights} aria-label="Nights for these lights">
       <div className={classes.head}>
-        {freeNight === null ? (
-          <p>None of the next 60 nights is free for these lights.</p>
-        ) : (
-          <Button
-            variant="default"
-            leftSection={<IconMoon size={16} aria-hidden />}
-            disabled={freeNight === start}
-            onClick={() => onStart(freeNight)}
-          >
-            Next free night: {nightText(startOf(freeNight, zone), zone)}
-          </Button>
-        )}
-        <span>
-          {lights ? `Nights for ${lights === 1 ? 'this light' : `these ${lights} lights`}` : 'Coming nights'}, 02:00 to
-          05:00, local time
-        </span>
+        <b>{lights ? `Nights for ${lights === 1 ? 'this light' : `these ${lights} lights`}` : 'Coming nights'}</b>
+        <span>02:00 to 05:00, local time</span>
       </div>
       <ul className={classes.strip}>
         {nights.map((night, at) => (

@@ -4,7 +4,7 @@ import type { StartAnswer } from '@caretaker/contract/groups.ts'
 import { startReasonLength } from '@caretaker/rules/lighting/groups.ts'
 import { startOf } from '@caretaker/rules/lighting/plan.ts'
 import { longDay, nightText } from '@caretaker/rules/lighting/start-words.ts'
-import { dangerous, Dialog } from '../../../ui/dialog.tsx'
+import { CancelButton, Dialog, dangerous } from '../../../ui/dialog.tsx'
 import { useZone } from '../../../ui/zone.tsx'
 import { lightsText } from '../words.tsx'
 import classes from './nights.module.css'
@@ -36,9 +36,7 @@ export function StartQuestion({ question, freeNight, onInstead, onConfirm, onClo
               Use {longDay(startOf(freeNight, zone), zone).split(' ')[0]} at {freeNight.slice(11)} instead
             </Button>
           )}
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+          <CancelButton />
           <Button
             {...(reason.trim() && isAgreed ? { style: dangerous } : {})}
             disabled={!reason.trim() || !isAgreed}

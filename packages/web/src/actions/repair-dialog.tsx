@@ -3,14 +3,11 @@ import { ActionIcon, Button, Select, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Condition } from '@caretaker/contract/conditions.ts'
 import type { Equipment } from '@caretaker/contract/equipment.ts'
-import { recordDeviceRepair } from '@caretaker/contract/calls/conditions.ts'
-import { addRepairPhoto } from '@caretaker/contract/calls/maintenance.ts'
 import { getTestNights } from '@caretaker/contract/calls/lighting.ts'
 import { dayAt, dayFrom, dayText } from '@caretaker/rules/calendar/days.ts'
 import { conditionText } from '@caretaker/rules/conditions/words.ts'
 import { inOrder, isOfTests } from '@caretaker/rules/conditions/conditions.ts'
 import { areaOf } from '@caretaker/rules/devices/products.ts'
-import { statusText } from '@caretaker/rules/devices/status.ts'
 import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { chargeText, nightLabel, nightText } from '@caretaker/rules/lighting/single.ts'
 import type { LightPart } from '@caretaker/rules/maintenance/forms.ts'
@@ -23,20 +20,24 @@ import {
   repairTimeFault,
 } from '@caretaker/rules/maintenance/repairs.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import type { ActionTarget } from '../actions/target.ts'
-import { refreshTenant } from '../actions/refresh.ts'
 import { usePresence } from '../api/actor.ts'
 import { call } from '../api/call.ts'
+import { conditionsQuery } from '../api/conditions.ts'
 import { deviceQuery, devicePageKey } from '../api/device.ts'
-import { textsOf } from '../api/errors.ts'
+import { useReach } from '../api/reach.ts'
 import { IconTrash } from '../icons/index.ts'
-import { conditionsQuery } from './queries.ts'
 import checks from '../ui/check.module.css'
-import { Dialog, Problems } from '../ui/dialog.tsx'
+import { CancelButton, Dialog, DraftNote, Problems } from '../ui/dialog.tsx'
 import { useDraft } from '../ui/draft.ts'
-import { showError, showSuccess } from '../ui/toasts.tsx'
 import { useZone } from '../ui/zone.tsx'
+import { refreshTenant } from './refresh.ts'
 import classes from './repair.module.css'
+import type { ActionTarget } from './target.ts'
+import { toastRecorded } from './waiting-bar.tsx'
+import type { RepairBody, RepairPhoto } from './waiting-repairs.ts'
+import { refusedRepairOf, submitRepair } from './waiting-repairs.ts'
+
+const offlineText = 'No connection. The repair is kept in this browser and sent when the connection is back.'
 
 /** What is typed into the form, as it is kept in this browser until it is sent. */
 interface Filled {
@@ -57,13 +58,17 @@ type Proof = 'night' | 'another' | 'function' | 'none'
 const isTime = (text: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text)
 
 /** The only form by which a repair is recorded: what was replaced, when and by whom, and the test that proves it. */
-export function RepairDialog({ device, onClose }: { device: ActionTarget; onClose: () => void }) {
+export function RepairDialog({ target: device, onClose }: { target: ActionTarget; onClose: () => void }) {
   const { actor, user } = usePresence()
   const { tenant } = actor
   const { deviceId } = device
   const zone = useZone()
   const client = useQueryClient()
+  const { lost } = useReach()
   const [now] = useState(() => Date.now())
+  // One that the server refused later is opened with all that was sent.
+  const [refused] = useState(() => refusedRepairOf(deviceId, actor.userId))
+  const [requestId] = useState(() => refused?.requestId ?? crypto.randomUUID())
   const isLight = areaOf(device.product) === 'lighting'
   const { data: known } = useQuery(conditionsQuery(tenant, deviceId))
   const { data: light } = useQuery({ ...deviceQuery(tenant, 'EmergencyLights', deviceId), enabled: isLight })
@@ -72,12 +77,13 @@ export function RepairDialog({ device, onClose }: { device: ActionTarget; onClos
   const [today, time] = [dayAt(now, zone), wallTimeAt(now, zone).slice(11)]
   const models = modelsOf(light?.equipment)
   const failed = open.filter(({ kind }) => isOfTests(kind)).flatMap(failedParts)
-  const { values, change, isKept, clear } = useDraft<Filled>(`${tenant} ${deviceId} repair`, {
+  const { values, change, isKept, clear } = useDraft<Filled>(`repair ${deviceId}`, {
     isDevice: false,
     parts: Object.fromEntries(failed.map((part) => [part, { model: models[part], quantity: 1 }])),
     ...{ repairedOn: dayText(today), repairedTime: time, fittedOn: '', repairedBy: user.name, note: '' },
+    ...refused?.filled,
   })
-  const [photos, setPhotos] = useState<readonly File[]>([])
+  const [photos, setPhotos] = useState<RepairPhoto[]>(() => refused?.photos ?? [])
   const [busy, setBusy] = useState(false)
   const [problems, setProblems] = useState<readonly string[]>([])
   const [isTried, setTried] = useState(false)
@@ -106,7 +112,7 @@ export function RepairDialog({ device, onClose }: { device: ActionTarget; onClos
             : undefined
           : 'Enter a day as DD/MM/YYYY',
     repairedBy: values.repairedBy.trim() ? undefined : 'Enter who repaired it',
-    photos: photos.some(({ size }) => size > longestPhoto) ? repairTexts.photo : undefined,
+    photos: photos.some(({ file }) => file.size > longestPhoto) ? repairTexts.photo : undefined,
   }
   const isRight = Object.values(faults).every((fault) => fault === undefined)
 
@@ -141,45 +147,36 @@ export function RepairDialog({ device, onClose }: { device: ActionTarget; onClos
     if (!isRight || !repairedOn) return
     setBusy(true)
     setProblems([])
+    const body: RepairBody = {
+      ...{ tenant, deviceId, part: values.isDevice ? 'device' : 'equipment', repairedOn },
+      parts: names.map((part) => {
+        const { model, quantity } = values.parts[part]!
+        return { part, quantity, ...(model.trim() && { model: model.trim() }) }
+      }),
+      repairedBy: values.repairedBy.trim(),
+      ...(repairedTime && { repairedTime }),
+      ...(hasBattery && fittedOn && { batteryFittedOn: fittedOn }),
+      ...(values.note.trim() && { note: values.note }),
+      ...(proof === 'function' && { provingTest: 'function' as const }),
+      ...(night && { provingTest: wallTimeAt(Date.parse(night), zone) }),
+    }
+    const person = { id: actor.userId, name: user.name }
+    const repair = { requestId, person, target: device, sentAt: Date.now(), body, photos, zone, filled: values }
     try {
-      const answer = await call(recordDeviceRepair, {
-        body: {
-          ...{ tenant, deviceId, part: values.isDevice ? 'device' : 'equipment', repairedOn },
-          parts: names.map((part) => {
-            const { model, quantity } = values.parts[part]!
-            return { part, quantity, ...(model.trim() && { model: model.trim() }) }
-          }),
-          repairedBy: values.repairedBy.trim(),
-          ...(repairedTime && { repairedTime }),
-          ...(hasBattery && fittedOn && { batteryFittedOn: fittedOn }),
-          ...(values.note.trim() && { note: values.note }),
-          ...(proof === 'function' && { provingTest: 'function' as const }),
-          ...(night && { provingTest: wallTimeAt(Date.parse(night), zone) }),
-        },
-      })
-      const { status, testStartsAt, repairId } = answer
-      // The repair is recorded whatever becomes of its photos.
-      const left = await photosLeft(photos, (file) =>
-        call(addRepairPhoto, { form: { tenant, deviceId, repairId, file } }),
-      )
-      if (left.length) showError(`The repair is recorded, but not uploaded: ${left.join(', ')}.`)
+      const outcome = await submitRepair(repair)
+      if (outcome.kind === 'refused') {
+        setBusy(false)
+        return setProblems(outcome.problems)
+      }
       clear()
+      onClose()
+      if (outcome.kind === 'waiting') return
       void client.invalidateQueries({ queryKey: devicePageKey(tenant, deviceId) })
       void refreshTenant(client, tenant)
-      showSuccess(
-        proof === 'function'
-          ? formTexts.repaired
-          : [
-              `Repair recorded. The status is now ${statusText(status)}.`,
-              testStartsAt && `3-hour test planned for ${nightText(Date.parse(testStartsAt), zone)}.`,
-            ]
-              .filter(Boolean)
-              .join(' '),
-      )
-      onClose()
-    } catch (error) {
+      toastRecorded(repair, outcome)
+    } catch {
       setBusy(false)
-      setProblems(textsOf(error))
+      setProblems(['There is no connection, and this browser could not keep the repair. Try again later.'])
     }
   }
 
@@ -192,6 +189,7 @@ export function RepairDialog({ device, onClose }: { device: ActionTarget; onClos
     <Dialog
       title={`Repair ${device.name || device.serialNumber}`}
       wide
+      keepsDraft
       onClose={onClose}
       busy={busy}
       form={{
@@ -205,11 +203,10 @@ export function RepairDialog({ device, onClose }: { device: ActionTarget; onClos
         <>
           <p className={classes.entered}>
             Entered by {user.name}
-            {isKept && <span>Draft saved in this browser</span>}
+            {lost && <span>{offlineText}</span>}
+            {isKept && <DraftNote onDiscard={clear} />}
           </p>
-          <Button variant="default" onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
+          <CancelButton disabled={busy} />
           <Button type="submit" loading={busy} disabled={isTried && !isRight}>
             {night ? 'Save repair and plan test' : 'Save repair'}
           </Button>
@@ -324,8 +321,8 @@ export function RepairDialog({ device, onClose }: { device: ActionTarget; onClos
         <legend>
           Photos <span>optional, up to {mostPhotos}</span>
         </legend>
-        {photos.map((photo, at) => (
-          <div key={`${photo.name} ${photo.lastModified}`} className={classes.photo}>
+        {photos.map(({ requestId: id, file: photo }, at) => (
+          <div key={id} className={classes.photo}>
             <span>
               {photo.name}, {megabytes(photo.size)}
             </span>
@@ -345,7 +342,7 @@ export function RepairDialog({ device, onClose }: { device: ActionTarget; onClos
             accept="image/jpeg,image/png,image/webp"
             aria-label="Add photo"
             onChange={(event) => {
-              setPhotos([...photos, ...(event.currentTarget.files ?? [])].slice(0, mostPhotos))
+              setPhotos([...photos, ...[...(event.currentTarget.files ?? [])].map(newPhoto)].slice(0, mostPhotos))
               event.currentTarget.value = ''
             }}
           />
@@ -444,12 +441,7 @@ function modelsOf(equipment: Equipment | undefined): Record<LightPart, string> {
 
 const megabytes = (bytes: number) => `${(bytes / 1_000_000).toLocaleString('en-GB', { maximumFractionDigits: 1 })} MB`
 
-/** Uploads photos one after the other; gives the names of those that could not be. */
-async function photosLeft(photos: readonly File[], upload: (photo: File) => Promise<unknown>): Promise<string[]> {
-  const left: string[] = []
-  for (const photo of photos) await upload(photo).catch(() => left.push(photo.name))
-  return left
-}
+const newPhoto = (file: File): RepairPhoto => ({ requestId: crypto.randomUUID(), file })
 
 const failedParts = ({ states }: Condition): LightPart[] =>
   (['Battery', 'Inverter', 'Lamp'] as const)

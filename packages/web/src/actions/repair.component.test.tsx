@@ -6,7 +6,7 @@ import { getTestNights } from '@caretaker/contract/lighting.ts'
 import { addRepairPhoto, getDeviceRepairForms } from '@caretaker/contract/maintenance.ts'
 import { stopClock } from '../testing/clock.ts'
 import { card, dialog, loading, toast } from '../testing/device-screen.ts'
-import { aLight, idOf, lightPage } from '../testing/examples/devices.ts'
+import { aLight, aRow, idOf, lightPage, listingsOf } from '../testing/examples/devices.ts'
 import { expectCount } from '../testing/expect.ts'
 import { answer, exampleOf } from '../testing/network.ts'
 import { openPortal } from '../testing/portal.tsx'
@@ -33,7 +33,6 @@ const answers = [
   } as never),
 ]
 async function open(options: Parameters<typeof openPortal>[1] = {}, tab = '') {
-  localStorage.clear()
   stopClock(new Date('2026-11-28T15:32:00Z'))
   const portal = await openPortal(`/northgate/EmergencyLights/${idOf(1)}${tab}`, { ...options, answers })
   return portal
@@ -110,7 +109,35 @@ test('what was typed survives Escape, and the form is the same from Maintenance;
   await page.getByRole('link', { name: /^Maintenance/ }).click()
   await card('Repair forms').getByRole('button', { name: 'Repair' }).click()
   await expect.element(form.getByLabelText('Note')).toHaveValue('Pack swollen')
+  // It survives a reload, and nobody else in this browser is shown it.
+  await open({ isReload: true })
+  await repair.first().click()
+  await expect.element(form.getByLabelText('Note')).toHaveValue('Pack swollen')
+  await open({ isReload: true, session: { userId: idOf(77), name: 'Someone Else' } })
+  await repair.first().click()
+  await expect.element(form.getByLabelText('Note')).toHaveValue('')
+  await open({ isReload: true })
+  await repair.first().click()
+  await form.getByRole('button', { name: 'Discard draft' }).click()
+  await expect.element(form.getByLabelText('Note')).toHaveValue('')
   await open({ role: 'Guest' }, '/maintenance')
   await expect.element(card('Repair forms'), loading).toBeVisible()
   await expectCount(repair, 0)
+})
+
+test('the list opens the same form for a light that failed, and for no other', async () => {
+  const rows = [aRow({ deviceId: idOf(1), deviceStatus: 'FailedEquipment' }), aRow({ deviceId: idOf(5) })]
+  const answersOfList = [...listingsOf(rows), ...answers]
+  await openPortal('/northgate/EmergencyLights', { answers: answersOfList })
+  const menu = (name: RegExp) => page.getByRole('button', { name })
+  await menu(/^Actions: Light 5/).click()
+  await expect.element(page.getByRole('menuitem', { name: 'Flick test' })).toBeVisible()
+  await expectCount(page.getByRole('menuitem', { name: 'Repair', exact: true }), 0)
+  await userEvent.keyboard('{Escape}')
+  await menu(/^Actions: Light 1/).click()
+  await page.getByRole('menuitem', { name: 'Repair', exact: true }).click()
+  await expect.element(dialog('Repair Light 1'), loading).toMatchTextContent('Battery failed in the 3-hour test (T180)')
+  await openPortal('/northgate/EmergencyLights', { role: 'Guest', answers: answersOfList })
+  await expect.element(page.getByText('Light 5')).toBeVisible()
+  await expectCount(menu(/^Actions: Light 1/), 0)
 })

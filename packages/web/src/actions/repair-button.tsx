@@ -1,0 +1,71 @@
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { needsRepair } from '@caretaker/rules/actions/actions.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
+import { isInService } from '@caretaker/rules/devices/status.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { useActor } from '../api/actor.ts'
+import { deviceQuery } from '../api/device.ts'
+import { showCallError } from '../api/errors.ts'
+import { IconTool } from '../icons/index.ts'
+import { showError } from '../ui/toasts.tsx'
+import { openAction } from './open.ts'
+import type { ActionTarget } from './target.ts'
+import { targetOfDevice } from './target.ts'
+
+/** Opens the repair form, the same one from wherever a device is shown; for those who may record a repair. */
+export function RepairButton({
+  device,
+  size = 'sm',
+  variant = 'default',
+}: {
+  device: ActionTarget
+  size?: 'xs' | 'sm'
+  variant?: 'default' | 'filled'
+}) {
+  const actor = useActor()
+  if (!isInService(device.status) || device.isReadOnly || !can(actor, 'set condition', device)) return undefined
+  return (
+    <Button
+      variant={variant}
+      size={size}
+      leftSection={<IconTool size={16} aria-hidden />}
+      onClick={() => openAction({ kind: 'single', action: 'repair', target: device })}
+    >
+      Repair
+    </Button>
+  )
+}
+
+interface RepairLightProps {
+  light: { deviceId: string; deviceName: string; productId: Product; deviceStatus: DeviceStatus }
+  className?: string | undefined
+}
+
+/** The same for a light with an open failure of which a plan or a group knows the name and status alone. */
+export function RepairLight({ light, className }: RepairLightProps) {
+  const actor = useActor()
+  const client = useQueryClient()
+  const { deviceId, deviceName, productId: product, deviceStatus: status } = light
+  if (!needsRepair({ product, status }) || !can(actor, 'equip light')) return undefined
+  const open = async () => {
+    const query = deviceQuery(actor.tenant, 'EmergencyLights', deviceId)
+    // Without a connection what was read before has to do.
+    const device = client.getQueryData(query.queryKey) ?? (await client.fetchQuery(query))
+    const target = targetOfDevice(device)
+    if (target.isReadOnly || !can(actor, 'set condition', target))
+      showError('You are not allowed to record a repair of this light.')
+    else openAction({ kind: 'single', action: 'repair', target })
+  }
+  return (
+    <button
+      type="button"
+      className={className}
+      aria-label={`Repair ${deviceName}`}
+      onClick={() => void open().catch(showCallError)}
+    >
+      Repair
+    </button>
+  )
+}

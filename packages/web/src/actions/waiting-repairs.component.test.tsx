@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import type { Condition } from '@caretaker/contract/conditions.ts'
+import { getDeviceConditions, recordDeviceRepair } from '@caretaker/contract/conditions.ts'
+import { getTestNights } from '@caretaker/contract/lighting.ts'
+import { addRepairPhoto, getDeviceRepairForms } from '@caretaker/contract/maintenance.ts'
+import { dialog, loading, toast } from '../testing/device-screen.ts'
+import { aLight, idOf, lightPage } from '../testing/examples/devices.ts'
+import { expectCount } from '../testing/expect.ts'
+import type { ServerAnswer } from '../testing/network.ts'
+import { answer, cut, exampleOf, refuse } from '../testing/network.ts'
+import { openPortal } from '../testing/portal.tsx'
+
+const failed: Condition = {
+  ...exampleOf(getDeviceConditions).open[0]!,
+  ...{ conditionId: idOf(1), kind: 'testFailed', key: 'T0', states: { Lamp: 'Failed' }, description: null },
+  ...{ beganAt: '2026-11-22T04:10:00Z', endedAt: null, ending: null },
+}
+const recorded = answer(recordDeviceRepair, {
+  ...{ status: 'RepairedEquipment', repairId: idOf(9), testStartsAt: null },
+})
+const answers: ServerAnswer[] = [
+  ...lightPage(aLight()),
+  answer(getDeviceConditions, { status: 'FailedEquipment', since: failed.beganAt, open: [failed], ended: [] }),
+  answer(getDeviceRepairForms, []),
+  answer(getTestNights, { nights: [], chargedAt: null, planned: null }),
+]
+const form = dialog('Repair Stairwell B')
+const bar = page.getByRole('status', { name: 'Repairs to be sent' })
+const waiting = 'Repair of Stairwell B: Waiting to be sent. It is sent when the connection is back.'
+
+const forget = () =>
+  new Promise<void>((resolve) => {
+    const request = indexedDB.open('caretaker-repairs', 1)
+    request.addEventListener('upgradeneeded', () =>
+      request.result.createObjectStore('waiting', { keyPath: 'requestId' }),
+    )
+    request.addEventListener('success', () => {
+      const cleared = request.result.transaction('waiting', 'readwrite').objectStore('waiting').clear()
+      cleared.addEventListener('success', () => resolve())
+    })
+  })
+beforeEach(forget)
+afterEach(forget)
+
+async function open(more: ServerAnswer[] = []) {
+  const portal = await openPortal(`/northgate/EmergencyLights/${idOf(1)}`, { answers: [...answers, ...more] })
+  await expect.element(page.getByRole('button', { name: 'Repair', exact: true }).first(), loading).toBeVisible()
+  return portal
+}
+
+async function enter() {
+  await page.getByRole('button', { name: 'Repair', exact: true }).first().click()
+  await form.getByLabelText('Note').fill('Lamp replaced')
+  await form.getByLabelText('Add photo').upload(new File(['a label'], 'label.jpg', { type: 'image/jpeg' }))
+  await form.getByLabelText('Repaired on').fill('23/11/2026')
+  await form.getByLabelText('Time').fill('09:15')
+  await form.getByRole('button', { name: /^Save repair/ }).click()
+  await expectCount(form, 0)
+}
+
+test('a repair that cannot be sent waits with its photo, survives a reload, and is sent once with the entered date', async () => {
+  const first = await open([cut(recordDeviceRepair)])
+  await enter()
+  await expect.element(bar).toMatchTextContent(waiting)
+  const [lost] = first.sentTo(recordDeviceRepair)
+  // The same person on a fresh page, and the server answers again.
+  const portal = await open([recorded])
+  await expect.element(toast('Device marked as repaired and flick test queued')).toBeVisible()
+  await expectCount(bar.getByText('Waiting to be sent'), 0)
+  const [sent] = portal.sentTo(recordDeviceRepair)
+  expect(sent!.body).toMatchObject({ repairedOn: '2026-11-23', repairedTime: '09:15', note: 'Lamp replaced' })
+  // The server knows by its id that it is the same, had it received the first.
+  expect(sent!.body.requestId).toBe(lost!.body.requestId)
+  await expect.poll(() => portal.sentTo(addRepairPhoto).length).toBe(1)
+  expect(portal.sentTo(addRepairPhoto)[0]!.form).toMatchObject({ repairId: idOf(9) })
+  const later = await open([recorded])
+  expect(later.sentTo(recordDeviceRepair)).toHaveLength(0)
+})
+
+test('a photo whose upload broke off is sent later, and the repair is not sent again', async () => {
+  const first = await open([recorded, cut(addRepairPhoto)])
+  await enter()
+  await expect.element(bar).toMatchTextContent(waiting)
+  expect(first.sentTo(recordDeviceRepair)).toHaveLength(1)
+  const portal = await open([recorded])
+  await expect.poll(() => portal.sentTo(addRepairPhoto).length).toBe(1)
+  await expectCount(bar.getByText('Waiting to be sent'), 0)
+  expect(portal.sentTo(recordDeviceRepair)).toHaveLength(0)
+  expect(portal.sentTo(addRepairPhoto)[0]!.form.requestId).toBe(first.sentTo(addRepairPhoto)[0]!.form.requestId)
+})
+
+test('one that the server refuses later says why, opens the form with all that was entered, and can be discarded', async () => {
+  await open([cut(recordDeviceRepair)])
+  await enter()
+  await expect.element(bar).toMatchTextContent(waiting)
+  const message = 'The battery needs 24 h of charge.'
+  const portal = await open([refuse(recordDeviceRepair, 'refused', { message })])
+  await expect.element(bar).toMatchTextContent(`Repair of Stairwell B was not recorded: ${message}`)
+  await bar.getByRole('button', { name: 'Open form' }).click()
+  await expect.element(form.getByLabelText('Note')).toHaveValue('Lamp replaced')
+  await expect.element(form.getByLabelText('Repaired on')).toHaveValue('23/11/2026')
+  await expect.element(form).toMatchTextContent('label.jpg')
+  portal.use(recorded)
+  await form.getByRole('button', { name: /^Save repair/ }).click()
+  await expect.element(toast('Device marked as repaired and flick test queued')).toBeVisible()
+  await expectCount(bar.getByText('was not recorded'), 0)
+})
+
+test('another person who signs in sees that a repair waits for its author, and does not send it', async () => {
+  await open([cut(recordDeviceRepair)])
+  await enter()
+  await expect.element(bar).toMatchTextContent(waiting)
+  const portal = await openPortal(`/northgate/EmergencyLights/${idOf(1)}`, {
+    answers: [...answers, recorded],
+    session: { userId: idOf(77), name: 'Someone Else' },
+  })
+  await expect.element(bar).toMatchTextContent('Repair of Stairwell B: waiting until Priya Nair signs in.')
+  expect(portal.sentTo(recordDeviceRepair)).toHaveLength(0)
+})

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'vitest'
+
+const source = join(import.meta.dirname, '../..')
+
+/** What becomes of text that a person has typed and not sent. */
+const answers = {
+  /** It is kept in this browser until it is sent or discarded. */
+  draft: /useDraft[<(]|draft: \{ name/,
+  /** The dialog or the page asks before it is lost. */
+  asks: /<(?:Form)?Dialog\b|<LeaveQuestion\b/,
+  /** One field in its place, which asks before it is left. */
+  inline: /<InlineField\b|inlineText/,
+  /** A search or filter: it has no text to lose. */
+  search: /./,
+  /** A field or a part of other forms of this table. */
+  part: /./,
+} as const
+
+const forms: Record<string, keyof typeof answers> = {
+  'actions/light-fields.tsx': 'part',
+  'actions/bulk-dialog.tsx': 'asks',
+  'actions/repair-dialog.tsx': 'draft',
+  'device-page/condition-dialogs.tsx': 'draft',
+  'device-page/conditions.tsx': 'inline',
+  'device-page/debug/debug.tsx': 'search',
+  'device-page/location-card.tsx': 'inline',
+  'device-page/maintenance/notes.tsx': 'draft',
+  'device-page/maintenance/written-field.tsx': 'part',
+  'device-page/messages/messages.tsx': 'search',
+  'equipment/luminaire-fields.tsx': 'part',
+  'features/audit/audit-page.tsx': 'search',
+  'features/boilers/boiler-facts.tsx': 'inline',
+  'features/boilers/boiler-location.tsx': 'inline',
+  'features/boilers/compliance/figures-dialog.tsx': 'draft',
+  'features/boilers/compliance/record-editor.tsx': 'draft',
+  'features/boilers/compliance/record-fields.tsx': 'part',
+  'features/boilers/connected-devices.tsx': 'inline',
+  'features/boilers/heating-settings.tsx': 'inline',
+  'features/buildings/add-building-page.tsx': 'asks',
+  'features/buildings/floors-card.tsx': 'asks',
+  'features/buildings/place-by-postcode.tsx': 'part',
+  'features/buildings/position-dialog.tsx': 'asks',
+  'features/lighting/equipment-card.tsx': 'inline',
+  'features/lighting/group-card.tsx': 'inline',
+  'features/lighting/luminaire-form.tsx': 'draft',
+  'features/lighting/tests/decision-dialogs.tsx': 'draft',
+  'features/lighting/tests/update-dialog.tsx': 'draft',
+  'features/maps/map-list.tsx': 'search',
+  'features/people/user-form.tsx': 'draft',
+  'features/place-devices/device-panel.tsx': 'search',
+  'features/position-floor/floor-editor.tsx': 'asks',
+  'features/properties/estate/add-home-page.tsx': 'draft',
+  'features/properties/info/access-rights-field.tsx': 'inline',
+  'features/properties/info/address-dialog.tsx': 'asks',
+  'features/properties/info/property-details.tsx': 'inline',
+  'features/properties/info/property-information.tsx': 'inline',
+  'features/properties/info/step-dialog.tsx': 'asks',
+  'features/properties/info/test-dates-dialog.tsx': 'draft',
+  'features/properties/info/void-switch.tsx': 'inline',
+  'features/properties/property-records/add-dialog.tsx': 'asks',
+  'features/properties/thermo-scheduler/set-points.tsx': 'part',
+  'features/reports/my-schedules.tsx': 'draft',
+  'features/settings/access-rights-tags.tsx': 'asks',
+  'features/settings/alerts/alert-editor.tsx': 'draft',
+  'features/settings/api-keys/api-keys.tsx': 'draft',
+  'features/settings/awaabs-law/awaabs-law.tsx': 'draft',
+  'features/settings/residents/contact-form.tsx': 'draft',
+  'features/settings/residents/tips-dialog.tsx': 'asks',
+  'features/settings/standard-luminaires.tsx': 'draft',
+  'features/settings/tags.tsx': 'asks',
+  'features/settings/webhooks/webhook-dialog.tsx': 'draft',
+  'features/tenants/setup-cards.tsx': 'draft',
+  'features/tenants/tenant-page.tsx': 'draft',
+  'features/test-schedules/dialog/device-list.tsx': 'search',
+  'features/test-schedules/dialog/group-dialog.tsx': 'draft',
+  'features/test-schedules/dialog/start-cards.tsx': 'part',
+  'features/test-schedules/dialog/start-question.tsx': 'asks',
+  'inspection/sheet-dialog.tsx': 'asks',
+  'lists/filters/filter-fields.tsx': 'search',
+  'lists/search-field.tsx': 'search',
+  'lists/views/view-dialogs.tsx': 'draft',
+  'lists/views/view-picker.tsx': 'search',
+  'ui/date-range.tsx': 'search',
+  'ui/filter-bar.tsx': 'search',
+  'ui/forms/fields.tsx': 'part',
+  'ui/forms/inline-controls.tsx': 'part',
+  'ui/forms/inline-number.tsx': 'part',
+  'ui/forms/number-field.tsx': 'part',
+  'ui/forms/phone-field.tsx': 'part',
+}
+
+const typed =
+  /<(?:TextInput|Textarea|TextField|NumberField|NumberInput|PhoneField|WrittenField|PasswordInput|Autocomplete|DateTimePicker|InlineField|LuminaireFields|LightFields|FormDialog)\b/
+
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.tsx') && !file.includes('.test.') && !file.startsWith('testing'))
+  .map((file) => ({ file: file.replaceAll('\\', '/'), text: readFileSync(join(source, file), 'utf8') }))
+
+test('every form says what becomes of text that is not sent: it is kept, or the page asks', () => {
+  const withFields = files.filter(({ text }) => typed.test(text) || answers.draft.test(text)).map(({ file }) => file)
+  assert.deepEqual(withFields.toSorted(), Object.keys(forms).toSorted())
+})
+
+test.each(Object.entries(forms))('%s: %s', (file, answer) => {
+  const { text } = files.find((one) => one.file === file)!
+  assert.match(text, answers[answer])
+})
+
+test('every dialog is left by the button that asks first', () => {
+  const others = files.filter(
+    ({ text }) => /<Dialog\b/.test(text) && /<Button[^>]*onClick=\{onClose\}[^>]*>\s*Cancel/.test(text),
+  )
+  assert.deepEqual(
+    others.map(({ file }) => file),
+    [],
+  )
+})
+
+test('a dialog that keeps a draft says so, and offers to discard it', () => {
+  const silent = files.filter(
+    ({ text }) => text.includes('useDraft') && !/DraftNote|export function useDraft/.test(text),
+  )
+  assert.deepEqual(
+    silent.map(({ file }) => file),
+    [],
+  )
+})
