@@ -115,6 +115,8 @@ import * as settingsOfBulkActions from './0260-settings-of-bulk-actions.ts'
 import * as inspectionSheetsAsReports from './0261-inspection-sheets-as-reports.ts'
 import * as evidenceOfTests from './0264-evidence-of-tests.ts'
 import * as judgeStoredTests from './0285-judge-stored-tests.ts'
+import * as lastFullTests from './0286-last-full-tests.ts'
+import * as lightsByFullTest from './0287-lights-by-full-test.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -243,4 +245,6 @@ export const migrations: Record<string, Migration> = {
   '0261-inspection-sheets-as-reports': inspectionSheetsAsReports,
   '0264-evidence-of-tests': evidenceOfTests,
   '0285-judge-stored-tests': judgeStoredTests,
+  '0286-last-full-tests': lastFullTests,
+  '0287-lights-by-full-test': lightsByFullTest,
 }

@@ -9,6 +9,7 @@ import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { testsWereTold } from '../conditions/store.ts'
+import { keepLastTests } from './ingest.ts'
 
 /** Tests that are read in one transaction. */
 const atOnce = 200
@@ -110,6 +111,10 @@ async function judgeSome(
     changes++
     changedLights.add(row.device_id)
   }
+  await keepLastTests(
+    tx,
+    [...changedLights].map((deviceId) => ({ deviceId })),
+  )
   await testsWereTold(tx, [...changedLights], {
     by: { id: null, name: caretaker },
     note: 'Judged again by its readings',
