@@ -85,6 +85,8 @@ export const DeviceRow = z
     deviceTags: z.array(Tag),
     deviceAccessRightsTag: z.object({ id: z.string(), displayName: z.string() }).nullable(),
     deviceLastTest: Timestamp.nullable(),
+    /** Its last 3-hour test that has a result. */
+    deviceLastFullTest: Timestamp.nullable(),
     /** The test that an emergency light is running; null where none runs. */
     deviceRunningTest: RunningTest.nullable(),
     deviceStatusSince: Timestamp,

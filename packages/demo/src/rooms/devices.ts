@@ -77,6 +77,7 @@ const deviceColumns = [
   'status_reason_folded',
   'connection_at',
   'last_test_at',
+  'last_full_test_at',
   'building_name',
   'floor_number',
   'floor_name',
@@ -126,6 +127,7 @@ function deviceRow(world: TenantWorld, now: number): (device: DemoDevice) => Row
       // Of who is away it is known since when.
       connection === 'NotConnected' && device.link.heardAt !== null ? new Date(device.link.heardAt) : null,
       lastTestOf(device, now),
+      lastTestOf(device, now, 'T180'),
       ...placeOf(device),
       ...complianceOf(device, now),
     ]

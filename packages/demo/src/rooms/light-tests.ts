@@ -190,8 +190,10 @@ function discharge(planned: number, battery: number, failed: boolean): LightTest
 export const isTested = (device: DemoDevice) => familyOf(device.product) === 'emered' && isInstalled(device.status)
 
 /** When the newest of the tests began; undefined for what is no light, or never tested. */
-export function lastTestOf(device: DemoDevice, now: number): Date | undefined {
+export function lastTestOf(device: DemoDevice, now: number, type?: TestType): Date | undefined {
   if (!isTested(device)) return undefined
-  const times = testsOf(device, now, false).map((test) => test.startedAt)
+  const times = testsOf(device, now, false)
+    .filter((test) => type === undefined || (test.testType === type && test.result !== 'Indeterminate'))
+    .map((test) => test.startedAt)
   return times.length ? new Date(Math.max(...times)) : undefined
 }

@@ -3,6 +3,7 @@ import { complianceStates } from '../compliance/due.ts'
 import type { Filter } from '../lists/filters.ts'
 import { definitionsOf, usual } from '../lists/fields.ts'
 import { fieldsOf, lists } from '../lists/list.ts'
+import { reasonChoices } from '../conditions/reason-choices.ts'
 import { connectionStatuses } from './connection.ts'
 import { batteryTypes } from '../lighting/equipment.ts'
 import { monitorings } from './monitoring.ts'
@@ -59,12 +60,18 @@ export const deviceFields = {
   lastTest: { label: 'Last test', dataType: 'date', ...usual },
   /** When it was tested last; for one that never was, since when it has its present status. */
   testedOrInstalled: { label: 'Tested or installed', dataType: 'date', ...usual },
+  /** When its last 3-hour test began that has a result. */
+  lastFullTest: { label: 'Last 3-hour test', dataType: 'date', ...usual },
+  /** The same; for a light without one, since when it has its present status. */
+  fullTestedOrInstalled: { label: '3-hour tested or installed', dataType: 'date', ...usual },
   /** Since when it has its present status. */
   statusSince: { label: 'Status since', dataType: 'date', ...usual },
   /** The same of one that has failed; empty for others. */
   failedSince: { label: 'Failed since', dataType: 'date', ...usual },
   /** Which part failed in which test, which fault it reports, or why else it has its status; empty where that says it all. */
   statusReason: { label: 'Reason', dataType: 'string', ...usual },
+  /** Any reason that is open, also beside a worse one. */
+  anyReason: { label: 'Any open reason', dataType: 'stringarray', ...hidden, choices: reasonChoices },
   connectionSince: { label: 'Connection since', dataType: 'date', ...usual },
   /** Changes with nearly every message, so no index keeps it in order. */
   lastHeard: { label: 'Last heard', dataType: 'date', ...onlyShown },
@@ -180,6 +187,9 @@ export const listings = lists(deviceFields, {
       ...equipmentFields,
       'lastTest',
       'testedOrInstalled',
+      'lastFullTest',
+      'fullTestedOrInstalled',
+      'anyReason',
     ],
     columns: ['serial', 'name', 'status', 'connection', 'building', 'floor', 'address', 'lastTest'],
     ...listing,

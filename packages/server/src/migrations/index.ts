@@ -122,6 +122,8 @@ import * as homesBySafety from './0289-homes-by-safety.ts'
 import * as casesOfAwaabsLaw from './0290-cases-of-awaabs-law.ts'
 import * as requestsOfRepairs from './0291-requests-of-repairs.ts'
 import * as repairsByRequest from './0292-repairs-by-request.ts'
+import * as lastFullTests from './0293-last-full-tests.ts'
+import * as lightsByFullTest from './0294-lights-by-full-test.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -257,4 +259,6 @@ export const migrations: Record<string, Migration> = {
   '0290-cases-of-awaabs-law': casesOfAwaabsLaw,
   '0291-requests-of-repairs': requestsOfRepairs,
   '0292-repairs-by-request': repairsByRequest,
+  '0293-last-full-tests': lastFullTests,
+  '0294-lights-by-full-test': lightsByFullTest,
 }

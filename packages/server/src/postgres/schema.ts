@@ -555,6 +555,8 @@ export interface Database {
     /** Since when `connection_status` is what it is; null where that is not known. */
     connection_at: ColumnType<Date | null, Date | null | undefined, Date | null>
     last_test_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+    /** When the last 3-hour test of a light began that has a result. */
+    last_full_test_at: ColumnType<Date | null, Date | null | undefined, Date | null>
     fault_code: ColumnType<string | null, never, never>
     /** The texts in lower case, kept by the database. */
     serial_folded: ColumnType<string, never, never>

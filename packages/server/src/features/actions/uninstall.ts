@@ -88,6 +88,7 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
       latitude: null,
       longitude: null,
       last_test_at: null,
+      last_full_test_at: null,
       // As of a device without records.
       gas_due_at: null,
       gas_state: null,

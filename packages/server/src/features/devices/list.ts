@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import type { LightEquipment } from '@caretaker/contract/equipment.ts'
+import { conditionsNamed } from '@caretaker/rules/conditions/reason-choices.ts'
 import { connectionWords } from '@caretaker/rules/devices/connection.ts'
 import { faultIn, isThermostat, supportsRemoteReset } from '@caretaker/rules/devices/fault.ts'
 import { productsWithRecords, withoutRecords } from '@caretaker/rules/boilers/compliance.ts'
@@ -118,6 +119,20 @@ const luminaire = {
   },
 } satisfies Linked
 
+/** Devices with one of these reasons open. */
+const anyReason = {
+  meets: (_op, reasons, tenant) => {
+    const wanted = conditionsNamed(reasons)
+    return sql`device.id in (
+      select condition.device_id from condition
+      join unnest(${wanted.map(({ kind }) => kind)}::text[], ${wanted.map(({ key }) => key)}::text[]) as wanted (kind, key)
+        on wanted.kind = condition.kind and wanted.key = condition.key
+      where condition.tenant_id = ${tenant} and condition.ended_at is null)`
+  },
+  // They are a fixed list.
+  names: () => Promise.resolve([]),
+} satisfies Linked
+
 /** A text of a light's equipment. */
 const equipmentText = (name: 'name' | 'lamp_type' | 'inverter_type' | 'battery_type') => {
   const value = sql.ref(`light.${name}`)
@@ -222,9 +237,12 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     batteryAge: fittedBattery(yearsSince),
     lastTest: { value: 'device.last_test_at', nullable: true },
     testedOrInstalled: { value: 'coalesce(device.last_test_at, device.status_at)' },
+    lastFullTest: { value: 'device.last_full_test_at', nullable: true },
+    fullTestedOrInstalled: { value: 'coalesce(device.last_full_test_at, device.status_at)' },
     statusSince: { value: 'device.status_at' },
     failedSince: { value: failedSince, nullable: true },
     statusReason: ofSome('status_reason'),
+    anyReason,
     connectionSince: { value: 'device.connection_at', nullable: true },
     gasSafetyDue: { value: 'device.gas_due_at', nullable: true },
     gasSafety: ofRecords('GasSafety'),
@@ -268,6 +286,8 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     batteryAge: (row) => row.deviceEquipment?.batteryAge ?? null,
     lastTest: (row) => instant(row.deviceLastTest),
     testedOrInstalled: (row) => instant(row.deviceLastTest ?? row.deviceStatusSince),
+    lastFullTest: (row) => instant(row.deviceLastFullTest),
+    fullTestedOrInstalled: (row) => instant(row.deviceLastFullTest ?? row.deviceStatusSince),
     statusSince: (row) => instant(row.deviceStatusSince),
     failedSince: (row) => (hasFailed(row.deviceStatus) ? instant(row.deviceStatusSince) : null),
     connectionSince: (row) => instant(row.deviceConnectionSince),
@@ -345,6 +365,7 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
       'device.parent_id',
       'device.access_rights_tag_id',
       'device.last_test_at',
+      'device.last_full_test_at',
       'device.status_at',
       'device.connection_at',
       'device.gas_due_at',
@@ -409,6 +430,7 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
           ? { id: row.access_rights_tag_id, displayName: row.access_rights_name ?? '' }
           : null,
         deviceLastTest: row.last_test_at?.toISOString() ?? null,
+        deviceLastFullTest: row.last_full_test_at?.toISOString() ?? null,
         deviceRunningTest: running.get(row.id) ?? null,
         deviceStatusSince: row.status_at.toISOString(),
         deviceStatusReason: reasons.get(row.id) ?? null,

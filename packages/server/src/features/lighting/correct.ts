@@ -20,6 +20,7 @@ import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { tell } from '../../webhooks/outbox.ts'
 import { testsWereTold } from '../conditions/store.ts'
+import { keepLastTests } from './ingest.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject } from '../devices/held.ts'
 import { testsById } from './store.ts'
@@ -191,6 +192,7 @@ async function decide(tx: TenantTx, { actor, person }: Caller, device: HeldDevic
       data: { test: { id: test.event_id, testType: test.test_type, ...after }, former: before },
     },
   ])
+  await keepLastTests(tx, [device])
   await testsWereTold(tx, [device.deviceId], { by: { id: person.id, name: person.name }, note: reason })
   await changed(tx, 'device tests', [device.deviceId])
   return (await testsById(tx, actor, [test.event_id], true))[0]!

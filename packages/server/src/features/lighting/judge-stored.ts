@@ -10,6 +10,7 @@ import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { testsWereTold } from '../conditions/store.ts'
+import { keepLastTests } from './ingest.ts'
 
 /** Tests that are read in one transaction. */
 const atOnce = 200
@@ -127,6 +128,10 @@ async function judgeSome(
     })
   }
   await auditAll(tx, caretaker, 'test result judged again', records)
+  await keepLastTests(
+    tx,
+    [...changedLights].map((deviceId) => ({ deviceId })),
+  )
   await testsWereTold(tx, [...changedLights], {
     by: caretaker,
     note: 'Judged again by its readings',

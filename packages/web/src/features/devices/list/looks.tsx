@@ -77,6 +77,16 @@ export const deviceLooks: Looks<typeof deviceFields, DeviceRow> = {
     align: 'end',
     cell: (row) => <DateOf at={row.deviceLastTest ?? row.deviceStatusSince} />,
   },
+  lastFullTest: {
+    width: 146,
+    align: 'end',
+    cell: (row) => (row.deviceLastFullTest === null ? none : <DateOf at={row.deviceLastFullTest} />),
+  },
+  fullTestedOrInstalled: {
+    width: 180,
+    align: 'end',
+    cell: (row) => <DateOf at={row.deviceLastFullTest ?? row.deviceStatusSince} />,
+  },
   statusSince: { width: 134, align: 'end', cell: (row) => <TimeOf at={row.deviceStatusSince} /> },
   failedSince: {
     width: 134,
