@@ -7,7 +7,7 @@ import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
 import { devicePageKey } from '../../../api/device.ts'
 import { textsOf } from '../../../api/errors.ts'
-import { Dialog, Problems, questionWidth } from '../../../ui/dialog.tsx'
+import { CancelButton, Dialog, Problems, questionWidth } from '../../../ui/dialog.tsx'
 import type { KnownRecord } from './standing.ts'
 
 interface WithdrawDialogProps {
@@ -55,9 +55,7 @@ export function WithdrawDialog({ deviceId, record, onClose, onWithdrawn }: Withd
       }}
       actions={
         <>
-          <Button variant="default" onClick={onClose} disabled={isBusy}>
-            Cancel
-          </Button>
+          <CancelButton disabled={isBusy} />
           <Button type="submit" loading={isBusy}>
             Withdraw
           </Button>

@@ -11,7 +11,7 @@ import {
   hazardOf,
 } from '@caretaker/rules/properties/awaabs-law.ts'
 import { useToday } from '../../../ui/age-view.tsx'
-import { Dialog, Problems } from '../../../ui/dialog.tsx'
+import { CancelButton, Dialog, Problems } from '../../../ui/dialog.tsx'
 import { useZone } from '../../../ui/zone.tsx'
 import { entriesIn } from './law-entries.ts'
 import type { LawChange } from './use-case.ts'
@@ -96,9 +96,7 @@ export function EditCaseDialog({ property, send, onClose }: EditCaseProps) {
       }}
       actions={
         <>
-          <Button variant="default" onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
+          <CancelButton disabled={busy} />
           <Button type="submit" disabled={!isReady} loading={busy}>
             Save
           </Button>

@@ -33,7 +33,7 @@ import { saveFile } from '../../../api/save-file.ts'
 import { useToday } from '../../../ui/age-view.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { ComplianceChip } from '../../../ui/compliance-chip.tsx'
-import { ConfirmDialog, Dialog, Problems, questionWidth } from '../../../ui/dialog.tsx'
+import { CancelButton, ConfirmDialog, Dialog, Problems, questionWidth } from '../../../ui/dialog.tsx'
 import { DateOf, useZone } from '../../../ui/zone.tsx'
 import { applianceRecordsQuery, propertyPageKey, propertySafetyQuery } from '../queries.ts'
 import { TestDatesDialog } from './test-dates-dialog.tsx'
@@ -275,9 +275,7 @@ function CallForm({ title, verb, send, onClose, onSent, onTried, takes, children
       }}
       actions={
         <>
-          <Button variant="default" onClick={onClose} disabled={isBusy}>
-            Cancel
-          </Button>
+          <CancelButton disabled={isBusy} />
           <Button type="submit" loading={isBusy}>
             {verb}
           </Button>
