@@ -3,9 +3,13 @@ import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
 import { productCodes, summaryFamilies } from '@caretaker/rules/devices/products.ts'
 import type { SummaryFamily } from '@caretaker/rules/devices/products.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
+import { complianceStates } from '@caretaker/rules/compliance/due.ts'
 import { workCases } from '@caretaker/rules/dashboard/worklist.ts'
 import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { listingNames } from '@caretaker/rules/devices/list.ts'
+import { dampLevels } from '@caretaker/rules/properties/damp.ts'
+import { heatingStates } from '@caretaker/rules/properties/heating.ts'
+import { propertyListNames } from '@caretaker/rules/properties/list.ts'
 import { DeviceId, Id, TenantId, Timestamp, inTenant, text } from './scalars.ts'
 import { Filter, Sort } from './lists.ts'
 import { envelope } from './refusal.ts'
@@ -44,8 +48,9 @@ export const getTenantDashboardData = route({
   reply: envelope(DashboardData),
 })
 
-/** A device that needs somebody: what it is, where it is, and since when. */
-export const WorkItem = z.object({
+/** A device that needs attention: which it is, where it is, and since when. */
+export const WorkDevice = z.object({
+  kind: z.literal('device'),
   deviceId: z.string(),
   product: z.enum(productCodes),
   name: z.string(),
@@ -59,30 +64,65 @@ export const WorkItem = z.object({
   reason: z.string().nullable(),
   since: Timestamp,
 })
-export type WorkItem = z.infer<typeof WorkItem>
+export type WorkDevice = z.infer<typeof WorkDevice>
+
+/** A home that needs attention. What the case is not about is null. */
+export const WorkHome = z.object({
+  kind: z.literal('home'),
+  propertyId: Id,
+  propertyReference: z.string(),
+  /** Null under HideCustomerPersonalData. */
+  address: z.string().nullable(),
+  /** The state of the checks that the case is about. */
+  check: z.enum(complianceStates).nullable(),
+  /** The day of the failed check, or by which the check is or was due; null where none was ever made. */
+  day: z.iso.date().nullable(),
+  heating: z.enum(heatingStates).nullable(),
+  damp: z.enum(dampLevels).nullable(),
+  /** The deadline of Awaab's Law that is next: its step, when it is due, and from when it is late. */
+  deadline: z
+    .object({ step: z.string(), isEmergency: z.boolean(), dueAt: Timestamp, lateAt: Timestamp })
+    .nullable(),
+  /** Since when the heating is off, or the risk of damp is high. */
+  since: Timestamp.nullable(),
+  /** How many people live there; null where that is not known. */
+  people: Count.nullable(),
+})
+export type WorkHome = z.infer<typeof WorkHome>
 
 export const WorkCase = z.object({
   case: z.enum(workCases),
-  /** As many as the listing has rows with these filters. */
+  /** As many as the list has rows with these filters. */
   count: Count,
-  listing: z.enum(listingNames),
+  /** How many of them are past a deadline of Awaab's Law; null for all other cases. */
+  late: Count.nullable(),
+  listing: z.enum([...listingNames, ...propertyListNames]),
   /** The view whose filters they are, where there is one. */
   viewId: z.string().nullable(),
   filters: z.array(Filter),
   sorts: z.array(Sort),
-  /** The columns to see them by, where those of the view do not say since when. */
+  /** The columns to see them by, where those of the view do not show since when. */
   columns: z.array(z.string()).nullable(),
-  /** The two that have waited longest, the longest first. */
-  oldest: z.array(WorkItem).max(2),
+  /** The two worst, or those that have waited longest. */
+  worst: z.array(z.discriminatedUnion('kind', [WorkDevice, WorkHome])).max(2),
 })
 export type WorkCase = z.infer<typeof WorkCase>
+
+export const Worklist = z
+  .object({
+    cases: z.array(WorkCase),
+    /** How many of each kind need attention; each counts once, however many cases it is in. */
+    needing: z.object({ homes: Count, lights: Count, gateways: Count, boilers: Count }),
+  })
+  .meta({ id: 'Worklist' })
+export type Worklist = z.infer<typeof Worklist>
 
 export const getWorklist = route({
   ...calls.getWorklist,
   summary:
-    'What needs somebody today, of the listings that the person may see: how many, the two oldest, where to look.',
+    'What needs attention, of everything that the person may see: each case with its count, the two worst, and the filters that give its rows.',
   body: inTenant,
-  reply: envelope(z.array(WorkCase)),
+  reply: envelope(Worklist),
 })
 
 const ThirdPartySummary = z.object({ adeyDeviceSummary: DeviceSummary })

@@ -1,26 +1,110 @@
 import assert from 'node:assert/strict'
-import { test } from 'vitest'
-import { fieldsOf } from '../lists/list.ts'
-import { builtInViews } from '../views/view.ts'
-import { filterFault, sortFault } from '../lists/filters.ts'
-import { workCases, workView } from './worklist.ts'
+import { describe, test } from 'vitest'
 import { listings } from '../devices/list.ts'
+import type { Actor } from '../identity/actor.ts'
+import { filterFault, sortFault } from '../lists/filters.ts'
+import { fieldsOf } from '../lists/list.ts'
+import { homeCases, homeCaseView } from '../properties/attention.ts'
+import { propertyLists } from '../properties/list.ts'
+import { builtInViews } from '../views/view.ts'
+import type { WorkCaseName } from './worklist.ts'
+import { arrange, choiceIn, deviceCases, deviceView, subjectOf, workCases, workCasesFor } from './worklist.ts'
 
-test('every case is one that its listing can be asked for, by those too from whom personal data is hidden', () => {
-  for (const name of workCases) {
-    const { listing, filters, sorts } = workView(name, '2026-11-20')
-    const known = fieldsOf(listings[listing], true)
-    for (const filter of filters) assert.equal(filterFault(filter, known), undefined, name)
-    for (const sort of sorts) assert.equal(sortFault(sort, known), undefined, name)
+const actor = (more: Partial<Actor> = {}): Actor => ({
+  ...{ userId: 'u', memberId: 'm', tenant: 'north', role: 'Manager', tags: [] },
+  ...{ features: ['PropertyCentric', 'AwaabsLaw', 'VoidFlag'], capabilities: ['ViewProperties'] },
+  ...more,
+})
+
+test('every case is one that its list can be asked for, by those too from whom personal data is hidden', () => {
+  assert.deepEqual(workCases.toSorted(), [...homeCases, ...deviceCases].toSorted())
+  const views = [
+    ...deviceCases.map((name) => ({ list: listings[deviceView(name, '2026-11-20').listing], ...deviceView(name, '2026-11-20') })),
+    ...homeCases.map((name) => ({ list: propertyLists.Properties, ...homeCaseView(name, '2026-11-20') })),
+  ]
+  for (const { list, filters, sorts, columns = [] } of views) {
+    const known = fieldsOf(list, true)
+    for (const filter of filters) assert.equal(filterFault(filter, known), undefined, JSON.stringify(filter))
+    for (const sort of sorts) assert.equal(sortFault(sort, known), undefined, JSON.stringify(sort))
+    for (const column of columns) assert.ok(column in list.fields, column)
   }
 })
 
 test('failed lights are the rows of the preset view that the link names', () => {
-  const { listing, viewId, filters } = workView('failed lights', '2026-11-20')
+  const { listing, viewId, filters } = deviceView('failed lights', '2026-11-20')
   assert.deepEqual(builtInViews(listings[listing]).find((view) => view.viewId === viewId)?.filters, filters)
 })
 
-test('a light tested 31 days ago, or installed then and never tested, is in time; the day before it was not', () => {
-  const [lastTest] = workView('untested lights', '2026-11-20').filters
-  assert.deepEqual(lastTest, { fieldId: 'testedOrInstalled', filterOp: 'to', value: '2026-10-19' })
+test('a 3-hour test that passed 365 days ago is in time; the day before it was not', () => {
+  const [before] = deviceView('no full test', '2026-11-20').filters
+  assert.deepEqual(before, { fieldId: 'fullTestedOrInstalled', filterOp: 'to', value: '2025-11-19' })
+})
+
+test("deadlines of Awaab's Law count for 10 working days: over Christmas until after New Year", () => {
+  const until = (today: string) => homeCaseView('legal deadlines', today).filters[0]!.value
+  assert.equal(until('2026-11-20'), '2026-12-04')
+  assert.equal(until('2026-12-18'), '2027-01-06')
+})
+
+describe('the cases of a person', () => {
+  test('with homes, what boilers need is found at their homes', () => {
+    const names = workCasesFor(actor())
+    for (const name of ['failed boilers', 'gas checks', 'boilers without treatment'] as const)
+      assert.ok(!names.includes(name), name)
+    assert.deepEqual(names.slice(0, 8), [
+      ...['legal deadlines', 'gas failed', 'gas overdue', 'damp risk', 'heating off', 'failed lights'],
+      ...['lights overdue', 'gateways offline'],
+    ])
+  })
+
+  test('without homes, boilers have cases of their own', () => {
+    const names = workCasesFor(actor({ features: [], capabilities: [] }))
+    assert.ok(names.every((name) => subjectOf(name) !== 'homes'))
+    for (const name of ['failed boilers', 'gas checks', 'boilers without treatment'] as const)
+      assert.ok(names.includes(name), name)
+  })
+
+  test('lighting engineers see cases of lights and gateways', () => {
+    const names = workCasesFor(actor({ role: 'LightingEngineer' }))
+    assert.deepEqual(new Set(names.map(subjectOf)), new Set(['lights', 'gateways']))
+  })
+
+  test("without the features there are no cases of Awaab's Law and of void homes", () => {
+    const names = workCasesFor(actor({ features: ['PropertyCentric'] }))
+    assert.ok(!names.includes('legal deadlines') && !names.includes('void at risk'))
+  })
+
+  test('limited people see the same cases for their part, but groups', () => {
+    const limited = workCasesFor(actor({ tags: ['t'] }))
+    assert.deepEqual(
+      workCasesFor(actor()).filter((name) => !limited.includes(name)),
+      ['lights in no group'],
+    )
+  })
+})
+
+describe('the order and the choice of a person', () => {
+  const cases = workCases.map((name) => ({ case: name }))
+  const named = (some: readonly { case: WorkCaseName }[]) => some.map((one) => one.case)
+
+  test('the first eight are cards, and the others links; none is lost', () => {
+    const { cards, also } = arrange(cases, undefined)
+    assert.deepEqual(named([...cards, ...also]), [...workCases])
+    assert.equal(cards.length, 8)
+  })
+
+  test('what is hidden is a link, and the next case takes its place', () => {
+    const { cards, also } = arrange(cases, { order: ['no full test'], hidden: ['gas failed'] })
+    assert.equal(named(cards)[0], 'no full test')
+    assert.equal(cards.length, 8)
+    assert.ok(named(also).includes('gas failed'))
+    assert.equal(cards.length + also.length, workCases.length)
+  })
+
+  test('what the browser keeps is read; anything else is none', () => {
+    const choice = { order: ['damp risk', 'gas failed'], hidden: ['gas due'] }
+    assert.deepEqual(choiceIn(JSON.stringify(choice)), choice)
+    assert.deepEqual(choiceIn(JSON.stringify({ order: ['damp risk', 'unknown'], hidden: [] })), { order: ['damp risk'], hidden: [] })
+    for (const text of ['', '{', 'null', '{"order":1}', '[]']) assert.equal(choiceIn(text), undefined, text)
+  })
 })

@@ -1,27 +1,80 @@
 import type { Day } from '../calendar/days.ts'
 import { dayAfter } from '../calendar/days.ts'
-import type { Filter, Sort } from '../lists/filters.ts'
-import type { ListingName } from '../devices/list.ts'
 import { pressingStates } from '../compliance/due.ts'
-import { listings, presetStatuses } from '../devices/list.ts'
-import { presetViewId } from '../views/view.ts'
+import { reasonsOfKinds } from '../conditions/reason-choices.ts'
 import { connectionStates } from '../devices/connection.ts'
+import type { ListingName } from '../devices/list.ts'
+import { lightsInNoGroup, listings, presetStatuses } from '../devices/list.ts'
+import type { Actor } from '../identity/actor.ts'
+import type { Filter, Sort } from '../lists/filters.ts'
+import type { HomeCaseName } from '../properties/attention.ts'
+import { homeCasesFor } from '../properties/attention.ts'
+import { can } from '../rights/can.ts'
+import { presetViewId } from '../views/view.ts'
 
-/** What needs somebody today, in the order of the dashboard. */
+/** What needs attention, in the order of the dashboard: the worst first. Cases of homes are those of `properties/attention.ts`. */
 export const workCases = [
+  'legal deadlines',
+  'gas failed',
+  'gas overdue',
+  'damp risk',
+  'heating off',
   'failed lights',
   'failed boilers',
-  'untested lights',
-  'gas checks',
-  'water treatments',
+  'lights overdue',
   'gateways offline',
-] as const
+  'gas due',
+  'gas checks',
+  'void at risk',
+  'water treatments',
+  'boilers without treatment',
+  'missed tests',
+  'no full test',
+  'lights in no group',
+] as const satisfies (HomeCaseName | DeviceCaseName)[]
 export type WorkCaseName = (typeof workCases)[number]
 
-/** A light that had no test for longer than this many days, or none since it was installed, has missed its monthly one. */
-export const testOverdueDays = 31
+/** Cases of devices. Those of boilers are for clients without homes: a home has cases of its own for what its boiler needs. */
+export const deviceCases = [
+  'failed lights',
+  'failed boilers',
+  'lights overdue',
+  'gateways offline',
+  'gas checks',
+  'boilers without treatment',
+  'missed tests',
+  'no full test',
+  'lights in no group',
+] as const
+export type DeviceCaseName = (typeof deviceCases)[number]
+const isOfDevices = (name: WorkCaseName): name is DeviceCaseName => (deviceCases as readonly string[]).includes(name)
+const insteadOfHomes: readonly WorkCaseName[] = ['failed boilers', 'gas checks', 'boilers without treatment']
 
-interface WorkView {
+/** The cases of what the actor may see, in their order. */
+export function workCasesFor(actor: Actor): WorkCaseName[] {
+  const ofHomes: readonly WorkCaseName[] = homeCasesFor(actor)
+  return workCases.filter((name) => {
+    if (!isOfDevices(name)) return ofHomes.includes(name)
+    if (insteadOfHomes.includes(name) && ofHomes.length > 0) return false
+    // Limited people know nothing of groups.
+    if (name === 'lights in no group' && !can(actor, 'see test schedules')) return false
+    return can(actor, listings[deviceView(name, '2000-01-01').listing].may)
+  })
+}
+
+/** The subject of a case, by which the heading counts. */
+export type WorkSubject = 'homes' | 'lights' | 'gateways' | 'boilers'
+
+export function subjectOf(name: WorkCaseName): WorkSubject {
+  if (!isOfDevices(name)) return 'homes'
+  if (insteadOfHomes.includes(name)) return 'boilers'
+  return name === 'gateways offline' ? 'gateways' : 'lights'
+}
+
+/** Days within which the yearly test of a light has to come: one without a passed 3-hour test for longer has no proven duration. */
+export const fullTestDays = 365
+
+interface DeviceView {
   listing: ListingName
   /** The preset whose rows they are, where there is one. */
   viewId?: string
@@ -35,60 +88,104 @@ const installed: Filter = { fieldId: 'status', filterOp: 'anyof', value: presetS
 const failed: Filter = { fieldId: 'status', filterOp: 'anyof', value: presetStatuses.failed }
 const oldestFirst = (fieldId: string): Sort => ({ fieldId, descending: false })
 
+const failedOf = (listing: 'EmergencyLights' | 'Boilers'): DeviceView => ({
+  listing,
+  viewId: presetViewId(listings[listing], 'failed'),
+  filters: [failed],
+  sorts: [oldestFirst('failedSince')],
+})
+
+const place = ['building', 'floor'] as const
+const lights = (filters: Filter[], sort: string, ...columns: string[]): DeviceView => ({
+  listing: 'EmergencyLights',
+  filters,
+  sorts: [oldestFirst(sort)],
+  columns: ['serial', 'name', 'status', 'statusReason', ...columns, ...place],
+})
+const reasons = (...kinds: Parameters<typeof reasonsOfKinds>): Filter => ({
+  fieldId: 'anyReason',
+  filterOp: 'anyof',
+  value: reasonsOfKinds(...kinds),
+})
+
 /** Which rows of which listing a case is: what the server counts, and what the link beside the count opens. */
-export function workView(name: WorkCaseName, today: Day): WorkView {
+export function deviceView(name: DeviceCaseName, today: Day): DeviceView {
   switch (name) {
     case 'failed lights':
-      return {
-        listing: 'EmergencyLights',
-        viewId: presetViewId(listings.EmergencyLights, 'failed'),
-        filters: [failed],
-        sorts: [oldestFirst('failedSince')],
-      }
+      return failedOf('EmergencyLights')
     case 'failed boilers':
-      return {
-        listing: 'Boilers',
-        viewId: presetViewId(listings.Boilers, 'failed'),
-        filters: [failed],
-        sorts: [oldestFirst('failedSince')],
-      }
-    case 'untested lights':
-      return {
-        listing: 'EmergencyLights',
-        filters: [
-          { fieldId: 'testedOrInstalled', filterOp: 'to', value: dayAfter(today, -testOverdueDays - 1) },
-          installed,
-        ],
-        sorts: [oldestFirst('testedOrInstalled')],
-        columns: [
-          'serial',
-          'name',
-          'status',
-          'statusReason',
-          'testedOrInstalled',
-          'connection',
-          'building',
-          'floor',
-          'lastTest',
-        ],
-      }
+      return failedOf('Boilers')
+    case 'lights overdue': {
+      const kinds = ['testOverdue', 'neverTested', 'noContact', 'notHeard', 'neverHeard'] as const
+      return lights([reasons(...kinds), installed], 'testedOrInstalled', 'testedOrInstalled', 'connection', 'lastHeard')
+    }
+    case 'missed tests':
+      return lights([reasons('testMissed'), installed], 'testedOrInstalled', 'testedOrInstalled', 'testGroup')
+    case 'no full test': {
+      const before = dayAfter(today, -fullTestDays - 1)
+      const filters: Filter[] = [{ fieldId: 'fullTestedOrInstalled', filterOp: 'to', value: before }, installed]
+      return lights(filters, 'fullTestedOrInstalled', 'lastFullTest', 'lastTest')
+    }
+    case 'lights in no group':
+      return lights([...lightsInNoGroup], 'statusSince', 'testGroup', 'lastTest')
     case 'gas checks':
       return checksDue('gasSafety', 'gasSafetyDue')
-    case 'water treatments':
+    case 'boilers without treatment':
       return checksDue('waterTreatment', 'waterTreatmentDue')
     case 'gateways offline':
       return {
         listing: 'NetworkingDevices',
         filters: [{ fieldId: 'connection', filterOp: 'equals', value: connectionStates.offline }, installed],
         sorts: [oldestFirst('connectionSince')],
-        columns: ['serial', 'name', 'status', 'connection', 'connectionSince', 'building', 'floor', 'lastHeard'],
+        columns: ['serial', 'name', 'status', 'connection', 'connectionSince', ...place, 'lastHeard'],
       }
   }
 }
 
-const checksDue = (state: string, due: string): WorkView => ({
+const checksDue = (state: string, due: string): DeviceView => ({
   listing: 'Boilers',
   filters: [{ fieldId: state, filterOp: 'anyof', value: pressingStates }, installed],
   sorts: [oldestFirst(due)],
   columns: ['serial', 'name', 'status', state, due, 'connection', 'propertyReference', 'address'],
 })
+
+/** How many cases stand as cards; those after them are links in one row. */
+export const shownCases = 8
+
+/** What a person chose: the order of the cases, and those that are no cards. */
+export interface CaseChoice {
+  order: WorkCaseName[]
+  hidden: WorkCaseName[]
+}
+
+/** The cases as cards and as links of the row below them, as a person chose. A case that is not known to the choice keeps its place. */
+export function arrange<C extends { case: WorkCaseName }>(
+  cases: readonly C[],
+  choice: CaseChoice | undefined,
+): { cards: C[]; also: C[] } {
+  const order = choice?.order ?? []
+  const rank = ({ case: name }: C) => {
+    const at = order.indexOf(name)
+    return at < 0 ? order.length + workCases.indexOf(name) : at
+  }
+  const sorted = cases.toSorted((a, b) => rank(a) - rank(b))
+  const isHidden = ({ case: name }: C) => choice?.hidden.includes(name) ?? false
+  const cards = sorted.filter((one) => !isHidden(one)).slice(0, shownCases)
+  return { cards, also: sorted.filter((one) => !cards.includes(one)) }
+}
+
+/** Reads a choice as the browser keeps it; undefined for what is none. */
+export function choiceIn(text: string): CaseChoice | undefined {
+  let found: unknown
+  try {
+    found = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const names = (value: unknown) =>
+    Array.isArray(value) ? workCases.filter((name) => value.includes(name)).toSorted(inOrderOf(value)) : undefined
+  const { order, hidden } = (found ?? {}) as Record<string, unknown>
+  const [ordered, kept] = [names(order), names(hidden)]
+  return ordered && kept && { order: ordered, hidden: kept }
+}
+const inOrderOf = (list: unknown[]) => (a: WorkCaseName, b: WorkCaseName) => list.indexOf(a) - list.indexOf(b)

@@ -16,8 +16,11 @@ import {
   getWorklist,
 } from '@caretaker/contract/dashboard.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
+import { fetchProperties } from '@caretaker/contract/properties.ts'
 import type { SameShapes } from '@caretaker/contract/route.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
+import type { WorkSubject } from '@caretaker/rules/dashboard/worklist.ts'
+import { subjectOf } from '@caretaker/rules/dashboard/worklist.ts'
 import { productCodes, summaryFamilies } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
@@ -27,7 +30,7 @@ import { isDefinitionListing, listingNames, listings, presetStatuses } from '@ca
 import type { BcmType } from '@caretaker/rules/devices/monitoring.ts'
 import { conditionsOf } from '@caretaker/rules/devices/monitoring.ts'
 import { presetViewId } from '@caretaker/rules/views/view.ts'
-import { dayAt, dayAfter } from '@caretaker/rules/calendar/days.ts'
+import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
@@ -205,96 +208,144 @@ describe('counts', () => {
   })
 })
 
-describe('what needs somebody today', () => {
+describe('what needs attention', () => {
   const worklist = async (person: string) => (await app.send(getWorklist, { body: { tenant } }, person)).body.data!
+  type Case = Awaited<ReturnType<typeof worklist>>['cases'][number]
+  const rowsBehind = async (one: Case, person: string): Promise<{ total: number; ids: string[] }> => {
+    const query = { filters: one.filters as Filter[], sorts: one.sorts, listing: one.listing }
+    if (one.listing === 'Properties') {
+      const { body } = await app.send(fetchProperties, { body: { tenant, ...query } as never }, person)
+      return { total: body.data!.total, ids: body.data!.rows.map((row) => row.propertyId) }
+    }
+    const { body } = await app.send(fetchViewData, { body: { tenant, ...query } as never }, person)
+    return { total: body.data!.total, ids: body.data!.rows.map((row) => row.deviceId) }
+  }
+  const idOf = (item: Case['worst'][number]) => (item.kind === 'home' ? item.propertyId : item.deviceId)
 
-  for (const name of names)
-    test(`to ${name} each case has as many rows as its link opens, and the oldest of them`, async () => {
-      const cases = await worklist(email(name))
-      for (const one of cases) {
-        const query = { listing: one.listing, filters: one.filters as Filter[], sorts: one.sorts }
-        const { body } = await app.send(fetchViewData, { body: { tenant, ...query } as never }, email(name))
-        assert.equal(body.data!.total, one.count, one.case)
-        assert.ok(one.count > 2, one.case)
-        assert.equal(one.oldest.length, 2)
-        if (one.viewId) assert.equal(await rowsOf(email(name), { viewId: one.viewId }), one.count)
-        const ids = body.data!.rows.map((row) => row.deviceId)
-        for (const { deviceId } of one.oldest) assert.ok(ids.includes(deviceId), one.case)
-        assert.ok(one.oldest[0]!.since <= one.oldest[1]!.since)
-      }
-    })
-
-  test('only the cases of areas that somebody may see', async () => {
-    const checks = ['gas checks', 'water treatments']
-    const casesOf = async (person: string) => (await worklist(person)).map((one) => one.case)
-    const all = ['failed lights', 'failed boilers', 'untested lights', ...checks, 'gateways offline']
-    assert.deepEqual(await casesOf(manager), all)
-    assert.deepEqual(await casesOf(lighting), ['failed lights', 'untested lights', 'gateways offline'])
-    assert.deepEqual(await casesOf(boiler), ['failed boilers', ...checks, 'gateways offline'])
-  })
-
-  test('of failed boilers the oldest is that which has reported its fault longest; a date that is none is no error', async () => {
-    const since = [new Date(now - 900 * day).toISOString(), 'never', null, { odd: true }]
-    const ids: string[] = []
-    for (const timestamp of since) {
-      const deviceId = await addDevice(app, tenant, { product: 'BX' })
-      ids.push(deviceId)
-      const payload = { faultCode: 'EA', fault: { timestamp } }
-      await inTenant(app.database.db, tenant, (tx) =>
-        ingestStates(tx, [{ deviceId, tenant, payload, receivedAt: new Date() }]),
+  beforeAll(async () => {
+    const add = (at: number, columns: Record<string, unknown>) => {
+      const of = { ...{ id: randomUUID(), reference: `W-${at}`, address1: `${at} Row` }, ...columns }
+      const names = Object.keys(of)
+      return app.database.owner.query(
+        `insert into property (tenant_id, access_rights_tag_id, ${names.join()}) values ($1, $2, ${names.map((_, n) => `$${n + 3}`).join()})`,
+        [tenant, at % 2 ? patch : null, ...Object.values(of)],
       )
     }
-    const failed = (await worklist(manager)).find((one) => one.case === 'failed boilers')!
-    assert.equal(failed.oldest[0]!.deviceId, ids[0])
-    assert.equal(failed.oldest[0]!.since, since[0])
-    assert.deepEqual([failed.oldest[0]!.faultCode, failed.oldest[0]!.reason], ['EA', 'EA'])
+    let at = 0
+    for (let round = 0; round < 6; round++) {
+      await add(at++, { gas_check_state: 'Failed', gas_rank: 6, gas_failed_on: `2026-11-${10 + round}` })
+      await add(at++, { gas_check_state: 'Overdue', gas_rank: 4, gas_check_due_at: new Date(now - (round + 1) * day) })
+      await add(at++, { gas_check_state: 'Due', gas_rank: 3, gas_check_due_at: new Date(now + (round + 9) * day) })
+      await add(at++, { damp_level: 'high', damp_rank: 3, damp_since: new Date(now - (round + 3) * day) })
+      await add(at++, { heating_state: 'LockedOut', heating_since: new Date(now - round * day) })
+      await add(at++, { water_check_state: 'Due', water_rank: 3, water_check_due_at: new Date(now + (round + 9) * day) })
+    }
+    // One home in two cases counts once.
+    await add(at++, { gas_check_state: 'Failed', gas_rank: 6, gas_failed_on: '2026-11-20', heating_state: 'LockedOut' })
+  })
+  afterAll(() => app.database.owner.query(`delete from property where reference like 'W-%'`))
+
+  for (const name of names)
+    test(`to ${name} each case has as many rows as its link opens, and the worst of them`, async () => {
+      const { cases, needing } = await worklist(email(name))
+      const ids: Record<WorkSubject, Set<string>> = {
+        ...{ homes: new Set(), lights: new Set(), gateways: new Set(), boilers: new Set() },
+      }
+      for (const one of cases) {
+        const { total, ids: shown } = await rowsBehind(one, email(name))
+        assert.equal(total, one.count, one.case)
+        assert.equal(one.worst.length, Math.min(2, one.count), one.case)
+        if (one.viewId) assert.equal(await rowsOf(email(name), { viewId: one.viewId }), one.count)
+        if (one.count <= shown.length)
+          for (const item of one.worst) assert.ok(shown.includes(idOf(item)), `${one.case} is sorted by what is worst`)
+        for (const id of shown) ids[subjectOf(one.case)].add(id)
+      }
+      for (const subject of ['homes', 'gateways'] as const)
+        if (cases.every((one) => subjectOf(one.case) !== subject || one.count <= 25))
+          assert.equal(needing[subject], ids[subject].size, `${subject} count once`)
+      assert.ok(needing.lights <= cases.reduce((sum, one) => sum + (subjectOf(one.case) === 'lights' ? one.count : 0), 0))
+    })
+
+  test('only the cases of areas that a person may see', async () => {
+    const casesOf = async (person: string) => (await worklist(person)).cases.map((one) => one.case)
+    const ofHomes = ['gas failed', 'gas overdue', 'damp risk', 'heating off']
+    const alsoOfHomes = ['gas due', 'water treatments']
+    const ofLights = ['missed tests', 'no full test', 'lights in no group']
+    assert.deepEqual(await casesOf(manager), [
+      ...[...ofHomes, 'failed lights', 'lights overdue', 'gateways offline'],
+      ...[...alsoOfHomes, ...ofLights],
+    ])
+    assert.deepEqual(await casesOf(lighting), ['failed lights', 'lights overdue', 'gateways offline', ...ofLights])
+    assert.deepEqual(await casesOf(boiler), [...ofHomes, 'gateways offline', ...alsoOfHomes])
+    assert.ok(!(await casesOf(limited)).includes('lights in no group'))
   })
 
-  test('a boiler that failed without a fault code is among what needs somebody too', async () => {
-    const count = async () => (await worklist(manager)).find((one) => one.case === 'failed boilers')!.count
-    const before = await count()
-    await addDevice(app, tenant, { product: 'BX', status: 'FailedDevice' })
-    assert.equal(await count(), before + 1)
+  test('of gas checks that failed the earliest is first, and a limited user counts those of their part', async () => {
+    const failedGas = async (person: string) => (await worklist(person)).cases.find((one) => one.case === 'gas failed')!
+    const all = await failedGas(manager)
+    assert.equal(all.count, 7)
+    const [first] = all.worst
+    assert.ok(first?.kind === 'home')
+    assert.deepEqual([first.check, first.day], ['Failed', '2026-11-10'])
+    assert.ok((await failedGas(limited)).count < all.count)
   })
 
-  test('lights tested in the last 31 days are in time', async () => {
-    const { filters } = (await worklist(manager)).find((one) => one.case === 'untested lights')!
-    assert.equal(filters[0]!.value, dayAfter(dayAt(Date.now(), 'Europe/London'), -32))
+  test('without homes, boilers that failed are a case, and of those the oldest is that which has reported its fault longest', async () => {
+    const since = [new Date(now - 900 * day).toISOString(), 'never', null, { odd: true }]
+    const ids: string[] = []
+    await app.addTenant('boilers')
+    await app.addMember('boilers', 'manager@boilers.test', 'Manager')
+    for (const timestamp of since) {
+      const deviceId = await addDevice(app, 'boilers', { product: 'BX' })
+      ids.push(deviceId)
+      const payload = { faultCode: 'EA', fault: { timestamp } }
+      await inTenant(app.database.db, 'boilers', (tx) =>
+        ingestStates(tx, [{ deviceId, tenant: 'boilers', payload, receivedAt: new Date() }]),
+      )
+    }
+    // One that failed without a fault code counts, too.
+    await addDevice(app, 'boilers', { product: 'BX', status: 'FailedDevice' })
+    const { body } = await app.send(getWorklist, { body: { tenant: 'boilers' } }, 'manager@boilers.test')
+    const { cases, needing } = body.data!
+    const failed = cases.find((one) => one.case === 'failed boilers')!
+    const [oldest] = failed.worst
+    assert.ok(oldest?.kind === 'device')
+    assert.deepEqual([oldest.deviceId, oldest.since, oldest.faultCode, oldest.reason], [ids[0], since[0], 'EA', 'EA'])
+    assert.deepEqual([failed.count, needing.boilers, needing.homes], [5, 5, 0])
   })
 
-  test('a light that was never tested is not tested too, as soon as it is installed for longer than 31 days', async () => {
-    const untested = async () => (await worklist(manager)).find((one) => one.case === 'untested lights')!
-    const before = (await untested()).count
-    const add = async (status: DeviceStatus, days: number) => {
+  test('a light counts as without a 3-hour test once it has been installed for longer than 365 days', async () => {
+    const found = async () => (await worklist(manager)).cases.find((one) => one.case === 'no full test')!
+    const before = (await found()).count
+    const add = async (status: DeviceStatus, days: number, tested?: number) => {
       const id = await addDevice(app, tenant, { status })
-      const at = new Date(now - days * day)
-      await app.database.owner.query('update device set status_at = $2, created_at = $2 where id = $1', [id, at])
+      const at = (ago: number) => new Date(now - ago * day)
+      await app.database.owner.query(
+        'update device set status_at = $2, created_at = $2, last_full_test_at = $3 where id = $1',
+        [id, at(days), tested === undefined ? null : at(tested)],
+      )
       return id
     }
-    const [overdue, ...others] = [await add('Installed', 500), await add('Ok', 30), await add('Inventory', 500)]
-    const { count, oldest, filters } = await untested()
-    assert.equal(count, before + 1)
-    assert.deepEqual([oldest[0]!.deviceId, oldest[0]!.since], [overdue, new Date(now - 500 * day).toISOString()])
-    const { body } = await app.send(
-      fetchViewData,
-      { body: { tenant, listing: 'EmergencyLights', filters: filters as never } },
-      manager,
-    )
-    assert.equal(body.data!.total, count)
-    const ids = body.data!.rows.map((row) => row.deviceId)
+    const late = [await add('Installed', 900), await add('Ok', 1000, 800)]
+    await add('Ok', 30)
+    await add('Ok', 900, 40)
+    await add('Inventory', 900)
+    const { count, worst } = await found()
+    assert.equal(count, before + 2)
     assert.deepEqual(
-      [overdue, ...others].map((id) => ids.includes(id!)),
-      [true, false, false],
+      worst.map((item) => item.kind === 'device' && item.deviceId),
+      late,
     )
   })
 
-  test('under HideCustomerPersonalData no address is told', async () => {
-    const told = async () => JSON.stringify(await worklist(manager)).includes('12 Privet Row')
+  test('under HideCustomerPersonalData no address is given', async () => {
+    const isGiven = async () => JSON.stringify(await worklist(manager)).includes('12 Privet Row')
     const set = (sql: string) => app.database.owner.query(sql)
     await set(`update device set address = '12 Privet Row' where tenant_id = 'north'`)
-    assert.equal(await told(), true)
+    await set(`update property set address1 = '12 Privet Row' where tenant_id = 'north'`)
+    assert.equal(await isGiven(), true)
     await set(`insert into tenant_feature (tenant_id, feature) values ('north', 'HideCustomerPersonalData')`)
-    assert.equal(await told(), false)
+    assert.equal(await isGiven(), false)
     await set(`delete from tenant_feature where feature = 'HideCustomerPersonalData'`)
   })
 })

@@ -1,42 +1,81 @@
 import { sql } from 'kysely'
-import type { WorkCase, WorkItem } from '@caretaker/contract/dashboard.ts'
-import type { WorkCaseName } from '@caretaker/rules/dashboard/worklist.ts'
-import { workCases, workView } from '@caretaker/rules/dashboard/worklist.ts'
-import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { can } from '@caretaker/rules/rights/can.ts'
+import type { WorkCase, WorkDevice, Worklist } from '@caretaker/contract/dashboard.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import type { DeviceCaseName, WorkCaseName, WorkSubject } from '@caretaker/rules/dashboard/worklist.ts'
+import { deviceCases, deviceView, subjectOf, workCasesFor } from '@caretaker/rules/dashboard/worklist.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
-import { listings } from '@caretaker/rules/devices/list.ts'
-import type { TenantTx } from '../../postgres/tenant.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import type { Wanted } from '../../lists/read.ts'
 import { countRows, rowsWanted, zoneOf } from '../../lists/read.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { deviceList } from '../devices/list.ts'
+import { homesNeeding } from '../properties/attention.ts'
+import { propertyList } from '../properties/list.ts'
 
-/** What needs the actor today, of the listings that they may see. */
-export async function worklistOf(tx: TenantTx, actor: Actor): Promise<WorkCase[]> {
-  const today = dayAt(Date.now(), await zoneOf(tx))
+/** What needs attention, of everything that the actor may see. */
+export async function worklistOf(tx: TenantTx, actor: Actor): Promise<Worklist> {
   const cases: WorkCase[] = []
-  for (const name of workCases) {
-    const { listing, viewId = null, filters, sorts, columns = null } = workView(name, today)
-    if (!can(actor, listings[listing].may)) continue
-    const wanted = { listing, filters, sorts, search: '' }
-    const count = await countRows(deviceList, tx, actor, wanted)
-    const oldest = count === 0 ? [] : await oldestOf(tx, actor, name, wanted)
-    // The contract's filters are lists that can be written to.
-    cases.push({ case: name, count, listing, viewId, filters, sorts, columns, oldest } as WorkCase)
+  for (const name of workCasesFor(actor)) cases.push(await caseOf(tx, actor, name))
+  const of = (subject: WorkSubject) => needing(tx, actor, cases, subject)
+  const needed = {
+    ...{ homes: await of('homes'), lights: await of('lights') },
+    ...{ gateways: await of('gateways'), boilers: await of('boilers') },
   }
-  return cases
+  return { cases, needing: needed }
+}
+
+async function caseOf(tx: TenantTx, actor: Actor, name: WorkCaseName): Promise<WorkCase> {
+  if (!isOfDevices(name)) {
+    const { worst, ...found } = await homesNeeding(tx, actor, name)
+    const homes = worst.map((home) => ({ kind: 'home' as const, ...home }))
+    // The contract's filters are lists that can be written to.
+    return { ...found, listing: 'Properties', viewId: null, worst: homes } as WorkCase
+  }
+  const today = dayAt(Date.now(), await zoneOf(tx))
+  const { listing, viewId = null, filters, sorts, columns = null } = deviceView(name, today)
+  const wanted = { listing, filters, sorts, search: '' }
+  const count = await countRows(deviceList, tx, actor, wanted)
+  const worst = count === 0 ? [] : await oldestOf(tx, actor, name, wanted)
+  return { case: name, count, late: null, listing, viewId, filters, sorts, columns, worst } as WorkCase
+}
+
+const isOfDevices = (name: WorkCaseName): name is DeviceCaseName => (deviceCases as readonly string[]).includes(name)
+
+/** How many different homes or devices the cases of a subject have. */
+async function needing(
+  tx: TenantTx,
+  actor: Actor,
+  cases: readonly WorkCase[],
+  subject: WorkSubject,
+): Promise<number> {
+  const some = cases.filter((one) => subjectOf(one.case) === subject && one.count > 0)
+  if (some.length < 2) return some[0]?.count ?? 0
+  const parts = []
+  for (const { listing, filters, sorts } of some) {
+    const wanted = { filters: filters as Wanted<never>['filters'], sorts, search: '' }
+    parts.push(
+      listing === 'Properties'
+        ? (await rowsWanted(propertyList, tx, actor, { listing, ...wanted })).select('property.id')
+        : (await rowsWanted(deviceList, tx, actor, { listing, ...wanted })).select('device.id'),
+    )
+  }
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (${sql.join(parts, sql` union `)}) as needing`.execute(tx)
+  return rows[0]!.count
 }
 
 /** By what the two oldest of a case are found. */
-const since: Record<WorkCaseName, keyof typeof sqlOf> = {
+const since: Record<DeviceCaseName, keyof typeof sqlOf> = {
   'failed lights': 'status_at',
   'failed boilers': 'status_at',
-  'untested lights': 'tested_at',
+  'lights overdue': 'tested_at',
+  'missed tests': 'tested_at',
+  'no full test': 'full_tested_at',
+  'lights in no group': 'status_at',
   'gas checks': 'gas_due_at',
-  'water treatments': 'water_due_at',
+  'boilers without treatment': 'water_due_at',
   'gateways offline': 'connection_at',
 }
 
@@ -44,6 +83,7 @@ const sqlOf = {
   status_at: sql<Date>`device.status_at`,
   connection_at: sql<Date>`coalesce(device.connection_at, device.status_at)`,
   tested_at: sql<Date>`coalesce(device.last_test_at, device.status_at)`,
+  full_tested_at: sql<Date>`coalesce(device.last_full_test_at, device.status_at)`,
   // One that failed and never passed has no date: it has waited since it was installed.
   gas_due_at: sql<Date>`coalesce(device.gas_due_at, device.status_at)`,
   water_due_at: sql<Date>`coalesce(device.water_due_at, device.status_at)`,
@@ -52,9 +92,9 @@ const sqlOf = {
 async function oldestOf(
   tx: TenantTx,
   actor: Actor,
-  name: WorkCaseName,
+  name: DeviceCaseName,
   wanted: Wanted<ListingName>,
-): Promise<WorkItem[]> {
+): Promise<WorkDevice[]> {
   const at = sqlOf[since[name]]
   const cases = await rowsWanted(deviceList, tx, actor, wanted)
   const oldest = cases.select('device.id').orderBy(at).orderBy('device.serial').limit(2)
@@ -84,6 +124,7 @@ async function oldestOf(
   )
   const hidden = hidesPersonalData(actor)
   return rows.map((row) => ({
+    kind: 'device',
     deviceId: row.id,
     product: row.product,
     name: row.name,

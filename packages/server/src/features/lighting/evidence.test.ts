@@ -137,7 +137,7 @@ test('failed lights are the same in list, dashboard, work list, report, parts li
 
   const dashboard = (await app.send(getTenantDashboardData, { body: { tenant } }, manager)).body.data!
   assert.ok(JSON.stringify(dashboard).includes(`"fail":${serials.length}`))
-  const cases = (await app.send(getWorklist, { body: { tenant } }, manager)).body.data!
+  const { cases } = (await app.send(getWorklist, { body: { tenant } }, manager)).body.data!
   assert.equal(cases.find((one) => one.case === 'failed lights')!.count, serials.length)
 
   const authorization = `Bearer ${await app.token(manager)}`
