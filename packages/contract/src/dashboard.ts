@@ -80,9 +80,7 @@ export const WorkHome = z.object({
   heating: z.enum(heatingStates).nullable(),
   damp: z.enum(dampLevels).nullable(),
   /** The deadline of Awaab's Law that is next: its step, when it is due, and from when it is late. */
-  deadline: z
-    .object({ step: z.string(), isEmergency: z.boolean(), dueAt: Timestamp, lateAt: Timestamp })
-    .nullable(),
+  deadline: z.object({ step: z.string(), isEmergency: z.boolean(), dueAt: Timestamp, lateAt: Timestamp }).nullable(),
   /** Since when the heating is off, or the risk of damp is high. */
   since: Timestamp.nullable(),
   /** How many people live there; null where that is not known. */

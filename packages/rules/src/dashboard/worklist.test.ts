@@ -19,7 +19,10 @@ const actor = (more: Partial<Actor> = {}): Actor => ({
 test('every case is one that its list can be asked for, by those too from whom personal data is hidden', () => {
   assert.deepEqual(workCases.toSorted(), [...homeCases, ...deviceCases].toSorted())
   const views = [
-    ...deviceCases.map((name) => ({ list: listings[deviceView(name, '2026-11-20').listing], ...deviceView(name, '2026-11-20') })),
+    ...deviceCases.map((name) => ({
+      list: listings[deviceView(name, '2026-11-20').listing],
+      ...deviceView(name, '2026-11-20'),
+    })),
     ...homeCases.map((name) => ({ list: propertyLists.Properties, ...homeCaseView(name, '2026-11-20') })),
   ]
   for (const { list, filters, sorts, columns = [] } of views) {
@@ -104,7 +107,10 @@ describe('the order and the choice of a person', () => {
   test('what the browser keeps is read; anything else is none', () => {
     const choice = { order: ['damp risk', 'gas failed'], hidden: ['gas due'] }
     assert.deepEqual(choiceIn(JSON.stringify(choice)), choice)
-    assert.deepEqual(choiceIn(JSON.stringify({ order: ['damp risk', 'unknown'], hidden: [] })), { order: ['damp risk'], hidden: [] })
+    assert.deepEqual(choiceIn(JSON.stringify({ order: ['damp risk', 'unknown'], hidden: [] })), {
+      order: ['damp risk'],
+      hidden: [],
+    })
     for (const text of ['', '{', 'null', '{"order":1}', '[]']) assert.equal(choiceIn(text), undefined, text)
   })
 })

@@ -207,7 +207,7 @@ test('back from a device that was opened by its address leads to its listing, an
   await head.getByRole('link', { name: 'Networking Devices' }).click()
   await expect.poll(() => portal.address()).toBe('/northgate/NetworkingDevices')
   await page.getByRole('banner').getByRole('link').click()
-  await expect.element(page.getByRole('heading', { name: 'What needs you today' }), loading).toBeVisible()
+  await expect.element(page.getByRole('heading', { name: 'Needs attention' }), loading).toBeVisible()
 })
 
 const developerTabs = ['Debug', 'Messages']

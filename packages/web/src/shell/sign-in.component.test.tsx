@@ -12,7 +12,7 @@ import { sidebar } from '../testing/screen.ts'
 
 const login = page.getByRole('button', { name: 'Login' })
 const welcome = page.getByRole('heading', { name: 'Welcome to Caretaker' })
-const dashboard = page.getByRole('heading', { name: 'What needs you today' })
+const dashboard = page.getByRole('heading', { name: 'Needs attention' })
 
 test.each(['/', '/northgate/Boilers', '/nowhere/at/all'])(
   'at %s somebody who is not signed in sees a welcome screen with Login, and nothing of a client is asked for [core-2.1-3 core-2.1-4]',

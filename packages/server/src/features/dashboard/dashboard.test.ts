@@ -238,7 +238,11 @@ describe('what needs attention', () => {
       await add(at++, { gas_check_state: 'Due', gas_rank: 3, gas_check_due_at: new Date(now + (round + 9) * day) })
       await add(at++, { damp_level: 'high', damp_rank: 3, damp_since: new Date(now - (round + 3) * day) })
       await add(at++, { heating_state: 'LockedOut', heating_since: new Date(now - round * day) })
-      await add(at++, { water_check_state: 'Due', water_rank: 3, water_check_due_at: new Date(now + (round + 9) * day) })
+      await add(at++, {
+        water_check_state: 'Due',
+        water_rank: 3,
+        water_check_due_at: new Date(now + (round + 9) * day),
+      })
     }
     // One home in two cases counts once.
     await add(at++, { gas_check_state: 'Failed', gas_rank: 6, gas_failed_on: '2026-11-20', heating_state: 'LockedOut' })
@@ -263,7 +267,9 @@ describe('what needs attention', () => {
       for (const subject of ['homes', 'gateways'] as const)
         if (cases.every((one) => subjectOf(one.case) !== subject || one.count <= 25))
           assert.equal(needing[subject], ids[subject].size, `${subject} count once`)
-      assert.ok(needing.lights <= cases.reduce((sum, one) => sum + (subjectOf(one.case) === 'lights' ? one.count : 0), 0))
+      assert.ok(
+        needing.lights <= cases.reduce((sum, one) => sum + (subjectOf(one.case) === 'lights' ? one.count : 0), 0),
+      )
     })
 
   test('only the cases of areas that a person may see', async () => {

@@ -44,12 +44,7 @@ async function caseOf(tx: TenantTx, actor: Actor, name: WorkCaseName): Promise<W
 const isOfDevices = (name: WorkCaseName): name is DeviceCaseName => (deviceCases as readonly string[]).includes(name)
 
 /** How many different homes or devices the cases of a subject have. */
-async function needing(
-  tx: TenantTx,
-  actor: Actor,
-  cases: readonly WorkCase[],
-  subject: WorkSubject,
-): Promise<number> {
+async function needing(tx: TenantTx, actor: Actor, cases: readonly WorkCase[], subject: WorkSubject): Promise<number> {
   const some = cases.filter((one) => subjectOf(one.case) === subject && one.count > 0)
   if (some.length < 2) return some[0]?.count ?? 0
   const parts = []

@@ -11,11 +11,11 @@ import { usePageTitle } from '../../api/page-title.ts'
 import { Failed } from '../../ui/states.tsx'
 import type { Family } from './absent.tsx'
 import { Absent, isAbsent } from './absent.tsx'
-import { AlsoFailed } from './also-failed.tsx'
+import { useCaseChoice } from './case-choice.ts'
 import { BcmCard, heatingFamily } from './bcm-card.tsx'
 import { DebugPanel } from './debug-panel.tsx'
 import { FamilyCard } from './family-card.tsx'
-import { Head } from './head.tsx'
+import { Head, Overall } from './head.tsx'
 import { HomeHubsCard, hubsFamily, ManagedServicesCard } from './homes-cards.tsx'
 import { LightsCard, lightsFamily } from './lights-card.tsx'
 import type { SummaryLinks } from './links.ts'
@@ -23,16 +23,17 @@ import { presetLinks } from './links.ts'
 import { dashboardQuery, worklistQuery } from './queries.ts'
 import type { Widget } from './widgets.ts'
 import { widgets } from './widgets.ts'
-import { Worklist } from './worklist.tsx'
+import { NeedsAttention } from './needs-attention.tsx'
 import classes from './dashboard.module.css'
 
-/** The first screen of a client: what needs somebody, then how its devices are, a widget a family. */
+/** The first screen of a client: what needs attention, then the status of its devices, a widget a family. */
 export function DashboardPage() {
   const { actor, client } = usePresence()
   const { tenant, features } = actor
   usePageTitle('Dashboard', client.displayName)
   const { data, isError, refetch } = useQuery(dashboardQuery(tenant))
   const worklist = useQuery(worklistQuery(tenant))
+  const [choice, choose] = useCaseChoice()
   const hasHubs = features.includes('HomeHub')
   const mayOpen = (listing: ListingName) => can(actor, listings[listing].may)
   const largest: Family[] = [
@@ -44,7 +45,7 @@ export function DashboardPage() {
           tenant={tenant}
           mayOpen={mayOpen('EmergencyLights')}
           data={data}
-          untested={worklist.data?.find((one) => one.case === 'untested lights')}
+          overdue={worklist.data?.cases.find((one) => one.case === 'lights overdue')}
         />
       ),
     },
@@ -75,14 +76,16 @@ export function DashboardPage() {
   const [large, small] = [largest, families].map((some) => some.filter((one) => !isAbsent(one))) as [Family[], Family[]]
   return (
     <div className={classes.page}>
-      <Head data={data} cases={worklist.data} hasHubs={hasHubs} />
-      <Worklist
-        tenant={tenant}
-        cases={worklist.data}
+      <Head data={data} worklist={worklist.data} hasHubs={hasHubs} choice={choice} onChoose={choose} />
+      <NeedsAttention
+        worklist={worklist.data}
+        choice={choice}
+        data={data}
+        mayOpen={mayOpen}
         isError={worklist.isError}
         onRetry={() => void worklist.refetch()}
       />
-      <AlsoFailed tenant={tenant} mayOpen={mayOpen} data={data} />
+      {data && <Overall data={data} hasHubs={hasHubs} />}
       {isError && !data ? (
         <Failed onRetry={() => void refetch()} />
       ) : (

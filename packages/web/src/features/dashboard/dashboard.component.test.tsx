@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Locator } from 'vitest/browser'
 import { page } from 'vitest/browser'
-import type { DashboardData, WorkCase } from '@caretaker/contract/dashboard.ts'
+import type { DashboardData, WorkCase, Worklist } from '@caretaker/contract/dashboard.ts'
 import { getLicenceSummary, getTenantDashboardData, getWorklist } from '@caretaker/contract/dashboard.ts'
 import { fetchViewData, getEmered } from '@caretaker/contract/devices.ts'
 import { percentages } from '@caretaker/rules/dashboard/percentages.ts'
-import { workCases, workView } from '@caretaker/rules/dashboard/worklist.ts'
+import type { DeviceCaseName, WorkCaseName } from '@caretaker/rules/dashboard/worklist.ts'
+import { deviceCases, deviceView, workCases } from '@caretaker/rules/dashboard/worklist.ts'
+import type { HomeCaseName } from '@caretaker/rules/properties/attention.ts'
+import { homeCaseView } from '@caretaker/rules/properties/attention.ts'
 import { listings, presets } from '@caretaker/rules/devices/list.ts'
 import type { Monitoring } from '@caretaker/rules/devices/monitoring.ts'
 import type { DeviceSummary } from '@caretaker/rules/devices/status.ts'
@@ -60,19 +63,43 @@ function counted(of: (number: number) => DeviceSummary = countsOf): DashboardDat
 const dashboardOf = (data: DashboardData) => answer(getTenantDashboardData, data)
 const data = counted()
 
-/** The case of a worklist with so many rows and these devices as the oldest. */
-const aCase = (name: (typeof workCases)[number], count: number, oldest: WorkCase['oldest'] = []): WorkCase => {
-  const { viewId = null, columns = null, ...view } = workView(name, '2026-11-02')
-  return { ...view, case: name, count, viewId, columns: columns && [...columns], oldest } as WorkCase
+/** The case of a worklist with so many rows and these as the worst. */
+function aCase(name: WorkCaseName, count: number, worst: WorkCase['worst'] = []): WorkCase {
+  const ofDevices = (deviceCases as readonly string[]).includes(name)
+  const view = ofDevices
+    ? { viewId: null, columns: null, ...deviceView(name as DeviceCaseName, '2026-11-02') }
+    : { viewId: null, listing: 'Properties', ...homeCaseView(name as HomeCaseName, '2026-11-02') }
+  return { ...view, case: name, count, late: name === 'legal deadlines' ? 0 : null, worst } as WorkCase
 }
-const oldest = exampleOf(getWorklist)[0]!.oldest[0]!
+const worklistOf = (cases: WorkCase[], needing: Partial<Worklist['needing']> = {}) =>
+  answer(getWorklist, { cases, needing: { homes: 0, lights: 0, gateways: 0, boilers: 0, ...needing } })
+const aDevice = (more: object = {}) =>
+  ({
+    ...{
+      kind: 'device',
+      deviceId: idOf(1),
+      product: 'EL',
+      name: 'Stair light',
+      building: 'Mill Court',
+      room: 'Stair B',
+    },
+    ...{ address: null, propertyReference: null, faultCode: null, reason: 'Lamp', since: daysAgo(27) },
+    ...more,
+  }) as WorkCase['worst'][number]
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+const aHome = (more: object = {}) =>
+  ({
+    ...{ kind: 'home', propertyId: idOf(2), propertyReference: 'NG-000498', address: '50 Kirk Close, Halifax' },
+    ...{ check: null, day: null, heating: null, damp: null, deadline: null, since: null, people: null },
+    ...more,
+  }) as WorkCase['worst'][number]
 
 async function open(options: Parameters<typeof openPortal>[1] = {}, tenant = 'northgate') {
   const portal = await openPortal(`/${tenant}/Dashboard`, {
     ...options,
     answers: [dashboardOf(data), ...(options.answers ?? [])],
   })
-  await expect.element(page.getByRole('heading', { name: 'What needs you today' })).toBeVisible()
+  await expect.element(page.getByRole('heading', { name: 'Needs attention' })).toBeVisible()
   await expect.element(widget('Gateways').getByRole('heading')).toBeVisible()
   await expect.element(widget('Gateways').getByRole('status')).not.toBeInTheDocument()
   return portal
@@ -188,7 +215,7 @@ test('heat interface units lead nowhere [dev-2dash-25]', async () => {
 
 test('the addresses below a client differ from those of another in the name of the client alone [dev-2dash-4]', async () => {
   const linksIn = async (tenant: string) => {
-    await open({ answers: [answer(getWorklist, [aCase('gateways offline', 3)])] }, tenant)
+    await open({ answers: [worklistOf([aCase('gateways offline', 3)])] }, tenant)
     await expect.element(page.getByRole('article', { name: 'Gateways offline' }).getByCss('b')).toBeVisible()
     const hrefs = page
       .getByRole('main')
@@ -320,48 +347,141 @@ test('boilers by heating type are an accordion with counts and a ring for each k
   await expectCount(card.getByRole('img'), 4)
 })
 
-test('each case of the worklist has its count, its two oldest devices and a link to exactly its rows', async () => {
-  const [first, second] = [idOf(1), idOf(2)].map((deviceId) => ({ ...oldest, deviceId }))
-  const cases = workCases.map((name, at) => (at === 4 ? aCase(name, 0) : aCase(name, 1200 + at, [first!, second!])))
-  const portal = await open({ answers: [answer(getWorklist, cases), ...listingsOf([])] })
-  const worklist = widget('Worklist')
-  const names = [
-    'Failed lights',
-    'Failed boilers and sensors',
-    'Lights not tested',
-    'Gas checks due',
-    'Water treatments due',
-    'Gateways offline',
-  ]
-  for (const [at, name] of names.entries()) {
-    await portal.go('/northgate/Dashboard')
-    await expectCount(worklist.getByRole('article'), 6)
-    const card = worklist.getByRole('article', { name })
-    const { count, filters, sorts } = cases[at]!
-    await expect.element(card.getByRole('heading', { name: `${figure(count)} ${name}` })).toBeVisible()
-    await expectCount(card.getByCss('time'), count === 0 ? 0 : 2)
+const titlesOfCards = {
+  'legal deadlines': ['Legal deadlines', 'homes'],
+  'gas failed': ['Gas safety failed', 'homes'],
+  'gas overdue': ['Gas overdue or never checked', 'homes'],
+  'damp risk': ['Homes at high damp risk', 'homes'],
+  'heating off': ['Heating off', 'homes'],
+  'failed lights': ['Failed lights', 'lights'],
+  'lights overdue': ['Lights overdue or without contact', 'lights'],
+  'gateways offline': ['Gateways offline', 'gateways'],
+} as const
+const withHomes = {
+  features: ['PropertyCentric', 'AwaabsLaw', 'VoidFlag'],
+  capabilities: { viewProperties: true },
+} as const
+const needs = widget('Needs attention')
+const card = (title: string) => needs.getByRole('article', { name: title })
+
+test('each card has its count, its two worst and a link to exactly its rows', async () => {
+  const cases = Object.keys(titlesOfCards).map((name, at) =>
+    aCase(name as WorkCaseName, at === 4 ? 0 : 1200 + at, at === 4 ? [] : [aDevice(), aDevice({ deviceId: idOf(9) })]),
+  )
+  const portal = await open({ ...withHomes, answers: [worklistOf(cases), ...listingsOf([])] })
+  await expectCount(needs.getByRole('article'), 8)
+  for (const [at, [title, noun]] of Object.values(titlesOfCards).entries()) {
+    const { count, listing } = cases[at]!
+    await expect.element(card(title).getByRole('heading', { name: `${figure(count)} ${title}` })).toBeVisible()
+    await expectCount(card(title).getByRole('listitem'), count === 0 ? 0 : 2)
+    const all = card(title).getByRole('link', { name: /^View / })
     if (count === 0) {
-      await expectCount(card.getByRole('link'), 0)
+      await expectCount(card(title).getByRole('link'), 0)
       continue
     }
-    await card.getByRole('link', { name: /^See / }).click()
-    const sent = () => portal.sentTo(fetchViewData).at(-1)?.body
-    await expect.poll(sent, loading).toMatchObject({ sorts, filters })
+    await expect.element(all).toMatchTextContent(`View ${figure(count)} ${noun}`)
+    expect(all.element().getAttribute('href')).toContain(`/northgate/${listing}`)
   }
+  await card('Gateways offline')
+    .getByRole('link', { name: /^View / })
+    .click()
+  const { filters, sorts } = cases[7]!
+  await expect.poll(() => portal.sentTo(fetchViewData).at(-1)?.body, loading).toMatchObject({ sorts, filters })
 })
 
-test('devices that failed and are in no case of the worklist are named with their counts and links', async () => {
-  const portal = await open({ features: ['HomeHub'], answers: listingsOf([]) })
-  const links = page.getByText('Failed besides:').getByRole('link')
+test('every row says for how long, and leads to its home or device', async () => {
+  const soon = new Date(Date.now() + 90 * 60_000).toISOString()
+  const rows: [WorkCaseName, WorkCase['worst'][number], RegExp][] = [
+    [
+      'legal deadlines',
+      aHome({ deadline: { step: 'Summary', isEmergency: true, dueAt: soon, lateAt: soon } }),
+      /1 hour left/,
+    ],
+    ['gas failed', aHome({ check: 'Failed', day: daysAgo(11).slice(0, 10) }), /1[01] days ago/],
+    ['gas overdue', aHome({ check: 'NeverChecked' }), /Never checked/],
+    ['damp risk', aHome({ damp: 'high', since: daysAgo(18) }), /High for 18 days/],
+    ['heating off', aHome({ heating: 'LockedOut', since: daysAgo(29 / 24), people: 2 }), /29 h, 2 people/],
+    ['failed lights', aDevice(), /27 days/],
+  ]
+  const cases = rows.map(([name, item]) => aCase(name, 1, [item]))
+  await open({ ...withHomes, answers: [worklistOf(cases)] })
+  for (const [name, item, text] of rows) {
+    const row = card(titlesOfCards[name as keyof typeof titlesOfCards][0]).getByRole('listitem')
+    await expect.element(row).toMatchTextContent(text)
+    const at = item.kind === 'home' ? `/northgate/Properties/${idOf(2)}` : `/northgate/EmergencyLights/${idOf(1)}`
+    await expect.element(row.getByRole('link')).toHaveAttribute('href', at)
+  }
+  await expect.element(card('Gas safety failed').getByRole('listitem')).toMatchTextContent('50 Kirk Close')
+})
+
+test('the sentence counts homes, lights and gateways once each', async () => {
+  const cases = [aCase('gas failed', 2), aCase('failed lights', 3)]
+  await open({ ...withHomes, answers: [worklistOf(cases, { homes: 22, lights: 48, gateways: 2 })] })
+  await expect.element(page.getByText('22 homes, 48 lights and 2 gateways')).toBeVisible()
+  await open({ answers: [worklistOf([aCase('gateways offline', 1)], { gateways: 1 })] })
+  await expect.element(page.getByText('1 gateway needs attention.')).toBeVisible()
+  await open({ answers: [worklistOf([aCase('gateways offline', 0)])] })
+  await expect.element(page.getByText('Nothing needs attention.')).toBeVisible()
+})
+
+test('what is no card, and what failed of other families, stands in the row below with counts and links', async () => {
+  const cases = workCases.map((name) => aCase(name, 5))
+  const portal = await open({
+    ...withHomes,
+    features: [...withHomes.features, 'HomeHub'],
+    answers: [worklistOf(cases), ...listingsOf([])],
+  })
+  const also = (title: string) => needs.getByText(title, { exact: false }).getByRole('link')
+  await expectCount(needs.getByRole('article'), 8)
+  await expect.element(needs.getByRole('link', { name: '5 lights in no group' })).toBeVisible()
+  await expect.element(needs.getByRole('link', { name: '5 void homes with a risk' })).toBeVisible()
   const { listings: of } = data
-  await expectTexts(links, [
+  await expectTexts(also('Also failed'), [
+    `${figure(of.Boilers.fail)} Boilers`,
     `${figure(of.NetworkingDevices.fail)} Networking Devices`,
     `${figure(of.VStats.fail)} V-Stats`,
     `${figure(of.ThirdParty.fail)} API Integration`,
     `${figure(of.HomeHubs.fail)} Home hubs`,
   ])
-  await links.first().click()
+  await also('Also failed').nth(1).click()
   await expect.poll(() => portal.address()).toBe('/northgate/NetworkingDevices/Listing/networking-failed')
+})
+
+test('a person changes the order and the choice of cards; what is hidden keeps its count', async () => {
+  const cases = [aCase('gas failed', 2), aCase('failed lights', 3), aCase('gateways offline', 4)]
+  const portal = await open({ ...withHomes, answers: [worklistOf(cases)] })
+  const titles = () =>
+    needs
+      .getByRole('article')
+      .elements()
+      .map((one) => one.getAttribute('aria-label'))
+  await page.getByRole('button', { name: 'Customise' }).click()
+  await page.getByRole('button', { name: 'Move Gateways offline up' }).click()
+  await page.getByRole('checkbox', { name: 'Gas safety failed' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(titles).toEqual(['Gateways offline', 'Failed lights'])
+  await expect.element(needs.getByRole('link', { name: '2 gas checks failed' })).toBeVisible()
+  // The browser keeps it.
+  await portal.go('/northgate/Audit')
+  await portal.go('/northgate/Dashboard')
+  await expect.poll(titles).toEqual(['Gateways offline', 'Failed lights'])
+  await page.getByRole('button', { name: 'Customise' }).click()
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await expect.poll(titles).toEqual(['Gas safety failed', 'Failed lights', 'Gateways offline'])
+})
+
+test('on a phone each case is a line with its worst; one is open', async () => {
+  const cases = [
+    aCase('gas failed', 2, [aHome(), aHome({ propertyId: idOf(3) })]),
+    aCase('failed lights', 3, [aDevice()]),
+  ]
+  await open({ ...withHomes, viewport: { width: 390, height: 844 }, answers: [worklistOf(cases)] })
+  const link = (title: string) => card(title).getByRole('link', { name: /^View / })
+  await expect.element(link('Gas safety failed')).toBeVisible()
+  await expectCount(link('Failed lights'), 0)
+  await card('Failed lights').getByRole('button').click()
+  await expect.element(link('Failed lights')).toBeVisible()
+  await expectCount(link('Gas safety failed'), 0)
 })
 
 test('a status has the same colour on the dashboard, in listings and on a page [core-4.1-15]', async () => {
@@ -406,12 +526,12 @@ test('while the counts load the widgets keep their places', async () => {
 
 test.each([
   [getTenantDashboardData.path, getTenantDashboardData, () => widget('Heating devices').getByCss('footer')],
-  [getWorklist.path, getWorklist, () => widget('Worklist').getByRole('link', { name: 'See failed lights' })],
+  [getWorklist.path, getWorklist, () => widget('Needs attention').getByRole('link', { name: 'View 2 lights' })],
   [getLicenceSummary.path, getLicenceSummary, () => widget('Managed services').getByRole('link').first()],
 ] as const)('where %s fails, its part of the dashboard can be loaded again', async (_, route, there) => {
   expectConsoleError('500')
   const answers = [
-    answer(getWorklist, [aCase('failed lights', 2)]),
+    worklistOf([aCase('failed lights', 2)]),
     answer(getLicenceSummary, { ...exampleOf(getLicenceSummary), assigned: 5 }),
     dashboardOf(data),
   ] as const
@@ -429,25 +549,25 @@ test.each([
 
 test('families of which the client has nothing stand small after the others [dev-2dash-2]', async () => {
   const empty = counted(() => none)
-  const nothing = workCases.map((name) => aCase(name, 0))
+  const nothing = deviceCases.map((name) => aCase(name, 0))
   await openPortal('/northgate/Dashboard', {
     role: 'LightingEngineer',
-    answers: [dashboardOf(empty), answer(getWorklist, nothing)],
+    answers: [dashboardOf(empty), worklistOf(nothing)],
   })
   await expect.element(page.getByText('No device is installed yet.')).toBeVisible()
   for (const title of titles) {
     await expect.element(widget(title)).toMatchTextContent(new RegExp(`^${title}0$`))
     await expectCount(widget(title).getByRole('link'), 0)
   }
-  await expect.element(widget('Worklist')).toMatchTextContent('0 Failed lights')
+  await expect.element(widget('Needs attention')).toMatchTextContent('0 Failed lights')
   await expectCount(page.getByRole('main').getByRole('link'), 0)
   // Installed but never tested counts as a warning.
   const five = { total: 5, pass: 0, warn: 2, fail: 2, installed: 4, inventory: 1 }
   const lights = { ...empty, listings: { ...empty.listings, EmergencyLights: five } }
   await openPortal('/northgate/Dashboard', {
-    answers: [dashboardOf(lights), answer(getWorklist, [aCase('failed lights', 2)])],
+    answers: [dashboardOf(lights), worklistOf([aCase('failed lights', 2)], { lights: 2 })],
   })
-  await expect.element(page.getByText('2 things to look at; 0 of 4 installed devices are fine.')).toBeVisible()
+  await expect.element(page.getByText('2 lights need attention.')).toBeVisible()
   const boxOf = (title: string) => widget(title).element().getBoundingClientRect()
   expect(boxOf('Heating devices').top).toBeGreaterThan(boxOf('Emergency lights').bottom)
   expect(boxOf('Heating devices').height).toBeLessThan(50)

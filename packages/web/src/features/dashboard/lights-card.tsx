@@ -1,7 +1,6 @@
 import { IconBulb, IconCalendarX, IconWaveSquare, IconWifiOff } from '../../icons/index.ts'
 import type { DashboardData, WorkCase } from '@caretaker/contract/dashboard.ts'
 import { connectionStates } from '@caretaker/rules/devices/connection.ts'
-import { testOverdueDays } from '@caretaker/rules/dashboard/worklist.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { Card } from '../../ui/card.tsx'
 import { Donut, StatusLegend, statusSegments } from '../../ui/donut.tsx'
@@ -19,12 +18,12 @@ interface LightsCardProps {
   /** Whether the person may see the lights themselves. */
   mayOpen: boolean
   data: DashboardData | undefined
-  /** Lights that missed their monthly test, where the person may see them. */
-  untested: WorkCase | undefined
+  /** Lights whose test is overdue or that have no contact, where the person may see them. */
+  overdue: WorkCase | undefined
 }
 
 /** The largest family: how the lights are, whether they can be reached, and whether they are tested. */
-export function LightsCard({ tenant, mayOpen, data, untested }: LightsCardProps) {
+export function LightsCard({ tenant, mayOpen, data, overdue }: LightsCardProps) {
   if (!data) return <LoadingCard title={title} icon={icon} ring />
   const counts = data.listings.EmergencyLights
   const links = mayOpen ? presetLinks(tenant, 'EmergencyLights') : {}
@@ -46,12 +45,12 @@ export function LightsCard({ tenant, mayOpen, data, untested }: LightsCardProps)
           count={data.lights.intermittent}
           href={connected('intermittent')}
         />
-        {untested && (
+        {overdue && (
           <Note
             icon={IconCalendarX}
-            text={`No test in the last ${testOverdueDays} days`}
-            count={untested.count}
-            href={worklistLink(tenant, untested)}
+            text="Overdue or without contact"
+            count={overdue.count}
+            href={worklistLink(tenant, overdue)}
           />
         )}
       </ul>

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { workView } from '@caretaker/rules/dashboard/worklist.ts'
+import { deviceView } from '@caretaker/rules/dashboard/worklist.ts'
 import { listings, presetStatuses } from '@caretaker/rules/devices/list.ts'
 import { bcmFilterIn, conditionsOf } from '@caretaker/rules/devices/monitoring.ts'
+import { homeCaseView } from '@caretaker/rules/properties/attention.ts'
 import { builtInViews } from '@caretaker/rules/views/view.ts'
 import { bcmLinks, presetLinks, productLinks, worklistLink } from './links.ts'
 
@@ -45,11 +46,19 @@ test('a family among others leads to its own rows alone', () => {
 })
 
 test('a case of the worklist leads to its rows, the oldest first', () => {
-  const link = (name: Parameters<typeof workView>[0]) =>
-    worklistLink('northgate', { viewId: null, columns: null, ...workView(name, '2026-11-20') })
+  const link = (name: Parameters<typeof deviceView>[0]) =>
+    worklistLink('northgate', { viewId: null, columns: null, ...deviceView(name, '2026-11-20') })
   assert.equal(link('failed lights'), '/northgate/EmergencyLights/Listing/emered-failed?sort=failedSince')
   assert.equal(link('failed boilers'), '/northgate/Boilers/Listing/boiler-failed?sort=failedSince')
   const away = queryOf(link('gateways offline'))
   assert.equal(away.get('sort'), 'connectionSince')
   assert.ok(away.get('columns')!.split(',').includes('connectionSince'))
+})
+
+test('a case of homes leads to the list of properties with its filters and columns', () => {
+  const view = homeCaseView('gas failed', '2026-11-20')
+  const link = worklistLink('northgate', { listing: 'Properties', viewId: null, ...view })
+  assert.ok(link.startsWith('/northgate/Properties?'))
+  assert.deepEqual(JSON.parse(queryOf(link).get('filters')!), view.filters)
+  assert.equal(queryOf(link).get('columns'), view.columns.join())
 })

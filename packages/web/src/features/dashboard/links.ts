@@ -1,3 +1,4 @@
+import { defaultStringifySearch } from '@tanstack/react-router'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
@@ -76,16 +77,21 @@ export function lightsLink(tenant: string, connection: ConnectionStatus): string
 }
 
 interface Rows {
-  listing: ListingName
+  listing: ListingName | 'Properties'
   viewId: string | null
   filters: readonly Filter[]
   sorts: readonly { fieldId: string; descending: boolean }[]
   columns: readonly string[] | null
 }
 
-/** To the rows of a case of the worklist in their order, the oldest first. */
+/** To the rows of a case of the worklist in their order, the worst first. */
 export function worklistLink(tenant: string, { listing, viewId, filters, sorts, columns }: Rows): string {
-  const address = viewId ? viewAddress(tenant, listings[listing], viewId) : listingAddress(tenant, listing, { filters })
+  const address =
+    listing === 'Properties'
+      ? pathTo(tenant, 'Properties') + defaultStringifySearch({ filters })
+      : viewId
+        ? viewAddress(tenant, listings[listing], viewId)
+        : listingAddress(tenant, listing, { filters })
   const sort = sorts.map(({ fieldId, descending }) => `${descending ? '-' : ''}${fieldId}`).join()
   const how = [sort && `sort=${sort}`, columns && `columns=${columns.join()}`].filter(Boolean).join('&')
   return how ? `${address}${address.includes('?') ? '&' : '?'}${how}` : address

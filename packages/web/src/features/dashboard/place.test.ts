@@ -3,6 +3,7 @@ import { test } from 'vitest'
 import { placeText } from './place.ts'
 
 const item = {
+  kind: 'device',
   deviceId: '',
   product: 'BX',
   name: 'Kitchen boiler',

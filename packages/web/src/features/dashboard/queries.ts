@@ -12,11 +12,11 @@ export const dashboardQuery = (tenant: string) =>
     refetchInterval: listingRefresh,
   })
 
-/** What needs the person today, kept current. */
+/** What needs attention, kept current. */
 export const worklistQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'worklist'],
-    meta: { shows: { subjects: ['device'], apart: 5000 } },
+    meta: { shows: { subjects: ['device', 'property'], apart: 5000 } },
     queryFn: ({ signal }) => call(getWorklist, { body: { tenant } }, { signal }),
     refetchInterval: listingRefresh,
   })
