@@ -206,11 +206,11 @@ test('an engineer adds records with and without a certificate, and what fails le
   await figures.getByRole('button', { name: 'Save' }).click()
   await expect(card(page, 'Gas safety')).toContainText(/Due in \d+ days/)
 
-  // What is due stands among what needs somebody today, and its link shows exactly that.
+  // What is due is among what needs attention, and its link shows exactly that.
   await page.goto(`/${tenant}`)
   const checks = page.getByRole('article', { name: 'Gas checks due' })
   await expect(checks).toContainText(/^1 ?Gas checks due/)
-  await checks.getByRole('link', { name: 'See gas checks' }).click()
+  await checks.getByRole('link', { name: 'View 1 boiler' }).click()
   await expect(rows(page)).toHaveCount(1)
   await expect(rows(page).first()).toContainText(/Due in \d+ days/)
 })

@@ -134,7 +134,7 @@ test('a new client counts nothing, then each device by the group of its status, 
   await expect(page).toHaveURL(`/${tenant}/Dashboard`)
   await expect(page.getByText('No device is installed yet.')).toBeVisible()
   for (const title of titles) await expectAbsent(page, title)
-  await expect(widget(page, 'Worklist')).toContainText('0 Failed lights')
+  await expect(widget(page, 'Needs attention')).toContainText('0 Failed lights')
   // A link to an empty list is no link.
   await expect(page.getByRole('main').getByRole('link')).toHaveCount(0)
 
@@ -150,5 +150,5 @@ test('a new client counts nothing, then each device by the group of its status, 
   )
   expect(boilers!.y).toBeGreaterThan(lights!.y + lights!.height)
   expect(boilers!.height).toBeLessThan(50)
-  await expect(page.getByText('2 things to look at; 0 of 4 installed devices are fine.')).toBeVisible()
+  await expect(page.getByText('4 lights need attention.')).toBeVisible()
 })
