@@ -3,12 +3,15 @@ import { randomUUID } from 'node:crypto'
 import type { MqttClient } from 'mqtt'
 import { connectAsync } from 'mqtt'
 import { afterAll, beforeAll, test } from 'vitest'
+import { getBuilding, getTenantBuildingSummary } from '@caretaker/contract/buildings.ts'
 import { getDeviceConditions } from '@caretaker/contract/conditions.ts'
 import { getTenantDashboardData, getWorklist } from '@caretaker/contract/dashboard.ts'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
+import { getEmeredGroup } from '@caretaker/contract/groups.ts'
 import { exportInspectionSheet } from '@caretaker/contract/inspection.ts'
 import { getAllDeviceTests } from '@caretaker/contract/lighting.ts'
+import { getMapDevices } from '@caretaker/contract/maps.ts'
 import { topic } from '@caretaker/contract/mqtt/topics.ts'
 import { getPartsList } from '@caretaker/contract/parts.ts'
 import { getReport } from '@caretaker/contract/reports.ts'
@@ -16,6 +19,8 @@ import { signalsOf } from '@caretaker/rules/alerts/signals.ts'
 import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
 import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import { evidenceRows } from '@caretaker/rules/lighting/evidence-rows.ts'
+import { groupKey } from '@caretaker/rules/lighting/groups.ts'
+import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
 import type { DeviceLink } from '../../mqtt/link.ts'
 import { startDeviceLink } from '../../mqtt/device-link.ts'
@@ -31,7 +36,8 @@ const [tenant, manager, hour] = ['north', 'manager@north.test', 3_600_000]
 let app: TestApp
 let link: DeviceLink
 let gateway: MqttClient
-const buildingId = randomUUID()
+const [buildingId, floorId, groupId] = [randomUUID(), randomUUID(), randomUUID()]
+const groupName = 'Beech Hill Court, all'
 /** The light of each row, and when its test began. */
 const lights = new Map<string, { id: string; serial: string; start: number }>()
 
@@ -50,6 +56,17 @@ beforeAll(async () => {
   await inTenant(app.database.db, tenant, (tx) =>
     tx.insertInto('building').values({ tenant_id: tenant, id: buildingId, name: 'Beech Hill Court' }).execute(),
   )
+  await inTenant(app.database.db, tenant, async (tx) => {
+    const floor = { tenant_id: tenant, id: floorId, building_id: buildingId, name: 'Ground', number: 0 }
+    await tx.insertInto('floor').values(floor).execute()
+    await tx
+      .insertInto('light_group')
+      .values({
+        ...{ tenant_id: tenant, id: groupId, name: groupName, name_key: groupKey(groupName), building_id: buildingId },
+        ...{ t180_start: wallTimeAt(Date.now() + 24 * hour, 'UTC'), also_types: ['T5'], created_at: new Date() },
+      })
+      .execute()
+  })
   for (const [at, [name, evidence]] of evidenceRows.entries()) {
     const serial = `EM2${String(at).padStart(6, '0')}X`
     const id = await addDevice(app, tenant, { serial, name, parentId })
@@ -58,9 +75,16 @@ beforeAll(async () => {
     await inTenant(app.database.db, tenant, async (tx) => {
       await tx
         .updateTable('device')
-        .set({ building_id: buildingId, building_name: 'Beech Hill Court' })
+        .set({
+          ...{ building_id: buildingId, building_name: 'Beech Hill Court', floor_id: floorId, floor_name: 'Ground' },
+          ...{ latitude: 53.7 + at / 1e5, longitude: -1.8 },
+        })
         .where('tenant_id', '=', tenant)
         .where('id', '=', id)
+        .execute()
+      await tx
+        .insertInto('light_group_member')
+        .values({ tenant_id: tenant, device_id: id, group_id: groupId, added_at: new Date(0) })
         .execute()
       if (evidence.nominalVoltage || evidence.batteryType)
         await tx
@@ -126,7 +150,7 @@ test('what lights send over the device link gets the verdict of the table, and t
   }
 })
 
-test('failed lights are the same in list, dashboard, work list, report, parts list, sheet and alerts', async () => {
+test('failed lights are the same in list, dashboard, map, plan, group, report, parts list, sheet and alerts', async () => {
   const failed = evidenceRows.filter(([, , [result]]) => result === 'Failed').map(([name]) => lights.get(name)!)
   const serials = failed.map(({ serial }) => serial).toSorted()
   assert.ok(serials.length > 15)
@@ -139,6 +163,20 @@ test('failed lights are the same in list, dashboard, work list, report, parts li
   assert.ok(JSON.stringify(dashboard).includes(`"fail":${serials.length}`))
   const { cases } = (await app.send(getWorklist, { body: { tenant } }, manager)).body.data!
   assert.equal(cases.find((one) => one.case === 'failed lights')!.count, serials.length)
+
+  const { failed: onMap, list } = await failedOnMap()
+  assert.equal(onMap, serials.length)
+  assert.deepEqual(list.toSorted(), serials)
+  const [summary] = (await app.send(getTenantBuildingSummary, { body: { tenant } }, manager)).body.data!
+  assert.equal(summary!.failedDeviceCount, serials.length)
+  const building = (await app.send(getBuilding, { body: { tenant, building: buildingId } }, manager)).body.data!
+  assert.deepEqual(
+    building.counts.map((floor) => [floor.failed, floor.devices]),
+    [[serials.length, evidenceRows.length]],
+  )
+  const group = (await app.send(getEmeredGroup, { body: { tenant, groupName } }, manager)).body.data!
+  const inGroup = group.members.filter(({ deviceStatus }) => displayGroup(deviceStatus) === 'Failed')
+  assert.deepEqual(inGroup.map(({ deviceId }) => serialOf.get(deviceId)!).toSorted(), serials)
 
   const authorization = `Bearer ${await app.token(manager)}`
   const report = await app.app.inject({
@@ -181,6 +219,18 @@ test('failed lights are the same in list, dashboard, work list, report, parts li
     )
   }
 })
+
+/** The lights that the map and the plan of a floor show as failed: their count in the frame, and those that the list names. */
+async function failedOnMap(): Promise<{ failed: number; list: string[] }> {
+  const frame = { west: -2, south: 53, east: -1, north: 54 }
+  const body = { tenant, frame, zoom: 12, most: 100, floor: floorId }
+  const { counts, list } = (await app.send(getMapDevices, { body: body as never }, manager)).body.data!
+  const serialOf = new Map([...lights.values()].map(({ id, serial }) => [id, serial]))
+  return {
+    failed: (counts.device.Failed ?? 0) + (counts.device.FailedDevice ?? 0),
+    list: list.flatMap((one) => (displayGroup(one.deviceStatus) === 'Failed' ? [serialOf.get(one.deviceId)!] : [])),
+  }
+}
 
 test('a message with another content does not change a stored test, and is recorded on the page of its light', async () => {
   const { id, start } = lights.get('full curve')!
