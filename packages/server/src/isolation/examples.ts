@@ -531,9 +531,6 @@ export const examples: Record<string, Example> = {
   startBulkAction: ({ tenant, light }) => ({
     body: { tenant, action: 'flick test', selection: { deviceIds: [light] } },
   }),
-  getUnsuitableDevices: ({ tenant }) => ({
-    body: { tenant, action: 'flick test', selection: { query: { listing: 'EmergencyLights' } } },
-  }),
   getSelectionTags: ({ tenant }) => ({ body: { tenant, selection: { query: { listing: 'EmergencyLights' } } } }),
   previewSelection: ({ tenant }) => ({ body: { tenant, selection: { query: { listing: 'EmergencyLights' } } } }),
   getBulkAction: async ({ tenant, newBulkAction }) => ({ body: { tenant, bulkActionId: await newBulkAction() } }),
