@@ -158,10 +158,10 @@ export const examples: Record<string, Example> = {
   getViewDefinitions: ofTenant,
   getAvailableFields: ofTenant,
   createViewDefinition: ({ tenant }) => ({
-    body: { tenant, listing: 'EmergencyLights', label: `fresh${++counter}`, columns: ['serial'], filters: [] },
+    body: { tenant, view: { root: 'emered', label: `fresh${++counter}`, columns: ['serial'], filters: [] } },
   }),
   updateViewDefinition: async ({ tenant, newView }) => ({
-    body: { tenant, viewId: await newView(), version: 1, columns: ['name'] },
+    body: { tenant, view: { viewId: await newView(), version: 1, columns: ['name'] } },
   }),
   deleteViewDefinition: async ({ tenant, newView }) => ({ body: { tenant, viewId: await newView() } }),
   countViews: async ({ tenant, newView }) => ({ body: { tenant, viewIds: [await newView()] } }),
