@@ -59,6 +59,28 @@ export const seedProperties: Seeder = async ({ write, now, world: { plan, proper
       ]),
     ),
   )
+  // As saving each step records it.
+  await write(
+    'audit_entry',
+    ['id', 'at', 'person_name', 'action', 'subject_type', 'subject_id', 'subject_name', 'before', 'after'],
+    homes.flatMap(({ id, reference, steps }) =>
+      steps.map(({ status, on }, step) => [
+        ...[
+          demoId(`${id} ${status} audit`),
+          at(on),
+          'Priya Nair',
+          'property details changed',
+          'property',
+          id,
+          reference,
+        ],
+        ...[
+          { awaabsLawStatus: steps[step - 1]?.status ?? 'None' },
+          { awaabsLawStatus: status, awaabsLawHappenedOn: on },
+        ],
+      ]),
+    ),
+  )
 }
 
 /** The last checks of a home that the records of its boilers tell. */
