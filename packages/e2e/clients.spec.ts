@@ -205,7 +205,7 @@ test('no device, view, building, home, tag or user of the old client is shown in
     await client.call(createAlertDefinition, { body: { tagTenant: tenant, tagId, ...rule, ...target } })
     await client.member('Guest', { name: `${word} Guest` })
     const view = { label: `${word} view`, columns: ['serial', 'building'], filters: [] } as const
-    await client.call(createViewDefinition, { body: { tenant, listing: 'EmergencyLights', ...view } as never })
+    await client.call(createViewDefinition, { body: { tenant, view: { root: 'emered', ...view } } as never })
     return {
       devices: light.serial,
       views: `${word} view`,

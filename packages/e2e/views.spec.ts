@@ -50,16 +50,18 @@ async function saveAs(page: Page, label: string, visibility: 'Private' | 'Public
 }
 
 /** Makes a view by a call, as its owner's own. */
-async function made(page: Page, part: Partial<{ label: string; private: boolean; listing: 'ThirdParty' }> = {}) {
+async function made(page: Page, part: Partial<{ label: string; private: boolean; root: 'thirdParty' }> = {}) {
   const { status, data } = await ask(page, createViewDefinition, {
     body: {
       tenant: 'northgate',
-      listing: 'EmergencyLights',
-      label: named('Made'),
-      private: true,
-      columns: ['serial', 'name', 'status'],
-      filters: [{ fieldId: 'status', filterOp: 'equals', value: 'Ok' }],
-      ...part,
+      view: {
+        root: 'emered',
+        label: named('Made'),
+        private: true,
+        columns: ['serial', 'name', 'status'],
+        filters: [{ fieldId: 'status', filterOp: 'equals', value: 'Ok' }],
+        ...part,
+      },
     },
   })
   expect(status).toBe(200)
@@ -136,7 +138,11 @@ test('a guest is refused changes of a public view of another user, and keeps a p
   await expect(here(other)).toContainText(view.label)
   const body = { tenant: 'northgate', viewId: view.viewId }
   expect(
-    (await ask(other, updateViewDefinition, { body: { ...body, version: view.version, label: 'X' } })).status,
+    (
+      await ask(other, updateViewDefinition, {
+        body: { tenant: body.tenant, view: { viewId: view.viewId, version: view.version, label: 'X' } },
+      })
+    ).status,
   ).toBe(403)
   expect((await ask(other, deleteViewDefinition, { body })).status).toBe(403)
   const own = named('Own')

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { bulkActions, bulkAtOnce, bulkTags as mostTags, watchedLimit } from '@caretaker/rules/actions/actions.ts'
 import { settableKinds } from '@caretaker/rules/conditions/conditions.ts'
 import { commandAnswers } from '@caretaker/rules/commands/answers.ts'
-import { DeviceSelection, SelectedDevice } from './devices.ts'
+import { DeviceSelection } from './devices.ts'
 import { Day, DeviceId, Id, TenantId, Timestamp, inTenant, line, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
@@ -204,15 +204,6 @@ export const previewSelection = route({
   summary: 'How many devices are selected, and what the person can do with all of them at once.',
   body: z.strictObject({ tenant: TenantId, selection: DeviceSelection }),
   reply: envelope(SelectionPreview),
-  limit: manyDevices,
-})
-
-export const getUnsuitableDevices = route({
-  ...calls.getUnsuitableDevices,
-  internal: true,
-  summary: 'Devices of a selection that one may change but that an action cannot be done to as they are: at most 100.',
-  body: z.strictObject({ tenant: TenantId, action: z.enum(bulkActions), selection: DeviceSelection }),
-  reply: envelope(z.array(SelectedDevice)),
   limit: manyDevices,
 })
 

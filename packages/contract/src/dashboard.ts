@@ -12,6 +12,7 @@ import { heatingStates } from '@caretaker/rules/properties/heating.ts'
 import { propertyListNames } from '@caretaker/rules/properties/list.ts'
 import { DeviceId, Id, TenantId, Timestamp, inTenant, text } from './scalars.ts'
 import { Filter, Sort } from './lists.ts'
+import { PropertyRecord } from './properties.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import { Tag } from './tags.ts'
@@ -272,10 +273,10 @@ export const getProperties = route({
   params: tenantOnly,
   query: paged,
   reply: results(
-    z.object({
+    PropertyRecord.extend({
+      /** The same as propertyId and propertyReference, and the lines of the address in one. */
       id: Id,
       reference: z.string(),
-      /** Null under HideCustomerPersonalData. */
       address: z.string().nullable(),
     }),
   ),

@@ -131,16 +131,6 @@ export const exportListing = route({
 export const DeviceSelection = selection(listingNames, 'deviceIds')
 export type DeviceSelection = z.infer<typeof DeviceSelection>
 
-/** A device as far as choosing an action for it needs. */
-export const SelectedDevice = z.object({
-  deviceId: z.string(),
-  deviceProductId: z.enum(productCodes),
-  deviceStatus: z.enum(deviceStatuses),
-  deviceSerial: z.string(),
-  deviceDisplayName: z.string(),
-})
-export type SelectedDevice = z.infer<typeof SelectedDevice>
-
 export const shouldUpdateView = route({
   ...calls.shouldUpdateView,
   summary:

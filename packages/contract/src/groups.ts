@@ -153,7 +153,7 @@ export const getTenantEmeredTestShedules = route({
 export const getDeviceTestSchedule = route({
   ...calls.getDeviceTestSchedule,
   summary:
-    'The group of an emergency light, what is tested of it next, and the tests of groups that it took part in; of a gateway or an extender the tests of the lights that speak through it, without a group.',
+    'The group of an emergency light, what is tested of it next, and the tests of groups that it took part in; of a gateway or an extender the tests of the lights that are connected through it, without a group. Only lights that the person may see count.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(
     z.object({

@@ -122,6 +122,16 @@ export const Property = z
   .meta({ id: 'Property' })
 export type Property = z.infer<typeof Property>
 
+/** The fields of a property in the estate specification, section 3. */
+export const PropertyRecord = Property.pick({
+  ...{ propertyId: true, tenantId: true, propertyReference: true, postcode: true },
+  ...{ address1: true, address2: true, address3: true, town: true, county: true, latitude: true, longitude: true },
+  ...{ epcRating: true, voidStatus: true, lastChemicalTestDate: true, lastGasSafetyCheckDate: true },
+  ...{ awaabsLawStatus: true, propertyArchitype: true, numberOfInhabitant: true, numberOfRoom: true },
+  ...{ propertyOrientation: true, numberOfFloor: true, apartmentLevel: true, locations: true },
+}).meta({ id: 'PropertyRecord' })
+export type PropertyRecord = z.infer<typeof PropertyRecord>
+
 /** A row of the listing of homes. */
 export const PropertyRow = z
   .object({

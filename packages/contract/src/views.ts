@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { dataTypes, filterOps } from '@caretaker/rules/lists/fields.ts'
 import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 import { viewCategories } from '@caretaker/rules/lists/list.ts'
-import { definitionListNames, viewFieldIds } from '@caretaker/rules/views/lists.ts'
+import { definitionRoots, viewFieldIds } from '@caretaker/rules/views/lists.ts'
 import { Filter, Sort, ViewId } from './lists.ts'
 import { Id, TenantId, inTenant, line, Version } from './scalars.ts'
 import { envelope } from './refusal.ts'
@@ -82,34 +82,44 @@ export const getAvailableFields = route({
   ),
 })
 
+/** The fields of a view as the calls return it, so that a whole one can be sent back. */
+const returned = ViewDefinition.partial().shape
+
 export const createViewDefinition = route({
   ...calls.createViewDefinition,
   summary:
-    "Creates a view of a listing, owned by the person: 'View name already in use' when they see one of that name.",
+    "Creates a view of the listing with this root, owned by the person: 'View name already in use' when they see one of that name. Takes a whole view, of which id, owner, authors and version are ignored.",
   body: z.strictObject({
     tenant: TenantId,
-    listing: z.enum(definitionListNames),
-    label: ViewName,
-    private: z.boolean().default(true),
-    ...viewContent,
+    view: z.strictObject({
+      ...returned,
+      version: Version.optional(),
+      root: z.enum(definitionRoots),
+      label: ViewName,
+      private: z.boolean().default(true),
+      ...viewContent,
+    }),
   }),
   reply: envelope(ViewDefinition),
 })
 
 export const updateViewDefinition = route({
   ...calls.updateViewDefinition,
-  summary: 'Changes what is given of a view: 409 when somebody else saved it after the version that was changed.',
+  summary:
+    'Changes a view: 409 if someone else saved it after the version that was changed. Takes a whole view or the changed fields with id and version; root, category and owner are ignored.',
   body: z.strictObject({
     tenant: TenantId,
-    viewId: ViewId,
-    /** The version that the person saw. */
-    version: Version,
-    label: ViewName.optional(),
-    private: z.boolean().optional(),
-    authors: z.array(Id).max(100).optional(),
-    columns: viewContent.columns.optional(),
-    filters: viewContent.filters.optional(),
-    sorts: z.array(Sort).max(viewLimits.sorts).optional(),
+    view: z.strictObject({
+      ...returned,
+      viewId: ViewId,
+      /** The version that the person saw. */
+      version: Version,
+      label: ViewName.optional(),
+      authors: z.array(Id).max(100).optional(),
+      columns: viewContent.columns.optional(),
+      filters: viewContent.filters.optional(),
+      sorts: z.array(Sort).max(viewLimits.sorts).optional(),
+    }),
   }),
   reply: envelope(ViewDefinition),
 })

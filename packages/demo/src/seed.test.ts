@@ -605,6 +605,39 @@ test('a device whose key was revoked or replaced by a person stays so, and is si
   )
 })
 
+test("every step of a case under Awaab's Law is in the audit of its home", async () => {
+  const steps = await read<{ home: string; status: string }>(
+    `select property_id as home, status from awaabs_law_step order by property_id, status`,
+  )
+  assert.ok(steps.length > 0)
+  assert.deepEqual(
+    await read(
+      `select subject_id as home, after->>'awaabsLawStatus' as status from audit_entry
+       where subject_type = 'property' and after ? 'awaabsLawStatus' order by subject_id, status`,
+    ),
+    steps,
+  )
+})
+
+test('one client has a logo of its own for light and dark colours, the others are shown by name', async () => {
+  const rows = await read<{ id: string; logo: { light: string; dark: string } | null }>(
+    `select id, settings->'logo' as logo from tenant order by id`,
+  )
+  assert.deepEqual(
+    rows.filter(({ logo }) => logo).map(({ id }) => id),
+    ['meridian'],
+  )
+  const { light, dark } = rows.find(({ id }) => id === 'meridian')!.logo!
+  assert.notEqual(light, dark)
+  for (const picture of [light, dark]) {
+    const [head, data = ''] = picture.split(';base64,')
+    assert.equal(head, 'data:image/svg+xml')
+    const content = Buffer.from(data, 'base64')
+    assert.equal(await contentTypeOf(new Blob([content])), 'image/svg+xml')
+    assert.ok(content.includes(demoTenants.meridian))
+  }
+})
+
 test('an interrupted seed leaves nothing behind, and a database of somebody else is left alone', async () => {
   const other = await testDatabase()
   const folder = mkdtempSync(path.join(dataDir, 'interrupted-'))

@@ -80,12 +80,6 @@ export const previewSelection = {
   may: 'see device',
 } as const satisfies Call
 
-export const getUnsuitableDevices = {
-  method: 'POST',
-  path: '/api/GetUnsuitableDevices',
-  may: 'see device',
-} as const satisfies Call
-
 export const getSelectionTags = {
   method: 'POST',
   path: '/api/GetSelectionTags',

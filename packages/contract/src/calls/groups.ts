@@ -15,7 +15,7 @@ export const getTenantEmeredTestShedules = {
 export const getDeviceTestSchedule = {
   method: 'POST',
   path: '/api/GetDeviceTestSchedule',
-  may: 'see test schedules',
+  may: 'see lighting',
 } as const satisfies Call
 
 export const getEmeredGroup = {

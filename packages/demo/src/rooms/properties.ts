@@ -66,6 +66,21 @@ export const seedProperties: Seeder = async ({ write, now, world: { plan, proper
       ]),
     ),
   )
+  // As saving each step records it.
+  await write(
+    'audit_entry',
+    ['id', 'at', 'person_name', 'action', 'subject_type', 'subject_id', 'subject_name', 'before', 'after'],
+    homes.flatMap(({ id, reference, steps }) =>
+      steps.map(({ status, on }, step) => [
+        ...[demoId(`${id} ${status} audit`), at(on), 'Priya Nair'],
+        ...[step === 0 ? "Awaab's Law case opened" : "Awaab's Law step entered", 'property', id, reference],
+        ...[
+          { awaabsLawStatus: steps[step - 1]?.status ?? 'None' },
+          { awaabsLawStatus: status, awaabsLawHappenedOn: on },
+        ],
+      ]),
+    ),
+  )
   const cases = homes
     .flatMap(({ id, entries }) => casesOf(entries).map((one) => ({ home: id, one })))
     .toSorted((a, b) => (a.one.entries[0]!.on < b.one.entries[0]!.on ? -1 : 1))

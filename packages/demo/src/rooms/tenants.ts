@@ -3,6 +3,7 @@ import { writeRows } from '../copy.ts'
 import { demoTenants } from '../fixtures.ts'
 import { tenantPlans } from '../plan/tenants.ts'
 import type { Seeder } from '../seeding.ts'
+import { meridianLogo } from './logo.ts'
 
 /** Where the surveys of a home are kept. */
 const surveys = {
@@ -17,7 +18,13 @@ export async function seedClients(client: pg.ClientBase, now: Date): Promise<voi
     client,
     'tenant',
     ['id', 'display_name', 'contacts', 'created_at', 'settings'],
-    tenantPlans.map((plan) => [plan.id, demoTenants[plan.id], plan.contacts, now, { surveys }]),
+    tenantPlans.map(({ id, contacts }) => [
+      id,
+      demoTenants[id],
+      contacts,
+      now,
+      { surveys, ...(id === 'meridian' && { logo: meridianLogo }) },
+    ]),
   )
 }
 

@@ -283,8 +283,3 @@ export function statusesFor(action: BulkAction): DeviceStatus[] {
 export function unfitText(action: BulkAction): string {
   return `The device is ${bulkRules[action].unfit}.`
 }
-
-/** The same to stand after its name: 'not installed'. */
-export function unfitReason(action: BulkAction): string {
-  return bulkRules[action].unfit
-}

@@ -1,6 +1,5 @@
 import type { Actor } from '../identity/actor.ts'
 import { seesEverything } from '../identity/actor.ts'
-import { lightingRights } from '../lighting/rights.ts'
 import type { DetailListing } from './list.ts'
 import type { DeviceSubject } from './rights.ts'
 import { readsHistory } from './rights.ts'
@@ -42,7 +41,6 @@ export const developerTabs: readonly DeviceTab[] = ['debug', 'messages']
 
 /** What keeps a tab from somebody; a developer with access to all areas sees every tab (core-6-26). */
 const hidden: Partial<Record<DeviceTab, (actor: Actor, device: Pick<DeviceSubject, 'product'>) => boolean>> = {
-  testSchedules: (actor) => !lightingRights['see test schedules'](actor),
   history: (actor, device) => !readsHistory(actor, device),
   telemetry: (actor) => actor.features.includes('HideTelemetryTab'),
   debug: () => true,

@@ -18,6 +18,10 @@ type DefinitionListName = { [N in ListName]: Lists[N]['views'] extends 'definiti
 export const definitionListNames = listNames.filter(
   (name): name is DefinitionListName => allLists[name].views === 'definitions',
 )
+/** The roots of these lists: one each. */
+export const definitionRoots = definitionListNames.map(
+  (name) => allLists[name].root,
+) as Lists[DefinitionListName]['root'][]
 
 /** The fields that views can name. */
 type ViewFieldId = { [N in ListName]: keyof Lists[N]['fields'] }[ListName]

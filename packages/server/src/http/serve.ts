@@ -6,6 +6,7 @@ import type { FieldError } from '@caretaker/contract/refusal.ts'
 import { Refusal, refuse } from '@caretaker/contract/refusal.ts'
 import type { AnyRoute, May, Received, Replied, Route } from '@caretaker/contract/route.ts'
 import { isReading, takesKeys } from '@caretaker/contract/route.ts'
+import { TenantId } from '@caretaker/contract/scalars.ts'
 import type { Action, VendorAction } from '@caretaker/rules/rights/can.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { rightsOf } from '@caretaker/rules/identity/actor.ts'
@@ -242,10 +243,18 @@ export function serveResidentApp<T extends Route>(
   handle: (call: ResidentAppCall<T>) => Answered<T>,
 ) {
   expectMay(route, (may) => may === 'resident app')
-  mount(app, route, async (call) => {
-    await expectKey(call.context, tenantOf(call), call.request)
-    return inTenant(call.context.db, tenantOf(call), (tx) => handle({ ...call, tx } as unknown as ResidentAppCall<T>))
-  })
+  mount(
+    app,
+    route,
+    (call) =>
+      inTenant(call.context.db, tenantOf(call), (tx) => handle({ ...call, tx } as unknown as ResidentAppCall<T>)),
+    async (context, request) => {
+      const { tenant } = request.params as { tenant: string }
+      const named = TenantId.safeParse(tenant)
+      if (!named.success) throw refuse('unauthorized')
+      await expectKey(context, named.data, request)
+    },
+  )
 }
 
 /** The same of a call about no single tenant, or about one that is not there yet. */
@@ -285,6 +294,8 @@ function mount(
   app: FastifyInstance,
   route: AnyRoute,
   answer: (call: AnyCall, person?: Person) => Promise<unknown>,
+  /** Refuses a caller before the call is parsed: one who may not make it is not told what it takes. */
+  admit?: (context: Context, request: FastifyRequest) => Promise<void>,
 ): void {
   app.route({
     method: route.method,
@@ -302,6 +313,7 @@ function mount(
           : await authenticate(context, tokens, request)
       const result = await recordingRefusal({ context, route, request, person }, async (named) => {
         if (person?.keyOf && !takesKeys(route)) throw refuse('forbidden', noKeys)
+        await admit?.(context, request)
         const call = { ...(await received(route, request)), context, request, reply }
         named(call)
         return isReading(route) ? insisting(reply, () => answer(call, person)) : answer(call, person)

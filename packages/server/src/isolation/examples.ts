@@ -173,10 +173,10 @@ export const examples: Record<string, Example> = {
   getViewDefinitions: ofTenant,
   getAvailableFields: ofTenant,
   createViewDefinition: ({ tenant }) => ({
-    body: { tenant, listing: 'EmergencyLights', label: `fresh${++counter}`, columns: ['serial'], filters: [] },
+    body: { tenant, view: { root: 'emered', label: `fresh${++counter}`, columns: ['serial'], filters: [] } },
   }),
   updateViewDefinition: async ({ tenant, newView }) => ({
-    body: { tenant, viewId: await newView(), version: 1, columns: ['name'] },
+    body: { tenant, view: { viewId: await newView(), version: 1, columns: ['name'] } },
   }),
   deleteViewDefinition: async ({ tenant, newView }) => ({ body: { tenant, viewId: await newView() } }),
   countViews: async ({ tenant, newView }) => ({ body: { tenant, viewIds: [await newView()] } }),
@@ -546,9 +546,6 @@ export const examples: Record<string, Example> = {
   bulkUninstall: async ({ tenant, newLight }) => ({ body: { tenant, deviceIds: [await newLight()] } }),
   startBulkAction: ({ tenant, light }) => ({
     body: { tenant, action: 'flick test', selection: { deviceIds: [light] } },
-  }),
-  getUnsuitableDevices: ({ tenant }) => ({
-    body: { tenant, action: 'flick test', selection: { query: { listing: 'EmergencyLights' } } },
   }),
   getSelectionTags: ({ tenant }) => ({ body: { tenant, selection: { query: { listing: 'EmergencyLights' } } } }),
   previewSelection: ({ tenant }) => ({ body: { tenant, selection: { query: { listing: 'EmergencyLights' } } } }),

@@ -110,8 +110,8 @@ test("a view of one's own is nobody else's, however close together it is asked f
     createViewDefinition,
     {
       body: {
-        ...{ tenant, listing: 'EmergencyLights', label: 'Mine', private: true },
-        ...{ columns: ['serial'], filters: [], sorts: [] },
+        tenant,
+        view: { root: 'emered', label: 'Mine', private: true, columns: ['serial'], filters: [], sorts: [] },
       },
     },
     manager,

@@ -30,13 +30,12 @@ export function ActionDialogs({ opened }: { opened: OpenAction }) {
     const SingleDialog = dialogs[opened.action]
     return <SingleDialog key={opened.target.deviceId} target={opened.target} onClose={close} />
   }
-  const { action, picked, count, unsuitable, onDone } = opened
+  const { action, picked, count, onDone } = opened
   return (
     <BulkDialog
       action={action}
       picked={picked}
       count={count}
-      unsuitable={unsuitable}
       onClose={(done) => {
         close()
         if (done) onDone?.(action)

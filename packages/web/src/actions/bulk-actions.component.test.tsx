@@ -13,13 +13,14 @@ import {
   startBulkAction,
   undoBulkAction,
 } from '@caretaker/contract/actions.ts'
+import { fetchViewData } from '@caretaker/contract/devices.ts'
 import { getStandardLuminaires } from '@caretaker/contract/equipment.ts'
 import { runT0Test } from '@caretaker/contract/lighting.ts'
 import { getAccessRightsTags, getTenantTags, tenantCreateTag } from '@caretaker/contract/tags.ts'
 import { noAnswers } from '@caretaker/rules/commands/answers.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { expectConsoleError } from '../testing/console.ts'
-import { aRow, idOf, listingsOf, rowsOf } from '../testing/examples/devices.ts'
+import { aPageOf, aRow, idOf, listingsOf, rowsOf } from '../testing/examples/devices.ts'
 import { expectCount, expectTexts, textsOf } from '../testing/expect.ts'
 import { answer, answerStatus, exampleOf, hold, refuse } from '../testing/network.ts'
 import { openPortal } from '../testing/portal.tsx'
@@ -78,7 +79,7 @@ async function barOf(): Promise<Record<string, string>> {
   const offered: Record<string, string> = {}
   for (const button of bulkBar.getByRole('button').elements() as HTMLElement[]) {
     const name = button.innerText.trim()
-    if (name === '') continue
+    if (name === '' || name.startsWith('Select only')) continue
     if (name !== 'Access rights') {
       offered[name] = button.getAttribute('aria-description') ?? ''
       continue
@@ -176,6 +177,7 @@ test.each([
 })
 
 test('an action that a selected device does not allow is disabled and says why [dev-6bulk-3 dev-6bulk-4 dev-6bulk-5 dev-6bulk-6 dev-6bulk-7 dev-6bulk-8]', async () => {
+  const narrowing = bulkBar.getByRole('button', { name: /^Select only/ })
   const offeredWith = async (...statuses: DeviceStatus[]) => {
     await openLights(statuses.map((deviceStatus, at) => aRow({ deviceId: idOf(at + 1), deviceStatus })))
     await selectRows(3)
@@ -192,11 +194,17 @@ test('an action that a selected device does not allow is disabled and says why [
   }
   expect(await offeredWith('Ok', 'Allocated', 'Ok')).toEqual({
     ...allowed,
-    'Flick Test 2 of 3': reasonFor('not joined to the network'),
-    'Join Network 2 of 3': reasonFor('not installed'),
-    'Leave Network 2 of 3': reasonFor('not joined to the network'),
-    'Uninstall 2 of 3': reasonFor('not installed'),
+    'Flick Test': reasonFor('not joined to the network'),
+    'Join Network': reasonFor('not installed'),
+    'Leave Network': reasonFor('not joined to the network'),
+    Uninstall: reasonFor('not installed'),
   })
+  for (const name of ['Flick Test', 'Join Network', 'Leave Network', 'Uninstall']) {
+    await expect.element(action(name)).toHaveAttribute('aria-disabled', 'true')
+    await action(name).click({ force: true })
+  }
+  await expectCount(anyDialog, 0)
+  await expectTexts(narrowing, ['Select only the 2 that are'])
   expect(await offeredWith('Inventory', 'Inventory', 'AwaitingRecycling')).toEqual({
     ...allowed,
     'Add Access Rights Tags': '3 selected devices are not installed or allocated',
@@ -210,9 +218,11 @@ test('an action that a selected device does not allow is disabled and says why [
   await action('Uninstall').click({ force: true })
   await expectCount(anyDialog, 0)
   await expect.element(page.getByRole('tooltip')).toHaveTextContent('3 selected devices are not installed')
+  // No device can be kept.
+  await expectCount(narrowing, 0)
 })
 
-test('the rest of a selection is done, and the devices that are left out are named with their reasons', async () => {
+test('one press narrows a selection to the devices that can [dev-6bulk-5 dev-6bulk-6 dev-6bulk-7 dev-6bulk-8]', async () => {
   const devices = rowsOf(12).map((row, at) => (at < 5 ? { ...row, deviceStatus: 'Inventory' as const } : row))
   const ids = devices.map(({ deviceId }) => deviceId).slice(5)
   const answers = ids.map((deviceId, at) => ({
@@ -230,12 +240,13 @@ test('the rest of a selection is done, and the devices that are left out are nam
     ],
   })
   await selectRows(12)
-  await action('Flick Test 7 of 12').click()
-  const question = dialog('Flick test 7 of 12 devices')
-  await expect.element(question).toMatchTextContent('5 devices are left out:')
-  const left = question.getByRole('list', { name: 'Left out' }).getByRole('listitem')
-  await expectTexts(left, Array(5).fill(/not joined to the network \(Inventory\)$/) as RegExp[])
-  await question.getByRole('button', { name: 'Flick test' }).click()
+  await expect.element(bulkBar).toMatchTextContent('5 selected devices are not installed.')
+  await bulkBar.getByRole('button', { name: 'Select only the 7 that are' }).click()
+  await expect.element(bulkBar.getByText('7 selected', { exact: true })).toBeVisible()
+  await expectCount(rows.getByRole('checkbox', { checked: true }), 7)
+  expect(await barOf()).toEqual(everything)
+  await action('Flick Test').click()
+  await dialog('Flick test 7 devices').getByRole('button', { name: 'Flick test' }).click()
   await expect.element(page.getByText('7 of 7', { exact: true })).toBeVisible()
   // A test that was sent is not done: each light has its own answer.
   await expect
@@ -250,6 +261,50 @@ test('the rest of a selection is done, and the devices that are left out are nam
       .map(({ form }) => form.deviceId)
       .toSorted(),
   ).toEqual(ids)
+})
+
+test('a selection of a whole listing is narrowed by its statuses, with the listing itself', async () => {
+  const joined = ['Ok', 'RepairedDevice', 'RepairedEquipment', 'Installed', 'FailedDevice', 'FailedEquipment']
+  const isNarrowed = (filters: readonly { fieldId: string }[] = []) => filters.some((one) => one.fieldId === 'status')
+  const devices = rowsOf(20).map((row, at) => (at < 2 ? { ...row, deviceStatus: 'Inventory' as const } : row))
+  const portal = await openLights(devices, {
+    answers: [
+      answer(fetchViewData, ({ body: { filters } }) =>
+        isNarrowed(filters)
+          ? aPageOf(devices.slice(2), { total: 4990, outOf: 5000 })
+          : aPageOf(devices, { total: 5000, outOf: 5000 }),
+      ),
+      answer(previewSelection, ({ body: { selection } }) => {
+        if (!('query' in selection)) throw new Error('the selection is a question')
+        const total = isNarrowed(selection.query.filters) ? 4990 : 5000 - selection.except.length
+        const unsuitable = total - 4990
+        const reason = unsuitable ? `${unsuitable} selected devices are not joined to the network` : null
+        return { total, readOnly: 0, actions: [{ action: 'leave network', suitable: 4990, reason }] }
+      }),
+    ],
+  })
+  await expect.element(rows.first(), loading).toBeVisible()
+  await page.getByRole('checkbox', { name: 'Select page' }).click()
+  await page.getByRole('button', { name: /select all/i }).click()
+  // Taken out of the selection, and it would not stay in it either.
+  await rows.first().getByRole('checkbox').click()
+  await expect.element(bulkBar.getByText('4,999 selected')).toBeVisible()
+  await expect.element(action('Leave Network')).toHaveAttribute('aria-disabled', 'true')
+  await bulkBar.getByRole('button', { name: 'Select only the 4,990 that are' }).click()
+  await expect.element(bulkBar.getByText('4,990 selected')).toBeVisible()
+  await expect.element(action('Leave Network')).toHaveAttribute('aria-disabled', 'false')
+  await expectCount(rows.getByRole('checkbox', { checked: true }), 18)
+  await action('Leave Network').click()
+  await dialog('Make 4,990 devices leave the network').getByRole('button', { name: 'Leave Network' }).click()
+  await expect.poll(() => portal.sentTo(startBulkAction).length).toBe(1)
+  const { selection } = portal.sentTo(startBulkAction)[0]!.body
+  expect(selection).toMatchObject({
+    query: {
+      listing: 'EmergencyLights',
+      filters: [{ fieldId: 'status', filterOp: 'anyof', value: expect.arrayContaining(joined) }],
+    },
+    except: [],
+  })
 })
 
 test('lights get a standard luminaire from one question, done by the server', async () => {

@@ -21,8 +21,10 @@ import {
   IconX,
 } from '../icons/index.ts'
 import type { BulkAction, BulkOffer } from '@caretaker/rules/actions/actions.ts'
-import { bulkActionLabels, offeredBulkActions } from '@caretaker/rules/actions/actions.ts'
+import { bulkActionLabels, offeredBulkActions, statusesFor } from '@caretaker/rules/actions/actions.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
+import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
+import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import { useActor } from '../api/actor.ts'
 import { useCommands } from '../api/commands.ts'
 import { useFailureToast } from '../api/failure-toast.ts'
@@ -31,7 +33,7 @@ import { showWarning } from '../ui/toasts.tsx'
 import { isLightAction } from '@caretaker/rules/actions/light-settings.ts'
 import { isAccessRightsAction } from './bulk-plans.ts'
 import { openAction } from './open.ts'
-import type { Picked } from './picked.ts'
+import type { Picked, SelectedDevice } from './picked.ts'
 import { afterUndo } from './undo.ts'
 import { previewQuery } from './picked.ts'
 import { devices as devicesText } from './tag-changes.ts'
@@ -59,43 +61,59 @@ interface BulkBarProps {
   /** Undefined while nothing is selected. */
   picked: Picked | undefined
   onClear: () => void
+  /** Keeps the selected devices that fit, which the filter finds. */
+  onNarrow: (fits: (device: SelectedDevice) => boolean, filter: Filter) => void
   /** Called when something was done with the selection and its dialog is closed. */
   onDone?: (action: BulkAction) => void
 }
 
 /** What can be done with the selected rows: floats above the pager from the first selection, and goes with × or Escape. */
-export function BulkBar({ products, picked, onClear, onDone }: BulkBarProps) {
+export function BulkBar({ products, picked, onClear, onNarrow, onDone }: BulkBarProps) {
   const { count, offers } = useOffers(products, picked)
-  // What is done to a part of the selection has a longer name.
-  const isLong = offers.some(({ unsuitable }) => unsuitable > 0)
   // Lights have one button more.
   const more = offers.some(({ action }) => isLightAction(action)) ? 4 : 0
-  const isNarrow = useMediaQuery(`(width < ${(isLong ? 106 : 86) + more}em)`, false, { getInitialValueInEffect: false })
+  const isNarrow = useMediaQuery(`(width < ${86 + more}em)`, false, { getInitialValueInEffect: false })
   useClearByEscape(picked !== undefined, onClear)
   const show = useEffectEvent(() => onDone?.('add tags'))
   useEffect(() => afterUndo(() => show()), [])
-  const press = ({ action, unsuitable }: BulkOffer) =>
-    picked && count && openAction({ kind: 'bulk', action, picked, count, unsuitable, ...(onDone ? { onDone } : {}) })
+  const press = ({ action }: BulkOffer) =>
+    picked && count && openAction({ kind: 'bulk', action, picked, count, ...(onDone ? { onDone } : {}) })
   useCommands(
     useMemo(
       () =>
-        offers
-          .filter((offer) => isPossible(offer, count))
-          .map((offer) => ({
-            id: `bulk ${offer.action}`,
-            label: `${labelOf(offer, count)}: ${devicesText(count ?? 0)} selected`,
-            icon: <ActionIcon action={offer.action} />,
-            run: () => press(offer),
-          })),
+        offers.filter(isPossible).map((offer) => ({
+          id: `bulk ${offer.action}`,
+          label: `${bulkActionLabels[offer.action]}: ${devicesText(count ?? 0)} selected`,
+          icon: <ActionIcon action={offer.action} />,
+          run: () => press(offer),
+        })),
       // oxlint-disable-next-line react/exhaustive-deps -- pressing is of the selection and the offers
       [offers, picked],
     ),
   )
   if (!picked) return undefined
-  const shown = { offers, count, onPress: press }
+  const shown = { offers, onPress: press }
   return (
     <div className={classes.place}>
       <div className={classes.bar} role="toolbar" aria-label="Selected devices">
+        {narrowingsOf(offers, count).map(({ statuses, suitable, reason }) => (
+          <p key={reason} className={classes.narrowing}>
+            {reason}.
+            <button
+              type="button"
+              className={classes.action}
+              onClick={() =>
+                onNarrow(({ deviceStatus }) => statuses.includes(deviceStatus), {
+                  fieldId: 'status',
+                  filterOp: 'anyof',
+                  value: statuses,
+                })
+              }
+            >
+              Select only the {suitable.toLocaleString('en-GB')} that {suitable === 1 ? 'is' : 'are'}
+            </button>
+          </p>
+        ))}
         <span className={classes.count} role="status">
           {count === undefined ? 'Counting…' : `${count.toLocaleString('en-GB')} selected`}
         </span>
@@ -144,21 +162,31 @@ function useOffers(products: readonly Product[], picked: Picked | undefined) {
 
 interface OffersProps {
   offers: readonly BulkOffer[]
-  /** How many devices are selected; undefined while they are counted. */
-  count: number | undefined
   onPress: (offer: BulkOffer) => void
 }
 
-/** Whether it can be done to any of the selected devices: to all of them, or to the rest without those that do not fit. */
-function isPossible({ unsuitable }: BulkOffer, count: number | undefined): boolean {
-  return unsuitable < (count ?? Infinity)
+/** Whether it can be done to all selected devices (devices specification, section 6). */
+const isPossible = ({ unsuitable }: BulkOffer) => unsuitable === 0
+
+interface Narrowing {
+  statuses: readonly DeviceStatus[]
+  /** How many of the selected devices have one of them. */
+  suitable: number
+  reason: string
 }
 
-/** 'Flick Test', or 'Flick Test 35 of 40' where it cannot be done to five of them. */
-function labelOf(offer: BulkOffer, count: number | undefined): string {
-  const label = bulkActionLabels[offer.action]
-  if (offer.unsuitable === 0 || count === undefined || !isPossible(offer, count)) return label
-  return `${label} ${(count - offer.unsuitable).toLocaleString('en-GB')} of ${count.toLocaleString('en-GB')}`
+/** What a selection can be narrowed to so that actions become possible. Of rules that keep as many devices, the strictest counts. */
+function narrowingsOf(offers: readonly BulkOffer[], count = 0): Narrowing[] {
+  const narrowings = new Map<number, Narrowing>()
+  for (const { action, unsuitable, reason } of offers) {
+    const suitable = count - unsuitable
+    if (reason === undefined || suitable <= 0) continue
+    const statuses = statusesFor(action)
+    // Of two sets of statuses one is part of the other: as many devices are the same devices.
+    if (statuses.length < (narrowings.get(suitable)?.statuses.length ?? Infinity))
+      narrowings.set(suitable, { statuses, suitable, reason })
+  }
+  return [...narrowings.values()]
 }
 
 function ActionIcon({ action }: { action: BulkAction }) {
@@ -214,14 +242,14 @@ function NarrowOffers(props: OffersProps) {
   )
 }
 
-function OfferMenu({ offers, count, onPress, children }: OffersProps & { children: ReactNode }) {
+function OfferMenu({ offers, onPress, children }: OffersProps & { children: ReactNode }) {
   return (
     <Menu position="top" width={280} withInitialFocusPlaceholder={false}>
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown className={classes.menu}>
         {offers.map((offer) => {
           const { action, reason } = offer
-          const possible = isPossible(offer, count)
+          const possible = isPossible(offer)
           return (
             <Menu.Item
               key={action}
@@ -231,7 +259,7 @@ function OfferMenu({ offers, count, onPress, children }: OffersProps & { childre
               closeMenuOnClick={possible}
               onClick={() => possible && onPress(offer)}
             >
-              {labelOf(offer, count)}
+              {bulkActionLabels[action]}
               {reason !== undefined && <span className={classes.reason}>{reason}</span>}
             </Menu.Item>
           )
@@ -245,10 +273,10 @@ interface OfferButtonProps extends Omit<OffersProps, 'offers'> {
   offer: BulkOffer
 }
 
-/** One that cannot be done with this selection, or not with all of it, stays in reach, so that its reason can be read. */
-function OfferButton({ offer, count, onPress }: OfferButtonProps) {
+/** An action that is not possible with this selection can still be focused, so that its reason can be read. */
+function OfferButton({ offer, onPress }: OfferButtonProps) {
   const { action, reason } = offer
-  const possible = isPossible(offer, count)
+  const possible = isPossible(offer)
   const button = (
     <button
       type="button"
@@ -258,7 +286,7 @@ function OfferButton({ offer, count, onPress }: OfferButtonProps) {
       {...(reason === undefined ? {} : { 'aria-description': reason })}
     >
       <ActionIcon action={action} />
-      {labelOf(offer, count)}
+      {bulkActionLabels[action]}
     </button>
   )
   if (reason === undefined) return button

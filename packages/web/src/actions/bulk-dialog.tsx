@@ -3,58 +3,44 @@ import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
-import type { SelectedDevice } from '@caretaker/contract/devices.ts'
-import { fitsBulkAction, unfitReason, watchedLimit } from '@caretaker/rules/actions/actions.ts'
+import { watchedLimit } from '@caretaker/rules/actions/actions.ts'
 import type { LightSettings } from '@caretaker/rules/actions/light-settings.ts'
 import { isLightAction, settingsFault } from '@caretaker/rules/actions/light-settings.ts'
-import { statusWords } from '@caretaker/rules/devices/status.ts'
 import { useActor } from '../api/actor.ts'
 import { accessRightsTagsQuery, tagsQuery } from '../api/tags.ts'
 import { useToday } from '../ui/age-view.tsx'
 import { CancelButton, Dialog, dangerous, questionWidth } from '../ui/dialog.tsx'
-import { Failed, LoadingLines } from '../ui/states.tsx'
 import { BulkJobDialog } from './bulk-job-dialog.tsx'
 import type { WatchedAction } from './bulk-plans.ts'
 import { bulkWords, isAccessRightsAction, isTagAction } from './bulk-plans.ts'
 import { BulkProgressDialog } from './bulk-progress-dialog.tsx'
 import { LightFields } from './light-fields.tsx'
 import type { Picked } from './picked.ts'
-import { unsuitableQuery } from './picked.ts'
 import { devices as devicesText } from './tag-changes.ts'
 import { AccessRightsPicker, CarriedTagPicker, TagPicker } from './tag-picker.tsx'
-import classes from './actions.module.css'
 
 export interface BulkDialogProps {
   action: BulkAction
   picked: Picked
-  /** How many devices that is, and how many of them it cannot be done to: these are left out. */
+  /** How many devices that is. */
   count: number
-  unsuitable: number
   /** Whether anything was done says `done`. */
   onClose: (done: boolean) => void
 }
 
 /** Asks what is to be done with many devices, does it, and shows how each of them fares. */
-export function BulkDialog({ action, picked, count: selected, unsuitable, onClose }: BulkDialogProps) {
+export function BulkDialog({ action, picked, count, onClose }: BulkDialogProps) {
   const [tags, setTags] = useState<string[]>([])
   const [settings, setSettings] = useState<LightSettings>({})
   const [begun, setBegun] = useState(false)
   const today = useToday()
   const names = useTagNames(action, tags)
-  const count = selected - unsuitable
   if (begun) {
     const common = { tags, names, onClose: () => onClose(true) }
     return 'devices' in picked && count <= watchedLimit && !isLightAction(action) ? (
-      <BulkProgressDialog action={action} devices={picked.devices.filter((one) => fits(action, one))} {...common} />
+      <BulkProgressDialog action={action} devices={picked.devices} {...common} />
     ) : (
-      <BulkJobDialog
-        action={action}
-        picked={picked}
-        count={count}
-        suitableOnly={unsuitable > 0}
-        settings={settings}
-        {...common}
-      />
+      <BulkJobDialog action={action} picked={picked} count={count} settings={settings} {...common} />
     )
   }
   const { title, verb } = bulkWords[action]
@@ -63,7 +49,7 @@ export function BulkDialog({ action, picked, count: selected, unsuitable, onClos
   return (
     <Dialog
       size={questionWidth}
-      title={title(count, selected)}
+      title={title(count)}
       onClose={() => onClose(false)}
       actions={
         <>
@@ -83,41 +69,7 @@ export function BulkDialog({ action, picked, count: selected, unsuitable, onClos
       ) : (
         <Question action={action} picked={picked} count={count} tags={tags} onTags={setTags} />
       )}
-      {unsuitable > 0 && <LeftOut action={action} picked={picked} count={unsuitable} />}
     </Dialog>
-  )
-}
-
-const fits = (action: BulkAction, { deviceStatus }: SelectedDevice) => fitsBulkAction(action, { status: deviceStatus })
-
-interface LeftOutProps {
-  action: BulkAction
-  picked: Picked
-  count: number
-}
-
-/** The devices that it cannot be done to, each with the reason; of very many the first. */
-function LeftOut({ action, picked, count }: LeftOutProps) {
-  const { tenant } = useActor()
-  const { data, isError, refetch } = useQuery(unsuitableQuery(tenant, action, picked))
-  return (
-    <>
-      <p>
-        <b>{count === 1 ? '1 device is left out:' : `${count.toLocaleString('en-GB')} devices are left out:`}</b>
-      </p>
-      {isError && <Failed onRetry={() => void refetch()} />}
-      {!data && !isError && <LoadingLines lines={2} />}
-      {data && (
-        <ul className={classes.leftOut} aria-label="Left out" tabIndex={0}>
-          {data.map(({ deviceId, deviceSerial, deviceDisplayName, deviceStatus }) => (
-            <li key={deviceId}>
-              <b>{deviceSerial}</b> {deviceDisplayName}: {unfitReason(action)} ({statusWords(deviceStatus)})
-            </li>
-          ))}
-          {data.length < count && <li>and {devicesText(count - data.length)} more</li>}
-        </ul>
-      )}
-    </>
   )
 }
 

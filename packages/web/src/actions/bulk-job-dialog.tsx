@@ -26,21 +26,18 @@ import { useWhileShown } from './use-while-shown.ts'
 interface BulkJobProps extends BulkDoing {
   picked: Picked
   count: number
-  /** Leaves out the devices that it cannot be done to. */
-  suitableOnly: boolean
   /** What lights are given besides tags. */
   settings: LightSettings
 }
 
 /** Has a bulk action on many devices done by the server, and shows how far it is; it goes on when this is closed. */
-export function BulkJobDialog({ action, picked, count, suitableOnly, tags, names, settings, onClose }: BulkJobProps) {
+export function BulkJobDialog({ action, picked, count, tags, names, settings, onClose }: BulkJobProps) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()
   const goTo = useGoTo()
   const [selection] = useState(() => selectionOf(picked))
   const start = useMutation({
-    mutationFn: () =>
-      call(startBulkAction, { body: { tenant, action, selection, suitableOnly, tags: [...tags], settings } }),
+    mutationFn: () => call(startBulkAction, { body: { tenant, action, selection, tags: [...tags], settings } }),
     onSettled: () => refreshTenant(queryClient, tenant),
   })
   const { mutate, isIdle } = start

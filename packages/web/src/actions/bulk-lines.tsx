@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { Button, Loader } from '@mantine/core'
 import { IconRefresh } from '../icons/index.ts'
-import type { SelectedDevice } from '@caretaker/contract/devices.ts'
 import type { CommandAnswer } from '@caretaker/rules/commands/answers.ts'
 import { answerWords } from '@caretaker/rules/commands/answers.ts'
 import { StatusIcon } from '../ui/status-icon.tsx'
 import { AnswerIcon } from './answer-icon.tsx'
 import type { Outcome } from './bulk-run.ts'
+import type { SelectedDevice } from './picked.ts'
 import classes from './actions.module.css'
 
 export interface DeviceAnswer {

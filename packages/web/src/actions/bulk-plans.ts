@@ -18,8 +18,8 @@ import { failureTexts, somethingWrong } from './failure.ts'
 import { accessRightsFailure, devices } from './tag-changes.ts'
 
 interface BulkWords {
-  /** Of how many devices, where some are left out of how many. */
-  title: (count: number, outOf?: number) => string
+  /** Of how many devices. */
+  title: (count: number) => string
   /** On the button that does it. */
   verb: string
   /** Of one device: on its way, and done. */
@@ -27,75 +27,71 @@ interface BulkWords {
   done: string
 }
 
-/** '40 devices', or '35 of 40 devices'. */
-const some = (count: number, outOf = count) =>
-  outOf > count ? `${count.toLocaleString('en-GB')} of ${devices(outOf)}` : devices(count)
-
 export const bulkWords: Record<BulkAction, BulkWords> = {
-  'add tags': { title: (n, of) => `Add tags to ${some(n, of)}`, verb: 'Add tags', ongoing: 'Adding…', done: 'Added' },
+  'add tags': { title: (n) => `Add tags to ${devices(n)}`, verb: 'Add tags', ongoing: 'Adding…', done: 'Added' },
   'remove tags': {
-    title: (n, of) => `Remove tags from ${some(n, of)}`,
+    title: (n) => `Remove tags from ${devices(n)}`,
     verb: 'Remove tags',
     ongoing: 'Removing…',
     done: 'Removed',
   },
   'add access rights tags': {
-    title: (n, of) => `Add access rights tags to ${some(n, of)}`,
+    title: (n) => `Add access rights tags to ${devices(n)}`,
     verb: 'Add',
     ongoing: 'Adding…',
     done: 'Added',
   },
   'remove access rights tags': {
-    title: (n, of) => `Remove access rights tags from ${some(n, of)}`,
+    title: (n) => `Remove access rights tags from ${devices(n)}`,
     verb: 'Remove',
     ongoing: 'Removing…',
     done: 'Removed',
   },
-  'move lights': { title: (n, of) => `Move ${some(n, of)}`, verb: 'Move', ongoing: 'Moving…', done: 'Moved' },
+  'move lights': { title: (n) => `Move ${devices(n)}`, verb: 'Move', ongoing: 'Moving…', done: 'Moved' },
   'set luminaire': {
-    title: (n, of) => `Set the luminaire of ${some(n, of)}`,
+    title: (n) => `Set the luminaire of ${devices(n)}`,
     verb: 'Set luminaire',
     ongoing: 'Setting…',
     done: 'Set',
   },
   'set battery day': {
-    title: (n, of) => `Set the battery day of ${some(n, of)}`,
+    title: (n) => `Set the battery day of ${devices(n)}`,
     verb: 'Set day',
     ongoing: 'Setting…',
     done: 'Set',
   },
   'set status': {
-    title: (n, of) => `Set the status of ${some(n, of)}`,
+    title: (n) => `Set the status of ${devices(n)}`,
     verb: 'Set status',
     ongoing: 'Setting…',
     done: 'Set',
   },
   'add to group': {
-    title: (n, of) => `Add ${some(n, of)} to a group`,
+    title: (n) => `Add ${devices(n)} to a group`,
     verb: 'Add to group',
     ongoing: 'Adding…',
     done: 'Added',
   },
   'flick test': {
-    title: (n, of) => `Flick test ${some(n, of)}`,
+    title: (n) => `Flick test ${devices(n)}`,
     verb: 'Flick test',
     ongoing: 'Sending…',
     done: 'Queued',
   },
   'join network': {
-    title: (n, of) => `Join ${some(n, of)} to the network`,
+    title: (n) => `Join ${devices(n)} to the network`,
     verb: 'Join Network',
     ongoing: 'Sending…',
     done: 'Queued',
   },
   'leave network': {
-    title: (n, of) => `Make ${some(n, of)} leave the network`,
+    title: (n) => `Make ${devices(n)} leave the network`,
     verb: 'Leave Network',
     ongoing: 'Sending…',
     done: 'Queued',
   },
   uninstall: {
-    title: (n, of) => `Uninstall ${some(n, of)}`,
+    title: (n) => `Uninstall ${devices(n)}`,
     verb: 'Uninstall',
     ongoing: 'Uninstalling…',
     done: 'Uninstalled',

@@ -19,9 +19,8 @@ export type OpenAction =
       kind: 'bulk'
       action: BulkAction
       picked: Picked
-      /** How many devices that is, and how many of them it cannot be done to. */
+      /** How many devices that is. */
       count: number
-      unsuitable: number
       /** Called when the dialog is closed after something was done. */
       onDone?: (action: BulkAction) => void
     }

@@ -1,9 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getSelectionTags, getUnsuitableDevices, previewSelection } from '@caretaker/contract/calls/actions.ts'
-import type { DeviceSelection, SelectedDevice } from '@caretaker/contract/devices.ts'
-import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
-import { fitsBulkAction } from '@caretaker/rules/actions/actions.ts'
+import { getSelectionTags, previewSelection } from '@caretaker/contract/calls/actions.ts'
+import type { DeviceRow, DeviceSelection } from '@caretaker/contract/devices.ts'
 import { call } from '../api/call.ts'
+
+/** A device as far as a bulk action on it needs. */
+export type SelectedDevice = Pick<
+  DeviceRow,
+  'deviceId' | 'deviceProductId' | 'deviceStatus' | 'deviceSerial' | 'deviceDisplayName'
+>
 
 /** Devices that something is done with: some that were picked, or all that a question finds but for a few. */
 export type Picked = { devices: readonly SelectedDevice[] } | Extract<DeviceSelection, { query: unknown }>
@@ -28,14 +32,4 @@ export const carriedTagsQuery = (tenant: string, picked: Picked) =>
   queryOptions({
     queryKey: [tenant, 'selection', 'tags', picked],
     queryFn: ({ signal }) => call(getSelectionTags, { body: { tenant, selection: selectionOf(picked) } }, { signal }),
-  })
-
-/** The selected devices that an action cannot be done to: known here of picked ones, asked for of a question. */
-export const unsuitableQuery = (tenant: string, action: BulkAction, picked: Picked) =>
-  queryOptions({
-    queryKey: [tenant, 'selection', 'unsuitable', action, picked],
-    queryFn: ({ signal }) =>
-      'devices' in picked
-        ? picked.devices.filter(({ deviceStatus }) => !fitsBulkAction(action, { status: deviceStatus }))
-        : call(getUnsuitableDevices, { body: { tenant, action, selection: picked } }, { signal }),
   })

@@ -112,11 +112,13 @@ interface Setting {
   /** What the device takes instead. */
   other: number | boolean
   ask: (at: Locator, portal: Portal, asked: ServerAnswer[]) => Promise<void>
+  /** Checks that the control of the setting shows what the device reports. */
+  shows?: (at: Locator, isOn: boolean) => Promise<void>
 }
 
 const textOf = (value: number | boolean) => (typeof value === 'number' ? `${value} °C` : value ? 'on' : 'off')
 
-function settingCase({ setting, label, command, route, sent, from, to, other, ask }: Setting): Case {
+function settingCase({ setting, label, command, route, sent, from, to, other, ask, shows }: Setting): Case {
   const at = card('Heating settings')
     .getByCss('dl > div')
     .filter({ hasText: new RegExp(`^${label}`) })
@@ -145,6 +147,7 @@ function settingCase({ setting, label, command, route, sent, from, to, other, as
     },
     isDone: async () => {
       await expectCount(at.getByText(waiting), 0)
+      await shows?.(at, to === true)
       await expect
         .element(at)
         .toMatchTextContent(new RegExp(`State confirmed${confirmed} since \\d.+, asked for by ${person}`))
@@ -199,25 +202,33 @@ const toggles = {
 
 function toggle(setting: keyof typeof toggles): Case {
   const { label, route, command, inactive, active } = toggles[setting]
+  const look = (button: Locator) => getComputedStyle(button.element()).backgroundColor
+  let inactiveLook: string
   return settingCase({
     ...{ setting, label, route, from: false, to: true, other: false },
     command: { name: command, args: { isLimited: true } },
     sent: { body: { tenant: 'northgate', deviceId: boiler.deviceId, isLimited: true } },
     ask: async (at, portal, answers) => {
       const button = at.getByCss('button[aria-pressed]')
-      const look = () => getComputedStyle(button.element()).backgroundColor
       await expect.element(button).toHaveTextContent(inactive)
       await expect.element(button).toHaveAttribute('aria-pressed', 'false')
-      const inactiveLook = look()
+      inactiveLook = look(button)
       const pending = hold(route)
       portal.use(pending)
       await button.click()
       await expect.element(button).toHaveTextContent('Sending ...')
       portal.use(...answers)
       pending.release()
-      await expect.element(button).toHaveTextContent(active)
-      await expect.element(button).toHaveAttribute('aria-pressed', 'true')
-      await expect.poll(look).not.toBe(inactiveLook)
+      // It was sent, and the device has confirmed nothing yet.
+      await expect.element(at).toMatchTextContent(waiting)
+      await expect.element(button).toHaveTextContent(inactive)
+      await expect.element(button).toHaveAttribute('aria-pressed', 'false')
+    },
+    shows: async (at, isOn) => {
+      const button = at.getByCss('button[aria-pressed]')
+      await expect.element(button).toHaveTextContent(isOn ? active : inactive)
+      await expect.element(button).toHaveAttribute('aria-pressed', String(isOn))
+      if (isOn) expect(look(button)).not.toBe(inactiveLook)
     },
   })
 }
@@ -556,6 +567,12 @@ test.each(Object.entries(toggles))(
     await expect.element(button).toHaveTextContent('Sending ...')
     portal.use(...isOn(false, true))
     pending.release()
+    // It stays on until the device reports that it is off.
+    await expect.element(row).toMatchTextContent(waiting)
+    await expect.element(button).toHaveTextContent(active)
+    await expect.element(button).toHaveAttribute('aria-pressed', 'true')
+    portal.use(...isOn(false, false))
+    await queryClient.invalidateQueries()
     await expect.element(button).toHaveTextContent(inactive)
     await expect.element(button).toHaveAttribute('aria-pressed', 'false')
     await expect.poll(() => portal.sentTo(route)).toMatchObject([{ body: { isLimited: false } }])

@@ -250,8 +250,8 @@ for (const { role, tags = [], areas = Object.keys(known) as Area[], hidden, refu
     role: 'Manager',
     tags: [idOf(9)],
     areas: ['EmergencyLights', 'NetworkingDevices'],
-    hidden: ['Test Schedules', 'History', ...developerTabs],
-    refusals: { EmergencyLights: ['Test Schedules', 'History'] },
+    hidden: ['History', ...developerTabs],
+    refusals: { EmergencyLights: ['History', ...developerTabs] },
   },
   {
     role: 'BoilerEngineer',

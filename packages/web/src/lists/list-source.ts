@@ -77,6 +77,8 @@ export interface ChosenProps<Row> {
   /** Undefined while nothing is. */
   chosen: Chosen<Row> | undefined
   onClear(): void
+  /** Keeps the rows that fit, which the filter finds. */
+  onNarrow(fits: (row: Row) => boolean, filter: Filter): void
   /** Called when something was done with the rows. */
   onDone(): void
 }

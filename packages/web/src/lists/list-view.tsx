@@ -11,7 +11,7 @@ import { Empty } from '../ui/states.tsx'
 import type { RowSelection } from '../ui/table/props.ts'
 import { useColumns } from './columns.ts'
 import { ListHead, Narrowing } from './list-head.tsx'
-import type { ListSource } from './list-source.ts'
+import type { ChosenProps, ListSource } from './list-source.ts'
 import type { ListState } from './list-state.ts'
 import { pageOf, useListState } from './list-state.ts'
 import { usePins } from './pins.ts'
@@ -66,9 +66,16 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
         has: (id) => selection.has(id) && !unfit.has(id),
         fault: selecting.fault,
         name: source.rowName,
-        onSelect: (some, isIn) => (isIn ? selection.add(some) : selection.remove(some.map(source.rowId))),
+        onSelect: (some, isIn) => (isIn ? selection.add(some) : selection.remove(some)),
       }
     : undefined
+  /** A selection by question holds while the list shows that question: the list is narrowed with it. */
+  const narrow: ChosenProps<Row>['onNarrow'] = (fits, filter) => {
+    const present = new Map(shownRows.map((row) => [source.rowId(row), row]))
+    const isKept = (row: Row) => fits(present.get(source.rowId(row)) ?? row)
+    selection.narrow(isKept, questionOf(list.name, { filters: [...conditions, filter], search }))
+    if (chosen && 'question' in chosen) state.set({ filters: [...state.filters, filter] })
+  }
   const { rowHref, onHover } = source
   const client = useQueryClient()
   const hrefOf = rowHref && ((row: Row) => rowHref(actor, row))
@@ -99,7 +106,9 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
           data &&
           data.total > 0 && (
             <>
-              {hasSelected && selecting && <selecting.Bar chosen={chosen} onClear={selection.clear} onDone={update} />}
+              {hasSelected && selecting && (
+                <selecting.Bar chosen={chosen} onClear={selection.clear} onNarrow={narrow} onDone={update} />
+              )}
               <Pager
                 page={data.page}
                 pageSize={data.pageSize}

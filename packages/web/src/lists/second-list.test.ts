@@ -132,7 +132,7 @@ test('everything is selected by its question, of which a few are left out, and n
   now().add([row('1'), row('2')])
   assert.deepEqual(now().chosenOf([]), { rows: [row('1'), row('2')] })
   now().addAll()
-  now().remove(['7'])
+  now().remove([row('7')])
   assert.equal(now().countOf(100_000), 99_999)
   assert.ok(now().has('1') && !now().has('7'))
   const question = { listing: 'Properties', filters: [], search: '' }
@@ -141,6 +141,21 @@ test('everything is selected by its question, of which a few are left out, and n
   assert.equal(now().countOf(100_000), 100_000)
   now().clear()
   assert.ok(now().isEmpty && now().chosenOf([]) === undefined)
+})
+
+test('a narrowed selection keeps the rows that fit; by question, the narrower one without those left out before', () => {
+  const leased: Filter[] = [{ fieldId: 'tenure', filterOp: 'equals', value: 'leased' }]
+  const question = questionOf(properties.name, { filters: leased, search: '' })
+  const fits = ({ id }: PropertyRow) => id !== '2'
+  const now = selecting()
+  now().add([row('1'), row('2')])
+  now().narrow(fits, question)
+  assert.deepEqual(now().chosenOf([]), { rows: [row('1')] })
+  now().addAll()
+  now().remove([row('1'), row('2')])
+  now().narrow(fits, question)
+  assert.ok(now().isEmpty)
+  assert.deepEqual(now(leased).chosenOf([]), { question, except: ['1'] })
 })
 
 test('a selection by question holds for that question alone', () => {

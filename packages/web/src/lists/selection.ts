@@ -11,14 +11,18 @@ export interface ListSelection<Row> {
   chosenOf(rows: readonly Row[]): Chosen<Row> | undefined
   has(id: string): boolean
   add(rows: readonly Row[]): void
-  remove(ids: readonly string[]): void
+  remove(rows: readonly Row[]): void
+  /** Keeps the rows that fit. A question becomes the narrower one, which finds these alone. */
+  narrow(fits: (row: Row) => boolean, question: Question): void
   /** Everything that the list is asked for now, on whatever page, and what comes to it later. */
   addAll(): void
   clear(): void
 }
 
-/** What is kept of a selection: rows by their ids, or a question and the ids of those that are left out of it. */
-export type Kept<Row> = { rows: ReadonlyMap<string, Row> } | { question: Question; except: ReadonlySet<string> }
+/** Rows by their ids. */
+type RowsById<Row> = ReadonlyMap<string, Row>
+/** The selected rows, or a question and the rows that are left out of it. */
+export type Kept<Row> = { rows: RowsById<Row> } | { question: Question; except: RowsById<Row> }
 
 interface Selectable<Row> {
   rowId(row: Row): string
@@ -44,23 +48,24 @@ export function selectionOf<Row>(
   set: (next: Kept<Row>) => void,
   { rowId, question }: Selectable<Row>,
 ): ListSelection<Row> {
-  const common = { addAll: () => set({ question, except: new Set() }), clear: () => set(nothing()) }
+  const common = { addAll: () => set({ question, except: new Map() }), clear: () => set(nothing()) }
   if ('question' in stored && JSON.stringify(stored.question) === JSON.stringify(question)) {
     const { except } = stored
     return {
       ...common,
       isEmpty: false,
       countOf: (total) => Math.max(0, total - except.size),
-      chosenOf: () => ({ question, except: [...except] }),
+      chosenOf: () => ({ question, except: [...except.keys()] }),
       has: (id) => !except.has(id),
       add: (rows) => {
         const back = new Set(rows.map(rowId))
-        set({ question, except: new Set([...except].filter((id) => !back.has(id))) })
+        set({ question, except: filtered(except, (_, id) => !back.has(id)) })
       },
-      remove: (ids) => set({ question, except: new Set([...except, ...ids]) }),
+      remove: (rows) => set({ question, except: withRows(except, rows) }),
+      narrow: (fits, narrower) => set({ question: narrower, except: filtered(except, fits) }),
     }
   }
-  const picked: ReadonlyMap<string, Row> = 'rows' in stored ? stored.rows : new Map<string, Row>()
+  const picked: RowsById<Row> = 'rows' in stored ? stored.rows : new Map<string, Row>()
   return {
     ...common,
     isEmpty: picked.size === 0,
@@ -71,10 +76,19 @@ export function selectionOf<Row>(
       return { rows: Array.from(picked, ([id, row]) => present.get(id) ?? row) }
     },
     has: (id) => picked.has(id),
-    add: (rows) => set({ rows: new Map([...picked, ...rows.map((row) => [rowId(row), row] as const)]) }),
-    remove: (ids) => {
-      const gone = new Set(ids)
-      set({ rows: new Map([...picked].filter(([id]) => !gone.has(id))) })
+    add: (rows) => set({ rows: withRows(picked, rows) }),
+    remove: (rows) => {
+      const gone = new Set(rows.map(rowId))
+      set({ rows: filtered(picked, (_, id) => !gone.has(id)) })
     },
+    narrow: (fits) => set({ rows: filtered(picked, fits) }),
   }
+
+  function withRows(kept: RowsById<Row>, rows: readonly Row[]): RowsById<Row> {
+    return new Map([...kept, ...rows.map((row) => [rowId(row), row] as const)])
+  }
+}
+
+function filtered<Row>(rows: RowsById<Row>, isKept: (row: Row, id: string) => boolean): RowsById<Row> {
+  return new Map([...rows].filter(([id, row]) => isKept(row, id)))
 }

@@ -201,7 +201,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 const noRows: never[] = []
-const [pinColumnWidth, selectColumnWidth, actionColumnWidth] = [44, 50, 52]
+const [pinColumnWidth, selectColumnWidth, actionColumnWidth] = [44, 50, 68]
 
 function clampWidth(width: number): number {
   return Math.min(widest, Math.max(narrowest, Math.round(width)))

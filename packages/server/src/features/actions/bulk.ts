@@ -11,7 +11,6 @@ import {
   getBulkActionAnswers,
   getBulkActions,
   getSelectionTags,
-  getUnsuitableDevices,
   giveUpBulkAction,
   previewSelection,
   retryBulkAction,
@@ -34,7 +33,7 @@ import type { StoredRun } from '../../bulk/subject.ts'
 import { serveTenant } from '../../http/serve.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Alike } from '../devices/selection.ts'
-import { changeable, countSelected, othersThan, tagsOfSelected } from '../devices/selection.ts'
+import { changeable, countSelected, tagsOfSelected } from '../devices/selection.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
 import { answersOf } from './device-answers.ts'
 import { deviceBulk } from './device-bulk.ts'
@@ -48,9 +47,6 @@ interface Asked {
   tags: readonly string[]
   settings?: LightSettings
 }
-
-/** Devices that are named at most of those that an action cannot be done to. */
-const mostUnsuitable = 100
 
 /** What is done with many devices: at once, answering for each, or by a job that can be looked up again. */
 export function bulkActionRoutes(app: FastifyInstance): void {
@@ -73,10 +69,6 @@ export function bulkActionRoutes(app: FastifyInstance): void {
 
   serveTenant(app, previewSelection, async ({ tx, actor, body: { selection } }) =>
     success(await preview(tx, actor, selection)),
-  )
-
-  serveTenant(app, getUnsuitableDevices, async ({ tx, actor, body: { action, selection } }) =>
-    success(await othersThan(tx, actor, selection, statusesFor(action), mostUnsuitable)),
   )
 
   serveTenant(app, getSelectionTags, async ({ tx, actor, body: { selection } }) =>

@@ -226,13 +226,17 @@ test('software has what is its own as people have: views, and bulk actions that 
   const { key } = await made({ role: 'Manager' })
   const another = await made({ role: 'Manager' })
   const view = {
-    tenant,
-    listing: 'EmergencyLights' as const,
+    root: 'emered' as const,
     label: 'Of a key',
     columns: ['serial' as const],
     filters: [],
   }
-  const kept = await app.send(createViewDefinition, { body: { ...view, private: true } }, undefined, by(key))
+  const kept = await app.send(
+    createViewDefinition,
+    { body: { tenant, view: { ...view, private: true } } },
+    undefined,
+    by(key),
+  )
   assert.equal(kept.status, 200, JSON.stringify(kept.body))
   const labels = async (bearer: string) => {
     const { body } = await app.send(getViewDefinitions, { body: { tenant } }, undefined, by(bearer))

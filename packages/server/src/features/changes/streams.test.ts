@@ -217,11 +217,13 @@ test('personal views are told to their owner, users and the audit to who may see
       {
         body: {
           tenant,
-          listing: 'EmergencyLights',
-          label: crypto.randomUUID(),
-          private: isPrivate,
-          columns: ['serial'],
-          filters: [],
+          view: {
+            root: 'emered',
+            label: crypto.randomUUID(),
+            private: isPrivate,
+            columns: ['serial'],
+            filters: [],
+          },
         },
       },
       lighting,

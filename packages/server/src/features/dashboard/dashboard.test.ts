@@ -16,7 +16,7 @@ import {
   getWorklist,
 } from '@caretaker/contract/dashboard.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
-import { fetchProperties } from '@caretaker/contract/properties.ts'
+import { PropertyRecord, fetchProperties, getProperty } from '@caretaker/contract/properties.ts'
 import type { SameShapes } from '@caretaker/contract/route.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { WorkSubject } from '@caretaker/rules/dashboard/worklist.ts'
@@ -538,14 +538,38 @@ describe('homes and their licences', () => {
   })
   const inPath = { params: { tenant } }
 
-  test('properties have id, reference and address, unless it is hidden; only those in sight [dev-7dash-10]', async () => {
+  test('properties have the fields of the specification, without what is hidden; only those in sight [dev-7dash-10] [est-3-14] [est-7.2-1]', async () => {
     const list = async (person = manager) =>
       (await app.send(getProperties, { ...inPath, query: { pageSize: 4 } }, person)).body
     const all = await list()
     assert.equal(all.total, 6)
     assert.equal(all.results.length, 4)
-    assert.deepEqual(Object.keys(all.results[0]!).sort(), ['address', 'id', 'reference'])
     assert.equal(all.results[0]!.address, '0 Secret Street, Leeds')
+    // Each as the page of the home has it.
+    const fields = Object.keys(PropertyRecord.shape) as (keyof PropertyRecord)[]
+    assert.equal(fields.length, 23)
+    const agree = async () => {
+      for (const { id, reference, address, ...record } of (await list()).results) {
+        const { body } = await app.send(getProperty, { params: { tenant, propertyId: id } }, manager)
+        assert.deepEqual(record, Object.fromEntries(fields.map((field) => [field, body[field]])), reference)
+        assert.ok(address === null || address.includes(record.address1!))
+      }
+    }
+    const home = all.results[0]!.id
+    await app.database.owner.query(
+      `update property set latitude = 53.8, longitude = -1.5, epc_rating = 'C', number_of_rooms = 4,
+        last_chemical_test_on = '2026-05-01', last_gas_safety_check_on = '2026-06-02' where id = $1`,
+      [home],
+    )
+    const boiler = await addDevice(app, tenant, { product: 'BX' })
+    await app.database.owner.query(
+      `update device set property_id = $1, location = 'Kitchen', location_details = 'Above the sink' where id = $2`,
+      [home, boiler],
+    )
+    await agree()
+    const [first] = (await list()).results
+    assert.deepEqual(first!.locations, [{ id: 'Kitchen', name: 'Kitchen', details: 'Above the sink' }])
+    assert.deepEqual([first!.lastGasSafetyCheckDate, first!.epcRating], ['2026-06-02', 'C'])
     assert.deepEqual(
       (await list(limited)).results.map((one) => one.reference),
       ['NG-0', 'NG-1'],
@@ -554,6 +578,7 @@ describe('homes and their licences', () => {
       `insert into tenant_feature (tenant_id, feature) values ('north', 'HideCustomerPersonalData')`,
     )
     assert.equal((await list()).results[0]!.address, null)
+    await agree()
     await app.database.owner.query(`delete from tenant_feature where feature = 'HideCustomerPersonalData'`)
     const { status } = await app.send(getProperties, { params: { tenant: 'south' }, query: {} }, 'manager@south.test')
     assert.equal(status, 403)

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { addTagToDevice } from '@caretaker/contract/actions.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { getBoiler } from '@caretaker/contract/boilers.ts'
-import { getEmered, getNetworkingDevice } from '@caretaker/contract/devices.ts'
+import { getBcms, getTenantDashboardData } from '@caretaker/contract/dashboard.ts'
+import { fetchViewData, getEmered, getNetworkingDevice } from '@caretaker/contract/devices.ts'
 import { getDeviceBySerial } from '@caretaker/contract/links.ts'
 import { tenantCreateTag } from '@caretaker/contract/tags.ts'
 import type { Family, Product } from '@caretaker/rules/devices/products.ts'
@@ -40,7 +41,7 @@ function holds(family: Family, products: Product[], ids: string, more: Partial<R
 }
 
 holds('emered', ['EM', 'EL'], '[core-1-15]')
-holds('boiler', ['BC', 'BX'], '[core-1-16]')
+holds('boiler', ['BC', 'BX'], '')
 holds('airSourceHeatPump', ['ASHP'], '[core-1-17]')
 holds('heatInterfaceUnit', ['HIU'], '[core-1-18]')
 holds('autofill', ['AF', 'AZ'], '[core-1-19]')
@@ -52,6 +53,37 @@ holds('vStat', ['TH'], '[core-1-24]')
 holds('liftMonitor', ['LM'], '[core-1-25]')
 holds('peopleCounter', ['PC'], '[core-1-26]')
 holds('thirdParty', ['ADEY'], '[core-1-27]')
+
+test('boilers and boiler control modules are one family wherever the server returns devices [core-1-16]', async () => {
+  const tenant = 'heated'
+  await app.addTenant(tenant)
+  await app.addMember(tenant, developer, 'Developer')
+  const devices = {
+    BC: await addDevice(app, tenant, { product: 'BC' }),
+    BX: await addDevice(app, tenant, { product: 'BX' }),
+  }
+  const ids = Object.values(devices).sort()
+  // The forbidden twins: devices of other families, in the same area and in another.
+  const others = [await addDevice(app, tenant, { product: 'MD' }), await addDevice(app, tenant, { product: 'EM' })]
+  const summaries = (await app.send(getTenantDashboardData, { body: { tenant } }, developer)).body.data!
+  assert.equal(summaries.boiler.total, ids.length)
+  const listed = async (query: object) =>
+    (await app.send(fetchViewData, { body: { tenant, ...query } as never }, developer)).body
+      .data!.rows.map(({ deviceId }) => deviceId)
+      .sort()
+  assert.deepEqual(
+    (await listed({ listing: 'Boilers' })).filter((id) => !others.includes(id)),
+    ids,
+  )
+  assert.ok((await listed({ listing: 'EmergencyLights' })).every((id) => !ids.includes(id)))
+  const bcms = (await app.send(getBcms, { params: { tenant }, query: {} }, developer)).body.results
+  assert.deepEqual(bcms.map(({ deviceId }) => deviceId).sort(), ids)
+  for (const [product, deviceId] of Object.entries(devices)) {
+    const { status, body } = await app.send(getBoiler, { body: { tenant, deviceId } }, developer)
+    assert.deepEqual([status, body.data?.productId, body.data?.heatingUnit], [200, product, 'boiler'])
+  }
+  assert.equal((await app.send(getBoiler, { body: { tenant, deviceId: others[1]! } }, developer)).status, 404)
+})
 
 test('a device in full has the common fields [core-3-12]', async () => {
   const calls = { EM: getEmered, BX: getBoiler, MG: getNetworkingDevice } as const

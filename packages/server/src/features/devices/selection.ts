@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { DeviceSelection, SelectedDevice } from '@caretaker/contract/devices.ts'
+import type { DeviceSelection } from '@caretaker/contract/devices.ts'
 import type { Tag } from '@caretaker/contract/tags.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
@@ -48,31 +48,6 @@ export async function countSelected(tx: TenantTx, actor: Actor, selection: Devic
   return (await selected(tx, actor, selection))
     .select(['device.product', 'device.status', sql<number>`count(*)`.as('count')])
     .groupBy(['device.product', 'device.status'])
-    .execute()
-}
-
-/** Devices of a selection that the actor may change and that have none of these statuses, the first of them by serial number. */
-export async function othersThan(
-  tx: TenantTx,
-  actor: Actor,
-  selection: DeviceSelection,
-  statuses: readonly DeviceStatus[],
-  limit: number,
-): Promise<SelectedDevice[]> {
-  return tx
-    .selectFrom('device')
-    .where('device.tenant_id', '=', tx.tenant)
-    .where('device.id', 'in', await changeable(tx, actor, selection))
-    .where(sql<boolean>`device.status <> all(${statuses}::text[])`)
-    .select([
-      'device.id as deviceId',
-      'device.product as deviceProductId',
-      'device.status as deviceStatus',
-      'device.serial as deviceSerial',
-      'device.name as deviceDisplayName',
-    ])
-    .orderBy('device.serial')
-    .limit(limit)
     .execute()
 }
 

@@ -1047,3 +1047,33 @@ test('the next free night has no test of the lights and none that charges, and a
   assert.equal(Date.parse(question!.to) - Date.parse(question!.from), 3 * 3_600_000)
   assert.equal(Date.parse(question!.chargedBy) - Date.parse(question!.to), day)
 })
+
+test('a limited user reads the schedule of their own light, and nothing of the other lights of its group [dev-2detail-11]', async () => {
+  const [own, other] = await lights('own of limited', 'other of limited')
+  await app.database.owner.query(
+    `update device set access_rights_tag_id = (
+      select id from access_rights_tag where tenant_id = $1 and display_name = 'East') where tenant_id = $1 and id = $2`,
+    [tenant, own],
+  )
+  const gateway = await addDevice(app, tenant, { product: 'MG' })
+  await app.database.owner.query(`update device set parent_id = $3 where tenant_id = $1 and id = any($2::uuid[])`, [
+    tenant,
+    [own, other],
+    gateway,
+  ])
+  await add('Partly seen', [own!, other!])
+  const read = (deviceId: string, email: string, at = tenant) =>
+    app.send(getDeviceTestSchedule, { body: { tenant: at, deviceId } }, email)
+  const { status, body } = await read(own!, limited)
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual(body.data!.group, { groupName: 'Partly seen', lights: 1 })
+  assert.ok(body.data!.next.length > 0 && body.data!.next.every((run) => run.lights === 1))
+  assert.deepEqual((await read(own!, guest)).body.data!.group, { groupName: 'Partly seen', lights: 2 })
+  assert.equal((await read(gateway, guest)).body.data!.next[0]!.lights, 2)
+  // The forbidden twins: a light of another part, a role without lighting, another client.
+  assert.equal((await read(other!, limited)).status, 404)
+  assert.equal((await read(gateway, limited)).status, 404)
+  assert.equal((await read(own!, boilers)).status, 403)
+  assert.equal((await read(own!, 'manager@south.test', 'south')).status, 404)
+  await remove('Partly seen')
+})

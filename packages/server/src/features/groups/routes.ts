@@ -52,7 +52,7 @@ export function groupRoutes(app: FastifyInstance, chargeOf: ChargeOf): void {
 
   serveTenant(app, getDeviceTestSchedule, async ({ tx, actor, body }) => {
     const device = await findDevice(tx, actor, body.deviceId)
-    return success(await deviceSchedule(tx, device))
+    return success(await deviceSchedule(tx, actor, device))
   })
 
   serveTenant(app, getTenantEmereds, async ({ tx, actor, body }) =>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ScheduleEntry } from '@caretaker/contract/groups.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { outcomeOf } from '@caretaker/rules/lighting/run-outcome.ts'
 import type { LightRunState, RunState } from '@caretaker/rules/lighting/runs.ts'
@@ -7,6 +8,7 @@ import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
 import { groupKey } from '@caretaker/rules/lighting/groups.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { visible } from '../devices/visible.ts'
 import type { Again } from './again.ts'
 import { againOf } from './again.ts'
 import { lightProducts } from './store.ts'
@@ -122,11 +124,11 @@ const lookBack = 400 * 86_400_000
 
 /**
  * What is tested of a light next, and what became of the tests of groups that it took part in; of a gateway or an extender, the
- * same of the lights that speak through it.
+ * same of the lights that are connected through it. Lights that the actor does not see are neither listed nor counted.
  */
-export async function deviceSchedule(tx: TenantTx, device: { id: string; product: Product }) {
+export async function deviceSchedule(tx: TenantTx, actor: Actor, device: { id: string; product: Product }) {
   const isLight = lightProducts.includes(device.product)
-  const lights = isLight ? [device.id] : await lightsBehind(tx, device.id)
+  const lights = isLight ? [device.id] : await lightsBehind(tx, actor, device.id)
   const groups = await tx
     .selectFrom('light_group_member as member')
     .innerJoin('light_group', (join) =>
@@ -138,7 +140,7 @@ export async function deviceSchedule(tx: TenantTx, device: { id: string; product
     .select(['light_group.id', 'light_group.name', sql<string>`count(*)`.as('lights')])
     .execute()
   const group = isLight ? groups[0] : undefined
-  const sizes = isLight ? await groupSizes(tx, groups) : new Map(groups.map((one) => [one.id, one.lights]))
+  const sizes = isLight ? await groupSizes(tx, actor, groups) : new Map(groups.map((one) => [one.id, one.lights]))
   // However many come before it, the next of each type is among them.
   const { rows: next } = await sql<Row>`
     with coming as (
@@ -178,19 +180,27 @@ export async function deviceSchedule(tx: TenantTx, device: { id: string; product
 }
 
 /** The emergency lights that speak through a device; between a gateway and a light there may be an extender. */
-async function lightsBehind(tx: TenantTx, deviceId: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from device where device.tenant_id = ${tx.tenant} and product = any(${lightProducts}::text[])
-      and (parent_id = ${deviceId}::uuid or parent_id in (
+async function lightsBehind(tx: TenantTx, actor: Actor, deviceId: string): Promise<string[]> {
+  const rows = await visible(tx.selectFrom('device'), actor)
+    .where(sql<boolean>`device.product = any(${lightProducts}::text[])`)
+    .where(
+      sql<boolean>`(device.parent_id = ${deviceId}::uuid or device.parent_id in (
         select extender.id from device as extender
-        where extender.tenant_id = ${tx.tenant} and extender.parent_id = ${deviceId}::uuid))`.execute(tx)
+        where extender.tenant_id = ${tx.tenant} and extender.parent_id = ${deviceId}::uuid))`,
+    )
+    .select('device.id')
+    .execute()
   return rows.map(({ id }) => id)
 }
 
-async function groupSizes(tx: TenantTx, groups: readonly { id: string }[]): Promise<Map<string, string>> {
-  const { rows } = await sql<{ group_id: string; lights: string }>`
-    select member.group_id, count(*) as lights from light_group_member as member
-    where member.tenant_id = ${tx.tenant} and member.group_id = any(${groups.map(({ id }) => id)}::uuid[])
-    group by member.group_id`.execute(tx)
+async function groupSizes(tx: TenantTx, actor: Actor, groups: readonly { id: string }[]): Promise<Map<string, string>> {
+  const rows = await visible(tx.selectFrom('device'), actor)
+    .innerJoin('light_group_member as member', (join) =>
+      join.on('member.tenant_id', '=', tx.tenant).onRef('member.device_id', '=', 'device.id'),
+    )
+    .where(sql<boolean>`member.group_id = any(${groups.map(({ id }) => id)}::uuid[])`)
+    .groupBy('member.group_id')
+    .select(['member.group_id', sql<string>`count(*)`.as('lights')])
+    .execute()
   return new Map(rows.map((row) => [row.group_id, row.lights]))
 }

@@ -208,6 +208,12 @@ describe('the resident app', () => {
     for (const bearer of ['', 'x', `resident_${'x'.repeat(43)}`, `${key}x`, await app.token(manager)]) {
       assert.equal((await appSees('ann', bearer)).status, 401, bearer.slice(0, 12))
       assert.equal((await request('ann', {}, bearer)).status, 401)
+      // The key comes first: who has none is not told what the call takes.
+      for (const wrong of [{ email: 'no address' }, { propertyReference: 7 }, { more: true }]) {
+        const refused = await request('ann', wrong, bearer)
+        assert.equal(refused.status, 401)
+        assert.ok(!JSON.stringify(refused.body).includes(Object.keys(wrong)[0]!))
+      }
     }
     await app.addTenant(`other${round}`)
     assert.equal((await appSees('ann', key, `other${round}`)).status, 401)

@@ -292,7 +292,7 @@ test('views are found by name: built-in ones of the listings one sees, public on
     app.send(
       createViewDefinition,
       {
-        body: { tenant, listing: 'EmergencyLights', label, private: isPrivate, columns: ['serial'], filters: [] },
+        body: { tenant, view: { root: 'emered', label, private: isPrivate, columns: ['serial'], filters: [] } },
       },
       of(as),
     )

@@ -58,7 +58,10 @@ test('a document is a private view, to both kinds of calls, and nobody else’s'
 })
 
 test('one set of rules: names, versions and the record of changes are the same by either call', async () => {
-  const body = { tenant, listing: 'Boilers' as const, label: 'Shared name', columns: ['serial' as const], filters: [] }
+  const body = {
+    tenant,
+    view: { root: 'boiler' as const, label: 'Shared name', columns: ['serial' as const], filters: [] },
+  }
   const { viewId } = (await app.send(createViewDefinition, { body }, me)).body.data!
   const taken = await save('shared NAME', 'Boilers')
   assert.equal(taken.status, 400)
@@ -70,7 +73,8 @@ test('one set of rules: names, versions and the record of changes are the same b
   assert.equal(saved.status, 201)
   // The view call saw the version before: it is told so.
   assert.equal(
-    (await app.send(updateViewDefinition, { body: { tenant, viewId, version: 1, columns: ['name'] } }, me)).status,
+    (await app.send(updateViewDefinition, { body: { tenant, view: { viewId, version: 1, columns: ['name'] } } }, me))
+      .status,
     200,
   )
   const stale = await save('Other', 'Boilers', { documentId: viewId, updatedAt: saved.body.updatedAt })
@@ -90,7 +94,8 @@ test('one set of rules: names, versions and the record of changes are the same b
 test('a view that its owner gives to everybody is a document no longer', async () => {
   const { id: viewId } = (await save('For all', 'Boilers')).body
   assert.equal(
-    (await app.send(updateViewDefinition, { body: { tenant, viewId, version: 1, private: false } }, me)).status,
+    (await app.send(updateViewDefinition, { body: { tenant, view: { viewId, version: 1, private: false } } }, me))
+      .status,
     200,
   )
   assert.equal((await app.send(getDocument, { params: { tenant, id: viewId } }, me)).status, 404)

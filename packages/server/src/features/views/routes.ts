@@ -35,12 +35,14 @@ export function viewRoutes(app: FastifyInstance, sources: readonly ListSource[])
   serveTenant(app, getAvailableFields, async ({ actor }) => success(availableFields(hidesPersonalData(actor))))
 
   serveTenant(app, createViewDefinition, async (call) => {
-    const { listing, tenant: _, ...view } = call.body
-    return success(asDefinition(await createView(call, { list: allLists[listing], ...view })))
+    const { root, label, private: isPrivate, columns, filters, sorts } = call.body.view
+    const view = { list: listOf({ root }), label, private: isPrivate, columns, filters, sorts }
+    return success(asDefinition(await createView(call, view)))
   })
 
   serveTenant(app, updateViewDefinition, async (call) => {
-    const { viewId, version, tenant: _, ...change } = call.body
+    const { viewId, version, label, private: isPrivate, authors, columns, filters, sorts } = call.body.view
+    const change = { label, private: isPrivate, authors, columns, filters, sorts }
     const view = await changeView(call, viewId, version, change)
     return success(asDefinition(asSeen(view, listOf(view), call.actor)))
   })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -8,7 +9,7 @@ import { mayManageView, maySaveView, viewNameFault } from '@caretaker/rules/view
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import type { Person } from '../../identity/person.ts'
-import { refuseUnsound, toldFilters } from '../../lists/sound.ts'
+import { asSeen, refuseUnsound, toldFilters } from '../../lists/sound.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { NamedView, NewView, ViewChange } from './store.ts'
 import * as store from './store.ts'
@@ -25,7 +26,7 @@ export interface Shape {
   label: string
   content: string
 }
-const definition: Shape = { label: 'label', content: '' }
+const definition: Shape = { label: 'view.label', content: 'view.' }
 
 export const savedMeanwhile = () =>
   refuse('conflict', 'Somebody else saved this view meanwhile. Load it again before you save.')
@@ -55,9 +56,10 @@ export async function changeView(
 ): Promise<NamedView> {
   refuseBuiltIn(viewId)
   const view = await store.holdView(asking.tx, asking.actor, viewId)
-  refuseRights(asking.actor, view, change)
+  const changed = changedFields(asSeen(view, store.listOf(view), asking.actor), change)
+  refuseRights(asking.actor, view, changed)
   if (version !== view.version) throw savedMeanwhile()
-  return changeHeld(asking, view, change)
+  return changeHeld(asking, view, changed)
 }
 
 /** The content of a view is for whoever may save it; its name, whom it is for and its authors for whoever may manage it. */
@@ -126,6 +128,12 @@ function told({ root, label, private: isPrivate, authors, columns, filters, sort
 }
 
 /** A change without what it leaves out. */
+/** The fields that differ from the view as the actor sees it: a whole view that is sent back changes nothing else. */
+function changedFields(seen: View, change: { [F in keyof ViewChange]: ViewChange[F] | undefined }): ViewChange {
+  const entries = Object.entries(given(change)) as [keyof ViewChange, unknown][]
+  return Object.fromEntries(entries.filter(([field, value]) => !isDeepStrictEqual(seen[field], value))) as ViewChange
+}
+
 function given(change: { [F in keyof ViewChange]: ViewChange[F] | undefined }): ViewChange {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as ViewChange
 }
@@ -157,6 +165,6 @@ function nameInUse(label: string, shape: Shape) {
 async function refuseStrangers(tx: TenantTx, authors: readonly string[]): Promise<void> {
   const users = await store.holdUsers(tx, authors)
   const message = 'There is no such user.'
-  const errors = authors.flatMap((id, at) => (users.includes(id) ? [] : [{ field: `authors.${at}`, message }]))
+  const errors = authors.flatMap((id, at) => (users.includes(id) ? [] : [{ field: `view.authors.${at}`, message }]))
   if (errors.length) throw refuse('invalid', message, errors)
 }

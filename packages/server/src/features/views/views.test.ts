@@ -51,7 +51,7 @@ const content = { columns: ['serial' as const, 'name' as const], filters: [] }
 const create = (body: object = {}, as = owner) =>
   app.send(
     createViewDefinition,
-    { body: { tenant, listing: 'EmergencyLights', label: 'Mine', ...content, ...body } as never },
+    { body: { tenant, view: { root: 'emered', label: 'Mine', ...content, ...body } } as never },
     as,
   )
 const made = async (body: object = {}, as = owner) => {
@@ -62,7 +62,7 @@ const made = async (body: object = {}, as = owner) => {
 const update = (view: { viewId: string; version: number }, change: object, as = owner) =>
   app.send(
     updateViewDefinition,
-    { body: { tenant, viewId: view.viewId, version: view.version, ...change } as never },
+    { body: { tenant, view: { viewId: view.viewId, version: view.version, ...change } } as never },
     as,
   )
 const remove = (viewId: string, as = owner) => app.send(deleteViewDefinition, { body: { tenant, viewId } }, as)
@@ -176,7 +176,16 @@ describe('the views of a listing', () => {
     const body = { tenant: 'elsewhere', viewId: view.viewId }
     const stranger = 'stranger@elsewhere.test'
     assert.equal((await app.send(deleteViewDefinition, { body }, stranger)).status, 404)
-    assert.equal((await app.send(updateViewDefinition, { body: { ...body, version: 1 } }, stranger)).status, 404)
+    assert.equal(
+      (
+        await app.send(
+          updateViewDefinition,
+          { body: { tenant: body.tenant, view: { viewId: view.viewId, version: 1 } } },
+          stranger,
+        )
+      ).status,
+      404,
+    )
     assert.equal((await app.send(fetchViewData, { body }, stranger)).status, 404)
     assert.equal((await update(view, content, boilerEngineer)).status, 404)
     assert.equal((await remove(view.viewId, boilerEngineer)).status, 404)
@@ -235,7 +244,7 @@ describe('a new view', () => {
     assert.equal(status, 400)
     assert.deepEqual(
       body.validationErrors.map((error: { field: string }) => error.field),
-      ['columns.1', 'columns.2', 'filters.0', 'filters.1', 'sorts.0'],
+      ['columns.1', 'columns.2', 'filters.0', 'filters.1', 'sorts.0'].map((field) => `view.${field}`),
     )
     for (const bad of [
       { columns: [] },
@@ -245,20 +254,25 @@ describe('a new view', () => {
       { label: 'x'.repeat(61) },
     ])
       assert.equal((await create(bad)).status, 400, JSON.stringify(bad))
-    for (const bad of [
-      { listing: 'Bcms' },
-      { owner: ids[manager] },
-      { builtIn: true },
-      { filters: [{}] },
-      { version: 7 },
-    ])
+    for (const bad of [{ root: 'bcm' }, { colour: 'red' }, { filters: [{}] }, { version: -1 }])
       assert.equal((await create(bad)).status, 400, JSON.stringify(bad))
     assert.deepEqual(await saved(), [])
   })
 
+  test('is made of a whole view that was handed out, and belongs to the person who makes it [core-7.1-17]', async () => {
+    const view = await made({ label: 'Pattern', private: false })
+    const { status, body } = await create({ ...view, label: 'Copy', private: true }, colleague)
+    assert.equal(status, 200, JSON.stringify(body))
+    const { viewId } = body.data!
+    assert.notEqual(viewId, view.viewId)
+    const own = { viewId, label: 'Copy', private: true, owner: ids[colleague], ownerName: 'colleague' }
+    assert.deepEqual(body.data, { ...view, ...own })
+    assert.deepEqual(await saved(), [view])
+  })
+
   test('of a listing that the person may not see is forbidden', async () => {
     assert.equal((await create({}, boilerEngineer)).status, 403)
-    assert.equal((await create({ listing: 'Boilers' })).status, 403)
+    assert.equal((await create({ root: 'boiler' })).status, 403)
   })
 
   test('has a name that no other view has that the person sees', async () => {
@@ -267,14 +281,14 @@ describe('a new view', () => {
     const refused = async (label: string, as = owner) => {
       const { status, body } = await create({ label }, as)
       assert.equal(status, 400, label)
-      assert.deepEqual(body.validationErrors, [{ field: 'label', message: 'View name already in use' }])
+      assert.deepEqual(body.validationErrors, [{ field: 'view.label', message: 'View name already in use' }])
     }
     for (const label of ['mine', 'SHARED', 'Failed', 'emergency lights']) await refused(label)
     // Somebody else's private name is not given away.
     await made({ label: 'Mine' }, colleague)
-    assert.equal((await create({ label: 'Mine', listing: 'NetworkingDevices' })).status, 200)
+    assert.equal((await create({ label: 'Mine', root: 'networking' })).status, 200)
     const { body } = await create({ label: ' ' })
-    assert.deepEqual(body.validationErrors, [{ field: 'label', message: 'Please enter view name' }])
+    assert.deepEqual(body.validationErrors, [{ field: 'view.label', message: 'Please enter view name' }])
   })
 
   test('of one name by two people at once is made once', async () => {
@@ -301,6 +315,38 @@ describe('a change of a view', () => {
       [entry!.subjectId, entry!.before, entry!.after],
       [view.viewId, { columns: ['serial', 'name'] }, { columns: ['name', 'status'] }],
     )
+  })
+
+  test('takes back the whole view that was handed out, by anyone who may change what differs [core-7.1-18]', async () => {
+    const author = ids[colleague]!
+    const view = await made({ private: false, filters: [{ fieldId: 'status', filterOp: 'equals', value: 'Ok' }] })
+    await update(view, { authors: [author] })
+    const whole = (await saved(colleague))[0]!
+    const { status, body } = await update(whole, { ...whole, columns: ['name', 'room'] }, colleague)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.deepEqual(body.data, { ...whole, columns: ['name', 'room'], version: whole.version + 1 })
+    assert.deepEqual(await saved(colleague), [body.data])
+    const [entry] = await entries('view changed')
+    assert.deepEqual([entry!.before, entry!.after], [{ columns: ['serial', 'name'] }, { columns: ['name', 'room'] }])
+    // The forbidden twin: an author changes no name. What no one can change is ignored.
+    const now = body.data!
+    assert.equal((await update(now, { ...now, label: 'Theirs' }, colleague)).status, 403)
+    const same = await update(now, { ...now, owner: author, ownerName: 'colleague', root: 'boiler' }, colleague)
+    assert.deepEqual(same.body.data, now)
+  })
+
+  test('of a whole view keeps the columns that personal data hide from the person who saves', async () => {
+    const view = await made({ private: false, columns: ['serial', 'address'] })
+    await app.database.owner.query(
+      `insert into tenant_feature (tenant_id, feature) values ($1, 'HideCustomerPersonalData')`,
+      [tenant],
+    )
+    const [seen] = await saved()
+    assert.deepEqual(seen!.columns, ['serial'])
+    assert.equal((await update(view, { ...seen, label: 'Renamed' })).status, 200)
+    await app.database.owner.query('delete from tenant_feature where tenant_id = $1', [tenant])
+    const [now] = await saved()
+    assert.deepEqual([now!.label, now!.columns], ['Renamed', ['serial', 'address']])
   })
 
   test('that changes nothing is no change', async () => {
@@ -334,7 +380,7 @@ describe('a change of a view', () => {
   test('is made by whoever may: content by authors too, name, authors and whom it is for by owner and managers', async () => {
     const view = await made({ private: false })
     const content = { columns: ['status'] }
-    const manages = [{ label: 'Other' }, { private: true }, { authors: [] }]
+    const manages = [{ label: 'Other' }, { private: true }, { authors: [ids[manager]] }]
     for (const change of [content, ...manages])
       assert.equal((await update(view, change, colleague)).status, 403, JSON.stringify(change))
     assert.equal((await remove(view.viewId, colleague)).status, 403)
@@ -367,7 +413,7 @@ describe('a change of a view', () => {
     for (const id of [foreign, crypto.randomUUID()]) {
       const { status, body } = await update(view, { authors: [ids[colleague], id] })
       assert.equal(status, 400)
-      assert.deepEqual(body.validationErrors, [{ field: 'authors.1', message: 'There is no such user.' }])
+      assert.deepEqual(body.validationErrors, [{ field: 'view.authors.1', message: 'There is no such user.' }])
     }
     const { body } = await update(view, { authors: [ids[colleague], ids[colleague]] })
     assert.deepEqual(body.data!.authors, [ids[colleague]])
@@ -376,7 +422,7 @@ describe('a change of a view', () => {
   test('of its name is refused when it is in use, also by making it public', async () => {
     await made({ label: 'Shared', private: false }, manager)
     const view = await made()
-    const inUse = [{ field: 'label', message: 'View name already in use' }]
+    const inUse = [{ field: 'view.label', message: 'View name already in use' }]
     for (const label of ['shared', 'Failed'])
       assert.deepEqual((await update(view, { label })).body.validationErrors, inUse)
     assert.equal((await update(view, { label: 'MINE' })).status, 200)
@@ -404,7 +450,7 @@ test('a built-in view is neither overwritten nor deleted, by nobody [dev-2views-
   await app.addMember(tenant, developer, 'Developer')
   for (const as of [owner, manager, developer])
     for (const viewId of ['emered-main', 'bcm-failed']) {
-      for (const change of [content, { label: 'Other' }, { private: true }, { authors: [] }]) {
+      for (const change of [content, { label: 'Other' }, { private: true }, { authors: [ids[manager]] }]) {
         const { body } = await update({ viewId, version: 0 }, change, as)
         assert.deepEqual([body.isSuccessful, body.message], [false, 'A system view cannot be changed or deleted.'])
       }
@@ -456,8 +502,12 @@ test('of several views those that the person cannot see are not counted, and the
   const view = await made()
   const count = async (viewIds: string[], as: string) =>
     (await app.send(countViews, { body: { tenant, viewIds } }, as)).body.data
-  const body = { tenant: 'elsewhere', listing: 'EmergencyLights' as const, label: `Theirs ${round}`, ...content }
-  const theirs = await app.send(createViewDefinition, { body: { ...body, private: false } }, 'stranger@elsewhere.test')
+  const body = { tenant: 'elsewhere', view: { root: 'emered' as const, label: `Theirs ${round}`, ...content } }
+  const theirs = await app.send(
+    createViewDefinition,
+    { body: { ...body, view: { ...body.view, private: false } } },
+    'stranger@elsewhere.test',
+  )
   const viewIds = ['nonsense', view.viewId, theirs.body.data!.viewId, 'emered-main', 'boiler-main']
   assert.deepEqual(await count(viewIds, owner), { [view.viewId]: 1, 'emered-main': 1 })
   assert.deepEqual(await count(viewIds, colleague), { 'emered-main': 1, 'boiler-main': 0 })

@@ -214,8 +214,10 @@ function Toggle({ device, setting }: { device: Boiler; setting: keyof typeof tog
   const { tenant, mayEdit, value, isAsked, waits, command, send } = useSetting(device, setting)
   const { active, inactive, off, icon: Icon, what, route } = toggles[setting]
   const { deviceId } = device
-  const isOn = value === true
   const reported = device.settings[setting].reported
+  // The button is what the device reports; what was asked for stands below it until the device confirms.
+  const isOn = reported === true
+  const isWanted = value === true
   const ask = (isLimited: boolean) => send(() => call(route, { body: { tenant, deviceId, isLimited } }))
   const toggle = useMutation({
     mutationFn: () => ask(!isOn),
@@ -231,8 +233,8 @@ function Toggle({ device, setting }: { device: Boiler; setting: keyof typeof tog
           command={command}
           waits={waits}
           reported={reported === null ? undefined : reported ? 'on' : 'off'}
-          confirmed={isAsked ? (isOn ? 'On' : 'Off') : undefined}
-          onAgain={mayEdit ? () => ask(isOn) : undefined}
+          confirmed={isAsked ? (isWanted ? 'On' : 'Off') : undefined}
+          onAgain={mayEdit ? () => ask(isWanted) : undefined}
         />
       }
       action={

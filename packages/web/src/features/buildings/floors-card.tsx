@@ -174,11 +174,7 @@ export function FloorsCard(props: FloorsCardProps) {
                   Devices
                 </th>
               )}
-              {onEdits && (
-                <th scope="col">
-                  <span className="visually-hidden">Actions</span>
-                </th>
-              )}
+              {onEdits && <th scope="col">Actions</th>}
             </tr>
           </thead>
           <tbody>

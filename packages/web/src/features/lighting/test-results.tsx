@@ -147,9 +147,7 @@ function TestTable({ tests, sort, onSort, actions }: TestTableProps) {
               )}
             </th>
           ))}
-          <th scope="col">
-            <span className={classes.hidden}>Actions</span>
-          </th>
+          <th scope="col">Actions</th>
         </tr>
       </thead>
       <tbody>

@@ -3,15 +3,14 @@ import { IconCalendarOff } from '../../icons/index.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import type { ScheduleEntry } from '@caretaker/contract/groups.ts'
 import { seesEverything } from '@caretaker/rules/identity/actor.ts'
-import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { RunOutcome } from '@caretaker/rules/lighting/run-outcome.ts'
 import { outcomeWords } from '@caretaker/rules/lighting/run-outcome.ts'
 import { useActor } from '../../api/actor.ts'
 import { dateText } from '../../ui/age.ts'
 import { Card } from '../../ui/card.tsx'
-import { AppLink } from '../../ui/link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { TimeOf, useZone } from '../../ui/zone.tsx'
+import { GroupLink } from './group-link.tsx'
 import { deviceScheduleQuery } from './queries.ts'
 import { withAgain } from './run-words.ts'
 import classes from './test-results.module.css'
@@ -24,7 +23,6 @@ export function TestSchedules({ device: { deviceId } }: { device: Device }) {
   if (isError) return <Failed onRetry={() => void refetch()} />
   if (!data) return <Loading label="Loading the test schedule" />
   const { group, next, past } = data
-  const way = group && `${pathTo(tenant, 'EmergencyLightSchedules')}?filter=${encodeURIComponent(group.groupName)}`
   return (
     <div className={schedule.cards}>
       <Card
@@ -32,8 +30,7 @@ export function TestSchedules({ device: { deviceId } }: { device: Device }) {
         actions={
           group && (
             <span className={schedule.group}>
-              <AppLink href={way!}>{group.groupName}</AppLink>,{' '}
-              {group.lights === 1 ? '1 light' : `${group.lights} lights`}
+              <GroupLink groupName={group.groupName} />, {group.lights === 1 ? '1 light' : `${group.lights} lights`}
             </span>
           )
         }

@@ -249,3 +249,17 @@ test('the damp and mould risk of each room is on the Info tab, as an estimate', 
     .element(card.getByRole('list', { name: 'Damp and mould risk of each room' }))
     .toMatchTextContent(/Cold surfaces were at 80 % humidity or more on \d of the last 7 days\./)
 })
+
+test('the column of what can be done has a head that can be read, in the devices of a home [est-2.3-60]', async () => {
+  const widthOf = (head: Locator) => {
+    const text = document.createRange()
+    text.selectNodeContents(head.element())
+    const { width } = text.getBoundingClientRect()
+    return width <= (head.element() as HTMLElement).clientWidth ? width : 0
+  }
+  await openPortal(addressOf('devices'), { features: forTabs, answers: homePages(home) })
+  const actions = page.getByRole('columnheader', { name: 'Actions', exact: true })
+  await expect.element(actions, loading).toHaveTextContent('Actions')
+  await expect.poll(() => widthOf(actions)).toBeGreaterThan(30)
+  expect(actions.element().querySelector('.visually-hidden')).toBe(null)
+})

@@ -54,7 +54,7 @@ export function ReportCards() {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery(reportsQuery(tenant))
   const [customised, setCustomised] = useState<ReportType>()
-  if (isError && !data) return <Failed text="Failed to load" onRetry={() => void refetch()} />
+  if (isError && !data) return <Failed onRetry={() => void refetch()} />
   if (!data) return <Loading />
   if (!data.reports.length) return <Empty text="No reports" />
   const chosen = data.reports.find(({ reportType }) => reportType === customised)

@@ -55,6 +55,7 @@ function Settings({ tab }: { tab: SettingsTab['id'] }) {
   return (
     <div className={classes.page}>
       <PageHead title="Settings" tabs={[...tabs, ...ofVendor]} activeTab={tab} />
+      {active && 'title' in active && <h2 className={classes.title}>{active.title}</h2>}
       {active && contents[active.id]}
     </div>
   )

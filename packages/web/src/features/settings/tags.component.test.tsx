@@ -94,6 +94,7 @@ test('the settings open on their first page, and every tab has an address of its
     await expect.element(main.getByRole('grid').first()).toBeVisible()
   }
   await expect.element(page.getByRole('grid', { name: 'Access rights tags' })).toBeVisible()
+  await expect.element(page.getByRole('heading', { name: 'Access Rights Tags', exact: true })).toBeVisible()
   await expect.poll(() => document.title).toMatch(/^Access Rights Tags – /)
   await portal.go(tagsPage)
   await expect.element(page.getByRole('grid', { name: 'Tags', exact: true })).toBeVisible()

@@ -37,7 +37,7 @@ export interface ViewChanges {
 export function viewChanges(client: QueryClient, actor: Actor, list: List): ViewChanges {
   const { create, update, remove } =
     list.views === 'definitions'
-      ? definitionChanges(client, actor, list.name as Shared)
+      ? definitionChanges(client, actor, list.root as SharedRoot)
       : documentChanges(client, actor, list.name)
   return {
     async create(view) {
@@ -57,24 +57,26 @@ export function viewChanges(client: QueryClient, actor: Actor, list: List): View
   }
 }
 
-/** The lists that keep view definitions: `views` of a list says so. */
-type Shared = Sent<RouteOf<typeof createViewDefinition>>['body']['listing']
+/** The roots of the lists that keep view definitions: `views` of a list says so. */
+type SharedRoot = Sent<RouteOf<typeof createViewDefinition>>['body']['view']['root']
 
 /** Views of the listings by view definitions: shared with others, each save against the version that was seen. */
-function definitionChanges(client: QueryClient, { tenant }: Actor, listing: Shared): ViewChanges {
+function definitionChanges(client: QueryClient, { tenant }: Actor, root: SharedRoot): ViewChanges {
   const { queryKey } = viewsQuery(tenant)
   const inList = (change: (views: ViewDefinition[]) => ViewDefinition[]) =>
     client.setQueryData(queryKey, (data) => data && { ...data, views: change(data.views) })
   return {
     async create({ label, private: isPrivate, content }) {
       const view = await call(createViewDefinition, {
-        body: { tenant, listing, label, private: isPrivate, ...content },
+        body: { tenant, view: { root, label, private: isPrivate, ...content } },
       })
       inList((views) => [...views, view])
       return view
     },
     async update({ viewId, version }, { content, ...change }) {
-      const view = await call(updateViewDefinition, { body: { tenant, viewId, version, ...change, ...content } })
+      const view = await call(updateViewDefinition, {
+        body: { tenant, view: { viewId, version, ...change, ...content } },
+      })
       inList((views) => views.map((one) => (one.viewId === viewId ? view : one)))
       return view
     },

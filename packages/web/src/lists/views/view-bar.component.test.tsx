@@ -87,12 +87,14 @@ test('Save As saves the columns and filters as a new view and selects it, withou
       query: {},
       body: {
         tenant: 'northgate',
-        listing: 'EmergencyLights',
-        label: 'Walk round',
-        private: true,
-        columns: ['serial', 'room', 'status'],
-        filters,
-        sorts: [],
+        view: {
+          root: 'emered',
+          label: 'Walk round',
+          private: true,
+          columns: ['serial', 'room', 'status'],
+          filters,
+          sorts: [],
+        },
       },
     },
   ])
@@ -121,7 +123,7 @@ for (const [what, change, id] of [
     await expect.element(shownView).toMatchTextContent(view.label)
     await expect.element(shownView).not.toMatchTextContent('edited')
     await expect.element(viewButton('Save')).toBeDisabled()
-    expect(portal.sentTo(updateViewDefinition).map(({ body }) => body)).toMatchObject([
+    expect(portal.sentTo(updateViewDefinition).map(({ body }) => body.view)).toMatchObject([
       { viewId: view.viewId, version: 1 },
     ])
     expect(portal.sentTo(getViewDefinitions)).toHaveLength(1)
@@ -164,7 +166,7 @@ test('Save As and Rename need a name that no other view has, and send nothing wi
 })
 
 test('a name that another user took meanwhile is refused at its field', async () => {
-  const taken = refuse(createViewDefinition, 'invalid', { fields: { 'body.label': 'View name already in use' } })
+  const taken = refuse(createViewDefinition, 'invalid', { fields: { 'body.view.label': 'View name already in use' } })
   await open(lights, [...viewDefinitions(), taken])
   await viewButton('Save As').click()
   await nameField.fill('Taken')
@@ -195,7 +197,7 @@ test('Manage renames a view and makes it public and private [dev-2views-8 dev-2v
   await expect.element(shownView).toMatchTextContent('Public view')
   await manageView('Make private')
   await expect.element(shownView).toMatchTextContent('Private view')
-  expect(portal.sentTo(updateViewDefinition).map(({ body }) => body)).toMatchObject([
+  expect(portal.sentTo(updateViewDefinition).map(({ body }) => body.view)).toMatchObject([
     { viewId: view.viewId, version: 1, label: 'Renamed' },
     { viewId: view.viewId, version: 2, private: false },
     { viewId: view.viewId, version: 3, private: true },
@@ -216,7 +218,7 @@ test('Manage sets the authors of a view from the users of the client, without it
   await press('{Escape}')
   await dialogButton('Save').click()
   await expect.element(dialog).not.toBeInTheDocument()
-  expect(portal.sentTo(updateViewDefinition).map(({ body }) => body)).toMatchObject([
+  expect(portal.sentTo(updateViewDefinition).map(({ body }) => body.view)).toMatchObject([
     { viewId: view.viewId, authors: ['callum'] },
   ])
 })

@@ -8,7 +8,7 @@ import {
   updateViewDefinition,
   ViewContent,
 } from '@caretaker/contract/views.ts'
-import { allLists, definitionListNames } from '@caretaker/rules/views/lists.ts'
+import { allLists, definitionListNames, listOfRoot } from '@caretaker/rules/views/lists.ts'
 import { builtInViews } from '@caretaker/rules/views/view.ts'
 import type { ServerAnswer } from '../network.ts'
 import { answer } from '../network.ts'
@@ -47,13 +47,14 @@ export function viewDefinitions(...saved: ViewDefinition[]): ServerAnswer[] {
   let views = [...systemViews(), ...saved]
   return [
     answer(getViewDefinitions, () => ({ views, fields: {} })),
-    answer(createViewDefinition, ({ body: { tenant: _, listing, ...rest } }) => {
-      const { root, category } = allLists[listing]
-      const view = savedView({ ...(rest as Partial<ViewDefinition>), root, category })
+    answer(createViewDefinition, ({ body: { view: sent } }) => {
+      const { category } = listOfRoot(sent.root)!
+      const view = savedView({ ...(sent as Partial<ViewDefinition>), category })
       views = [...views, view]
       return view
     }),
-    answer(updateViewDefinition, ({ body: { tenant: _, viewId, version, ...change } }) => {
+    answer(updateViewDefinition, ({ body: { view: sent } }) => {
+      const { viewId, version, ...change } = sent
       const known = views.find((view) => view.viewId === viewId)!
       const view = { ...known, ...(change as Partial<ViewDefinition>), version: version + 1 }
       views = views.map((one) => (one.viewId === viewId ? view : one))

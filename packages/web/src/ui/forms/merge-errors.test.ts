@@ -15,12 +15,13 @@ test('validation errors stand at the field that they name, however deep', () => 
         { field: 'body.email', message: 'Please enter a valid email' },
         { field: 'Name', message: 'Name is required!' },
         { field: 'body.tags.0.value', message: 'Invalid' },
+        { field: 'user.tags', message: 'Unknown tag' },
       ],
     },
     fields,
   )
   assert.deepEqual(faults, {
-    fields: { email: ['Please enter a valid email'], name: ['Name is required!'], tags: ['Invalid'] },
+    fields: { email: ['Please enter a valid email'], name: ['Name is required!'], tags: ['Invalid', 'Unknown tag'] },
     whole: [],
   })
 })

@@ -30,8 +30,14 @@ export function formFaults(complaint: Complaint, fields: readonly string[]): For
   return faults
 }
 
-/** The form's field that the server means: 'body.email', 'email' and 'body.tags.0.value' name email and tags. */
+/** The form's field that the server means: 'body.email', 'email', 'user.email' and 'body.tags.0.value' name email and tags. */
 function fieldNamed(path: string, fields: readonly string[]): string | undefined {
-  const parts = path.replace(/^body\./, '').split('.')
-  return fields.find((field) => field.toLowerCase() === parts[0]?.toLowerCase())
+  // A call takes fields at its top or within the object that it is about.
+  const outermost = path
+    .replace(/^body\./, '')
+    .toLowerCase()
+    .split('.')
+    .slice(0, 2)
+  const named = (part: string) => fields.find((field) => field.toLowerCase() === part)
+  return outermost.map(named).find((field) => field !== undefined)
 }

@@ -106,7 +106,7 @@ export function Head<Row>(props: DataTableProps<Row> & { sizing: Sizing }) {
         {sizing.isResized && <td className={classes.filler} aria-hidden />}
         {rowActions && (
           <th scope="col" className={classes.actionCell}>
-            <span className="visually-hidden">Actions</span>
+            Actions
           </th>
         )}
       </tr>

@@ -100,7 +100,7 @@ export function RecordsTable({ deviceId, standings, onAdd, onWithdraw }: Records
                 <th>Test kit</th>
                 <th>Certificate</th>
                 <th data-end>Next due</th>
-                <th aria-label="Actions" />
+                <th data-end>Actions</th>
               </tr>
             </thead>
             <tbody>

@@ -25,7 +25,7 @@ export function ChartDialog({ test, onClose }: { test: OpenedTest; onClose: () =
     ...{ testType: known.testType, lasted: known.lasted ?? null, evidenceEnd: known.evidenceEnd ?? null },
   })
   return (
-    <Dialog title={`${test.testType} of ${test.deviceName}`} size="90rem" onClose={onClose}>
+    <Dialog title={`${test.testType} of ${test.deviceName}`} size="120rem" onClose={onClose}>
       <p className={classes.line}>
         <TimeOf at={known.testDate} /> <Result test={known} /> {[short, known.reason].filter(Boolean).join(' ')}
       </p>

@@ -146,3 +146,16 @@ test('a disputed result is a banner on the page of its light, which administrato
   await expect.element(banner).toMatchTextContent('Disputed result')
   await expectCount(banner.getByRole('button'), 0)
 })
+
+test('the dialogs of a test result are 120rem wide, that of its chart and that of its correction [dev-4tests-16] [est-9-2]', async () => {
+  await open(aTest(), { role: 'Admin', viewport: { width: 1440, height: 900 } })
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize)
+  const widthOf = (name: string) => Math.round(dialog(name).element().getBoundingClientRect().width)
+  await results.getByRole('button', { name: 'Chart of T180 of Stairwell B' }).click()
+  await expect.element(dialog('T180 of Stairwell B')).toBeVisible()
+  await expect.poll(() => widthOf('T180 of Stairwell B')).toBe(120 * rem)
+  await dialog('T180 of Stairwell B').getByRole('button', { name: 'Close' }).click()
+  await results.getByRole('button', { name: 'Update T180 of Stairwell B' }).click()
+  await expect.element(dialog('Update test result')).toBeVisible()
+  await expect.poll(() => widthOf('Update test result')).toBe(120 * rem)
+})

@@ -1,5 +1,6 @@
 import type { KeyboardEvent } from 'react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import type { NumberInputProps } from '@mantine/core'
 import { ActionIcon, Button, NumberInput, Popover, TextInput } from '@mantine/core'
 import { IconClock, IconCopy, IconInfoCircle, IconMinus, IconPlus } from '../../../icons/index.ts'
 import type { SchedulerRow, SetPointField, WeekDay } from '@caretaker/rules/properties/schedule.ts'
@@ -27,11 +28,11 @@ export function SetPointInput({ title, row, kind, at, onChange }: SetPointInputP
   const field: SetPointField = `${kind}SetPoint${at}`
   return (
     <span className={classes.setPoint}>
-      <NumberInput
+      <SetPointNumber
+        kind={kind}
         aria-label={`${title}, ${row.weekDay}, ${kindNames[kind]} ${at}`}
         value={row[field]}
-        {...numberProps[kind]}
-        onChange={(next) => typeof next === 'number' && onChange(row.weekDay, field, next)}
+        onChange={(next) => onChange(row.weekDay, field, next)}
       />
       <span className={classes.unit}>{kind === 'time' ? clockOf(row[field]) : '°C'}</span>
     </span>
@@ -43,6 +44,38 @@ const numberProps = {
   time: { ...numbers, max: setPointBounds.time.max, allowDecimal: false },
   temp: { ...numbers, max: setPointBounds.temp.max, allowDecimal: true },
 } as const
+
+interface SetPointNumberProps extends Omit<NumberInputProps, 'onChange'> {
+  kind: keyof typeof numberProps
+  value: number
+  onChange: (value: number) => void
+}
+
+/** A number that reads 0 when it is emptied (estate specification, section 5, Input widgets), selected to be typed over. */
+function SetPointNumber({ kind, value, onChange, ...props }: SetPointNumberProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const [isEmptied, setIsEmptied] = useState(false)
+  // The field has to be drawn empty once: where the number was 0 before, it would stay empty.
+  useEffect(() => {
+    if (isEmptied) setIsEmptied(false)
+    else if (document.activeElement === input.current && value === 0) input.current?.select()
+    // oxlint-disable-next-line react/exhaustive-deps -- the number that is typed is not selected
+  }, [isEmptied])
+  return (
+    <NumberInput
+      ref={input}
+      {...props}
+      {...numberProps[kind]}
+      value={isEmptied ? '' : value}
+      onChange={(next) => {
+        if (next === '') {
+          setIsEmptied(true)
+          onChange(0)
+        } else if (typeof next === 'number') onChange(next)
+      }}
+    />
+  )
+}
 
 interface SetPointRowProps {
   title: string
@@ -65,13 +98,13 @@ export function SetPointRow({ title, edited: { week, day, set }, at }: SetPointR
         <ActionIcon aria-label={`Decrease Temperature ${at}`} disabled={temp <= 0} onClick={() => by(-1)}>
           <IconMinus size={18} aria-hidden />
         </ActionIcon>
-        <NumberInput
+        <SetPointNumber
+          kind="temp"
           variant="unstyled"
           aria-label={name('temp')}
           suffix=" °C"
           value={temp}
-          {...numberProps.temp}
-          onChange={(next) => typeof next === 'number' && set(day, `tempSetPoint${at}`, next)}
+          onChange={(next) => set(day, `tempSetPoint${at}`, next)}
         />
         <ActionIcon
           aria-label={`Increase Temperature ${at}`}
@@ -105,7 +138,7 @@ function ClockInput(props: { label: string; value: number; onChange: (minutes: n
       value={typed ?? clockOf(value)}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value)
-        const minutes = minutesOf(currentTarget.value)
+        const minutes = currentTarget.value.trim() === '' ? 0 : minutesOf(currentTarget.value)
         if (minutes !== undefined) onChange(minutes)
       }}
       onFocus={({ currentTarget }) => currentTarget.select()}
