@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { PlaceArea } from '@caretaker/rules/links/places.ts'
@@ -8,12 +9,13 @@ import { DataTable } from '../ui/data-table.tsx'
 import { useDialogIsOpen } from '../ui/dialog.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { Empty } from '../ui/states.tsx'
-import type { RowSelection } from '../ui/table/props.ts'
+import type { Column, RowSelection } from '../ui/table/props.ts'
 import { useColumns } from './columns.ts'
 import { ListHead, Narrowing } from './list-head.tsx'
 import type { ListSource } from './list-source.ts'
 import type { ListState } from './list-state.ts'
 import { pageOf, useListState } from './list-state.ts'
+import { phoneColumns } from './phone-columns.ts'
 import { usePins } from './pins.ts'
 import { questionOf } from './queries.ts'
 import { useRollBack } from './roll-back.ts'
@@ -58,6 +60,13 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
   useEffect(() => source.onShown?.(tenant, area, location.pathname + location.search))
 
   const columns = useColumns(state.columns, state.fields, source.looks)
+  const facts = phoneColumns({ ...state, filters: conditions }, list.columns, source.phoneFields)
+  const factColumns = useColumns(useSame(facts), state.fields, source.looks)
+  const phoneRow = useCallback(
+    (row: Row) =>
+      factColumns.length ? <PhoneCard row={row} columns={factColumns} card={source.phoneRow} /> : source.phoneRow(row),
+    [factColumns, source.phoneRow],
+  )
   // What one may only read is not part of any question.
   const unfit = new Set(shownRows.filter((row) => selecting?.fault(row)).map(source.rowId))
   const rowSelection: RowSelection<Row> | undefined = selecting?.isOffered(actor)
@@ -90,7 +99,7 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
         status={data ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={update}
         empty={<NoRows state={state} />}
-        phoneRow={source.phoneRow}
+        phoneRow={phoneRow}
         pinned={pinned}
         onPin={pin}
         {...(rowSelection ? { selection: rowSelection } : {})}
@@ -118,6 +127,35 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
 }
 
 const noRows: unknown[] = []
+
+/** The same list of ids as long as nothing of it changes. */
+function useSame(ids: readonly string[]): readonly string[] {
+  const key = ids.join()
+  // oxlint-disable-next-line react/exhaustive-deps -- the ids are those of the key
+  return useMemo(() => ids, [key])
+}
+
+interface PhoneCardProps<Row> {
+  row: Row
+  columns: Column<Row>[]
+  card: (row: Row) => ReactNode
+}
+
+/** A row on a phone, with what its view is about below. */
+function PhoneCard<Row>({ row, columns, card }: PhoneCardProps<Row>) {
+  return (
+    <>
+      {card(row)}
+      <span className={classes.facts}>
+        {columns.map(({ id, header, cell }) => (
+          <span key={id}>
+            <span className={classes.factName}>{header}</span> {cell(row)}
+          </span>
+        ))}
+      </span>
+    </>
+  )
+}
 
 /** Other rows are read from their beginning: once they have come, the table stands at its top. */
 function useScrollUp(place: string | undefined) {
