@@ -65,7 +65,7 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
   const phoneRow = useCallback(
     (row: Row) =>
       factColumns.length ? <PhoneCard row={row} columns={factColumns} card={source.phoneRow} /> : source.phoneRow(row),
-    [factColumns, source.phoneRow],
+    [factColumns, source],
   )
   // What one may only read is not part of any question.
   const unfit = new Set(shownRows.filter((row) => selecting?.fault(row)).map(source.rowId))
@@ -131,8 +131,7 @@ const noRows: unknown[] = []
 /** The same list of ids as long as nothing of it changes. */
 function useSame(ids: readonly string[]): readonly string[] {
   const key = ids.join()
-  // oxlint-disable-next-line react/exhaustive-deps -- the ids are those of the key
-  return useMemo(() => ids, [key])
+  return useMemo(() => (key ? key.split(',') : []), [key])
 }
 
 interface PhoneCardProps<Row> {

@@ -191,7 +191,7 @@ function NextCell({ row, collisions, now, zone }: NextCellProps) {
   const dark = darkNightOf(collisions, row.groupId)
   if (!next || row.lights === 0) return <span className={classes.dimmed}>No tests scheduled</span>
   return (
-    <span className={row.missed && classes.nextCell}>
+    <span className={row.missed ? classes.nextCell : undefined}>
       <span className={classes.next}>
         <b>{typeOf(next)}</b>
         {dateText(next.testDate, zone)}
