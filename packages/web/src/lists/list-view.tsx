@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -10,9 +10,9 @@ import { useDialogIsOpen } from '../ui/dialog.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { Empty } from '../ui/states.tsx'
 import type { Column, RowSelection } from '../ui/table/props.ts'
-import { useColumns } from './columns.ts'
+import { columnsOf, useColumns } from './columns.ts'
 import { ListHead, Narrowing } from './list-head.tsx'
-import type { ListSource } from './list-source.ts'
+import type { ListField, ListSource } from './list-source.ts'
 import type { ListState } from './list-state.ts'
 import { pageOf, useListState } from './list-state.ts'
 import { phoneColumns } from './phone-columns.ts'
@@ -61,12 +61,7 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
 
   const columns = useColumns(state.columns, state.fields, source.looks)
   const facts = phoneColumns({ ...state, filters: conditions }, list.columns, source.phoneFields)
-  const factColumns = useColumns(useSame(facts), state.fields, source.looks)
-  const phoneRow = useCallback(
-    (row: Row) =>
-      factColumns.length ? <PhoneCard row={row} columns={factColumns} card={source.phoneRow} /> : source.phoneRow(row),
-    [factColumns, source],
-  )
+  const phoneRow = usePhoneRow(source, state.fields, facts.join())
   // What one may only read is not part of any question.
   const unfit = new Set(shownRows.filter((row) => selecting?.fault(row)).map(source.rowId))
   const rowSelection: RowSelection<Row> | undefined = selecting?.isOffered(actor)
@@ -128,10 +123,12 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
 
 const noRows: unknown[] = []
 
-/** The same list of ids as long as nothing of it changes. */
-function useSame(ids: readonly string[]): readonly string[] {
-  const key = ids.join()
-  return useMemo(() => (key ? key.split(',') : []), [key])
+/** The card of a row on a phone, with these fields below it; the same function as long as nothing of it changes. */
+function usePhoneRow<Row>({ phoneRow: card, looks }: ListSource<Row>, fields: readonly ListField[], ids: string) {
+  return useMemo(() => {
+    const columns = columnsOf(ids.split(','), fields, looks)
+    return columns.length ? (row: Row) => <PhoneCard row={row} columns={columns} card={card} /> : card
+  }, [card, looks, fields, ids])
 }
 
 interface PhoneCardProps<Row> {
