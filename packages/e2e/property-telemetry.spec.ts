@@ -105,14 +105,14 @@ test('limits are said with their charts, the risk of each room is a chart over t
   const page = await pageOf(guest)
   await openAssessed(page)
   const chartOf = (title: string) => card(page, title).getByRole('img', { name: title })
-  await expect(chartOf('Room temperature')).toHaveAccessibleDescription(/Cold below 16 °C\.$/)
-  await expect(chartOf('Humidity')).toHaveAccessibleDescription(/Damp above 70 %\.$/)
+  await expect(chartOf('Room temperature')).toHaveAccessibleDescription(/Cold limit below 16 °C\.$/)
+  await expect(chartOf('Humidity')).toHaveAccessibleDescription(/Damp limit above 70 %\.$/)
   const strip = card(page, 'Damp and mould risk by room')
-  await expect(strip.getByRole('img')).toHaveAccessibleDescription(/Bedroom 1: high in \d+ of \d+ cells/)
+  await expect(strip.getByRole('img')).toHaveAccessibleDescription(/Bedroom 1: severe in \d+ of \d+ cells/)
   await strip.getByRole('button', { name: 'Show Damp and mould risk by room as a table' }).click()
   await expect(strip.getByRole('columnheader', { name: 'Bedroom 1' })).toBeVisible()
   await expect(strip.locator('tbody tr').nth(1).getByRole('cell').first()).toHaveText(
-    /^(Low|Rising|Raised|High|Not known)$/,
+    /^(Low|Watch|High|Severe|Not known)$/,
   )
   await strip.getByRole('button', { name: 'Show Damp and mould risk by room as a chart' }).click()
   await expect(strip.getByRole('img')).toBeVisible()

@@ -49,13 +49,16 @@ export const getPropertyDamp = route({
   reply: PropertyDamp,
 })
 
-/** How the coldest surface of each room fared over a range. */
+/** The level of each room over a range, by the words and bounds of its assessment. */
 export const PropertyDampCells = z
   .object({
     /** For how many hours each cell stands: more for longer ranges. */
     hours: z.number().int(),
-    /** % at a surface from which mould may grow where it lasts; 'rising' is up to ten below it, 'high' ten or more above. */
+    /** % at a surface from which mould may grow where it lasts. */
     humidity: z.number(),
+    /** On so many of seven days it is reached where a room is to be watched, and where its risk is high. */
+    watchDays: z.number().int(),
+    highDays: z.number().int(),
     /** One for each sensor of air that the person may see, the worst first. */
     rooms: z.array(
       z.object({
@@ -63,7 +66,10 @@ export const PropertyDampCells = z
         serialNumber: z.string(),
         /** Where the sensor is; null where nobody has said. */
         room: z.string().nullable(),
-        /** From the beginning of the range on; null where nothing is known of those hours, or they are still to come. */
+        /**
+         * The level at the end of each cell, from the beginning of the range on; null where nothing was measured in it, too little was
+         * to assess the room, or it is still to come.
+         */
         cells: z.array(z.enum(dampCellLevels).nullable()),
       }),
     ),
@@ -76,8 +82,7 @@ const mostDays = 367
 
 export const getPropertyDampCells = route({
   ...calls.getPropertyDampCells,
-  summary:
-    'How near the coldest surface of each room of a home came to what mould needs, in cells of some hours over a range of at most a year.',
+  summary: 'The damp and mould level of each room of a home, in cells of some hours over a range of at most a year.',
   params: z.object({ tenant: TenantId, propertyId: Id }),
   query: z
     .strictObject({ from: Instant, to: Instant })

@@ -25,6 +25,8 @@ export const Series = z
     series: z.array(z.object({ date: z.number(), value: z.number().nullable() })),
     /** The newest reading of all, whatever the range. */
     latest: z.object({ date: z.number(), value: z.number() }).nullable(),
+    /** Of a room's line in a chart, 'series-1' to 'series-6': a room keeps its colour in all charts of its home. */
+    color: z.string().optional(),
   })
   .meta({ id: 'Series' })
 export type Series = z.infer<typeof Series>
@@ -63,6 +65,8 @@ export const Chart = z
     dataSeries: z.array(Series),
     /** Whether its points are bars, and how long each of them stands for, in milliseconds. */
     bars: z.number().nullable(),
+    /** Of a Numeric chart that is a mean: on how many days of the range there were readings, and how many it has so far. */
+    days: z.object({ read: z.number().int(), of: z.number().int() }).optional(),
     /** The figure of a Numeric chart in the period of equal length before. */
     before: z.number().nullable(),
     /**

@@ -3,6 +3,8 @@ import { test } from 'vitest'
 import fc from 'fast-check'
 import type { DampHour } from './damp.ts'
 import {
+  dampCellHours,
+  dampCells,
   dampDefaults,
   dampFiguresFault,
   dampHour,
@@ -234,4 +236,26 @@ test('the reason says what is assumed of the weather, and a room of which nobody
     [unknown.level, unknown.index, unknown.reason],
     ['not assessed', 0, 'Of 0 of the last 168 hours it is known how cold it was outside; 118 are needed.'],
   )
+})
+
+test('a cell of a room has the level that its assessment had at the end of the cell, and none where it had none', () => {
+  // Dry for five weeks, wet for three, and nothing measured for two days of them.
+  const known = hours(56 * 24, (ago) => ({ humidity: ago < 21 * 24 ? 82 : 50 })).filter(
+    ({ at }) => at < now - 12 * 24 * hour || at >= now - 10 * 24 * hour,
+  )
+  const inOrder = known.toSorted((a, b) => a.at - b.at)
+  const range = { from: now - 28 * 24 * hour, to: now }
+  const cells = dampCells(inOrder, range, dampDefaults)
+  const length = dampCellHours(range) * hour
+  assert.equal(cells.length, Math.ceil((range.to - range.from) / length))
+  for (const [at, cell] of cells.entries()) {
+    const end = Math.min(range.from + (at + 1) * length, now)
+    const isMeasured = inOrder.some((one) => one.at >= end - length && one.at < end)
+    const { level } = dampRisk(
+      inOrder.filter((one) => one.at < end),
+      { now: end, isSeason: true },
+    )
+    assert.equal(cell, isMeasured && level !== 'not assessed' ? level : null, new Date(end).toISOString())
+  }
+  assert.deepEqual([...new Set(cells)], ['low', 'watch', 'high', null])
 })

@@ -362,12 +362,9 @@ export function isHeatingSeason(day: string): boolean {
   return month >= 10 || month <= 3
 }
 
-/** How a room's coldest surface fared over some hours, in cells of a strip: the higher, the nearer to what mould needs. */
-export const dampCellLevels = ['low', 'rising', 'raised', 'high'] as const
+/** Levels of a room of which enough is known, in cells of a strip: the same words and bounds as everywhere. */
+export const dampCellLevels = ['low', 'watch', 'high', 'severe'] as const satisfies readonly DampLevel[]
 export type DampCell = (typeof dampCellLevels)[number]
-export const dampCellWords: Record<DampCell, string> = { low: 'Low', rising: 'Rising', raised: 'Raised', high: 'High' }
-/** % of humidity below and above that from which mould may grow, from which a cell is rising, and high. */
-const cellStep = 10
 /** Hours that a cell may stand for, and cells of a strip at most: more are too narrow to be told apart. */
 const cellLengths = [2, 4, 6, 12, 24, 168] as const
 const mostCells = 100
@@ -376,23 +373,28 @@ export function dampCellHours({ from, to }: { from: number; to: number }): numbe
   return cellLengths.find((hours) => to - from <= mostCells * hours * hour) ?? cellLengths.at(-1)!
 }
 
-/** The cells of a room over a range, by the mean humidity at its coldest surface; null where nothing is known of their hours. */
+/**
+ * The cells of a room over a range: the level at which it was assessed at the end of each, from its hours since `dampMemory` before the
+ * range, the first first. Null where nothing was measured in a cell, or too little before its end to assess the room.
+ */
 export function dampCells(
   hours: readonly DampHour[],
   { from, to }: { from: number; to: number },
-  { surfaceFactor, surfaceHumidity }: Pick<DampFigures, 'surfaceFactor' | 'surfaceHumidity'>,
+  figures: DampFigures,
 ): (DampCell | null)[] {
   const length = dampCellHours({ from, to }) * hour
-  const cells = Array.from({ length: Math.ceil((to - from) / length) }, () => ({ hours: 0, humidity: 0 }))
-  for (const one of hours) {
-    const cell = cells[Math.floor((one.at - from) / length)]
-    if (!cell || !isKnown(one)) continue
-    cell.hours++
-    cell.humidity += surfaceOf(one, surfaceFactor).humidity
-  }
-  return cells.map((cell) => {
-    if (!cell.hours) return null
-    const above = cell.humidity / cell.hours - surfaceHumidity
-    return above >= cellStep ? 'high' : above >= 0 ? 'raised' : above >= -cellStep ? 'rising' : 'low'
+  let next = hours.findIndex(({ at }) => at >= from)
+  if (next < 0) next = hours.length
+  let state = dampStateAfter(noDamp, hours.slice(0, next), { until: from, figures })
+  return Array.from({ length: Math.ceil((to - from) / length) }, (_, cell) => {
+    const end = from + (cell + 1) * length
+    const first = next
+    while (next < hours.length && hours[next]!.at < end) next++
+    if (next === first) return null
+    // Of the cell that goes on, up to its last known hour.
+    const until = Math.min(end, hours[next - 1]!.at + hour)
+    state = dampStateAfter(state, hours.slice(first, next), { until, figures })
+    const { level } = riskOf(state, { now: until, isSeason: false, figures })
+    return level === 'not assessed' ? null : level
   })
 }

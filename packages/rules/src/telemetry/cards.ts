@@ -78,8 +78,8 @@ const wide = { gridWidth: gridColumns } as const
 /** Where five figures stand beside each other. */
 const narrow = { gridWidth: 2 } as const
 
-const cold: Limit = { value: roomLimits.cold, label: `Cold below ${roomLimits.cold} °C` }
-const damp: Limit = { value: roomLimits.humidity, label: `Damp above ${roomLimits.humidity} %` }
+const cold: Limit = { value: roomLimits.cold, label: `Cold limit below ${roomLimits.cold} °C` }
+const damp: Limit = { value: roomLimits.humidity, label: `Damp limit above ${roomLimits.humidity} %` }
 
 const events: Card = {
   id: 'events',
@@ -121,6 +121,7 @@ export const propertySummary: Card[] = [
   faults,
   { ...flowReturn, ...home },
   line('rooms', 'Room temperature', ['temperature'], { ...home, colour: 3, limits: [cold] }),
+  line('outside', 'Outside temperature', ['outsideTemperature'], { ...home, colour: 6 }),
   line('humidity', 'Humidity', ['humidity'], { ...home, colour: 2, limits: [damp] }),
   line('co2', 'CO2', ['co2'], { ...home, colour: 5 }),
   line('setPoints', 'Set point', ['setPoint'], { ...home, colour: 1 }),
@@ -131,14 +132,27 @@ export const propertySummary: Card[] = [
 
 const energyBars = line('energyBars', 'Energy a day', circuits, { ...home, perDay: 'energy', colour: 2 })
 
+const wideOnHome: ReadonlySet<string> = new Set(['rooms', 'outside', 'humidity', 'pressure'])
+
 /** The same on the page of the home itself, where people look for how it is lived in before how it is heated. */
 export const homeSummary: Card[] = [
   ...propertySummary
     .filter(({ type }) => type === 'numericCard')
     .map((card) => (card.id === 'meanPower' ? figure('energy', 'Energy', circuits, 'energy', home) : card)),
-  ...['rooms', 'humidity', 'energyBars', 'co2', 'setPoints', 'power', 'flowReturn', 'pressure', 'events'].map((id) => {
+  ...[
+    'rooms',
+    'outside',
+    'humidity',
+    'energyBars',
+    'co2',
+    'setPoints',
+    'power',
+    'flowReturn',
+    'pressure',
+    'events',
+  ].map((id) => {
     const card = id === 'energyBars' ? energyBars : propertySummary.find((one) => one.id === id)!
-    return id === 'rooms' || id === 'humidity' || id === 'pressure' ? { ...card, ...wide } : card
+    return wideOnHome.has(id) ? { ...card, ...wide } : card
   }),
 ]
 

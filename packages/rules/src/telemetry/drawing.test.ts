@@ -2,14 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import fc from 'fast-check'
 import {
+  axisBreak,
+  daysRead,
   eventChartHeight,
   eventMargins,
+  gapsIn,
   hoverDistance,
   snapGrid,
   snapped,
   ticksFor,
   timeTicks,
   valueRange,
+  valueTicks,
 } from './drawing.ts'
 
 const hour = 3_600_000
@@ -88,4 +92,40 @@ test('an axis ends where it is asked to, further out where readings lie, and has
   }
   const [low, high] = valueRange(0, 0, { min: 0, max: 0 })
   assert.ok(low < high)
+})
+
+test.each([
+  // Rooms at 14 to 21 °C on an axis from 0: nine tenths of the height are theirs.
+  [14, 21, 0, 12],
+  [15.9, 16.1, 0, 14],
+  [-2, 12, -2, undefined],
+  // Flow temperatures reach down far enough.
+  [25, 70, 0, undefined],
+  [8, 16, 0, undefined],
+])('readings from %f to %f on an axis from %f break it at %s', (low, high, min, at) => {
+  const found = axisBreak(low, high, min)
+  assert.equal(found?.at, at)
+  if (!found) return
+  const below = (found.at - min) * found.scale
+  assert.ok(Math.abs(below / (below + high - found.at) - 0.1) < 1e-9)
+})
+
+test.each([
+  [12, 22, 5, [12, 14, 16, 18, 20, 22]],
+  [12.4, 21.3, 4, [15, 20]],
+  [0, 1, 5, [0, 0.2, 0.4, 0.6, 0.8, 1]],
+])('ticks from %f to %f, about %i of them', (low, high, most, ticks) => {
+  assert.deepEqual(valueTicks(low, high, most), ticks)
+})
+
+test('long parts without readings are gaps, at the ends too, and days with readings are counted', () => {
+  const from = at('2026-10-28T00:00:00Z')
+  const range = { from, to: from + 30 * day }
+  const last = [27, 28, 29].flatMap((one) => Array.from({ length: 24 }, (_, n) => from + one * day + n * hour))
+  assert.deepEqual(gapsIn(last, range), [{ from, to: from + 27 * day }])
+  assert.deepEqual(gapsIn([], range), [range])
+  assert.deepEqual(gapsIn([from, from + day], { from, to: from + day }), [{ from, to: from + day }])
+  const hourly = Array.from({ length: 25 }, (_, n) => from + n * hour)
+  assert.deepEqual(gapsIn(hourly, { from, to: from + day }), [])
+  assert.deepEqual(daysRead(last, { from, to: range.to - 1 }, 'UTC'), { read: 3, of: 30 })
 })

@@ -117,3 +117,57 @@ export function valueRange(
   const top = max === null ? high + room : Math.max(max, high)
   return bottom < top ? [bottom, top] : [bottom - 1, top + 1]
 }
+
+/** Share of the height that an axis leaves to values below its break. */
+const belowBreak = 0.1
+
+/** An axis that leaves out most of what lies below its readings: it still begins where it should. */
+export interface AxisBreak {
+  /** Above it the axis is drawn in full. */
+  at: number
+  /** The height of a unit below it, in units above. */
+  scale: number
+}
+
+/**
+ * Where an axis is broken whose readings lie far above its beginning, so that their course fills the height; undefined where they reach
+ * down far enough.
+ */
+export function axisBreak(low: number, high: number, min: number): AxisBreak | undefined {
+  const at = Math.floor((low - 0.5) / 2) * 2
+  if (at - min <= high - at) return undefined
+  return { at, scale: (belowBreak * (high - at)) / ((1 - belowBreak) * (at - min)) }
+}
+
+/** Ticks of a value axis at round figures from one value to another, and no more than `most`. */
+export function valueTicks(low: number, high: number, most: number): number[] {
+  const rough = Math.max((high - low) / Math.max(1, most), Number.EPSILON)
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough)!
+  const first = Math.ceil(low / step)
+  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, at) =>
+    Number(((first + at) * step).toPrecision(12)),
+  )
+}
+
+/** Parts of a range without readings that are longer than this share of it are told as such. */
+const longGap = 0.08
+
+/** The long parts of a range in which nothing was read, by the times of readings in their order, all in milliseconds. */
+export function gapsIn(
+  times: readonly number[],
+  { from, to }: { from: number; to: number },
+): { from: number; to: number }[] {
+  const known = [from, ...times.filter((time) => time >= from && time <= to), to]
+  const least = Math.max(longGap * (to - from), 6 * hour)
+  return known.flatMap((time, at) => {
+    const next = known[at + 1]
+    return next !== undefined && next - time > least ? [{ from: time, to: next }] : []
+  })
+}
+
+/** On how many days of a range something was read, and how many it has; by the clocks of the zone. */
+export function daysRead(times: readonly number[], { from, to }: { from: number; to: number }, zone: string) {
+  const read = new Set(times.filter((time) => time >= from && time <= to).map((time) => dayAt(time, zone)))
+  return { read: read.size, of: days(from, to, zone).length }
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { lastWeek, rangeOfDays, rangeShortcuts } from './ranges.ts'
+import { lastWeek, lastWinter, rangeOfDays, rangeShortcuts, yearBefore } from './ranges.ts'
 
 const zone = 'Europe/London'
 const texts = ({ from, to }: { from: number; to: number }) => [from, to].map((one) => new Date(one).toISOString())
@@ -30,4 +30,19 @@ test('the end day counts to its last millisecond by the clocks of the zone, on b
     '2026-10-24T23:00:00.000Z',
     '2026-10-25T23:59:59.999Z',
   ])
+})
+
+test.each([
+  ['2026-11-29', '2025-12-01', '2026-02-28'],
+  ['2026-02-28', '2024-12-01', '2025-02-28'],
+  ['2026-03-01', '2025-12-01', '2026-02-28'],
+  ['2024-05-01', '2023-12-01', '2024-02-29'],
+  ['2026-12-15', '2025-12-01', '2026-02-28'],
+])('on %s the last winter went from %s to %s', (today, from, to) => {
+  assert.deepEqual(lastWinter(today), { from, to })
+})
+
+test('the same days a year before, over a new year and of a leap day', () => {
+  assert.deepEqual(yearBefore({ from: '2026-12-20', to: '2027-01-05' }), { from: '2025-12-20', to: '2026-01-05' })
+  assert.deepEqual(yearBefore({ from: '2028-02-29', to: '2028-03-06' }), { from: '2027-02-28', to: '2027-03-06' })
 })

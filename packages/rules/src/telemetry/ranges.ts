@@ -59,3 +59,18 @@ export const rangeOfDays = ({ from, to }: { from: Day; to: Day }, zone: string):
   from: startOfDay(from, zone),
   to: endOfDay(to, zone),
 })
+
+/** The winter that ended last, from the first of December to the end of February: the coldest months show how a home is heated. */
+export function lastWinter(today: Day): { from: Day; to: Day } {
+  const year = Number(today.slice(0, 4)) - (today.slice(5) < '03-01' ? 1 : 0)
+  return { from: `${year - 1}-12-01`, to: dayAfter(`${year}-03-01`, -1) }
+}
+
+/** The same days a year before; those of a leap day begin or end with February. */
+export function yearBefore({ from, to }: { from: Day; to: Day }): { from: Day; to: Day } {
+  const before = (day: Day): Day => {
+    const same = `${Number(day.slice(0, 4)) - 1}${day.slice(4)}`
+    return same.endsWith('02-29') ? same.replace('02-29', '02-28') : same
+  }
+  return { from: before(from), to: before(to) }
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import fc from 'fast-check'
 import type { Point } from './thin.ts'
-import { bucketWidth, longestSilence, thin } from './thin.ts'
+import { bucketWidth, longestSilence, smoothed, thin } from './thin.ts'
 
 const minute = 60_000
 const day = 1440 * minute
@@ -89,4 +89,21 @@ test('a silence is longer than three reporting intervals and never shorter than 
 
 test('nothing thins to nothing', () => {
   assert.deepEqual(thin(columns([]), { width: 1, silence: 1 }), [])
+})
+
+test('a small line is made of the means of parts of the range, with gaps where nothing was read', () => {
+  const range = { from: 0, to: 28 * day }
+  const saw = Array.from({ length: 28 * 24 }, (_, at) => ({ date: at * 60 * minute, value: at % 2 ? 60 : 70 }))
+  const line = smoothed(
+    saw.filter(({ date }) => date < 10 * day || date >= 12 * day),
+    range,
+  )
+  assert.equal(line.length, 28)
+  assert.deepEqual([...new Set(line.map(({ value }) => value))], [65, null])
+  assert.deepEqual(
+    line.flatMap(({ value }, at) => (value === null ? [at] : [])),
+    [10, 11],
+  )
+  const sparse = saw.slice(0, 5)
+  assert.deepEqual(smoothed(sparse, range), sparse)
 })

@@ -85,3 +85,27 @@ export function thin({ dates, values }: Readings, { width, silence }: Thinning):
   }
   return kept
 }
+
+/** Parts of a range that a small line is made of: more would show the noise of readings rather than their course. */
+const smoothParts = 28
+
+/** The means of the parts of a range, each in the middle of its part; a part without readings is a gap. */
+export function smoothed(
+  points: readonly { date: number; value: number | null }[],
+  { from, to }: { from: number; to: number },
+): { date: number; value: number | null }[] {
+  const length = (to - from) / smoothParts
+  const parts = Array.from({ length: smoothParts }, () => ({ sum: 0, count: 0 }))
+  for (const { date, value } of points) {
+    const part = parts[Math.min(smoothParts - 1, Math.floor((date - from) / length))]
+    if (!part || value === null) continue
+    part.sum += value
+    part.count++
+  }
+  const means = parts.map(({ sum, count }, at) => ({
+    date: from + (at + 0.5) * length,
+    value: count ? sum / count : null,
+  }))
+  // Sparse readings are drawn as they are: there is no noise in them.
+  return points.length < smoothParts ? [...points] : means
+}

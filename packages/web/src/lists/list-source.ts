@@ -120,6 +120,8 @@ export interface ListSource<Row = unknown> {
   /** The pointer rests on a row. */
   onHover?(client: QueryClient, tenant: string, row: Row, href: string | undefined): void
   phoneRow(row: Row): ReactNode
+  /** The fields that stand in it: what else a view is about is added. */
+  phoneFields: readonly string[]
   rowActions?(row: Row): ReactNode
   selecting?: Selecting<Row>
   /** Fields that stand in every file beside the one that they explain, whether the table shows them or not. */

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { PlaceArea } from '@caretaker/rules/links/places.ts'
@@ -8,12 +9,13 @@ import { DataTable } from '../ui/data-table.tsx'
 import { useDialogIsOpen } from '../ui/dialog.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { Empty } from '../ui/states.tsx'
-import type { RowSelection } from '../ui/table/props.ts'
-import { useColumns } from './columns.ts'
+import type { Column, RowSelection } from '../ui/table/props.ts'
+import { columnsOf, useColumns } from './columns.ts'
 import { ListHead, Narrowing } from './list-head.tsx'
-import type { ChosenProps, ListSource } from './list-source.ts'
+import type { ChosenProps, ListField, ListSource } from './list-source.ts'
 import type { ListState } from './list-state.ts'
 import { pageOf, useListState } from './list-state.ts'
+import { phoneColumns } from './phone-columns.ts'
 import { usePins } from './pins.ts'
 import { questionOf } from './queries.ts'
 import { useRollBack } from './roll-back.ts'
@@ -58,6 +60,8 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
   useEffect(() => source.onShown?.(tenant, area, location.pathname + location.search))
 
   const columns = useColumns(state.columns, state.fields, source.looks)
+  const facts = phoneColumns({ ...state, filters: conditions }, list.columns, source.phoneFields)
+  const phoneRow = usePhoneRow(source, state.fields, facts.join())
   // What one may only read is not part of any question.
   const unfit = new Set(shownRows.filter((row) => selecting?.fault(row)).map(source.rowId))
   const rowSelection: RowSelection<Row> | undefined = selecting?.isOffered(actor)
@@ -97,7 +101,7 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
         status={data ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={update}
         empty={<NoRows state={state} />}
-        phoneRow={source.phoneRow}
+        phoneRow={phoneRow}
         pinned={pinned}
         onPin={pin}
         {...(rowSelection ? { selection: rowSelection } : {})}
@@ -127,6 +131,36 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
 }
 
 const noRows: unknown[] = []
+
+/** The card of a row on a phone, with these fields below it; the same function as long as nothing of it changes. */
+function usePhoneRow<Row>({ phoneRow: card, looks }: ListSource<Row>, fields: readonly ListField[], ids: string) {
+  return useMemo(() => {
+    const columns = columnsOf(ids.split(','), fields, looks)
+    return columns.length ? (row: Row) => <PhoneCard row={row} columns={columns} card={card} /> : card
+  }, [card, looks, fields, ids])
+}
+
+interface PhoneCardProps<Row> {
+  row: Row
+  columns: Column<Row>[]
+  card: (row: Row) => ReactNode
+}
+
+/** A row on a phone, with what its view is about below. */
+function PhoneCard<Row>({ row, columns, card }: PhoneCardProps<Row>) {
+  return (
+    <>
+      {card(row)}
+      <span className={classes.facts}>
+        {columns.map(({ id, header, cell }) => (
+          <span key={id}>
+            <span className={classes.factName}>{header}</span> {cell(row)}
+          </span>
+        ))}
+      </span>
+    </>
+  )
+}
 
 /** Other rows are read from their beginning: once they have come, the table stands at its top. */
 function useScrollUp(place: string | undefined) {

@@ -66,6 +66,7 @@ const source: ListSource<PropertyRow> = {
   rowId: ({ id }) => id,
   rowName: ({ reference }) => reference,
   phoneRow: ({ reference }) => reference,
+  phoneFields: ['reference'],
   pinField: { fieldId: 'reference', of: ({ reference }) => reference },
 }
 

@@ -7,6 +7,7 @@ import { isAt, sidebarFor } from '@caretaker/rules/shell/sidebar.ts'
 import { useActor } from '../api/actor.ts'
 import { AppLink } from '../ui/link.tsx'
 import { AreaIcon } from './area-icon.tsx'
+import { useFailedCounts } from './failed-counts.ts'
 import classes from './navigation.module.css'
 
 interface NavigationProps {
@@ -17,14 +18,15 @@ interface NavigationProps {
 /** The links of the application that the person may use, in the sidebar and in the drawer. */
 export function Navigation({ folded = false }: NavigationProps) {
   const actor = useActor()
+  const failedOf = useFailedCounts()
   return (
     <nav className={classes.navigation} aria-label="Main" data-folded={folded || undefined}>
       <ul>
         {sidebarFor(actor).map((entry) =>
           'items' in entry ? (
-            <Group key={entry.name} group={entry} folded={folded} />
+            <Group key={entry.name} group={entry} folded={folded} failedOf={failedOf} />
           ) : (
-            <Item key={entry.name} item={entry} folded={folded} />
+            <Item key={entry.name} item={entry} folded={folded} failed={failedOf(entry.area)} />
           ),
         )}
       </ul>
@@ -32,8 +34,16 @@ export function Navigation({ folded = false }: NavigationProps) {
   )
 }
 
-function Item({ item, folded }: { item: SidebarItem; folded: boolean }) {
+interface ItemProps {
+  item: SidebarItem
+  folded: boolean
+  /** Devices of its listing that have failed. */
+  failed: number | undefined
+}
+
+function Item({ item, folded, failed = 0 }: ItemProps) {
   const { tenant } = useActor()
+  const words = failed > 0 ? failedWords(failed) : undefined
   const here = useLocation({ select: ({ pathname }) => isAt(pathname, item) })
   return (
     <li data-area={item.area}>
@@ -41,17 +51,38 @@ function Item({ item, folded }: { item: SidebarItem; folded: boolean }) {
         href={pathTo(tenant, item.area)}
         className={classes.item}
         aria-current={here ? 'page' : undefined}
-        title={folded ? item.name : undefined}
+        aria-description={words}
+        title={folded ? [item.name, words].filter(Boolean).join(', ') : words}
       >
         <AreaIcon name={item.area} />
         <span className={classes.name}>{item.name}</span>
+        <FailedCount count={failed} />
       </AppLink>
     </li>
   )
 }
 
+const failedWords = (count: number) => `${count.toLocaleString('en-GB')} failed`
+
+/** Told in words by the link. */
+function FailedCount({ count }: { count: number }) {
+  return (
+    count > 0 && (
+      <span className={classes.failed} data-failed aria-hidden>
+        {count.toLocaleString('en-GB')}
+      </span>
+    )
+  )
+}
+
+interface GroupProps {
+  group: SidebarGroup
+  folded: boolean
+  failedOf: ReturnType<typeof useFailedCounts>
+}
+
 /** Opens by itself when the person comes to one of its items; otherwise as it was left. */
-function Group({ group, folded }: { group: SidebarGroup; folded: boolean }) {
+function Group({ group, folded, failedOf }: GroupProps) {
   const here = useLocation({ select: ({ pathname }) => group.items.some((item) => isAt(pathname, item)) })
   const [open, setOpen] = useState(here)
   const [wasHere, setWasHere] = useState(here)
@@ -60,13 +91,24 @@ function Group({ group, folded }: { group: SidebarGroup; folded: boolean }) {
     if (here) setOpen(true)
   }
   const Chevron = open ? IconChevronUp : IconChevronDown
-  const items = group.items.map((item) => <Item key={item.area} item={item} folded={folded} />)
+  const items = group.items.map((item) => (
+    <Item key={item.area} item={item} folded={folded} failed={failedOf(item.area)} />
+  ))
+  // Open, its items tell their own.
+  const failed = open ? 0 : group.items.reduce((sum, { area }) => sum + (failedOf(area) ?? 0), 0)
   if (folded) return items
   return (
     <li>
-      <button type="button" className={classes.item} aria-expanded={open} onClick={() => setOpen(!open)}>
+      <button
+        type="button"
+        className={classes.item}
+        aria-expanded={open}
+        aria-description={failed > 0 ? failedWords(failed) : undefined}
+        onClick={() => setOpen(!open)}
+      >
         <AreaIcon name={group.name} />
         <span className={classes.name}>{group.name}</span>
+        <FailedCount count={failed} />
         <Chevron size={16} className={classes.chevron} aria-hidden />
       </button>
       {open && <ul className={classes.sub}>{items}</ul>}

@@ -9,7 +9,7 @@ import type { TimelineEvent } from '../ui/event-timeline.tsx'
 import { EventTimeline } from '../ui/event-timeline.tsx'
 import type { TimeChartProps } from '../ui/time-chart.tsx'
 import { TimeChart } from '../ui/time-chart.tsx'
-import { firstColourOf, isEmpty, linesOf, shownUntil, usable } from './drawn.ts'
+import { firstColourOf, isEmpty, linesOf, ownColour, shownUntil, usable } from './drawn.ts'
 import { NumericCard } from './numeric-card.tsx'
 import type { CardAsked } from './queries.ts'
 import { cardQuery, formerlyIn } from './queries.ts'
@@ -96,6 +96,11 @@ function Events({ chart, ...shared }: ChartProps) {
   return <EventTimeline {...shared} events={events} since={since === undefined ? undefined : Date.parse(since)} />
 }
 
+function colourOfLine(color: string | undefined): { colour?: number } {
+  const colour = ownColour(color)
+  return colour === undefined ? {} : { colour }
+}
+
 function Lines({ chart, ...shared }: ChartProps & Pick<TimeChartProps, 'height' | 'wide' | 'shades'>) {
   return (
     <TimeChart
@@ -106,12 +111,15 @@ function Lines({ chart, ...shared }: ChartProps & Pick<TimeChartProps, 'height' 
         unit: one.unit,
         points: one.series,
         latest: one.latest,
+        ...colourOfLine(one.color),
       }))}
       colour={chart ? firstColourOf(chart) : 1}
       rangeMin={chart?.rangeMin ?? null}
       rangeMax={chart?.rangeMax ?? null}
       bars={chart?.bars ?? null}
       difference={chart?.difference ?? false}
+      breaks={chart?.units === '°C'}
+      countsDays
       {...(chart && { limits: chart.limits })}
     />
   )

@@ -11,3 +11,10 @@ export function comparison(value: number, before: number | null, unit: string, l
   if (text === '0') return `As in ${period}`
   return `${text}${unit === 'count' ? '' : `\u00A0${unit}`} ${value < before ? 'less' : 'more'} than ${period}`
 }
+
+/** Of how many days a figure is the mean, and of how many there could have been; undefined of what is no mean. */
+export function meanWords(days: { read: number; of: number } | undefined): string | undefined {
+  if (!days) return undefined
+  const read = days.read < days.of ? `${days.read} of ${days.of}` : `${days.read}`
+  return `Mean of ${read} ${days.of === 1 ? 'day' : 'days'}`
+}

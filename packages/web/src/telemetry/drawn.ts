@@ -17,8 +17,12 @@ export function linesOf({ dataSeries }: Pick<Chart, 'dataSeries'>): readonly Ser
 }
 
 /** The colour of a chart's first line, from 1; the others follow. */
-export function firstColourOf({ color }: Pick<Chart, 'color'>): number {
-  return Number(/\d$/.exec(color ?? '')?.[0] ?? 1)
+export const firstColourOf = ({ color }: Pick<Chart, 'color'>): number => ownColour(color ?? undefined) ?? 1
+
+/** The number in the name of a colour of series; undefined for a line whose colour follows from its place. */
+export function ownColour(color: string | undefined): number | undefined {
+  const digit = /\d$/.exec(color ?? '')?.[0]
+  return digit === undefined ? undefined : Number(digit)
 }
 
 /** The colour of a line, from 1, by its place among those that are drawn. */

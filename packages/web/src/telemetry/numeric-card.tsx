@@ -2,7 +2,7 @@ import { useId } from 'react'
 import type { Chart } from '@caretaker/contract/telemetry.ts'
 import { figure } from '../ui/chart/readings.ts'
 import { Bar, Failed } from '../ui/states.tsx'
-import { comparison } from './comparison.ts'
+import { comparison, meanWords } from './comparison.ts'
 import classes from './telemetry.module.css'
 
 interface NumericCardProps {
@@ -39,7 +39,11 @@ export function NumericCard({ title, chart, from, to, status, empty, onRetry }: 
             <p className={classes.value}>
               {figure(value)} {chart.units !== 'count' && <small>{chart.units}</small>}
             </p>
-            <p className={classes.note}>{chart.subTitle ?? comparison(value, chart.before, chart.units, to - from)}</p>
+            <p className={classes.note}>
+              {[meanWords(chart.days), chart.subTitle ?? comparison(value, chart.before, chart.units, to - from)]
+                .filter(Boolean)
+                .join('. ')}
+            </p>
           </>
         ))}
     </section>

@@ -103,8 +103,8 @@ test('a legend that is too long for a line goes on in the next, above the lines'
 })
 
 test('events are lanes under the axis of the lines: a row for each category, bars at their times in the colour of their severity', () => {
-  // Between the gutter of 104 and the edge of 20 pixels an hour has so many.
-  const [left, per] = [24 + 104, (1152 - 104 - 20) / 10]
+  // Between the gutter of 104 and the edge of 76 pixels an hour has so many.
+  const [left, per] = [24 + 104, (1152 - 104 - 76) / 10]
   const events = [
     event({}),
     event({ start: '2026-11-19T12:00:00Z', end: '2026-11-20T01:00:00Z', severity: 'Medium' }),
@@ -142,7 +142,7 @@ test('an axis of the night on which the clocks go back has its hours where they 
   const night = { from: Date.parse('2026-10-24T23:00:00Z'), to: Date.parse('2026-10-25T05:00:00Z') }
   const late = event({ start: '2026-10-25T01:30:00Z', end: '2026-10-25T02:00:00Z' })
   const { shapes } = plan(onPage(chart({ type: 'EventTimeline', eventSeries: [late] }), { range: night }))
-  const [left, per] = [128, (1152 - 104 - 20) / 6]
+  const [left, per] = [128, (1152 - 104 - 76) / 6]
   assert.deepEqual(boxes(shapes, /status/), [
     ['--status-failed-solid', Math.round(left + 2.5 * per), Math.round(0.5 * per)],
   ])

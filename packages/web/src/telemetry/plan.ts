@@ -3,10 +3,10 @@ import type { Severity } from '@caretaker/rules/telemetry/events.ts'
 import { eventChartHeight, snapGrid, ticksFor, timeTicks } from '@caretaker/rules/telemetry/drawing.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import { dateTimeText } from '../ui/age.ts'
-import { labelGutter, rightEdge } from '../ui/chart/gutter.ts'
+import { labelGutter, rightEdgeFor } from '../ui/chart/gutter.ts'
 import { reading } from '../ui/chart/readings.ts'
 import { timeLabels } from '../ui/chart/time-labels.ts'
-import { colourOf, firstColourOf, linesOf } from './drawn.ts'
+import { colourOf, firstColourOf, linesOf, ownColour } from './drawn.ts'
 
 /** A card as it stands on the page: what it shows, and its size there in pixels. */
 export interface CardOnPage {
@@ -85,11 +85,11 @@ function plotOf({ chart }: CardOnPage, plot: { width: number; height: number }, 
   const height = (plot.height * inner) / plot.width
   const shapes: Shape[] = [textAt(chart.title, margin, 14, fonts.head)]
   let [x, y] = [margin + measure(chart.title, fonts.head) + margin, 14]
-  for (const [place, { label }] of linesOf(chart).entries()) {
+  for (const [place, { label, color }] of linesOf(chart).entries()) {
     const length = 18 + measure(label, fonts.text)
     // What finds no room goes on in the next line.
     if (x + length > width - margin && x > margin) [x, y] = [margin, y + lineHeight]
-    const colour = `--series-${colourOf(firstColourOf(chart), place)}`
+    const colour = `--series-${ownColour(color) ?? colourOf(firstColourOf(chart), place)}`
     shapes.push({ kind: 'box', x, y: y - 6, width: 12, height: 3, colour }, textAt(label, x + 18, y))
     x += length + margin
   }
@@ -112,7 +112,7 @@ const leastWidth = 6
 function lanesOf({ chart, range: { from, to }, width: onPage }: CardOnPage, zone: string): Part {
   const scale = inner / onPage
   const left = margin + labelGutter * scale
-  const right = width - margin - rightEdge * scale
+  const right = width - margin - rightEdgeFor(onPage, { wide: true, limits: false }) * scale
   const at = (time: number) => left + ((Math.min(Math.max(time, from), to) - from) / (to - from)) * (right - left)
   const rows = [...Map.groupBy(chart.eventSeries, ({ category }) => category)]
   const top = lineHeight

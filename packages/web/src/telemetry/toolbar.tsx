@@ -4,8 +4,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { IconDownload, IconFileSpreadsheet, IconPhoto } from '../icons/index.ts'
 import type { TelemetryView } from '@caretaker/contract/telemetry.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { RangeShortcut } from '@caretaker/rules/telemetry/ranges.ts'
-import { rangeShortcutNames } from '@caretaker/rules/telemetry/ranges.ts'
+import { lastWinter, rangeShortcutNames, yearBefore } from '@caretaker/rules/telemetry/ranges.ts'
 import { DateRange } from '../ui/date-range.tsx'
 import { useZone } from '../ui/zone.tsx'
 import type { AskedRange } from './place.ts'
@@ -31,6 +32,11 @@ export function Toolbar({ views, view, range, asked, zone, onView, onRange }: To
   // The charts show the clocks of the page, whatever days their range is made of.
   const clocks = useZone()
   const shortcuts = rangeShortcutNames.map((id) => ({ id, label: offered[id].label }))
+  const shown = daysOf(range, opened, zone)
+  const former = [
+    { label: 'Last winter', days: lastWinter(dayAt(opened, zone)) },
+    { label: 'Same time last year', days: yearBefore(shown) },
+  ]
   return (
     <div className={classes.toolbar}>
       <Select
@@ -44,8 +50,11 @@ export function Toolbar({ views, view, range, asked, zone, onView, onRange }: To
       <DateRange
         label="Range"
         zone={zone}
-        value={daysOf(range, opened, zone)}
-        presets={shortcuts.map(({ id, label }) => ({ label, onPick: () => onRange({ range: id }) }))}
+        value={shown}
+        presets={[
+          ...shortcuts.map(({ id, label }) => ({ label, onPick: () => onRange({ range: id }) })),
+          ...former.map(({ label, days }) => ({ label, onPick: () => onRange(days) })),
+        ]}
         onChange={({ from, to }) => onRange({ from, to })}
       />
       <SegmentedControl

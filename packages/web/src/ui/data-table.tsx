@@ -66,6 +66,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       data-phone={isPhone || undefined}
       data-selects={selection ? true : undefined}
       data-selecting={selection && selection.count > 0 ? true : undefined}
+      data-wraps={props.wraps}
+      data-fills={props.rowsOfPage ? true : undefined}
     >
       {isPhone && selection && <PhoneSelection {...{ rows: shown, rowId, selection }} {...body.range} />}
       {!isPhone && <MoreColumns scroller={scroller} />}
@@ -163,7 +165,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   }
 
   function tableStyle() {
-    return isPhone ? undefined : { minWidth: totalWidth() }
+    return isPhone ? undefined : ({ minWidth: totalWidth(), '--rows-of-page': props.rowsOfPage } as object)
   }
 
   function totalWidth(): number {
@@ -201,7 +203,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 const noRows: never[] = []
-const [pinColumnWidth, selectColumnWidth, actionColumnWidth] = [44, 50, 68]
+/** Pixels; that of the pins is the page's margin. */
+const [pinColumnWidth, selectColumnWidth, actionColumnWidth] = [24, 50, 68]
 
 function clampWidth(width: number): number {
   return Math.min(widest, Math.max(narrowest, Math.round(width)))

@@ -116,6 +116,7 @@ export function GenericTable<Row>(props: GenericTableProps<Row>) {
         {...(props.inPlace ? { inPlace: props.inPlace } : {})}
         pinned={pinnedHere}
         onPin={setPinned}
+        rowsOfPage={genericPageSize}
         footer={
           status !== 'failed' &&
           matching.length > 0 && (

@@ -7,13 +7,15 @@ interface ListPageProps {
   count?: number | undefined
   /** How many of them the page is narrowed to. */
   shown?: number
+  /** Controls at the end of the title's line. */
+  actions?: ReactNode
   /** Stands beside the table; nothing as long as there is no room for it. */
   aside?: ReactNode
   children: ReactNode
 }
 
 /** A page that is one table: its head stays, and the rows scroll below it. */
-export function ListPage({ title, count, shown, aside, children }: ListPageProps) {
+export function ListPage({ title, count, shown, actions, aside, children }: ListPageProps) {
   return (
     <div className={classes.page}>
       <header className={classes.head}>
@@ -24,6 +26,7 @@ export function ListPage({ title, count, shown, aside, children }: ListPageProps
             {count.toLocaleString('en-GB')}
           </span>
         )}
+        {actions && <div className={classes.actions}>{actions}</div>}
       </header>
       {aside === undefined ? (
         children

@@ -1,3 +1,4 @@
+import { smoothed } from '@caretaker/rules/telemetry/thin.ts'
 import classes from './sparkline.module.css'
 
 interface SparklineProps {
@@ -5,15 +6,18 @@ interface SparklineProps {
   points: readonly { date: number; value: number | null }[]
   from: number
   to: number
+  /** A colour of series, from 1; the colour of text unless given. */
+  colour?: number | undefined
+  /** A level that changes by less is drawn as one, and not as the noise in it. */
+  leastSpan?: number
 }
 
 const width = 120
 const height = 28
-/** A level that hardly changes is drawn as one, and not as the noise in it. */
-const leastSpan = 1
 
 /** The course of a value, without axes: whether it rises or falls is told by the figure beside it and its chart. */
-export function Sparkline({ points, from, to }: SparklineProps) {
+export function Sparkline({ points: all, from, to, colour, leastSpan = 1 }: SparklineProps) {
+  const points = smoothed(all, { from, to })
   const values = points.flatMap(({ value }) => value ?? [])
   if (values.length < 2) return <span className={classes.empty} />
   const [low, high] = [Math.min(...values), Math.max(...values)]
@@ -29,7 +33,13 @@ export function Sparkline({ points, from, to }: SparklineProps) {
     })
     .join('')
   return (
-    <svg className={classes.line} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden>
+    <svg
+      className={classes.line}
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      aria-hidden
+      style={colour === undefined ? undefined : ({ '--line-colour': `var(--series-${colour})` } as object)}
+    >
       <path d={path} />
     </svg>
   )

@@ -1,13 +1,32 @@
 import 'uplot/dist/uPlot.min.css'
 import { useLayoutEffect, useRef } from 'react'
 import uPlot from 'uplot'
-import { hoverDistance, ticksFor, timeTicks, valueRange } from '@caretaker/rules/telemetry/drawing.ts'
+import type { AxisBreak } from '@caretaker/rules/telemetry/drawing.ts'
+import {
+  axisBreak,
+  gapsIn,
+  hoverDistance,
+  ticksFor,
+  timeTicks,
+  valueRange,
+  valueTicks,
+} from '@caretaker/rules/telemetry/drawing.ts'
+import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import { clockTime } from './age.ts'
-import { gutterFor } from './chart/gutter.ts'
+import { gutterFor, rightEdgeFor } from './chart/gutter.ts'
 import { heldTime, holdOrResume, joinCharts, onHeldChange, point, pointedAt } from './chart/held-time.ts'
-import { figure, type Aligned, type Band, type Limit, type Marks, type Moment, type Shade } from './chart/readings.ts'
+import {
+  figure,
+  gapWords,
+  timesRead,
+  type Aligned,
+  type Band,
+  type Limit,
+  type Marks,
+  type Moment,
+  type Shade,
+} from './chart/readings.ts'
 import { timeLabels } from './chart/time-labels.ts'
-import { seriesColourCount } from './theme.ts'
 import { useZone } from './zone.tsx'
 import classes from './time-chart.module.css'
 
@@ -19,8 +38,12 @@ export interface CursorReading {
 
 /** How lines are drawn; made anew only when something of it changes. */
 export interface Drawing {
-  /** The colour of the first line, from 0; the others follow. */
-  colour: number
+  /** The colour of each line, from 1. */
+  colours: readonly number[]
+  /** Whether the axis is broken where readings lie far above its beginning. */
+  breaks: boolean
+  /** Whether long times without readings are marked as such. */
+  tellsGaps: boolean
   /** Where the axis ends as long as no reading lies beyond. */
   min: number | null
   max: number | null
@@ -59,9 +82,7 @@ function variable(name: string): string {
   return known
 }
 
-export function seriesColour(index: number): string {
-  return `--series-${(index % seriesColourCount) + 1}`
-}
+const colourOf = ({ colours }: Drawing, place: number) => variable(`--series-${colours[place] ?? 1}`)
 
 /** The lines themselves; to be made anew (by key) for another number of lines, height or sync key. In a file of its own, because the drawing library must not be in the first script. */
 export default function Plot({ data, from, to, syncKey, height, drawing, onCursor }: PlotProps) {
@@ -187,6 +208,7 @@ function options({ width, height, count, key, range, zone, drawing, onCursor, re
     return known.ticks
   }
   const none: uPlot.Cursor.MouseListenerFactory = () => null
+  let broken: AxisBreak | undefined
   const axis = {
     font,
     stroke: () => variable('--dimmed'),
@@ -196,7 +218,7 @@ function options({ width, height, count, key, range, zone, drawing, onCursor, re
   return {
     width,
     height,
-    padding: [8, 20, 0, 0],
+    padding: [8, (chart) => rightEdgeFor(chart.width, { wide: drawing.wide, limits: drawing.limits.length > 0 }), 0, 0],
     legend: { show: false },
     tzDate: (time) => uPlot.tzDate(new Date(time * 1000), zone),
     scales: {
@@ -205,9 +227,24 @@ function options({ width, height, count, key, range, zone, drawing, onCursor, re
       y: {
         range: (_chart, low, high) => {
           const values = drawing.limits.map(({ value }) => value)
+          broken = undefined
           if (low === null) return [0, 1]
-          return aboveMarks(valueRange(Math.min(low, ...values), Math.max(high, ...values), drawing), drawing)
+          const [least, most] = [Math.min(low, ...values), Math.max(high, ...values)]
+          const [bottom, top] = valueRange(least, most, drawing)
+          if (drawing.breaks && drawing.min !== null) {
+            const even = Math.ceil((most + 0.5) / 2) * 2
+            broken = axisBreak(least, even, bottom)
+            if (broken) return [bottom, even]
+          }
+          return aboveMarks([bottom, top], drawing)
         },
+        ...(drawing.breaks && {
+          distr: 100,
+          fwd: (value: number) =>
+            !broken || value >= broken.at ? value : broken.at - (broken.at - value) * broken.scale,
+          bwd: (value: number) =>
+            !broken || value >= broken.at ? value : broken.at - (broken.at - value) / broken.scale,
+        }),
       },
     },
     cursor: {
@@ -220,7 +257,7 @@ function options({ width, height, count, key, range, zone, drawing, onCursor, re
       points: {
         size: 9,
         width: 2,
-        fill: (_chart, series) => variable(seriesColour(drawing.colour + series - 1)),
+        fill: (_chart, series) => colourOf(drawing, series - 1),
         stroke: () => variable('--surface'),
       },
       bind: {
@@ -235,16 +272,15 @@ function options({ width, height, count, key, range, zone, drawing, onCursor, re
     series: [
       {},
       ...Array.from({ length: count }, (_, index) => ({
-        stroke: () => variable(seriesColour(drawing.colour + index)),
+        stroke: () => colourOf(drawing, index),
         ...(drawing.bars
           ? {
               width: 0,
-              fill: () =>
-                `color-mix(in srgb, ${variable(seriesColour(drawing.colour + index))} 55%, ${variable('--surface')})`,
+              fill: () => `color-mix(in srgb, ${colourOf(drawing, index)} 55%, ${variable('--surface')})`,
               paths: uPlot.paths.bars!({ size: [0.72, 64], radius: 0.06 }),
               points: { show: false },
             }
-          : { width: 1.5, points: { size: 4, fill: () => variable(seriesColour(drawing.colour + index)) } }),
+          : { width: 1.5, points: { size: 4, fill: () => colourOf(drawing, index) } }),
       })),
     ],
     axes: [
@@ -263,16 +299,26 @@ function options({ width, height, count, key, range, zone, drawing, onCursor, re
         size: (chart) => gutterFor(chart.width, drawing.wide),
         gap: 8,
         space: 32,
+        ...(drawing.breaks && {
+          // Of a scale of its own kind it would show but few of them.
+          filter: (_chart: uPlot, splits: number[]) => splits,
+          splits: (chart: uPlot, _axis: number, low: number, high: number) => {
+            const most = Math.floor(chart.bbox.height / devicePixelRatio / 32)
+            return broken ? [low, ...valueTicks(broken.at, high, most - 1)] : valueTicks(low, high, most)
+          },
+        }),
         values: (_chart, values) => values.map(figure),
       },
     ],
     hooks: {
       drawClear: [
+        (chart) => drawing.tellsGaps && drawGaps(chart, gapsIn(timesRead(read()), inMilliseconds(range())), zone),
         (chart) => drawing.band && drawBand(chart, drawing.band),
         (chart) => drawing.shades?.forEach((shade) => drawShade(chart, shade)),
         (chart) => drawing.marks && drawMarks(chart, drawing.marks),
       ],
       draw: [
+        (chart) => broken && drawBreak(chart, broken),
         (chart) => drawing.limits.forEach((limit) => drawLimit(chart, limit)),
         (chart) => drawMoments(chart, drawing.moments, zone),
       ],
@@ -371,20 +417,71 @@ function drawLimit(chart: uPlot, { value, label }: Limit): void {
   ctx.moveTo(bbox.left, y)
   ctx.lineTo(bbox.left + bbox.width, y)
   ctx.stroke()
-  // Read over whatever lines run there.
+  // Its words stand beside the plot, where no line runs.
   ctx.setLineDash([])
   ctx.font = font.replace('11px', `${11 * dot}px`)
-  ctx.textAlign = 'right'
-  ctx.textBaseline = y - bbox.top > 16 * dot ? 'bottom' : 'top'
-  ctx.lineJoin = 'round'
-  ctx.lineWidth = 4 * dot
-  ctx.strokeStyle = variable('--surface')
+  ctx.textAlign = 'left'
+  ctx.textBaseline = 'middle'
   ctx.fillStyle = variable('--status-failed-text')
-  const [x, textY] = [bbox.left + bbox.width - 8 * dot, ctx.textBaseline === 'bottom' ? y - 3 * dot : y + 4 * dot]
-  ctx.strokeText(label, x, textY)
-  ctx.fillText(label, x, textY)
+  const [line, ...rest] = label.split(/ (?=below|above)/)
+  const x = bbox.left + bbox.width + 6 * dot
+  const half = rest.length ? 6.5 * dot : 0
+  ctx.fillText(line!, x, y - half)
+  if (rest.length) ctx.fillText(rest.join(' '), x, y + half)
   ctx.restore()
 }
+
+/** Two strokes across the axis where it leaves values out. */
+function drawBreak(chart: uPlot, { at }: AxisBreak): void {
+  const { ctx, bbox } = chart
+  const dot = devicePixelRatio
+  const y = (chart.valToPos(at, 'y', true) + bbox.top + bbox.height) / 2
+  ctx.save()
+  ctx.strokeStyle = variable('--dimmed')
+  ctx.lineWidth = dot
+  for (const shift of [-2, 2]) {
+    ctx.beginPath()
+    ctx.moveTo(bbox.left - 4 * dot, y + (shift + 2) * dot)
+    ctx.lineTo(bbox.left + 4 * dot, y + (shift - 2) * dot)
+    ctx.stroke()
+  }
+  ctx.restore()
+}
+
+/** Times without readings, hatched, with words where they have room. */
+function drawGaps(chart: uPlot, gaps: readonly TimeRange[], zone: string): void {
+  const { ctx, bbox } = chart
+  const dot = devicePixelRatio
+  ctx.font = font.replace('11px', `${11 * dot}px`)
+  for (const gap of gaps) {
+    const [left, right] = [chart.valToPos(gap.from / 1000, 'x', true), chart.valToPos(gap.to / 1000, 'x', true)]
+    ctx.save()
+    ctx.beginPath()
+    ctx.rect(left, bbox.top, right - left, bbox.height)
+    ctx.clip()
+    ctx.strokeStyle = variable('--line')
+    ctx.lineWidth = dot
+    ctx.beginPath()
+    for (let x = left - bbox.height; x < right; x += 8 * dot) {
+      ctx.moveTo(x, bbox.top + bbox.height)
+      ctx.lineTo(x + bbox.height, bbox.top)
+    }
+    ctx.stroke()
+    const words = gapWords(gap, zone)
+    const width = ctx.measureText(words).width + 16 * dot
+    if (width < right - left) {
+      const [x, y] = [(left + right - width) / 2, bbox.top + bbox.height - 34 * dot]
+      ctx.fillStyle = variable('--surface')
+      ctx.fillRect(x, y, width, 22 * dot)
+      ctx.fillStyle = variable('--text-2')
+      ctx.textBaseline = 'middle'
+      ctx.fillText(words, x + 8 * dot, y + 11 * dot)
+    }
+    ctx.restore()
+  }
+}
+
+const inMilliseconds = ([from, to]: [number, number]): TimeRange => ({ from: from * 1000, to: to * 1000 })
 
 /** What was done, with its time and words at the upper end where these have room before the next. */
 function drawMoments(chart: uPlot, moments: readonly Moment[], zone: string): void {

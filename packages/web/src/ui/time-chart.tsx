@@ -1,16 +1,20 @@
 import { memo, useCallback, useId, useMemo, useState } from 'react'
 import { ActionIcon, Button } from '@mantine/core'
-import { IconChartLine, IconPlayerPlay, IconTable } from '../icons/index.ts'
+import { IconChartLine, IconInfoCircle, IconPlayerPlay, IconTable } from '../icons/index.ts'
+import { daysRead, gapsIn } from '@caretaker/rules/telemetry/drawing.ts'
+import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import { Age } from './age-view.tsx'
 import { dateTimeText, shortTimeText } from './age.ts'
 import { resume, useHeldTime } from './chart/held-time.ts'
 import {
   align,
   figure,
+  gapWords,
   hasReadings,
   inWords,
   reading,
   thinned,
+  timesRead,
   type Aligned,
   type Band,
   type ChartSeries,
@@ -66,8 +70,13 @@ export interface TimeChartProps {
   limits?: readonly Limit[]
   /** Of two lines it says how far they are apart, too. */
   difference?: boolean
+  /** Its axis is broken where readings lie far above its beginning. */
+  breaks?: boolean
+  /** It says on how many days of the range there were readings, where some are missing. */
+  countsDays?: boolean
 }
 
+const noGaps: readonly TimeRange[] = []
 const noLimits: readonly Limit[] = []
 const noMoments: readonly Moment[] = []
 
@@ -92,6 +101,7 @@ function isSame(one: ChartSeries, other: ChartSeries): boolean {
     one.label === other.label &&
     one.unit === other.unit &&
     one.points === other.points &&
+    one.colour === other.colour &&
     sameLatest
   )
 }
@@ -117,6 +127,8 @@ function TimeChartCard({
   moments = noMoments,
   limits = noLimits,
   difference = false,
+  breaks = false,
+  countsDays = false,
 }: TimeChartProps) {
   const titleId = useId()
   const wordsId = useId()
@@ -124,9 +136,17 @@ function TimeChartCard({
     const { times, values } = align(series)
     return { times: bars === null ? times : times.map((time) => time + bars / 2), values }
   }, [series, bars])
+  const zone = useZone()
+  const colours = series.map((one, at) => one.colour ?? ((colour - 1 + at) % seriesColourCount) + 1).join()
+  const gaps = useMemo(
+    () => (countsDays && bars === null ? gapsIn(timesRead(data), { from, to }) : noGaps),
+    [countsDays, bars, data, from, to],
+  )
   const drawing = useMemo(
     (): Drawing => ({
-      colour: colour - 1,
+      colours: colours.split(',').map(Number),
+      breaks,
+      tellsGaps: countsDays && bars === null,
       min: rangeMin,
       max: rangeMax,
       bars: bars !== null,
@@ -137,7 +157,7 @@ function TimeChartCard({
       moments,
       limits,
     }),
-    [colour, rangeMin, rangeMax, bars, wide, band, shades, marks, moments, limits],
+    [colours, breaks, countsDays, rangeMin, rangeMax, bars, wide, band, shades, marks, moments, limits],
   )
   const [cursor, setCursor] = useState<CursorReading>()
   const [isTable, setTable] = useState(false)
@@ -148,10 +168,13 @@ function TimeChartCard({
   return (
     <section className={classes.card} aria-labelledby={titleId}>
       <header className={classes.head} data-many={series.length > 3 || undefined}>
-        <h2 id={titleId} className={classes.title}>
-          {title}
-        </h2>
-        {ready && <Values {...{ series, colour, marks, difference }} cursor={isTable ? undefined : cursor} />}
+        <div className={classes.titleLine}>
+          <h2 id={titleId} className={classes.title}>
+            {title}
+          </h2>
+          {ready && countsDays && bars === null && <DaysRead times={timesRead(data)} from={from} to={to} zone={zone} />}
+        </div>
+        {ready && <Values {...{ series, colours, marks, difference }} cursor={isTable ? undefined : cursor} />}
         {status === 'loading' && <span className={classes.note}>Loading</span>}
         {ready && <TableToggle {...{ title, isTable, setTable }} />}
       </header>
@@ -175,7 +198,7 @@ function TimeChartCard({
             />
           </div>
         )}
-        {ready && <Words id={wordsId} {...{ series, band, limits, shades, moments }} />}
+        {ready && <Words id={wordsId} {...{ series, band, limits, shades, moments, gaps }} />}
       </div>
     </section>
   )
@@ -212,10 +235,11 @@ interface WordsProps {
   limits: readonly Limit[]
   shades: readonly Shade[] | undefined
   moments: readonly Moment[]
+  gaps: readonly TimeRange[]
 }
 
 /** The text alternative. It stays the same while the pointer moves. */
-const Words = memo(function Words({ id, series, band, limits, shades, moments }: WordsProps) {
+const Words = memo(function Words({ id, series, band, limits, shades, moments, gaps }: WordsProps) {
   const zone = useZone()
   return (
     <p id={id} className="visually-hidden">
@@ -223,20 +247,42 @@ const Words = memo(function Words({ id, series, band, limits, shades, moments }:
       {[...(band ? [band] : []), ...limits].map(({ label }) => ` ${label}.`).join('')}
       {shades?.map(({ from, to, label }) => ` ${label} from ${dateTimeText(from, zone)} to ${dateTimeText(to, zone)}.`)}
       {moments.map(({ at, label }) => ` ${label} at ${dateTimeText(at, zone)}.`)}
+      {gaps.map((gap) => ` ${gapWords(gap, zone)}.`)}
     </p>
   )
 })
 
+interface DaysReadProps {
+  times: number[]
+  from: number
+  to: number
+  zone: string
+}
+
+/** On how many days of the range there were readings; nothing where there were on all. */
+function DaysRead({ times, from, to, zone }: DaysReadProps) {
+  const { read, of } = daysRead(times, { from, to }, zone)
+  if (read >= of) return undefined
+  return (
+    <span className={classes.days}>
+      <IconInfoCircle size={14} stroke={1.7} aria-hidden />
+      {`Data for ${read} of ${of} days`}
+    </span>
+  )
+}
+
 interface ValuesProps {
   series: ChartSeries[]
-  colour: number
+  /** Of each line, from 1, with commas. */
+  colours: string
   cursor: CursorReading | undefined
   marks: Marks | undefined
   difference: boolean
 }
 
 /** The newest readings, or those at the cursor. */
-function Values({ series, colour, cursor, marks, difference }: ValuesProps) {
+function Values({ series, colours, cursor, marks, difference }: ValuesProps) {
+  const colourOf = colours.split(',')
   const latest = series.map((one) => one.latest ?? one.points.findLast((point) => point.value !== null))
   const zone = useZone()
   const newest = Math.max(...latest.map((one) => one?.date ?? 0))
@@ -252,7 +298,7 @@ function Values({ series, colour, cursor, marks, difference }: ValuesProps) {
       </span>
       {series.map((one, index) => (
         <span key={one.id} className={classes.value}>
-          <i style={{ background: `var(--series-${((colour - 1 + index) % seriesColourCount) + 1})` }} aria-hidden />
+          <i style={{ background: `var(--series-${colourOf[index]})` }} aria-hidden />
           {one.label}
           <b>{reading(cursor ? cursor.values[index] : latest[index]?.value, one.unit)}</b>
         </span>

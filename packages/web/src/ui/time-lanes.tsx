@@ -3,7 +3,7 @@ import { useEffect, useId } from 'react'
 import { useElementSize } from '@mantine/hooks'
 import { eventChartHeight, snapped, ticksFor, timeTicks } from '@caretaker/rules/telemetry/drawing.ts'
 import { heldTime, holdOrResume, joinCharts, point, useSelectedTime } from './chart/held-time.ts'
-import { labelGutter, rightEdge } from './chart/gutter.ts'
+import { labelGutter, rightEdgeFor } from './chart/gutter.ts'
 import { timeLabels } from './chart/time-labels.ts'
 import { useZone } from './zone.tsx'
 import classes from './time-lanes.module.css'
@@ -35,10 +35,11 @@ export function TimeLanes({ lanes, from, to, syncKey, labelledBy, ...given }: Ti
   const pageZone = useZone()
   const zone = given.zone ?? pageZone
   const wordsId = useId()
+  const { ref: box, width: whole } = useElementSize<HTMLDivElement>()
   const { ref, width } = useElementSize<HTMLDivElement>()
   const time = useSelectedTime(syncKey)
   useEffect(() => joinCharts(syncKey), [syncKey])
-  const ticks = timeTicks(from, to, ticksFor(width + labelGutter + rightEdge), zone)
+  const ticks = timeTicks(from, to, ticksFor(whole), zone)
   const labels = timeLabels(
     ticks.times.map((at) => at / 1000),
     ticks.step / 1000,
@@ -52,11 +53,15 @@ export function TimeLanes({ lanes, from, to, syncKey, labelledBy, ...given }: Ti
   }
   return (
     <div
+      ref={box}
       className={classes.plot}
       role="img"
       aria-labelledby={labelledBy}
       aria-describedby={wordsId}
-      style={{ height: eventChartHeight(lanes.length), paddingInlineEnd: rightEdge }}
+      style={{
+        height: eventChartHeight(lanes.length),
+        paddingInlineEnd: rightEdgeFor(whole, { wide: true, limits: false }),
+      }}
     >
       <div className={classes.labels} style={{ width: labelGutter }} aria-hidden>
         {lanes.map(({ id, label }) => (

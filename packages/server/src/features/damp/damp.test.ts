@@ -100,10 +100,10 @@ test('each room has its risk and the reason, the worst first, and what is assume
   assert.equal(body.assumed, '5 °C outside is assumed because no device of the home measured it.')
 })
 
-test('how each room came near to what mould needs is told in cells of two hours, of the sensors that one sees, and for a year at most', async () => {
+test('the level of each room is told in cells of two hours by the bounds of its assessment, of the sensors that one sees, and for a year at most', async () => {
   const home = await addHome(tag)
-  await addSensor(home, 'Kitchen', { temperature: 20, humidity: 45 }, 20)
-  const bedroom = await addSensor(home, 'Bedroom', { temperature: 15, humidity: 78 }, 20)
+  await addSensor(home, 'Kitchen', { temperature: 20, humidity: 45 })
+  const bedroom = await addSensor(home, 'Bedroom', { temperature: 15, humidity: 78 })
   await within((tx) =>
     tx
       .updateTable('device')
@@ -124,12 +124,18 @@ test('how each room came near to what mould needs is told in cells of two hours,
       email,
     )
   const { body } = await cells(1)
-  assert.deepEqual([body.hours, body.humidity], [2, 80])
+  assert.deepEqual([body.hours, body.humidity, body.watchDays, body.highDays], [2, 80, 3, 5])
   const told = body.rooms.map((room) => [room.room, room.cells.length, ...new Set(room.cells)])
   assert.deepEqual(told, [
-    ['Bedroom', 12, null, 'high'],
-    ['Kitchen', 12, null, 'low'],
+    ['Bedroom', 12, 'high'],
+    ['Kitchen', 12, 'low'],
   ])
+  // The strip ends with what the page says of each room now.
+  const now = (await dampOf(home)).body.rooms.map(({ room, level }) => [room, level])
+  assert.deepEqual(
+    body.rooms.map(({ room, cells: all }) => [room, all.findLast((cell) => cell !== null)]),
+    now,
+  )
   assert.deepEqual(
     (await cells(1, 'limited@north.test')).body.rooms.map(({ room }) => room),
     ['Bedroom'],

@@ -1,7 +1,7 @@
 import type { PropertyDamp, PropertyDampCells } from '@caretaker/contract/damp.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { AssumedWeather } from '@caretaker/rules/properties/damp.ts'
-import { dampCellHours, dampCells, dampRank, worstOf } from '@caretaker/rules/properties/damp.ts'
+import { dampCellHours, dampCells, dampMemory, dampRank, worstOf } from '@caretaker/rules/properties/damp.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -79,7 +79,7 @@ const isSeenBy =
   ({ product, status, in_wholesale: inWholesale, access_rights_tag_id: tag }: Sensor): boolean =>
     can(actor, 'see device', { product, status, inWholesale, accessRightsTags: tag ? [tag] : [] })
 
-/** How the coldest surface of each room in which the actor sees the sensor fared over a range, from whole hours. */
+/** The level of each room in which the actor sees the sensor over a range, as its assessments had it. */
 export async function dampCellsOfHome(
   tx: TenantTx,
   actor: Actor,
@@ -92,10 +92,13 @@ export async function dampCellsOfHome(
     .map((one) => ({ ...one, device_id: one.id, property_id: propertyId, name: one.room ?? one.location }))
   const figures = await dampFiguresOf(tx)
   const until = Math.min(range.to, Date.now())
-  const hoursOf = await readHours(tx, { until, figures }, seen, range.from)
+  // The mould that grew in the weeks before counts.
+  const hoursOf = await readHours(tx, { until, figures }, seen, range.from - dampMemory)
   return {
     hours: dampCellHours(range),
     humidity: figures.surfaceHumidity,
+    watchDays: figures.watchDays,
+    highDays: figures.highDays,
     rooms: seen
       .toSorted((a, b) => dampRank(b.level) - dampRank(a.level) || (a.name ?? '').localeCompare(b.name ?? ''))
       .map((one) => ({

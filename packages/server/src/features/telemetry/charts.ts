@@ -4,13 +4,14 @@ import type { Card } from '@caretaker/rules/telemetry/cards.ts'
 import { chartTypeOf, unitOf } from '@caretaker/rules/telemetry/cards.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { gapsText, setPointText, worstHourText } from '@caretaker/rules/telemetry/measured-by.ts'
-import { axisOf } from '@caretaker/rules/telemetry/metrics.ts'
+import { axisOf, measures } from '@caretaker/rules/telemetry/metrics.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
+import { roomColours } from '@caretaker/rules/telemetry/rooms.ts'
 import type { CardSeries, TelemetryView } from '@caretaker/rules/telemetry/views.ts'
 import { seriesOf } from '@caretaker/rules/telemetry/views.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { readDays, readFigure, readPerformance, readWorstHour } from './figures.ts'
+import { hasReadings, readDays, readDaysRead, readFigure, readPerformance, readWorstHour } from './figures.ts'
 import type { HomeDevice } from './home.ts'
 import { readLanes } from './lanes.ts'
 import { countFaults, latestOf, readEvents, readSeries } from './store.ts'
@@ -105,7 +106,7 @@ async function chartOf(tx: TenantTx, { card, series }: Shown, of: Of): Promise<C
   }
 }
 
-type Data = Partial<Pick<Chart, 'subTitle' | 'dataSeries' | 'eventSeries' | 'eventsSince' | 'bars' | 'before'>>
+type Data = Partial<Pick<Chart, 'subTitle' | 'dataSeries' | 'eventSeries' | 'eventsSince' | 'bars' | 'before' | 'days'>>
 
 async function dataOf(tx: TenantTx, { card, series }: Shown, { home, range, lines }: Of): Promise<Data> {
   if (card.type === 'eventsGraph') {
@@ -131,7 +132,7 @@ async function dataOf(tx: TenantTx, { card, series }: Shown, { home, range, line
     }
     return { bars, dataSeries: parts }
   }
-  return { dataSeries: linesOf(series, lines) }
+  return { dataSeries: linesOf(series, lines, home) }
 }
 
 /** Whether somebody has said what its clamps measure, so that it is worth telling apart. */
@@ -157,16 +158,23 @@ async function figureOf(
     }
   }
   const read = (range: TimeRange) =>
-    kind === 'faults' ? countFaults(tx, ids, range) : readFigure(tx, series, kind, range)
+    kind === 'faults' ? faultsIn(tx, ids, range) : readFigure(tx, series, kind, range)
   const value = await read({ from, to })
   const before = kind === 'newest' ? null : await read(earlier)
   const measuredBy = value === null ? undefined : await measuredByOf(tx, card, home, series, { from, to })
   return {
     // It tells of the figure, or why there is none.
     ...((measuredBy || value === null) && { subTitle: measuredBy ?? null }),
+    ...(kind === 'mean' && value !== null && { days: await readDaysRead(tx, series, { from, to }, await zoneOf(tx)) }),
     before,
     dataSeries: [together(card, series, value === null ? [] : [{ date: to, value }])],
   }
+}
+
+/** How many faults there were; null of a time in which nothing reported, because then nobody knows. */
+async function faultsIn(tx: TenantTx, deviceIds: readonly string[], range: TimeRange): Promise<number | null> {
+  const count = await countFaults(tx, deviceIds, range)
+  return count > 0 || (await hasReadings(tx, deviceIds, range)) ? count : null
 }
 
 /** What a figure is measured by, in words; undefined where that is not known. */
@@ -213,6 +221,19 @@ async function readLines(
 
 const byDevice = (series: readonly CardSeries[]) => [...Map.groupBy(series, ({ deviceId }) => deviceId)]
 
-/** What of it a card shows, device after device. */
-const linesOf = (series: readonly CardSeries[], lines: Lines): Series[] =>
-  byDevice(series).flatMap(([, of]) => of.map((one) => ({ ...lines.get(nameOf(one))!, label: one.label })))
+/** What of it a card shows, device after device; rooms in their colours. */
+function linesOf(series: readonly CardSeries[], lines: Lines, home: readonly HomeDevice[]): Series[] {
+  const places = new Map(home.filter(isInRoom).map((device) => [device.id, device.place || device.name]))
+  const colours = roomColours(places.values())
+  return byDevice(series).flatMap(([deviceId, of]) => {
+    const colour = colours.get(places.get(deviceId) ?? '')
+    return of.map((one) => ({
+      ...lines.get(nameOf(one))!,
+      label: one.label,
+      ...(colour !== undefined && { color: `series-${colour}` }),
+    }))
+  })
+}
+
+/** What measures the air of the room in which it is. */
+const isInRoom = ({ product }: HomeDevice) => measures(product, 'temperature')

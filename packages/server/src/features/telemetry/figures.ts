@@ -3,6 +3,7 @@ import type { Figure } from '@caretaker/rules/telemetry/cards.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import type { PowerHour } from '@caretaker/rules/telemetry/performance.ts'
+import { daysRead } from '@caretaker/rules/telemetry/drawing.ts'
 import { performanceOver } from '@caretaker/rules/telemetry/performance.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import type { Point } from '@caretaker/rules/telemetry/thin.ts'
@@ -53,6 +54,37 @@ export async function readFigure(
     tx,
   )
   return rows[0]?.value ?? null
+}
+
+/** On how many days of a range there were readings of any of the series, and how many it has so far, by the clocks of the zone. */
+export async function readDaysRead(tx: TenantTx, wanted: readonly Wanted[], { from, to }: TimeRange, zone: string) {
+  const until = Math.min(to, Date.now())
+  const { rows } = await sql<{ at: number }>`
+    select distinct extract(epoch from hour)::float8 * 1000 as at
+    from (${wantedSeries(tx, wanted)}) as one cross join lateral (
+      select hour from ${hourlyOf(tx, one, { from: new Date(from), to: new Date(until) })} as hourly where n > 0) as hours
+    ${prepared}`.execute(tx)
+  return daysRead(
+    rows.map((row) => row.at),
+    { from, to: until },
+    zone,
+  )
+}
+
+/** Whether any of the devices reported a reading in a range. */
+export async function hasReadings(
+  tx: TenantTx,
+  deviceIds: readonly string[],
+  { from, to }: TimeRange,
+): Promise<boolean> {
+  const { rows } = await sql<{ known: boolean }>`
+    select exists (
+      select 1 from series cross join lateral (
+        select 1 from ${hourlyOf(tx, sql`series.id`, { from: new Date(from - hour + 1), to: new Date(to) })} as hourly
+        limit 1) as hours
+      where series.tenant_id = ${tx.tenant} and series.device_id = any(${[...deviceIds]}::uuid[])) as known
+    ${prepared}`.execute(tx)
+  return rows[0]?.known ?? false
 }
 
 /** The heat that was given for each kWh over the hours of a range that are over (rules/telemetry/performance.ts). */

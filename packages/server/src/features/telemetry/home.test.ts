@@ -162,6 +162,33 @@ test('events of a home come as one series for each device, inside the range only
   assert.equal((await ask(randomUUID())).status, 404)
 })
 
+test('a room has one colour in all charts of a home, whichever rooms a chart shows', async () => {
+  const coloursOf = async (chart: string) =>
+    Object.fromEntries((await chartOf(chart)).body.chart.dataSeries.map(({ label, color }) => [label, color]))
+  const colours = { Attic: 'series-1', Bathroom: 'series-2', 'Bedroom 1': 'series-3', Hallway: 'series-4' }
+  assert.deepEqual(await coloursOf('rooms'), colours)
+  assert.deepEqual(await coloursOf('humidity'), colours)
+  assert.deepEqual(Object.values(await coloursOf('setPoints')), [colours.Hallway])
+  assert.deepEqual(new Set(Object.values(await coloursOf('flowReturn'))), new Set([undefined]))
+})
+
+test('a mean names its days, and of a time without readings nothing is counted', async () => {
+  const week = { from: iso(now - 7 * 24 * hour), to: iso(now) }
+  const { days } = (await chartOf('meanTemperature', week)).body.chart
+  assert.equal(days?.of, 8)
+  assert.ok(days.read === 1 || days.read === 2, String(days.read))
+  const figure = async (chart: string, asked: { from: string; to: string }) => {
+    const { dataSeries, days } = (await chartOf(chart, asked)).body.chart
+    return [dataSeries[0]!.series.at(-1)?.value, days]
+  }
+  assert.deepEqual(await figure('faults', range), [1, undefined])
+  const before = { from: iso(now - 20 * 24 * hour), to: iso(now - 10 * 24 * hour) }
+  for (const chart of ['faults', 'meanTemperature'])
+    assert.deepEqual(await figure(chart, before), [undefined, undefined])
+  // Readings without a fault are a count of none.
+  assert.deepEqual(await figure('faults', { from: iso(now - 55 * minute), to: iso(now - 45 * minute) }), [0, undefined])
+})
+
 test('the views of a home and each of its charts, of all its devices in one call', async () => {
   const { body } = await app.send(getPropertyTelemetryViews, { params: { tenant: 'north', propertyId: home } }, guest)
   assert.deepEqual(
@@ -186,8 +213,8 @@ test('the views of a home and each of its charts, of all its devices in one call
     'Hallway',
   ])
   assert.deepEqual([rooms.chart.rangeMin, rooms.chart.units], [0, '°C'])
-  assert.deepEqual(rooms.chart.limits, [{ value: 16, label: 'Cold below 16 °C' }])
-  assert.deepEqual((await chartOf('humidity')).body.chart.limits, [{ value: 70, label: 'Damp above 70 %' }])
+  assert.deepEqual(rooms.chart.limits, [{ value: 16, label: 'Cold limit below 16 °C' }])
+  assert.deepEqual((await chartOf('humidity')).body.chart.limits, [{ value: 70, label: 'Damp limit above 70 %' }])
   assert.equal((await chartOf('faults')).body.chart.dataSeries[0]!.series[0]!.value, 1)
   assert.equal((await chartOf('events')).body.chart.eventSeries.length, 2)
   // A meter of model A has one line, any other one for each clamp.

@@ -290,6 +290,27 @@ function FloorRow(props: FloorRowProps) {
       </td>
       <td className={classes.plan}>
         <PlanCell stored={stored} upload={upload} isNew={!building} />
+        {may && stored && building && (
+          <span className={classes.planActions}>
+            <UploadButton name={floor.name} upload={upload} onFile={props.onFile} hasPlan={stored.hasFloorPlan} />
+            {stored.hasFloorPlan && (
+              <AppLink
+                href={`${pathTo(tenant, 'PositionFloor')}?building=${building}&floor=${index}`}
+                aria-label={`Position: ${floor.name}`}
+              >
+                Position
+              </AppLink>
+            )}
+            {stored.hasFloorPlan && stored.lat !== null && (
+              <AppLink
+                href={`${pathTo(tenant, 'FloorPlan', 'Place')}?building=${building}&floor=${index}`}
+                aria-label={`Place devices: ${floor.name}`}
+              >
+                Place devices
+              </AppLink>
+            )}
+          </span>
+        )}
       </td>
       {building && (
         <td className={classes.count}>
@@ -316,30 +337,6 @@ function FloorRow(props: FloorRowProps) {
       {may && (
         <td className={classes.actions}>
           <span>
-            {stored && building && (
-              <UploadButton name={floor.name} upload={upload} onFile={props.onFile} hasPlan={stored.hasFloorPlan} />
-            )}
-            {stored && building && (
-              <span className={classes.position}>
-                {stored.hasFloorPlan && (
-                  <AppLink
-                    href={`${pathTo(tenant, 'PositionFloor')}?building=${building}&floor=${index}`}
-                    aria-label={`Position: ${floor.name}`}
-                  >
-                    Position
-                  </AppLink>
-                )}
-                {stored.hasFloorPlan && stored.lat !== null && (
-                  <AppLink
-                    href={`${pathTo(tenant, 'FloorPlan', 'Place')}?building=${building}&floor=${index}`}
-                    aria-label={`Place devices: ${floor.name}`}
-                    title="Place devices"
-                  >
-                    Place
-                  </AppLink>
-                )}
-              </span>
-            )}
             {editing === undefined ? (
               <span className={classes.icons}>
                 <ActionIcon size={28} title="Edit name" aria-label={`Edit name: ${floor.name}`} onClick={props.onEdit}>
@@ -443,8 +440,8 @@ function UploadButton({ name, upload: { state }, hasPlan, onFile }: UploadButton
         }}
       />
       <Button
-        variant="default"
-        size="xs"
+        variant="subtle"
+        size="compact-sm"
         className={classes.upload}
         leftSection={Icon && <Icon size={16} aria-hidden />}
         disabled={state === 'pending'}
@@ -478,9 +475,9 @@ function PlanCell({ stored, upload, isNew }: { stored: Floor | undefined; upload
         </span>
       )}
       {stored.hasFloorPlan ? (
-        <span className={classes.file}>
+        <span className={classes.file} title={stored.image}>
           <IconFile size={16} stroke={1.7} aria-hidden />
-          {stored.image}
+          <span>{stored.image}</span>
         </span>
       ) : (
         upload.state !== 'error' && <span className={classes.quiet}>No floor plan</span>

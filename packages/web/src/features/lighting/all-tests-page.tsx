@@ -64,7 +64,28 @@ function AllTests({ isTab = false }: { isTab?: boolean }) {
   const [opened, setOpened] = useState<OpenedTest>()
   const [shown, setShown] = useState<ShownTest>()
   return (
-    <Frame isTab={isTab} count={!isMonths && total !== undefined && total <= mostCounted ? total : undefined}>
+    <Frame
+      isTab={isTab}
+      count={!isMonths && total !== undefined && total <= mostCounted ? total : undefined}
+      actions={
+        <>
+          {isMonths ? (
+            <DownloadYear search={search} />
+          ) : (
+            <DownloadTests {...{ search, loaded, next, total, isFormer }} />
+          )}
+          <SegmentedControl
+            aria-label="View"
+            data={[
+              { value: 'table', label: 'Table' },
+              { value: 'months', label: 'Months' },
+            ]}
+            value={search.view ?? 'table'}
+            onChange={(view) => narrow({ view } as TestsSearch)}
+          />
+        </>
+      }
+    >
       <FilterBar
         label="Test results"
         placeholder="Light or building"
@@ -72,27 +93,7 @@ function AllTests({ isTab = false }: { isTab?: boolean }) {
         onChange={(text) => narrow({ filter: text }, true)}
         isSet={isNarrowed(search)}
         onClear={() => show(cleared(search))}
-        actions={
-          <>
-            {isMonths ? (
-              <>
-                <YearStep search={search} show={narrow} />
-                <DownloadYear search={search} />
-              </>
-            ) : (
-              <DownloadTests {...{ search, loaded, next, total, isFormer }} />
-            )}
-            <SegmentedControl
-              aria-label="View"
-              data={[
-                { value: 'table', label: 'Table' },
-                { value: 'months', label: 'Months' },
-              ]}
-              value={search.view ?? 'table'}
-              onChange={(view) => narrow({ view } as TestsSearch)}
-            />
-          </>
-        }
+        actions={isMonths && <YearStep search={search} show={narrow} />}
       >
         {can(actor, 'see buildings') && (
           <Building value={search.building} onChange={(building) => narrow({ building } as TestsSearch)} />
@@ -143,12 +144,19 @@ function AllTests({ isTab = false }: { isTab?: boolean }) {
   )
 }
 
+interface FrameProps {
+  isTab: boolean
+  count: number | undefined
+  actions: ReactNode
+  children: ReactNode
+}
+
 /** The head of the page, or of the test schedules with their tabs. */
-function Frame({ isTab, count, children }: { isTab: boolean; count: number | undefined; children: ReactNode }) {
+function Frame({ isTab, count, actions, children }: FrameProps) {
   const { actor } = usePresence()
   if (!isTab)
     return (
-      <ListPage title="Test Results" count={count}>
+      <ListPage title="Test Results" count={count} actions={actions}>
         {children}
       </ListPage>
     )
@@ -163,7 +171,12 @@ function Frame({ isTab, count, children }: { isTab: boolean; count: number | und
             </span>
           )
         }
-        actions={<InspectionSheetButton />}
+        actions={
+          <>
+            {actions}
+            <InspectionSheetButton />
+          </>
+        }
         tabs={scheduleTabs(actor)}
         activeTab="results"
       />
@@ -225,6 +238,7 @@ function TestsTable({ search, tests, show, setShown }: TestsTableProps) {
         />
       }
       phoneRow={phoneRow}
+      rowsOfPage={genericPageSize}
       footer={
         reached !== undefined &&
         reached > 0 && (
@@ -319,7 +333,7 @@ function columnsFor(tenant: string, actions: (test: EmergencyTest) => ReactNode)
     {
       id: 'reason',
       header: 'Reason',
-      width: 320,
+      width: 230,
       sortable: true,
       cell: (test) => (
         <span className={classes.reason}>

@@ -53,3 +53,10 @@ test('who is limited to some lights has no groups beside the results; who sees n
   await openPortal('/northgate/EmergencyLightSchedules/Results', { role: 'BoilerEngineer', answers })
   await expect.element(page.getByText("You don't have permission.")).toBeVisible()
 })
+
+test('the filters of the results take one line of a desktop', async () => {
+  await openPortal('/northgate/EmergencyLightSchedules/Results', { role: 'LightingEngineer', answers })
+  const filters = page.getByCss('search')
+  await expect.element(filters).toBeVisible()
+  expect(filters.element().getBoundingClientRect().height).toBeLessThan(60)
+})

@@ -14,6 +14,7 @@ import type { GenericColumn } from '../../ui/generic-table.tsx'
 import { GenericTable } from '../../ui/generic-table.tsx'
 import { AppLink } from '../../ui/link.tsx'
 import { Empty } from '../../ui/states.tsx'
+import { StatusIcon } from '../../ui/status-icon.tsx'
 import { useZone } from '../../ui/zone.tsx'
 import type { GroupsData } from './groups-data.tsx'
 import { CollisionChip, darkNightOf, wallText } from './groups-data.tsx'
@@ -190,15 +191,24 @@ function NextCell({ row, collisions, now, zone }: NextCellProps) {
   const dark = darkNightOf(collisions, row.groupId)
   if (!next || row.lights === 0) return <span className={classes.dimmed}>No tests scheduled</span>
   return (
-    <>
+    <span className={row.missed ? classes.nextCell : undefined}>
       <span className={classes.next}>
         <b>{typeOf(next)}</b>
         {dateText(next.testDate, zone)}
         <span className={classes.dimmed}>{inDays(next.testDate, now, zone)}</span>
         {dark && concerns(dark, next) && <CollisionChip night={dark} />}
       </span>
-      {row.missed && <span className={classes.missed}>{missedText(row.missed, zone)}</span>}
-    </>
+      {row.missed && <Missed missed={row.missed} zone={zone} />}
+    </span>
+  )
+}
+
+function Missed({ missed, zone }: { missed: NonNullable<GroupRow['missed']>; zone: string }) {
+  return (
+    <span className={classes.missed}>
+      <StatusIcon tone="warning" size={14} />
+      {missedText(missed, zone)}
+    </span>
   )
 }
 
@@ -233,7 +243,7 @@ function PhoneRow({ row, zone }: { row: GroupRow; zone: string }) {
         {row.buildingName}, {lightsText(row.lights)}
         {next && <span>{` ${typeOf(next)} ${dateText(next.testDate, zone)}`}</span>}
       </span>
-      {row.missed && <span className={classes.missed}>{missedText(row.missed, zone)}</span>}
+      {row.missed && <Missed missed={row.missed} zone={zone} />}
     </span>
   )
 }

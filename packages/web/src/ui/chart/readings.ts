@@ -9,6 +9,8 @@ export interface ChartSeries {
   points: readonly Reading[]
   /** The newest reading of all, shown while the pointer is elsewhere; the last of the points if not given. */
   latest?: { date: number; value: number } | null
+  /** Its colour, from 1, where that does not follow from its place. */
+  colour?: number
 }
 export interface Reading {
   date: number
@@ -50,7 +52,7 @@ export interface Moment {
 /** A value that readings should not pass. */
 export interface Limit {
   value: number
-  /** What it says: 'Damp above 70 %'. */
+  /** What it says: 'Damp limit above 70 %'. */
   label: string
 }
 
@@ -127,4 +129,18 @@ export function inWords({ label, unit, points }: ChartSeries, zone: string): str
 export function thinned(count: number, most: number): number[] {
   if (count <= most) return Array.from({ length: count }, (_, index) => index)
   return Array.from({ length: most }, (_, index) => Math.round((index * (count - 1)) / (most - 1)))
+}
+
+/** Times, ascending, at which any of the series has a value. */
+export const timesRead = ({ times, values }: Aligned): number[] =>
+  times.filter((_, at) => values.some((column) => column[at] != null))
+
+/** Of a part of a range without readings, in words: by its days, or by its times where it is shorter. */
+export function gapWords({ from, to }: { from: number; to: number }, zone: string): string {
+  const day = 86_400_000
+  const [first, last] =
+    to - from >= 2 * day
+      ? [dateTimeText(from, zone).slice(0, 10), dateTimeText(to, zone).slice(0, 10)]
+      : [dateTimeText(from, zone), dateTimeText(to, zone)]
+  return `No readings from ${first} to ${last}`
 }

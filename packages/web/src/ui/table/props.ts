@@ -54,6 +54,10 @@ export interface DataTableProps<Row> {
   /** The row that is shown beside the table, by its id. */
   current?: string | undefined
   footer?: ReactNode
+  /** Texts go on in a further line instead of being cut: for tables that are read rather than scanned. */
+  wraps?: true
+  /** Rows of a whole page, where they are few: on a page of fixed height they share it. */
+  rowsOfPage?: number
   /** What stands before all rows, over the whole width: the form of a new one. */
   newRow?: ReactNode
   /** What stands in place of a row, over the whole width, while it is edited. */

@@ -41,6 +41,7 @@ export const RowView = memo(RowOnScreen, (before, after) => {
     before.row === after.row &&
     before.columns === after.columns &&
     before.isPhone === after.isPhone &&
+    (before.phoneRow === after.phoneRow || !after.isPhone) &&
     before.isResized === after.isResized &&
     before.pinnedAt === after.pinnedAt &&
     before.pinButton === after.pinButton &&

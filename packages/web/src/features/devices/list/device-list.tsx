@@ -56,6 +56,7 @@ export function deviceList(listing: ListingName): ListSource<DeviceRow> {
       if (detail && href === pathTo(tenant, detail, deviceId)) prefetchDevice(client, tenant, detail, deviceId)
     },
     phoneRow: (row) => <PhoneRow row={row} />,
+    phoneFields: ['name', 'serial', 'status', 'statusReason', 'connection'],
     rowActions: (row) => <RowMenu row={row} />,
     selecting: {
       isOffered: (actor) => products.some((product) => !isReadOnly(actor, { product })),

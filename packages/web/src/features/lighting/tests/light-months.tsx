@@ -52,6 +52,7 @@ export function LightMonthsTable({ search, show, onOpen }: LightMonthsProps) {
         />
       }
       phoneRow={phoneRow}
+      rowsOfPage={genericPageSize}
       footer={
         total !== undefined &&
         total > 0 && (

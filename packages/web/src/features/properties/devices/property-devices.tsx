@@ -16,6 +16,7 @@ import { settingsQuery } from '../../../api/settings.ts'
 import { HeatSaviour } from '../../../heating/heat-saviour.tsx'
 import { Connection } from '../../../ui/connection.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
+import { FamilyIcon } from '../../../ui/family-icon.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { StatusChip } from '../../../ui/status-chip.tsx'
 import type { Column } from '../../../ui/table/props.ts'
@@ -43,6 +44,7 @@ export function PropertyDevices({ property }: { property: Property }) {
           onRetry={() => void refetch()}
           empty={<Empty text="No data available" hint="No device that you can see is in this home." />}
           phoneRow={phoneRow}
+          wraps
         />
       </Panel>
       {heatPumps.map(({ deviceId }) => (
@@ -86,38 +88,45 @@ const columns: Column<PropertyDevice>[] = [
   {
     id: 'device',
     header: 'Device',
-    width: 166,
+    width: 150,
     link: true,
-    cell: ({ deviceType }) => <b className={classes.name}>{deviceType}</b>,
+    cell: (device) => <Name device={device} />,
   },
-  { id: 'status', header: 'Status', width: 212, cell: (device) => <Status device={device} /> },
-  { id: 'tag', header: 'Access Rights Tag', width: 132, cell: (device) => <AccessRightsTag device={device} /> },
+  { id: 'status', header: 'Status', width: 146, cell: (device) => <Status device={device} /> },
+  { id: 'tag', header: 'Access Rights Tag', width: 110, cell: (device) => <AccessRightsTag device={device} /> },
   {
     id: 'serial',
     header: 'Serial Number',
-    width: 110,
+    width: 104,
     cell: ({ serialNumber }) => <span className={classes.mono}>{serialNumber}</span>,
   },
   {
     id: 'eui64',
     header: 'Eui64',
-    width: 150,
+    width: 148,
     cell: ({ eui64 }) => <Known value={eui64} mono />,
   },
-  { id: 'location', header: 'Location', width: 112, cell: (device) => <Location device={device} /> },
+  { id: 'location', header: 'Location', width: 124, cell: (device) => <Location device={device} /> },
   {
     id: 'details',
     header: 'Additional Location Details',
-    width: 122,
+    width: 120,
     cell: ({ locationDetails }) => <Known value={locationDetails} />,
   },
   {
     id: 'connection',
     header: 'Connection Status',
-    width: 176,
+    width: 152,
     cell: ({ connectionStatus, lastHeard }) => <Connection state={connectionStatus} heardAt={lastHeard} />,
   },
 ]
+
+const Name = ({ device: { product, deviceType } }: { device: PropertyDevice }) => (
+  <b className={classes.name}>
+    <FamilyIcon product={product} />
+    {deviceType}
+  </b>
+)
 
 function Known({ value, mono }: { value: string | null; mono?: true }) {
   if (!value) return <span className={classes.unset}>Not set</span>
@@ -153,7 +162,7 @@ function MeterLocation({ device }: { device: PropertyDevice }) {
 function Lines({ lines }: { lines: readonly string[] }) {
   if (lines.length === 0) return <Known value={null} />
   return lines.map((line) => (
-    <span key={line} className={classes.line} title={line}>
+    <span key={line} className={classes.line}>
       {line}
     </span>
   ))
@@ -184,7 +193,7 @@ function AccessRightsTag({ device }: { device: PropertyDevice }) {
 function phoneRow(device: PropertyDevice) {
   return (
     <span className={classes.phoneRow}>
-      <b className={classes.name}>{device.deviceType}</b>
+      <Name device={device} />
       <Status device={device} />
       <span className={classes.unset}>
         <span className={classes.mono}>{device.serialNumber}</span> <Location device={device} />

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { IconDroplet, IconTemperature } from '../../../icons/index.ts'
+import { roomColours } from '@caretaker/rules/telemetry/rooms.ts'
 import { useActor } from '../../../api/actor.ts'
 import { Age } from '../../../ui/age-view.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -17,6 +18,7 @@ export function HomeNowCard({ propertyId }: { propertyId: string }) {
   const { data } = useQuery(propertyAirQuery(tenant, propertyId))
   const found = data && homeNow(data.temperature, data.humidity, data.to)
   if (!found) return undefined
+  const colours = roomColours(found.rooms.map(({ name }) => name))
   return (
     <Card
       title="Home now"
@@ -61,7 +63,13 @@ export function HomeNowCard({ propertyId }: { propertyId: string }) {
                 {percent(room.humidity)}
               </span>
             </span>
-            <Sparkline points={room.points} from={data.from} to={data.to} />
+            <Sparkline
+              points={room.points}
+              from={data.from}
+              to={data.to}
+              colour={colours.get(room.name)}
+              leastSpan={4}
+            />
           </li>
         ))}
       </ul>

@@ -51,6 +51,7 @@ export const propertyList: ListSource<PropertyRow> = {
   rowHref: ({ tenant }, { propertyId }) => pathTo(tenant, 'Properties', propertyId, 'info'),
   onHover: (client, tenant, { propertyId }) => void client.prefetchQuery(propertyQuery(tenant, propertyId)),
   phoneRow: (row) => <PhoneRow row={row} />,
+  phoneFields: ['propertyReference', 'address', 'postcode', 'status', 'voidStatus', 'awaabsLawStatus'],
   pinField: { fieldId: 'propertyReference', of: ({ propertyReference }) => propertyReference },
   tabs: ['void', 'awaabs-law-open', 'damp-and-mould'],
   Begin: ImportLink,

@@ -2,7 +2,7 @@ import { useId, useState } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { PropertyDampCells } from '@caretaker/contract/damp.ts'
 import type { DampCell } from '@caretaker/rules/properties/damp.ts'
-import { dampCellLevels, dampCellWords } from '@caretaker/rules/properties/damp.ts'
+import { dampCellLevels, dampDefaults, dampLevelWords } from '@caretaker/rules/properties/damp.ts'
 import { homeZone } from '@caretaker/rules/telemetry/ranges.ts'
 import type { Below } from '../../../telemetry/source.ts'
 import { shortTimeText } from '../../../ui/age.ts'
@@ -40,8 +40,8 @@ interface StripProps extends Answer {
   isFormer: boolean
 }
 
-/** When each room came near to what mould needs, under the humidity that shows it: taller with risk, so that it can be read without colour. */
-function DampStrip({ rooms, hours, humidity, from, to, syncKey, isFormer }: StripProps) {
+/** The level of each room over time, under the humidity that shows it: taller with risk, so that it can be read without colour. */
+function DampStrip({ rooms, hours, humidity, watchDays, highDays, from, to, syncKey, isFormer }: StripProps) {
   const titleId = useId()
   const [isTable, setTable] = useState(false)
   const length = hours * 3_600_000
@@ -59,7 +59,7 @@ function DampStrip({ rooms, hours, humidity, from, to, syncKey, isFormer }: Stri
             key={at}
             className={classes.cell}
             data-level={level}
-            title={`${dampCellWords[level]}, ${shortTimeText(start, homeZone)}`}
+            title={`${dampLevelWords[level]}, ${shortTimeText(start, homeZone)}`}
             style={{
               insetInlineStart: `${place(start)}%`,
               width: `calc(${place(start + length) - place(start)}% - 1px)`,
@@ -87,14 +87,14 @@ function DampStrip({ rooms, hours, humidity, from, to, syncKey, isFormer }: Stri
           {dampCellLevels.map((level) => (
             <span key={level}>
               <i className={classes.cell} data-level={level} />
-              {dampCellWords[level]}
+              {dampLevelWords[level]}
             </span>
           ))}
         </span>
         <TableToggle {...{ title, isTable, setTable }} />
       </header>
       <p className={classes.note}>
-        {`An estimate of the humidity at the coldest surface: ${dampCellWords.rising.toLowerCase()} from ${humidity - 10} %, ${dampCellWords.raised.toLowerCase()} from ${humidity} %, ${dampCellWords.high.toLowerCase()} from ${humidity + 10} %.`}
+        {`Watch: cold surfaces at ${humidity} % humidity or more on ${watchDays} of the last 7 days. High: on ${highDays}, or mould index ${dampDefaults.highIndex}. Severe: mould index ${dampDefaults.severeIndex}.`}
       </p>
       {isTable ? (
         <Cells {...{ rooms, from, to, length }} />
@@ -140,7 +140,7 @@ function Cells({ rooms, from, to, length }: CellsProps) {
               <th scope="row">{shortTimeText(start, homeZone)}</th>
               {rooms.map(({ deviceId, cells }) => {
                 const level = cells[(start - from) / length]
-                return <td key={deviceId}>{level ? dampCellWords[level] : 'Not known'}</td>
+                return <td key={deviceId}>{level ? dampLevelWords[level] : 'Not known'}</td>
               })}
             </tr>
           ))}
@@ -150,11 +150,11 @@ function Cells({ rooms, from, to, length }: CellsProps) {
   )
 }
 
-/** The strip of a room in words: how often it was worrying, and when last. */
+/** The strip of a room in words: how often its risk was severe, high and to be watched, and when last. */
 function wordsOf(cells: readonly (DampCell | null)[], from: number, length: number): string {
   const known = cells.filter((cell) => cell !== null)
-  if (!known.length) return 'nothing is known'
-  return (['high', 'raised'] as const)
+  if (!known.length) return 'no level is known'
+  return (['severe', 'high', 'watch'] as const)
     .map((level) => {
       const last = cells.lastIndexOf(level)
       const times = known.filter((cell) => cell === level).length

@@ -124,6 +124,15 @@ const pixelsPerStep = 6
 /** Minutes that an arrow key moves it. */
 const keyStep = 5
 
+/** Minutes on a phone that half of a grip covers, and half of a time above it. */
+const halves = { grip: 36, mark: 72 }
+
+/** Centred on its time, but within the day: at midnight half of it would hang over the edge of the card. */
+function withinDay(time: number, half: number): string {
+  const [start, end] = [Math.max(0, 1 - time / half), Math.max(0, 1 - (minutesOfDay - time) / half)]
+  return `translateX(${-50 + 50 * (start - end)}%)`
+}
+
 interface HandleProps {
   title: string
   row: SchedulerRow
@@ -188,9 +197,9 @@ function Handle({ title, row, at, isMarked, onDrag }: HandleProps) {
       onPointerUp={release}
       onPointerCancel={release}
     >
-      <i className={classes.grip} aria-hidden />
+      <i className={classes.grip} style={{ transform: withinDay(time, halves.grip) }} aria-hidden />
       {isMarked && (
-        <span className={classes.mark} aria-hidden>
+        <span className={classes.mark} style={{ transform: withinDay(time, halves.mark) }} aria-hidden>
           {clockOf(time)}
         </span>
       )}

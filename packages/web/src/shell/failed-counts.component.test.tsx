@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import { getTenantDashboardData } from '@caretaker/contract/dashboard.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
+import { listingNames } from '@caretaker/rules/devices/list.ts'
+import { expectTexts } from '../testing/expect.ts'
+import { answer, exampleOf } from '../testing/network.ts'
+import { openPortal } from '../testing/portal.tsx'
+import { sidebar } from '../testing/screen.ts'
+
+const none = { total: 9, pass: 9, fail: 0, warn: 0, inventory: 0, installed: 9 }
+const counts = answer(getTenantDashboardData, {
+  ...exampleOf(getTenantDashboardData),
+  listings: {
+    ...(Object.fromEntries(listingNames.map((name) => [name, none])) as Record<ListingName, typeof none>),
+    ...{ EmergencyLights: { ...none, fail: 20 }, NetworkingDevices: { ...none, fail: 2 } },
+    ...{ Boilers: { ...none, fail: 1204 } },
+  },
+})
+const link = (name: string) => sidebar.getByRole('link', { name, exact: true })
+const figures = sidebar.getByCss('[data-failed]')
+
+test('the sidebar says how many devices of each listing have failed, and of a closed group those of all its items', async () => {
+  await openPortal('/northgate/Support', { answers: [counts] })
+  await expectTexts(figures, ['22', '1,204'])
+  await expect.element(link('Boilers')).toHaveAttribute('aria-description', '1,204 failed')
+  await expect.element(link('V-Stats')).not.toHaveAttribute('aria-description')
+  await sidebar.getByRole('button', { name: 'Lighting' }).click()
+  await expectTexts(figures, ['20', '2', '1,204'])
+  await page.getByRole('button', { name: 'Collapse menu' }).click()
+  await expect.element(link('Boilers')).toHaveAttribute('title', 'Boilers, 1,204 failed')
+})
+
+test('who does not see a listing is not told of its failures', async () => {
+  await openPortal('/northgate/Support', { role: 'LightingEngineer', answers: [counts] })
+  await sidebar.getByRole('button', { name: 'Lighting' }).click()
+  await expectTexts(figures, ['20', '2'])
+})

@@ -1,0 +1,11 @@
+import type { Locator } from 'vitest/browser'
+
+/** Where something stands in the window, in pixels. */
+export const boxOf = (what: Locator): DOMRect => what.element().getBoundingClientRect()
+
+/** The texts that an element shows only in part. */
+export const cutTexts = (within: Element): string[] =>
+  [within, ...within.querySelectorAll<HTMLElement>('*')]
+    .filter((one) => one.scrollWidth > one.clientWidth && getComputedStyle(one).overflowX === 'hidden')
+    .filter((one) => !one.closest('.visually-hidden, svg'))
+    .map((one) => one.textContent)
