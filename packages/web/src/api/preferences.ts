@@ -6,17 +6,10 @@ export interface Preferences {
   hideNetworkModal: boolean
   /** Whether the BCMs on the dashboard are closed up. */
   closedBcms: boolean
-  /** The view that a sign-in opens, by client and person; empty for the Dashboard. */
-  [startPage: `startPage ${string}`]: string
 }
-
-/** What counts while nothing is stored. */
-export const defaultPreferences = { showMenu: false, hideNetworkModal: false, closedBcms: false }
 
 /** What a preference is while nothing is stored under its name. */
-export function defaultOf<N extends keyof Preferences>(name: N): Preferences[N] {
-  return ((defaultPreferences as Partial<Preferences>)[name] ?? '') as Preferences[N]
-}
+export const defaultPreferences: Preferences = { showMenu: false, hideNetworkModal: false, closedBcms: false }
 
 const databaseName = 'caretaker'
 const databaseVersion = 1
@@ -24,7 +17,7 @@ const storeName = 'userPreferences'
 
 interface Stored {
   name: string
-  value: boolean | string
+  value: boolean
 }
 
 /** The local preference store; every way in which it can fail has its words (core specification, section 8). */
@@ -55,7 +48,7 @@ export function preferenceStore(factory: () => IDBFactory) {
     },
     async get<N extends keyof Preferences>(name: N): Promise<Preferences[N]> {
       const stored = await run<Stored | undefined>('Failed to get record', 'readonly', (store) => store.get(name))
-      return (stored?.value as Preferences[N] | undefined) ?? defaultOf(name)
+      return (stored?.value as Preferences[N] | undefined) ?? defaultPreferences[name]
     },
     async update<N extends keyof Preferences>(name: N, value: Preferences[N]): Promise<void> {
       await run('Failed to update record', 'readwrite', (store) => store.put({ name, value } satisfies Stored))
