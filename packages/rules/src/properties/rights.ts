@@ -10,6 +10,7 @@ import {
   tagsAllow,
 } from '../identity/actor.ts'
 import type { GeneralRights, SubjectRights } from '../identity/rights.ts'
+import { areas } from '../identity/roles.ts'
 
 const seesProperties = (actor: Actor) => hasFeature(actor, 'PropertyCentric') && hasCapability(actor, 'ViewProperties')
 /** Whoever says which homes there are: it takes sight of all of them. */
@@ -37,6 +38,8 @@ export const propertiesRights = {
   'manage properties': managesHomes,
   /** In which time steps under Awaab's Law are done. */
   "manage Awaab's Law": (actor) => managesHomes(actor) && hasFeature(actor, 'AwaabsLaw'),
+  /** The edit controls of a home's Info tab: for everyone but guests, who may edit nothing anywhere; the server decides (estate gaps A4). */
+  'be offered edits of homes': (actor) => areas.some((area) => isEngineer(actor, area)),
   /** The tabs of a home's page that have a gate of their own. */
   'see property services': (actor) => seesProperties(actor) && hasFeature(actor, 'ManagedService'),
   'see property records': (actor) => seesProperties(actor) && hasFeature(actor, 'PropertyRecords'),
@@ -52,7 +55,7 @@ export interface PropertySubject {
 
 /** Questions about one home. */
 export const propertyRights = {
-  /** Its details, address and dates: the page offers it to all, the server refuses who may only read (estate gaps A4). */
+  /** Its details, address and dates. */
   'edit property': {
     any: editsHomes,
     one: (actor, property) => editsHomes(actor) && tagsAllow(actor, property),

@@ -6,16 +6,18 @@ import { typingDelay } from './use-form.ts'
 import classes from './inline-edit.module.css'
 
 interface Opened {
+  /** Whether the person may edit none of the fields: neither pencils nor other controls are shown. */
+  isReadOnly: boolean
   id: string | undefined
   open: (id: string | undefined) => void
 }
 
-const OpenedField = createContext<Opened>({ id: undefined, open: () => {} })
+const OpenedField = createContext<Opened>({ isReadOnly: false, id: undefined, open: () => {} })
 
 /** A list of labels with their values, of which one at a time can be open for editing. */
-export function InlineFields({ children }: { children: ReactNode }) {
+export function InlineFields({ isReadOnly = false, children }: { isReadOnly?: boolean; children: ReactNode }) {
   const [id, open] = useState<string>()
-  const opened = useMemo(() => ({ id, open }), [id])
+  const opened = useMemo(() => ({ isReadOnly, id, open }), [isReadOnly, id])
   return (
     <OpenedField value={opened}>
       <dl className={classes.rows}>{children}</dl>
@@ -84,9 +86,10 @@ type Standing = { is: 'idle' } | { is: 'saved' } | { is: 'refused'; why: string;
 const savedFor = 2_000
 
 /** A row that shows a value and, where one may, edits it in its place. */
-export function InlineField({ label, children, note, action, edit }: InlineFieldProps) {
+export function InlineField({ label, children, note, ...given }: InlineFieldProps) {
   const id = useId()
   const opened = use(OpenedField)
+  const { action, edit } = opened.isReadOnly ? {} : given
   const [standing, setStanding] = useState<Standing>({ is: 'idle' })
   const pencil = useRef<HTMLButtonElement>(null)
   const isOpen = edit !== undefined && opened.id === id
