@@ -1,10 +1,11 @@
 import { useState } from 'react'
-import { Button, Radio, TextInput } from '@mantine/core'
+import { Button, Radio } from '@mantine/core'
 import type { Property } from '@caretaker/contract/properties.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import type { ChemicalTestChoice } from '@caretaker/rules/properties/details.ts'
 import { chemicalTestChoices, testDayFault } from '@caretaker/rules/properties/details.ts'
 import { useToday } from '../../../ui/age-view.tsx'
+import { DayField } from '../../../ui/day-field.tsx'
 import { Dialog, Problems, questionWidth } from '../../../ui/dialog.tsx'
 import { usePropertyEdit } from '../queries.ts'
 import classes from './info.module.css'
@@ -69,14 +70,13 @@ export function TestDatesDialog({ property, stated, onClose, onSaved }: TestDate
       }
     >
       <div className={classes.form}>
-        <TextInput
-          type="date"
+        <DayField
           label="Gas Safety Test"
           max={today}
           value={gas}
           error={faultIn(gas)}
           data-autofocus
-          onChange={(event) => setGas(event.currentTarget.value)}
+          onChange={setGas}
         />
         <Radio.Group label="Chemical Test" value={choice} onChange={(value) => setChoice(value as ChemicalTestChoice)}>
           {chemicalTestChoices.map((one) => (
@@ -84,14 +84,7 @@ export function TestDatesDialog({ property, stated, onClose, onSaved }: TestDate
           ))}
         </Radio.Group>
         {choice === different && (
-          <TextInput
-            type="date"
-            label="Chemical Test date"
-            max={today}
-            value={typed}
-            error={faultIn(typed)}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
+          <DayField label="Chemical Test date" max={today} value={typed} error={faultIn(typed)} onChange={setTyped} />
         )}
       </div>
       <Problems texts={problems} />
