@@ -138,3 +138,38 @@ export const countViews = route({
   body: z.strictObject({ tenant: TenantId, viewIds: z.array(ViewId).min(1).max(50) }),
   reply: envelope(z.record(z.string(), z.number().int())),
 })
+
+const StartPage = z.object({ viewId: z.string().nullable() })
+
+export const getStartPage = route({
+  ...calls.getStartPage,
+  internal: true,
+  peopleOnly: true,
+  summary: "The view that the person's next sign-in to the client opens; null for the Dashboard.",
+  body: inTenant,
+  reply: envelope(StartPage),
+})
+
+export const setStartPage = route({
+  ...calls.setStartPage,
+  internal: true,
+  peopleOnly: true,
+  summary: 'Sets the view that the next sign-in opens; null for the Dashboard.',
+  body: z.strictObject({ tenant: TenantId, viewId: ViewId.nullable() }),
+  reply: envelope(StartPage),
+})
+
+export const countStartPages = route({
+  ...calls.countStartPages,
+  internal: true,
+  peopleOnly: true,
+  summary: 'For whoever may delete a view: how many other people it is the start page of.',
+  body: z.strictObject({ tenant: TenantId, viewId: ViewId }),
+  reply: envelope(
+    z.object({
+      people: z.number().int(),
+      /** Those of them who would not see the view any more if it became private. */
+      strangers: z.number().int(),
+    }),
+  ),
+})

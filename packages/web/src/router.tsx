@@ -110,13 +110,14 @@ const networkingDevice = createRoute({
   ),
 })
 
-const properties = createRoute({
-  getParentRoute: () => tenant,
-  path: 'Properties',
-  staticData: { may: 'see properties' },
-  validateSearch: validListSearch,
-  component: lazyRouteComponent(() => import('./features/properties/list/properties-page.tsx'), 'PropertiesPage'),
-})
+const propertiesAt = <const Path extends string>(path: Path) =>
+  createRoute({
+    getParentRoute: () => tenant,
+    path,
+    staticData: { may: 'see properties' },
+    validateSearch: validListSearch,
+    component: lazyRouteComponent(() => import('./features/properties/list/properties-page.tsx'), 'PropertiesPage'),
+  })
 const property = createRoute({
   getParentRoute: () => tenant,
   path: 'Properties/$propertyId/{-$tab}',
@@ -465,7 +466,9 @@ const routeTree = root.addChildren([
     leadsOn('NetworkingDevices/Listing', '/$tenant/NetworkingDevices'),
     listing('NetworkingDevices/Listing/$viewId', 'NetworkingDevices', 'NetworkingDevicesPage'),
     networkingDevice,
-    properties,
+    propertiesAt('Properties'),
+    leadsOn('Properties/Listing', '/$tenant/Properties'),
+    propertiesAt('Properties/Listing/$viewId'),
     importHomes,
     addHome,
     archivedHomes,

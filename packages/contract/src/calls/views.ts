@@ -31,3 +31,13 @@ export const deleteViewDefinition = {
 } as const satisfies Call
 
 export const countViews = { method: 'POST', path: '/api/CountViews', may: 'enter tenant' } as const satisfies Call
+
+export const getStartPage = { method: 'POST', path: '/api/GetStartPage', may: 'enter tenant' } as const satisfies Call
+
+export const setStartPage = { method: 'POST', path: '/api/SetStartPage', may: 'enter tenant' } as const satisfies Call
+
+export const countStartPages = {
+  method: 'POST',
+  path: '/api/CountStartPages',
+  may: 'enter tenant',
+} as const satisfies Call

@@ -14,6 +14,7 @@ for (const [action, settings, fault] of [
   ['set luminaire', { luminaireId: 'l' }, undefined],
   ['set battery day', { batteryDay: today }, undefined],
   ['set battery day', { batteryDay: '2026-11-29' }, ['batteryDay', 'The day cannot be in the future.']],
+  ['set battery day', { batteryDay: '31/02/2026' }, ['batteryDay', 'Enter a date as DD/MM/YYYY']],
   ['set status', { condition: 'maintenance', reason: 'Worn' }, undefined],
   ['set status', { condition: 'maintenance' }, ['reason', 'Choose a status and enter a reason.']],
   [

@@ -1,4 +1,5 @@
 import type { Day } from '../calendar/days.ts'
+import { isDay } from '../calendar/days.ts'
 import type { SettableKind } from '../conditions/conditions.ts'
 import type { BulkAction } from './actions.ts'
 
@@ -56,6 +57,8 @@ export function settingsFault(
   if (lacks) return { field: lacks, message: missing }
   const other = given.find((field) => !needs.includes(field) && !may.includes(field))
   if (other) return { field: other, message: 'This action does not take it.' }
+  for (const field of ['batteryDay', 'until'] as const)
+    if (settings[field] && !isDay(settings[field])) return { field, message: 'Enter a date as DD/MM/YYYY' }
   if (settings.batteryDay && settings.batteryDay > today)
     return { field: 'batteryDay', message: 'The day cannot be in the future.' }
   if (settings.until && settings.until < today) return { field: 'until', message: 'The day cannot be in the past.' }

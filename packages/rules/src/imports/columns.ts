@@ -54,9 +54,12 @@ export function fieldsOf(sheetKinds: readonly Kind[]): FieldId[] {
   return fieldIds.filter((id) => fieldOf(id).kinds.some((kind) => sheetKinds.includes(kind)))
 }
 
-/** A list of homes can make new ones only where it says each with an address in parts and its post code. */
-export const makesHomes = (columns: readonly (FieldId | null)[]): boolean =>
-  columns.includes('address1') && columns.includes('postcode')
+/** A list of homes can make new ones only where it has their addresses: in parts, or in one column with the post code in it. */
+export const makesHomes = (columns: readonly (FieldId | null)[]): boolean => columns.includes('address1')
+
+/** Whether the column of the address holds all of it, the post code included. */
+export const hasWholeAddress = (columns: readonly (FieldId | null)[]): boolean =>
+  columns.includes('address1') && !columns.includes('postcode')
 
 const headingOf = (field: FieldId, text: string) => {
   const { headings } = fields[field] as { headings: readonly string[] }

@@ -167,6 +167,9 @@ const from1to10 = { least: 1, most: 10, words: '1 to 10' }
 
 const property = ['property'] as const
 
+/** Characters of a line of an address, and of a town. */
+export const longestAddressPart = 100
+
 /**
  * All fields that an import can fill, the template's headings first (estate specification, sections 3 and 5, for what is
  * allowed). Headings and words are those of the housing lists that people have; what means two things is none.
@@ -214,9 +217,16 @@ export const fields = {
       'house street',
       'house and street',
       'number and street',
+      'address and postcode',
+      'address and post code',
+      'address with postcode',
+      'address with post code',
+      'address incl postcode',
+      'address including postcode',
+      'full address and postcode',
     ],
-    hint: 'Required',
-    read: textUpTo(100, 'Address line 1'),
+    hint: 'Required. In a list without a column for post codes, the whole address with its post code.',
+    read: textUpTo(longestAddressPart, 'Address line 1'),
   },
   address2: {
     label: 'Address line 2',

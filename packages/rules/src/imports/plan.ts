@@ -6,10 +6,11 @@ import type { Feature } from '../identity/features.ts'
 import type { SheetCell, SheetRow } from './cells.ts'
 import { columnLetters } from './cells.ts'
 import type { SheetMapping, SheetSurvey } from './columns.ts'
-import { dayOrderOf, isRow, kindsOf, makesHomes, wordsOf } from './columns.ts'
+import { dayOrderOf, hasWholeAddress, isRow, kindsOf, makesHomes, wordsOf } from './columns.ts'
 import type { FieldId, Kind, Reason, Value } from './fields.ts'
 import { brokenCell, fieldOf, isFault, readCell, switchedOff } from './fields.ts'
 import { addressKey, cleanedName, floorKey, floorOfLine, referenceIn, referenceKey, serialIn } from './keys.ts'
+import { wholeAddressIn } from './whole-address.ts'
 
 export type Values = Partial<Record<FieldId, Value>>
 
@@ -143,6 +144,9 @@ interface PlannedBuilding {
 /** Sheets are planned in this order, whatever their own: what others stand in comes first. */
 export const sheetOrder: readonly Kind[] = ['building', 'floor', 'property', 'device']
 
+/** What is read of an address that stands in one column. */
+const addressParts = ['address1', 'address2', 'address3', 'town', 'county'] as const
+
 const archived = ({ name }: Known) =>
   ({ reason: 'refused', message: `${name} is archived: bring it back first` }) as const
 
@@ -242,7 +246,11 @@ export function planner(base: PlanBase) {
       let read = referenceIn(cell, { stored, lookalikes: base.lookalikes, allNumbers: survey.allNumbers })
       if ('reason' in read && read.offer !== undefined && base.takeOffers) read = { reference: read.offer }
       const makes = makesHomes(mapping.columns)
-      const values = reader.values(['propertyReference', 'buildingName', 'floorName', 'accessRightsTag'])
+      const isWhole = hasWholeAddress(mapping.columns)
+      const values = reader.values([
+        ...(['propertyReference', 'buildingName', 'floorName', 'accessRightsTag'] as const),
+        ...(isWhole ? addressParts : []),
+      ])
       if ('reason' in read) {
         const message =
           read.reason === 'required' && makes
@@ -264,6 +272,7 @@ export function planner(base: PlanBase) {
             },
             'row',
           )
+        else if (isWhole) wholeAddressInto(reader, values)
         else for (const id of ['address1', 'postcode'] as const) reader.require(id, values)
       }
       buildingInto(reader, values, { what: 'home', effect: 'cell' })
@@ -296,6 +305,22 @@ export function planner(base: PlanBase) {
         voidHomes.set(key, known?.hasDevices ?? false)
       }
       add(item)
+    }
+
+    /** Fills in the parts of a new home's address; those of a home that exists are not overwritten by parts that are guessed. */
+    function wholeAddressInto(reader: RowReader, values: Values) {
+      const text = reader.cell('address1')?.text
+      const whole = text === undefined ? undefined : wholeAddressIn(text)
+      if (whole) Object.assign(values, whole)
+      else
+        reader.refuse(
+          'address1',
+          {
+            reason: text === undefined ? 'required' : 'postcode',
+            message: text === undefined ? 'Address line 1 is missing' : 'No whole post code is found in this address',
+          },
+          'row',
+        )
     }
 
     function sameAddress(reader: RowReader, key: string, values: Values) {

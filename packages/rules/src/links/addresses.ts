@@ -22,6 +22,8 @@ export const pagePaths = [
   '/$tenant/Properties/Import/{-$importId}',
   '/$tenant/Properties/Add',
   '/$tenant/Properties/Archived',
+  '/$tenant/Properties/Listing',
+  '/$tenant/Properties/Listing/$viewId',
   '/$tenant/Properties/$propertyId/{-$tab}',
   '/$tenant/ThirdParty',
   '/$tenant/ThirdParty/Listing',

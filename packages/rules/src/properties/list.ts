@@ -67,7 +67,7 @@ export const propertyLists = lists(propertyFields, {
     root: 'property',
     category: 'device',
     may: 'see properties',
-    views: 'documents',
+    views: 'definitions',
     pageSizes: [25, 50, 100],
     fields: [...propertyFieldIds],
     columns: [

@@ -12,6 +12,7 @@ import {
 } from '../identity/actor.ts'
 import { levels } from '../identity/roles.ts'
 import type { GeneralRights, SubjectRights } from '../identity/rights.ts'
+import { areas } from '../identity/roles.ts'
 
 const seesProperties = (actor: Actor) => hasFeature(actor, 'PropertyCentric') && hasCapability(actor, 'ViewProperties')
 /** Whoever says which homes there are: it takes sight of all of them. */
@@ -43,6 +44,8 @@ export const propertiesRights = {
     seesProperties(actor) && hasFeature(actor, 'AwaabsLaw') && hasLevel(actor, 'reports', levels.read),
   /** In which time steps under Awaab's Law are done. */
   "manage Awaab's Law": (actor) => managesHomes(actor) && hasFeature(actor, 'AwaabsLaw'),
+  /** The edit controls of a home's Info tab: for everyone but guests, who may edit nothing anywhere; the server decides (estate gaps A4). */
+  'be offered edits of homes': (actor) => areas.some((area) => isEngineer(actor, area)),
   /** The tabs of a home's page that have a gate of their own. */
   'see property services': (actor) => seesProperties(actor) && hasFeature(actor, 'ManagedService'),
   'see property records': (actor) => seesProperties(actor) && hasFeature(actor, 'PropertyRecords'),
@@ -58,7 +61,7 @@ export interface PropertySubject {
 
 /** Questions about one home. */
 export const propertyRights = {
-  /** Its details, address and dates: the page offers it to all, the server refuses who may only read (estate gaps A4). */
+  /** Its details, address and dates. */
   'edit property': {
     any: editsHomes,
     one: (actor, property) => editsHomes(actor) && tagsAllow(actor, property),

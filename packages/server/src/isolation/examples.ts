@@ -180,6 +180,9 @@ export const examples: Record<string, Example> = {
   }),
   deleteViewDefinition: async ({ tenant, newView }) => ({ body: { tenant, viewId: await newView() } }),
   countViews: async ({ tenant, newView }) => ({ body: { tenant, viewIds: [await newView()] } }),
+  getStartPage: ofTenant,
+  setStartPage: async ({ tenant, newView }) => ({ body: { tenant, viewId: await newView() } }),
+  countStartPages: async ({ tenant, newView }) => ({ body: { tenant, viewId: await newView() } }),
   getDocuments: async ({ tenant, caller, newDocument }) => {
     await newDocument()
     return { params: { tenant }, query: { userId: await caller(), documentType: 'ListingViewConfig' } }

@@ -124,6 +124,7 @@ import * as requestsOfRepairs from './0291-requests-of-repairs.ts'
 import * as repairsByRequest from './0292-repairs-by-request.ts'
 import * as lastFullTests from './0293-last-full-tests.ts'
 import * as lightsByFullTest from './0294-lights-by-full-test.ts'
+import * as startPages from './0295-start-pages.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -261,4 +262,5 @@ export const migrations: Record<string, Migration> = {
   '0292-repairs-by-request': repairsByRequest,
   '0293-last-full-tests': lastFullTests,
   '0294-lights-by-full-test': lightsByFullTest,
+  '0295-start-pages': startPages,
 }

@@ -147,6 +147,8 @@ export interface Database {
     role: Role
     tag_ids: Generated<string[]>
     created_at: Generated<Date>
+    /** The view that the next sign-in opens; null for the Dashboard. */
+    start_view_id: ColumnType<string | null, string | null | undefined>
   }
   building: {
     tenant_id: string

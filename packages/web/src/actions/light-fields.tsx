@@ -9,6 +9,7 @@ import type { SettableKind } from '@caretaker/rules/conditions/conditions.ts'
 import { settableWords } from '@caretaker/rules/conditions/words.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
+import { DayField } from '../ui/day-field.tsx'
 import { useToday } from '../ui/age-view.tsx'
 
 interface LightFieldsProps {
@@ -28,12 +29,11 @@ export function LightFields(props: LightFieldsProps) {
       return <LuminaireField {...props} />
     case 'set battery day':
       return (
-        <TextInput
-          type="date"
+        <DayField
           label="Batteries fitted on"
           max={today}
           value={settings.batteryDay ?? ''}
-          onChange={({ currentTarget: { value } }) => onChange({ batteryDay: value || undefined })}
+          onChange={(value) => onChange({ batteryDay: value || undefined })}
         />
       )
     case 'set status':
@@ -52,13 +52,12 @@ export function LightFields(props: LightFieldsProps) {
             value={settings.reason ?? ''}
             onChange={({ currentTarget: { value } }) => onChange({ ...settings, reason: value })}
           />
-          <TextInput
-            type="date"
+          <DayField
             label="Last day"
             min={today}
             description={settings.condition === 'disabledOther' ? undefined : 'The status stays without one.'}
             value={settings.until ?? ''}
-            onChange={({ currentTarget: { value } }) => onChange({ ...settings, until: value || undefined })}
+            onChange={(value) => onChange({ ...settings, until: value || undefined })}
           />
         </>
       )

@@ -8,8 +8,6 @@ export interface Preferences {
   hideNetworkModal: boolean
   /** Whether the BCMs on the dashboard are closed up. */
   closedBcms: boolean
-  /** The view that a sign-in opens, by client and person; empty for the Dashboard. */
-  [startPage: `startPage ${string}`]: string
   /** The order of the cards on the dashboard and those that are no cards, as JSON; by client and person. */
   [cards: `dashboardCards ${string}`]: string
   /** The card that is open on a phone, by client and person. */

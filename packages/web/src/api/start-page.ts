@@ -1,31 +1,26 @@
-import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { can } from '@caretaker/rules/rights/can.ts'
-import type { ListingName } from '@caretaker/rules/devices/list.ts'
-import { listingNames, listings } from '@caretaker/rules/devices/list.ts'
+import type { QueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getStartPage, setStartPage } from '@caretaker/contract/calls/views.ts'
 import { useActor } from './actor.ts'
-import { usePreference } from './use-preference.ts'
+import { call } from './call.ts'
 
-/** A view of a listing, as the start page names it. */
-export interface StartPage {
-  listing: ListingName
-  viewId: string
+/** The id of the view that the person's next sign-in opens; null for the Dashboard. */
+export const startPageQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'start page'],
+    queryFn: async ({ signal }) => (await call(getStartPage, { body: { tenant } }, { signal })).viewId,
+    staleTime: 60_000,
+  })
+
+/** The id of the view that the person's next sign-in to this client opens, and how to change it; null for the Dashboard. */
+export function useStartPage(): [string | null, (viewId: string | null) => Promise<void>] {
+  const { tenant } = useActor()
+  const client = useQueryClient()
+  const { data = null } = useQuery(startPageQuery(tenant))
+  return [data, (viewId) => changeStartPage(client, tenant, viewId)]
 }
 
-type Person = Pick<Actor, 'tenant' | 'userId'>
-
-/** Under which name the start page of a person in a client is kept in this browser. */
-export const startPageKey = ({ tenant, userId }: Person) => `startPage ${tenant} ${userId}` as const
-
-export const startPageText = ({ listing, viewId }: { listing: string; viewId: string }) => `${listing}/${viewId}`
-
-/** What is stored as the start page, unless it is the Dashboard or a listing that the person does not see. */
-export function startPageIn(text: string, actor: Actor): StartPage | undefined {
-  const [name, viewId] = text.split('/')
-  const listing = listingNames.find((one) => one === name)
-  return listing && viewId && can(actor, listings[listing].may) ? { listing, viewId } : undefined
-}
-
-/** The view that the person's next sign-in to this client opens, as text; empty for the Dashboard. */
-export function useStartPage(): [string, (text: string) => void] {
-  return usePreference(startPageKey(useActor()))
+async function changeStartPage(client: QueryClient, tenant: string, viewId: string | null): Promise<void> {
+  await call(setStartPage, { body: { tenant, viewId } })
+  client.setQueryData(startPageQuery(tenant).queryKey, viewId)
 }

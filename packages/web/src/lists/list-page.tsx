@@ -29,7 +29,8 @@ export function ListPage<Row>({ source, area = source.list.name as PlaceArea }: 
   const scope = source.scopeIn?.(search.filter).label
   usePageTitle(scope ? `${title}: ${scope}` : title, client.displayName)
   const views = useListViews(list)
-  const asked = (list.views === 'definitions' ? params.viewId : search.view)?.toLowerCase()
+  // Links that were made while homes kept their views otherwise have it as a parameter.
+  const asked = (params.viewId ?? search.view)?.toLowerCase()
   const main = views && mainView(list, views)
   const view = asked === undefined ? main : views?.find(({ viewId }) => viewId.toLowerCase() === asked)
   const isGone = view === undefined && main !== undefined

@@ -96,6 +96,30 @@ test('filters are chips, added by field and values, and changed', async () => {
   ])
 })
 
+test('a date is typed as DD/MM/YYYY or picked; what is no date is said and not applied', async () => {
+  const portal = await openList(lights, listedDevices(2))
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Last test', exact: true }).click()
+  const from = dialog.getByLabelText('From')
+  const to = dialog.getByLabelText('To')
+  await expect.element(from).toHaveAttribute('placeholder', 'DD/MM/YYYY')
+  await from.fill('31/02/2026')
+  await to.click()
+  await expect.element(dialog.getByText('Enter a date as DD/MM/YYYY').first()).toBeVisible()
+  await expect.element(dialog.getByRole('button', { name: 'Apply' })).toBeDisabled()
+  await from.fill('1/2/2026')
+  await to.click()
+  await expect.element(from).toHaveValue('01/02/2026')
+  await page.getByRole('button', { name: 'Pick the date' }).first().click()
+  await page
+    .getByRole('dialog', { name: 'Date', exact: true })
+    .getByRole('button', { name: '14 February 2026' })
+    .click()
+  await expect.element(from).toHaveValue('14/02/2026')
+  await dialog.getByRole('button', { name: 'Apply' }).first().click()
+  await expect.poll(portal.address).toContain('2026-02-14')
+})
+
 test('the link of a filtered list opens it as it was; filters are removed one by one or all, and begin at the first page', async () => {
   const dots = '/northgate/MultiDots'
   const devices = listedDevices(30, (number) => ({

@@ -1,46 +1,41 @@
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { listingNames, listings } from '@caretaker/rules/devices/list.ts'
+import { allLists, listNames } from '@caretaker/rules/views/lists.ts'
 import { useActor } from '../api/actor.ts'
-import { startPageText, useStartPage } from '../api/start-page.ts'
-import { listViewsQuery, viewOfDocument, viewsQuery } from '../api/views.ts'
+import { showCallError } from '../api/errors.ts'
+import { useStartPage } from '../api/start-page.ts'
+import { viewsQuery } from '../api/views.ts'
 
-/** What the person's next sign-in to this client opens in this browser: the Dashboard or a view. */
+/** What the person's next sign-in to this client opens: the Dashboard or a view of any list. */
 export function StartPageSelect() {
   const actor = useActor()
   const [chosen, choose] = useStartPage()
-  const definitions = useQuery(viewsQuery(actor.tenant))
-  const documents = useQuery(listViewsQuery(actor.tenant, actor.memberId))
-  const found = [
-    ...(definitions.data?.views ?? []),
-    ...(documents.data ?? []).map((one) => viewOfDocument(one, actor.memberId)),
-  ]
-  // A private view of one's own is told of by both calls.
-  const views = [...new Map(found.map((view) => [view.viewId, view])).values()]
-  const groups = listingNames
-    .filter((listing) => can(actor, listings[listing].may))
-    .map((listing) => ({
-      group: listings[listing].label,
-      items: views
-        .filter(({ root }) => root === listings[listing].root)
+  const views = useQuery(viewsQuery(actor.tenant))
+  const groups = listNames
+    .map((name) => allLists[name])
+    .filter((list) => can(actor, list.may))
+    .map((list) => ({
+      group: list.label,
+      items: (views.data?.views ?? [])
+        .filter(({ root }) => root === list.root)
         .map(({ viewId, label }) => ({
-          value: startPageText({ listing, viewId }),
-          // Several listings have a view of one name.
-          label: label === listings[listing].label ? label : `${listings[listing].label} – ${label}`,
+          value: viewId,
+          // Several lists have a view of one name.
+          label: label === list.label ? label : `${list.label} – ${label}`,
         })),
     }))
   const isThere = groups.some(({ items }) => items.some(({ value }) => value === chosen))
   return (
     <Select
       label="Start page"
-      description="What opens when you sign in to this client with this browser."
+      description="The page that opens when you sign in to this client."
       data={[{ value: 'Dashboard', label: 'Dashboard' }, ...groups.filter(({ items }) => items.length > 0)]}
       searchable
       allowDeselect={false}
       value={isThere ? chosen : 'Dashboard'}
-      onChange={(value) => choose(value === null || value === 'Dashboard' ? '' : value)}
-      error={definitions.isError || documents.isError ? 'The saved views could not be loaded.' : undefined}
+      onChange={(value) => void choose(value === 'Dashboard' ? null : value).catch(showCallError)}
+      error={views.isError ? 'The saved views could not be loaded.' : undefined}
     />
   )
 }

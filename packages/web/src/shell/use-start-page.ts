@@ -3,22 +3,24 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import { useLocation, useRouter } from '@tanstack/react-router'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { pathTo, segmentsOf } from '@caretaker/rules/links/places.ts'
-import { isDefinitionListing, listings } from '@caretaker/rules/devices/list.ts'
+import { areaNamed, pathTo, segmentsOf } from '@caretaker/rules/links/places.ts'
+import { listOfRoot } from '@caretaker/rules/views/lists.ts'
 import { viewAddress } from '../api/listing-address.ts'
-import { preferences } from '../api/preferences.ts'
 import type { SignIn } from '../api/session.ts'
 import { useSignIn } from '../api/session.ts'
-import { startPageIn, startPageKey } from '../api/start-page.ts'
-import { listViewsQuery, viewsQuery } from '../api/views.ts'
+import { startPageQuery } from '../api/start-page.ts'
+import { viewsQuery } from '../api/views.ts'
 
 /** The sign-in whose way on is settled: it opens a start page once, not at each visit of the Dashboard after it. */
 let settled: SignIn | undefined
 
-/** Whether somebody has just signed in without asking for a place: from the origin, which stands for the Dashboard. */
+/** Whether a person has just signed in without asking for a place: from the origin, from a client alone, or from the Dashboard. */
 export function asksForStart(signIn: SignIn): boolean {
   if (signIn.state !== 'signed in' || signIn.landing === undefined) return false
-  return signIn.target === undefined || signIn.target.toLowerCase() === '/dashboard'
+  const segments = segmentsOf(signIn.target ?? '')
+  if (segments.length > 2) return false
+  const area = areaNamed(segments[0]) ?? areaNamed(segments[1])
+  return area === 'Dashboard' || (area === undefined && segments.length < 2)
 }
 
 /**
@@ -48,14 +50,11 @@ export function useOpensStartPage(actor: Actor | undefined): boolean {
   return looks
 }
 
-async function addressOfStart(client: QueryClient, actor: Actor): Promise<string | undefined> {
-  const start = startPageIn(await preferences.get(startPageKey(actor)), actor)
-  if (!start) return undefined
-  const { listing, viewId } = start
-  const { views } = await client.fetchQuery(viewsQuery(actor.tenant))
-  const documents = isDefinitionListing(listing)
-    ? []
-    : await client.fetchQuery(listViewsQuery(actor.tenant, actor.memberId))
-  const isThere = views.some((view) => view.viewId === viewId) || documents.some(({ id }) => id === viewId)
-  return isThere ? viewAddress(actor.tenant, listings[listing], viewId) : undefined
+async function addressOfStart(client: QueryClient, { tenant }: Actor): Promise<string | undefined> {
+  const viewId = await client.fetchQuery(startPageQuery(tenant))
+  if (viewId === null) return undefined
+  const { views } = await client.fetchQuery(viewsQuery(tenant))
+  const view = views.find((one) => one.viewId === viewId)
+  const list = view && listOfRoot(view.root)
+  return list && viewAddress(tenant, list, viewId)
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Answer, AnyRoute, Route } from '@caretaker/contract/route.ts'
 import { isVersion1 } from '@caretaker/contract/route.ts'
 import { routes } from '@caretaker/contract/routes.ts'
-import { listings } from '@caretaker/rules/devices/list.ts'
+import { allLists } from '@caretaker/rules/views/lists.ts'
 import { builtInViews } from '@caretaker/rules/views/view.ts'
 import { getClientSettings, getSession } from '@caretaker/contract/session.ts'
 import { getCapabilities, getFeatures } from '@caretaker/contract/tenants.ts'
@@ -37,8 +37,8 @@ export function variedAnswers(): ServerAnswer[] {
       .filter((route) => route.reply && !route.stream && !answeredByPortal.includes(route))
       .map((route) => answer(route as never, () => variedExampleOf(route) as never)),
     answer(getViewDefinitions, {
-      views: Object.values(listings)
-        .flatMap(builtInViews)
+      views: Object.values(allLists)
+        .flatMap((list) => builtInViews(list))
         .map((view) => ({ ...view, ownerName: null })),
       fields: {},
     } as never),

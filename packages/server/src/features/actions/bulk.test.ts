@@ -517,3 +517,45 @@ describe('undone', () => {
     assert.deepEqual((await tagsOf(ids[0]!)).ids, tags.toSorted())
   })
 })
+
+test('undoing added tags takes back at once the alerts that the tags opened, and no others', async () => {
+  const [light, other, kept] = await devices(3)
+  const [given, own] = tags
+  await tagged(bulkAddTags, [kept!], [own!])
+  const { run } = await ran('add tags', [light!, other!, kept!], [given!])
+  const rule = crypto.randomUUID()
+  const alertOf = (deviceId: string, toldAt: Date | null, minute: number) => ({
+    ...{ tenant_id: tenant, id: crypto.randomUUID(), definition_id: rule, device_id: deviceId, place: '' },
+    ...{ began_at: new Date(minute * 60_000), seen_at: new Date(minute * 60_000), told_at: toldAt, held: null },
+    rule: JSON.stringify({ tagName: '', triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment' }),
+  })
+  const untold = alertOf(light!, null, 1)
+  const told = alertOf(other!, new Date(), 2)
+  const covered = alertOf(kept!, null, 3)
+  await inTenant(app.database.db, tenant, async (tx) => {
+    await tx
+      .insertInto('alert_definition')
+      .values({
+        tenant_id: tenant,
+        id: rule,
+        tag_id: null,
+        scope_tags: [given!, own!],
+        changed_at: new Date(0),
+      } as never)
+      .execute()
+    await tx
+      .insertInto('alert')
+      .values([untold, told, covered] as never)
+      .execute()
+  })
+  const undone = await undo(run.bulkActionId)
+  assert.deepEqual(undone.body.data, { restored: 3, skipped: 0 })
+  const { rows } = await app.database.owner.query<{ id: string; ending: string | null; closed: boolean }>(
+    'select id, ending, closed_at is not null as closed from alert where definition_id = $1 order by seen_at',
+    [rule],
+  )
+  assert.deepEqual(rows, [
+    { id: told.id, ending: 'tag taken off', closed: true },
+    { id: covered.id, ending: null, closed: false },
+  ])
+})

@@ -10,6 +10,7 @@ import type { HeldDevice } from '../devices/held.ts'
 import { holdDevices } from '../devices/held.ts'
 import { changeAccessRightsTag, changeTags, holdTags, tagsOfDevices } from './device-tags.ts'
 import { undoLights } from './light-bulk.ts'
+import { endUncovered } from '../alerts/uncovered.ts'
 import { holdAccessRightsTag } from '../tags/store.ts'
 
 interface Left {
@@ -80,7 +81,9 @@ async function restoreTags(tx: TenantTx, person: Recorded, { action }: StoredRun
   })
   const taggings = unchanged.flatMap(({ device: { deviceId }, tagIds }) => tagIds.map((tagId) => ({ deviceId, tagId })))
   const held = new Map(unchanged.map(({ device }) => [device.deviceId, device]))
-  return (await changeTags(tx, person, held, added ? { remove: taggings } : { add: taggings })).size
+  const restored = await changeTags(tx, person, held, added ? { remove: taggings } : { add: taggings })
+  if (added) await endUncovered(tx, [...held.keys()], new Date())
+  return restored.size
 }
 
 async function restoreAccessRightsTags(tx: TenantTx, person: Recorded, run: StoredRun, left: Left[]): Promise<number> {

@@ -1004,6 +1004,22 @@ describe("cases under Awaab's Law in a list", () => {
     assert.equal(rows[0]!.since, '2026-01-05')
   })
 
+  test('what a later list built on is kept and names that list; once that is undone, nothing is', async () => {
+    const homes = ['LATER-1,1 Later Road,LS1 4AB', 'LATER-2,2 Later Road,LS1 4AB', 'LATER-3,3 Later Road,LS1 4AB']
+    const first = await upload('all homes.csv', csv('Property Ref,Address 1,Postcode', ...homes))
+    await commit(first)
+    const ratings = await upload('ratings.csv', csv('Property Ref,EPC', 'LATER-1,C'))
+    await commit(ratings)
+    const boilers = await upload('boilers.csv', csv('Serial,Property Ref', 'BX990001,LATER-2'))
+    assert.equal((await commit(boilers)).done, 1)
+    const { undone, left } = await undo(first)
+    assert.equal(undone, 1)
+    assert.deepEqual(Object.fromEntries(left.map(({ name, reason }) => [name, reason])), {
+      'LATER-1': 'Edited since: the later list ratings.csv builds on it. Undo that list first.',
+      'LATER-2': 'In use since: devices: the later list boilers.csv builds on it. Undo that list first.',
+    })
+  })
+
   test('a case of which somebody has said more since stays open, and its home is named; that another list was undone is no edit', async () => {
     const homes = ['S-1,1 Law Road,LS1 4AB', 'S-2,2 Law Road,LS1 4AB', 'S-3,3 Law Road,LS1 4AB']
     await commit(await upload('homes.csv', csv('Property Ref,Address 1,Postcode', ...homes)))

@@ -121,7 +121,7 @@ async function advance(
     const other = items.findIndex(({ kind }) => kind !== first.kind)
     const some = other < 0 ? items : items.slice(0, other)
     const written = await (state === 'undoing' ? takeBack : bringIn)(
-      { tx, person, now, list: run.name },
+      { tx, person, now, list: run.name, importId: run.id },
       first.kind,
       some,
     )

@@ -65,8 +65,9 @@ export interface Writer {
   /** An operator has no id. */
   person: Recorded
   now: Date
-  /** How the list is called. */
+  /** How the list is called, and its id. */
   list: string
+  importId: string
 }
 
 type Said = Partial<Record<FieldId, Value | null>>
@@ -145,13 +146,19 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
   const inUse = await usedIds(tx, kind, [...now.keys()])
   const features = await featuresOf(tx)
   const saidMore = await casesSaidMoreOf(tx, items)
+  const later = await laterLists(writer, [...now.keys()])
+  const since = (id: string, reason: string) => {
+    const list = later.get(id)
+    return list === undefined ? reason : `${reason}: the later list ${list} builds on it. Undo that list first.`
+  }
   const written = items.map((item): Written => {
     const { number, name } = item
     const said = now.get(item.target_id!)
     if (!said) return { number, state: 'undone', reason: `${name} is no longer there` }
-    if (isEditedSince(item, said) || saidMore.has(number)) return { number, state: 'kept', reason: 'Edited since' }
+    if (isEditedSince(item, said) || saidMore.has(number))
+      return { number, state: 'kept', reason: since(item.target_id!, 'Edited since') }
     const use = item.action === 'create' ? inUse.get(item.target_id!) : undefined
-    if (use !== undefined) return { number, state: 'kept', reason: use }
+    if (use !== undefined) return { number, state: 'kept', reason: since(item.target_id!, use) }
     const off = item.action === 'change' ? switchedOffIn(item.old_values, features) : undefined
     if (off !== undefined) return { number, state: 'kept', reason: off }
     return { number, state: 'undone' }
@@ -191,6 +198,35 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
     undone.filter(({ action }) => action === 'create'),
   )
   return written
+}
+
+/** The last list that was imported after this one, is not undone, and built on each of these things: it changed them, or placed something in them. */
+async function laterLists({ tx, importId }: Writer, ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select used.id, later.name
+    from data_import as own
+    join data_import as later on later.tenant_id = ${tx.tenant} and later.finished_at > own.finished_at
+      and later.state in ('done', 'importing', 'undoing')
+    join data_import_item as item on item.tenant_id = ${tx.tenant} and item.import_id = later.id and item.state = 'done'
+    join (
+      select target.id as id, target.id as item_id from unnest(${ids}::uuid[]) as target (id)
+      union all
+      select coalesce(device.property_id, device.floor_id), device.id from device
+        where device.tenant_id = ${tx.tenant}
+          and (device.property_id = any(${ids}::uuid[]) or device.floor_id = any(${ids}::uuid[]))
+      union all
+      select device.building_id, device.id from device
+        where device.tenant_id = ${tx.tenant} and device.building_id = any(${ids}::uuid[])
+      union all
+      select floor.building_id, floor.id from floor
+        where floor.tenant_id = ${tx.tenant} and floor.building_id = any(${ids}::uuid[])
+      union all
+      select property.building_id, property.id from property
+        where property.tenant_id = ${tx.tenant} and property.building_id = any(${ids}::uuid[])
+    ) as used on used.item_id = item.target_id
+    where own.tenant_id = ${tx.tenant} and own.id = ${importId}
+    order by later.finished_at`.execute(tx)
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** The items of which a home's case says something else by now than when the list was in. */

@@ -2,11 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import { success } from '@caretaker/contract/refusal.ts'
 import type { ViewDefinition } from '@caretaker/contract/views.ts'
 import {
+  countStartPages,
   countViews,
   createViewDefinition,
   deleteViewDefinition,
   getAvailableFields,
+  getStartPage,
   getViewDefinitions,
+  setStartPage,
   updateViewDefinition,
 } from '@caretaker/contract/views.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -20,9 +23,9 @@ import { countRows } from '../../lists/read.ts'
 import { asSeen } from '../../lists/sound.ts'
 import type { ListSource } from '../../lists/source.ts'
 import { wantedOf } from '../../lists/wanted.ts'
-import { changeView, createView, removeView } from './service.ts'
+import { changeView, countStarts, createView, removeView } from './service.ts'
 import type { NamedView } from './store.ts'
-import { findView, listViews, listOf } from './store.ts'
+import { findStartView, findView, listViews, listOf, setStartView } from './store.ts'
 
 /** Views of every list, whose rows come from one of the sources. */
 export function viewRoutes(app: FastifyInstance, sources: readonly ListSource[]): void {
@@ -69,6 +72,15 @@ export function viewRoutes(app: FastifyInstance, sources: readonly ListSource[])
     }
     return success(counts)
   })
+
+  serveTenant(app, getStartPage, async ({ tx, actor }) => success({ viewId: await findStartView(tx, actor) }))
+
+  serveTenant(app, setStartPage, async ({ tx, actor, body: { viewId } }) => {
+    await setStartView(tx, actor, viewId)
+    return success({ viewId })
+  })
+
+  serveTenant(app, countStartPages, async (call) => success(await countStarts(call, call.body.viewId)))
 
   function sourceOf({ name }: AnyList): ListSource {
     const source = sources.find(({ lists }) => Object.hasOwn(lists, name))

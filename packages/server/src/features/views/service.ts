@@ -106,6 +106,19 @@ export async function removeHeld({ tx, person }: Omit<Asking, 'actor'>, view: Na
   await audit(tx, { person, action: 'view deleted', subject: subjectOf(view), before: told(view) })
 }
 
+/** How many other people have a view as their start page, for whoever may delete it or make it private. */
+export async function countStarts(
+  { tx, actor }: Pick<Asking, 'tx' | 'actor'>,
+  viewId: string,
+): Promise<{ people: number; strangers: number }> {
+  refuseBuiltIn(viewId)
+  const view = await store.findView(tx, actor, viewId)
+  if (!mayManageView(actor, view)) throw refuse('forbidden')
+  const others = (await store.peopleStartingAt(tx, viewId)).filter((id) => id !== actor.memberId)
+  const strangers = others.filter((id) => id !== view.owner && !view.authors.includes(id))
+  return { people: others.length, strangers: strangers.length }
+}
+
 /** Takes a user's private views away with the user; public ones stay, and are managed by managers. */
 export async function leaveViews({ tx, person }: { tx: TenantTx; person: Recorded }, memberId: string): Promise<void> {
   for (const { id, label } of await store.forgetOwner(tx, memberId))

@@ -39,6 +39,44 @@ export async function holdView(tx: TenantTx, actor: Actor, viewId: string): Prom
   return view
 }
 
+/** The id of the view that the actor's next sign-in opens; null for the Dashboard, also once the view is gone or not theirs to see. */
+export async function findStartView(tx: TenantTx, actor: Actor): Promise<string | null> {
+  const row = await tx
+    .selectFrom('membership')
+    .select('start_view_id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', actor.memberId)
+    .executeTakeFirst()
+  const viewId = row?.start_view_id ?? null
+  return viewId !== null && (await isOpenTo(tx, actor, viewId)) ? viewId : null
+}
+
+async function isOpenTo(tx: TenantTx, actor: Actor, viewId: string): Promise<boolean> {
+  const view = builtIn.get(viewId) ?? (await savedView(tx, viewId))
+  return view !== undefined && isThere(view, actor) && seesView(actor, view) && can(actor, listOf(view).may)
+}
+
+export async function setStartView(tx: TenantTx, actor: Actor, viewId: string | null): Promise<void> {
+  if (viewId !== null && !(await isOpenTo(tx, actor, viewId))) throw refuse('not found')
+  await tx
+    .updateTable('membership')
+    .set({ start_view_id: viewId })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', actor.memberId)
+    .execute()
+}
+
+/** The ids of the users whose start page is a view. */
+export async function peopleStartingAt(tx: TenantTx, viewId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('membership')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('start_view_id', '=', viewId)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** A built-in view about something that the tenant does not have is none of theirs. */
 const isThere = (view: View, actor: Actor) => !view.builtIn || isOfKnown(view, fieldsSeen(listOf(view), actor))
 

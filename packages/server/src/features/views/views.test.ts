@@ -5,11 +5,14 @@ import { fetchViewData } from '@caretaker/contract/devices.ts'
 import { getSession } from '@caretaker/contract/session.ts'
 import { deleteUser } from '@caretaker/contract/people.ts'
 import {
+  countStartPages,
   countViews,
   createViewDefinition,
   deleteViewDefinition,
   getAvailableFields,
+  getStartPage,
   getViewDefinitions,
+  setStartPage,
   updateViewDefinition,
 } from '@caretaker/contract/views.ts'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
@@ -35,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 beforeEach(async () => {
   tenant = `t${++round}`
-  await app.addTenant(tenant)
+  await app.addTenant(tenant, { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
   const add = async (name: string, role: Parameters<TestApp['addMember']>[2]) => {
     const email = `${name}@${tenant}.test`
     ids[email] = await app.addMember(tenant, email, role)
@@ -527,4 +530,68 @@ test('the rows of several views are counted at once, as the listing counts them'
   for (const id of ['nonsense', crypto.randomUUID()]) assert.equal((await count([id], owner)).status, 404, id)
   for (const bad of [[], ['a b'], Array.from({ length: 51 }, () => 'emered-main')])
     assert.equal((await count(bad, owner)).status, 400)
+})
+
+test('views of homes are shared like those of devices: private at first, public for whoever sees homes', async () => {
+  const homes = { listing: 'Properties', columns: ['propertyReference', 'damp'], filters: [] }
+  const view = await made({ ...homes, label: 'Damp round' }, manager)
+  assert.deepEqual([view.root, view.private, view.owner], ['property', true, ids[manager]])
+  const labels = async (as: string) => (await saved(as)).map(({ label }) => label)
+  assert.deepEqual(await labels(colleague), [])
+  assert.equal((await update(view, { private: false }, colleague)).status, 404)
+  const shared = (await update(view, { private: false }, manager)).body.data!
+  assert.deepEqual(await labels(colleague), ['Damp round'])
+  assert.equal((await update(shared, { columns: ['damp'] }, colleague)).status, 403)
+  const authored = (await update(shared, { authors: [ids[colleague]] }, manager)).body.data!
+  assert.equal((await update(authored, { columns: ['damp'] }, colleague)).status, 200)
+  assert.equal((await update(authored, { columns: ['address'] }, manager)).status, 409)
+})
+
+describe('a start page', () => {
+  const choose = (viewId: string | null, as: string) => app.send(setStartPage, { body: { tenant, viewId } }, as)
+  const startOf = async (as: string) => (await app.send(getStartPage, { body: { tenant } }, as)).body.data!.viewId
+  const starts = (viewId: string, as: string) => app.send(countStartPages, { body: { tenant, viewId } }, as)
+
+  test('is the Dashboard until a view of any list is chosen, by each person for themselves', async () => {
+    const view = await made({ listing: 'Properties', columns: ['damp'], private: false }, manager)
+    assert.equal(await startOf(colleague), null)
+    for (const viewId of [view.viewId, 'property-void', 'bcm-failed', null]) {
+      assert.equal((await choose(viewId, colleague)).status, 200)
+      assert.equal(await startOf(colleague), viewId)
+    }
+    await choose(view.viewId, colleague)
+    assert.equal(await startOf(manager), null)
+  })
+
+  test('is a view that the person may see: another person’s private one and another client’s are not found', async () => {
+    const view = await made()
+    assert.equal((await choose(view.viewId, colleague)).status, 404)
+    assert.equal((await choose('no-such-view', colleague)).status, 404)
+    const elsewhere = { tenant: 'elsewhere', viewId: view.viewId }
+    assert.equal((await app.send(setStartPage, { body: elsewhere }, 'stranger@elsewhere.test')).status, 404)
+    assert.equal(
+      (await app.send(setStartPage, { body: { tenant, viewId: null } }, 'stranger@elsewhere.test')).status,
+      404,
+    )
+    // Lights are closed to boiler engineers.
+    assert.equal((await choose('emered-main', boilerEngineer)).status, 404)
+    assert.equal(await startOf(colleague), null)
+  })
+
+  test('counts for whoever may delete the view, and is the Dashboard once the view is private or gone', async () => {
+    const view = await made({ private: false })
+    const authored = (await update(view, { authors: [ids[manager]] })).body.data!
+    for (const as of [owner, manager, colleague]) await choose(view.viewId, as)
+    assert.deepEqual((await starts(view.viewId, owner)).body.data, { people: 2, strangers: 1 })
+    assert.equal((await starts(view.viewId, colleague)).status, 403)
+    assert.equal((await starts('emered-main', owner)).body.isSuccessful, false)
+    await update(authored, { private: true })
+    assert.deepEqual(
+      [await startOf(owner), await startOf(manager), await startOf(colleague)],
+      [view.viewId, view.viewId, null],
+    )
+    assert.equal((await starts(view.viewId, colleague)).status, 404)
+    await remove(view.viewId)
+    assert.deepEqual([await startOf(owner), await startOf(manager)], [null, null])
+  })
 })

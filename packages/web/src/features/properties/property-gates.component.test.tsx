@@ -133,7 +133,7 @@ const parts: Partial<Record<Feature, Locator[]>> = {
 const forInfo: Feature[] = ['PropertyCentric', 'Surveys', 'PropertyContext', 'VoidFlag', 'AwaabsLaw']
 async function openInfo(features: Feature[], more: Parameters<typeof openPortal>[1] = {}) {
   const portal = await openPortal(addressOf(), {
-    ...{ role: 'Guest', features },
+    ...{ role: 'LightingEngineer', features },
     ...more,
     answers: [...homePages(home), ...(more.answers ?? [])],
   })
@@ -164,7 +164,17 @@ test("the Info tab has three links to surveys and the six statuses of Awaab's La
   await expectTexts(page.getByRole('option'), [...['None', 'Investigation', 'Summary', 'Repairs', 'Audit', 'Feedback']])
 })
 
-test('a guest has every pencil of the Info tab, and what the server refuses stays as it was [est-2.3-52]', async () => {
+test('a guest reads every field of the Info tab and has no control to edit one', async () => {
+  await openInfo(forInfo, { role: 'Guest' })
+  for (const label of ['Property REF', 'Postcode', 'EPC rating', 'Void Property Flag', ...context])
+    await expect.element(field(label)).toBeVisible()
+  await expectCount(page.getByRole('button', { name: /^Edit / }), 0)
+  await expectCount(page.getByRole('switch'), 0)
+  await field('Property REF').click()
+  await expectCount(field('Property REF').getByRole('textbox'), 0)
+})
+
+test('a lighting engineer has every pencil of the Info tab, and what the server refuses stays as it was [est-2.3-52]', async () => {
   const portal = await openInfo(forInfo, { answers: [refuse(putPropertyDetails, 'forbidden')] })
   for (const label of ['Property REF', 'Postcode', 'EPC rating', 'Gas Safety Test', 'Chemical Test', ...context])
     await expect.element(page.getByRole('button', { name: `Edit ${label}`, exact: true })).toBeEnabled()

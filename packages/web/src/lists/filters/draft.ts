@@ -70,6 +70,7 @@ export function draftFault({ dataType }: ListField, { mode, from, to }: Draft): 
   if (mode !== 'range') return undefined
   const [first, last] = [endOf(from, dataType === 'number'), endOf(to, dataType === 'number')]
   if (dataType === 'number' && ((from && first === undefined) || (to && last === undefined))) return 'Enter a number'
+  if (dataType === 'date' && [from, to].some((day) => day !== '' && !isDay(day))) return 'Enter a date as DD/MM/YYYY'
   return first !== undefined && last !== undefined && first > last ? 'The end is before the beginning' : undefined
 }
 

@@ -10,6 +10,7 @@ import { choicesQuery } from '../queries.ts'
 import type { Draft, Mode } from './draft.ts'
 import { draftFault, modesOf } from './draft.ts'
 import { valueWord } from './words.ts'
+import { DayField } from '../../ui/day-field.tsx'
 import classes from './filters.module.css'
 
 interface FilterFieldsProps {
@@ -82,17 +83,24 @@ function Range({ field, draft, onChange }: FilterFieldsProps) {
   const isDate = field.dataType === 'date'
   return (
     <div className={classes.range}>
-      {(['from', 'to'] as const).map((end) => (
-        <TextInput
-          key={end}
-          type={isDate ? 'date' : 'text'}
-          inputMode={isDate ? undefined : 'decimal'}
-          label={end === 'from' ? 'From' : 'To'}
-          value={draft[end]}
-          onChange={(event) => onChange({ ...draft, [end]: event.currentTarget.value })}
-          error={end === 'to' ? draftFault(field, draft) : undefined}
-        />
-      ))}
+      {(['from', 'to'] as const).map((end) => {
+        const shared = {
+          label: end === 'from' ? 'From' : 'To',
+          value: draft[end],
+          error: end === 'to' ? draftFault(field, draft) : undefined,
+        }
+        const change = (value: string) => onChange({ ...draft, [end]: value })
+        return isDate ? (
+          <DayField key={end} {...shared} withinPortal={false} onChange={change} />
+        ) : (
+          <TextInput
+            key={end}
+            inputMode="decimal"
+            {...shared}
+            onChange={(event) => change(event.currentTarget.value)}
+          />
+        )
+      })}
     </div>
   )
 }

@@ -4,14 +4,18 @@ import { getDocuments } from '@caretaker/contract/documents.ts'
 import { listUsers } from '@caretaker/contract/people.ts'
 import type { ViewDefinition } from '@caretaker/contract/views.ts'
 import {
+  countStartPages,
   countViews,
   createViewDefinition,
   deleteViewDefinition,
   getViewDefinitions,
+  setStartPage,
   updateViewDefinition,
 } from '@caretaker/contract/views.ts'
 import { expectNoViolations } from '../../testing/axe.ts'
+import { loading } from '../../testing/device-screen.ts'
 import { deviceList, listedDevices } from '../../testing/examples/device-list.ts'
+import { homePages } from '../../testing/examples/homes.ts'
 import { savedView, systemViews, viewDefinitions, viewDocuments } from '../../testing/examples/views.ts'
 import { expectCount, expectTexts, textsOf } from '../../testing/expect.ts'
 import {
@@ -420,4 +424,72 @@ test('the menu of a view on a phone also saves, and is accessible', async () => 
   await viewButton('Manage').click()
   await expect.element(entry('Save As')).toBeVisible()
   await expectNoViolations(document.body)
+})
+
+const homesView = (more: Partial<ViewDefinition> = {}) =>
+  savedView({
+    ...{
+      root: 'property',
+      category: 'device',
+      label: 'Damp round',
+      columns: ['propertyReference', 'damp'],
+      filters: [],
+    },
+    ...more,
+  })
+const homesAddress = ({ viewId }: Pick<ViewDefinition, 'viewId'>) => `/northgate/Properties/Listing/${viewId}`
+async function openHomes(view: ViewDefinition) {
+  const answers = [...homePages(), ...viewDefinitions(view)]
+  const portal = await open(homesAddress(view), answers, { features: ['PropertyCentric'] })
+  await expect.element(shownView, loading).toMatchTextContent('Damp round')
+  return portal
+}
+
+test('a view of homes has an address of its own and is made public; its former address leads to it', async () => {
+  const view = homesView()
+  const portal = await openHomes(view)
+  await expect.element(header('Damp and mould')).toBeVisible()
+  await manageView('Make public')
+  await expect.element(shownView).toMatchTextContent('Public view')
+  expect(portal.sentTo(updateViewDefinition).map(({ body }) => body)).toMatchObject([{ private: false }])
+  await viewButton('Manage').click()
+  await expect.element(entry('Authors')).toBeEnabled()
+  await press('{Escape}')
+  await portal.go(`/northgate/Properties?view=${view.viewId}`)
+  await expect.element(shownView).toMatchTextContent('Damp round')
+})
+
+test('a view of homes becomes the start page, of the Dashboard again, and is chosen in My Account', async () => {
+  const view = homesView()
+  const portal = await openHomes(view)
+  await manageView('Make start page')
+  await expect.element(toast('A sign-in opens Damp round')).toBeVisible()
+  await portal.go('/northgate/MyAccount')
+  await expect.element(page.getByRole('combobox', { name: 'Start page' })).toHaveValue('Properties – Damp round')
+  await portal.go(homesAddress(view))
+  await manageView('No longer start page')
+  await expect.element(toast('A sign-in opens the Dashboard')).toBeVisible()
+  expect(portal.sentTo(setStartPage).map(({ body }) => body.viewId)).toEqual([view.viewId, null])
+})
+
+test('deleting a view that is the start page of people says so', async () => {
+  const view = savedView({ private: false })
+  await openOwn(view, '', answer(countStartPages, { people: 2, strangers: 2 }))
+  await manageView('Delete')
+  await expect.element(dialog).toMatchTextContent('It is the start page of 2 other people.')
+  await dialogButton('Cancel').click()
+  await manageView('Make start page')
+  await expect.element(toast(/A sign-in opens/)).toBeVisible()
+  await manageView('Delete')
+  await expect.element(dialog).toMatchTextContent('It is your start page and that of 2 other people.')
+})
+
+test('making a view private that is the start page of others asks first', async () => {
+  const view = savedView({ private: false })
+  const portal = await openOwn(view, '', answer(countStartPages, { people: 2, strangers: 1 }))
+  await manageView('Make private')
+  await expect.element(dialog).toMatchTextContent('It is the start page of 1 other person.')
+  expect(portal.sentTo(updateViewDefinition)).toEqual([])
+  await dialogButton('Make private').click()
+  await expect.element(shownView).toMatchTextContent('Private view')
 })

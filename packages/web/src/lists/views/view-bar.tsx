@@ -10,11 +10,12 @@ import { lazily } from '../../ui/lazily.tsx'
 import { useActor } from '../../api/actor.ts'
 import { showCallError } from '../../api/errors.ts'
 import { viewAddress } from '../../api/listing-address.ts'
-import { startPageText, useStartPage } from '../../api/start-page.ts'
+import { useStartPage } from '../../api/start-page.ts'
 import { showError, showSuccess } from '../../ui/toasts.tsx'
 import type { ListState } from '../list-state.ts'
 import type { ViewChange } from './changes.ts'
 import { contentOf, viewChanges } from './changes.ts'
+import { countStarts } from './start-counts.ts'
 import type { ViewAsk } from './manage-menu.tsx'
 import { ManageMenu } from './manage-menu.tsx'
 import { ViewPicker } from './view-picker.tsx'
@@ -27,9 +28,10 @@ const SaveAsDialog = lazily(async () => (await dialogs()).SaveAsDialog)
 const RenameDialog = lazily(async () => (await dialogs()).RenameDialog)
 const AuthorsDialog = lazily(async () => (await dialogs()).AuthorsDialog)
 const DeleteViewDialog = lazily(async () => (await dialogs()).DeleteViewDialog)
+const UnshareDialog = lazily(async () => (await dialogs()).UnshareDialog)
 const ConflictDialog = lazily(async () => (await import('./conflict-dialog.tsx')).ConflictDialog)
 
-type Asked = 'save as' | 'rename' | 'authors' | 'delete' | 'conflict' | 'gone'
+type Asked = 'save as' | 'rename' | 'authors' | 'unshare' | 'delete' | 'conflict' | 'gone'
 
 /** The views of a list and what can be done with the one that is shown (devices specification, section 2). */
 export function ViewBar({ state }: { state: ListState }) {
@@ -40,9 +42,11 @@ export function ViewBar({ state }: { state: ListState }) {
   const changes = viewChanges(useQueryClient(), actor, list)
   const [asked, setAsked] = useState<Asked>()
   const [saving, setSaving] = useState(false)
+  /** People who would lose their start page with a view that becomes private. */
+  const [strangers, setStrangers] = useState(0)
   const [startPage, setStartPage] = useStartPage()
   const shareable = list.views === 'definitions'
-  const isStartPage = startPage === startPageText({ listing: list.name, viewId: view.viewId })
+  const isStartPage = startPage === view.viewId
   const content = contentOf({ columns: state.columns, filters: state.conditions, sorts: state.sorts })
   const close = () => setAsked(undefined)
 
@@ -74,9 +78,9 @@ export function ViewBar({ state }: { state: ListState }) {
   if (manages && can(actor, 'see users')) may.add('authors')
   const onAsk = (ask: ViewAsk) => {
     if (ask === 'save') void save()
-    else if (ask === 'share') change({ private: !view.private }).catch(showCallError)
+    else if (ask === 'share') void share()
     else if (ask === 'copy link') void copyLink()
-    else if (ask === 'start page') makeStartPage()
+    else if (ask === 'start page') void makeStartPage()
     else setAsked(ask)
   }
   const copyLink = async () => {
@@ -89,9 +93,23 @@ export function ViewBar({ state }: { state: ListState }) {
       showError(`The link could not be copied: ${link}`)
     }
   }
-  const makeStartPage = () => {
-    setStartPage(isStartPage ? '' : startPageText({ listing: list.name, viewId: view.viewId }))
-    showSuccess(isStartPage ? 'A sign-in opens the Dashboard' : `A sign-in opens ${view.label}`)
+  const share = async () => {
+    try {
+      const losing = view.private ? 0 : (await countStarts(actor.tenant, view)).strangers
+      setStrangers(losing)
+      if (losing > 0) setAsked('unshare')
+      else await change({ private: !view.private })
+    } catch (error) {
+      showCallError(error)
+    }
+  }
+  const makeStartPage = async () => {
+    try {
+      await setStartPage(isStartPage ? null : view.viewId)
+      showSuccess(isStartPage ? 'A sign-in opens the Dashboard' : `A sign-in opens ${view.label}`)
+    } catch (error) {
+      showCallError(error)
+    }
   }
 
   return (
@@ -128,13 +146,12 @@ export function ViewBar({ state }: { state: ListState }) {
       )}
       {asked === 'rename' && <RenameDialog view={view} views={views} onChange={change} onClose={close} />}
       {asked === 'authors' && <AuthorsDialog view={view} onChange={change} onClose={close} />}
+      {asked === 'unshare' && <UnshareDialog view={view} strangers={strangers} onChange={change} onClose={close} />}
       {asked === 'delete' && (
         <DeleteViewDialog
           view={view}
-          onDelete={async () => {
-            await changes.remove(view, openMain)
-            if (isStartPage) setStartPage('')
-          }}
+          isStartPage={isStartPage}
+          onDelete={() => changes.remove(view, openMain)}
           onClose={close}
         />
       )}

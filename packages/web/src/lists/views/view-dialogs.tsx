@@ -13,6 +13,7 @@ import type { Form } from '../../ui/forms/use-form.ts'
 import { useSubmission, useValidForm } from '../../ui/forms/use-form.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import type { ViewChange } from './changes.ts'
+import { countStarts, startsLost } from './start-counts.ts'
 import { z } from '../../ui/zod.ts'
 import classes from './views.module.css'
 
@@ -158,22 +159,56 @@ function AuthorsField({ form, people }: AuthorsFieldProps) {
   )
 }
 
-interface DeleteProps {
+interface LossProps {
   view: View
-  onDelete: () => Promise<unknown>
   onClose: () => void
 }
 
-export function DeleteViewDialog({ view, onDelete, onClose }: DeleteProps) {
+/** How many other people have the view as their start page, counted when the dialog opens. */
+function useStarts(view: View) {
+  const { actor } = usePresence()
+  return useQuery({
+    queryKey: [actor.tenant, 'start page counts', view.viewId],
+    queryFn: () => countStarts(actor.tenant, view),
+    gcTime: 0,
+  })
+}
+
+export function DeleteViewDialog(props: LossProps & { isStartPage: boolean; onDelete: () => Promise<unknown> }) {
+  const { view, isStartPage, onDelete, onClose } = props
+  const starts = useStarts(view)
+  const title = `Delete view ${view.label}`
+  if (starts.isPending)
+    return (
+      <Dialog title={title} size={questionWidth} onClose={onClose}>
+        <Loading />
+      </Dialog>
+    )
+  const lost = startsLost(isStartPage, starts.data?.people ?? 0)
   return (
     <ConfirmDialog
-      title={`Delete view ${view.label}`}
+      title={title}
       verb="Delete"
       danger
       onConfirm={() => onDelete().then(() => true as const, textsOf)}
       onClose={onClose}
     >
+      {lost && <p>{lost}</p>}
       <p>{view.private ? 'It cannot be brought back.' : 'Everybody else loses it too. It cannot be brought back.'}</p>
+    </ConfirmDialog>
+  )
+}
+
+/** The question before a public view that is the start page of other people becomes private. */
+export function UnshareDialog({ view, strangers, onChange, onClose }: ChangeProps & { strangers: number }) {
+  return (
+    <ConfirmDialog
+      title={`Make view ${view.label} private`}
+      verb="Make private"
+      onConfirm={() => onChange({ private: true }).then(() => true as const, textsOf)}
+      onClose={onClose}
+    >
+      <p>{startsLost(false, strangers)}</p>
     </ConfirmDialog>
   )
 }

@@ -3,6 +3,7 @@ import { fetchProperties, getProperty, getPropertyDevices } from '@caretaker/con
 import type { ServerAnswer } from '../network.ts'
 import { answer, exampleOf } from '../network.ts'
 import { idOf } from './devices.ts'
+import { viewDefinitions } from './views.ts'
 
 /** A home that is let, with a boiler, and of which nothing else is known. */
 export function aHome(more: Partial<Property> = {}): Property {
@@ -40,6 +41,7 @@ export function aHomeRow(more: Partial<PropertyRow> = {}): PropertyRow {
 
 /** The list of these homes, and the page of one with its devices. */
 export const homePages = (home: Property = aHome(), devices: PropertyDevice[] = []): ServerAnswer[] => [
+  ...viewDefinitions(),
   answer(fetchProperties, {
     ...exampleOf(fetchProperties),
     ...{ rows: [aHomeRow({ propertyId: home.propertyId, propertyReference: home.propertyReference })] },

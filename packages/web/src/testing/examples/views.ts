@@ -2,9 +2,12 @@ import type { UserDocument } from '@caretaker/contract/documents.ts'
 import { deleteDocument, getDocuments, saveDocument } from '@caretaker/contract/documents.ts'
 import type { ViewDefinition } from '@caretaker/contract/views.ts'
 import {
+  countStartPages,
   createViewDefinition,
   deleteViewDefinition,
+  getStartPage,
   getViewDefinitions,
+  setStartPage,
   updateViewDefinition,
   ViewContent,
 } from '@caretaker/contract/views.ts'
@@ -45,7 +48,14 @@ export function savedView(more: Partial<ViewDefinition> = {}): ViewDefinition {
 /** The view definitions of a client: the system views and these, which can be added to, changed and deleted. */
 export function viewDefinitions(...saved: ViewDefinition[]): ServerAnswer[] {
   let views = [...systemViews(), ...saved]
+  let startPage: string | null = null
   return [
+    answer(getStartPage, () => ({ viewId: startPage })),
+    answer(setStartPage, ({ body: { viewId } }) => {
+      startPage = viewId
+      return { viewId }
+    }),
+    answer(countStartPages, { people: 0, strangers: 0 }),
     answer(getViewDefinitions, () => ({ views, fields: {} })),
     answer(createViewDefinition, ({ body: { view: sent } }) => {
       const { category } = listOfRoot(sent.root)!

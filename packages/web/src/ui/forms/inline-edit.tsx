@@ -1,22 +1,26 @@
 import type { KeyboardEvent, ReactNode, RefObject } from 'react'
-import { createContext, use, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { createContext, use, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { ActionIcon, Button, Loader } from '@mantine/core'
+import type { QueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { IconAlertCircle, IconCircleCheckFilled, IconPencil } from '../../icons/index.ts'
 import { LeaveQuestion } from '../leave-question.tsx'
 import { typingDelay } from './use-form.ts'
 import classes from './inline-edit.module.css'
 
 interface Opened {
+  /** Whether the person may edit none of the fields: neither pencils nor other controls are shown. */
+  isReadOnly: boolean
   id: string | undefined
   open: (id: string | undefined) => void
 }
 
-const OpenedField = createContext<Opened>({ id: undefined, open: () => {} })
+const OpenedField = createContext<Opened>({ isReadOnly: false, id: undefined, open: () => {} })
 
 /** A list of labels with their values, of which one at a time can be open for editing. */
-export function InlineFields({ children }: { children: ReactNode }) {
+export function InlineFields({ isReadOnly = false, children }: { isReadOnly?: boolean; children: ReactNode }) {
   const [id, open] = useState<string>()
-  const opened = useMemo(() => ({ id, open }), [id])
+  const opened = useMemo(() => ({ isReadOnly, id, open }), [isReadOnly, id])
   return (
     <OpenedField value={opened}>
       <dl className={classes.rows}>{children}</dl>
@@ -85,9 +89,10 @@ type Standing = { is: 'idle' } | { is: 'saved' } | { is: 'refused'; why: string;
 const savedFor = 2_000
 
 /** A row that shows a value and, where one may, edits it in its place. */
-export function InlineField({ label, children, note, action, edit }: InlineFieldProps) {
+export function InlineField({ label, children, note, ...given }: InlineFieldProps) {
   const id = useId()
   const opened = use(OpenedField)
+  const { action, edit } = opened.isReadOnly ? {} : given
   const [standing, setStanding] = useState<Standing>({ is: 'idle' })
   const pencil = useRef<HTMLButtonElement>(null)
   const isOpen = edit !== undefined && opened.id === id
@@ -97,9 +102,14 @@ export function InlineField({ label, children, note, action, edit }: InlineField
     const timer = setTimeout(() => setStanding({ is: 'idle' }), savedFor)
     return () => clearTimeout(timer)
   }, [standing])
+  // Saving waits for what is stored now, by which the change is sent.
+  const newest = useRef(edit)
+  useLayoutEffect(() => {
+    newest.current = edit
+  })
   const send = async (wanted: string) => {
     try {
-      await edit?.save(wanted)
+      await newest.current?.save(wanted)
       setStanding({ is: 'saved' })
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
@@ -118,7 +128,7 @@ export function InlineField({ label, children, note, action, edit }: InlineField
       <div className={classes.row} data-open>
         <dt id={`${id}-label`}>{label}</dt>
         <dd>
-          <OpenField id={id} edit={edit} onSave={send} onCancel={() => opened.open(undefined)} />
+          <OpenField id={id} edit={edit} shown={children} onSave={send} onCancel={() => opened.open(undefined)} />
         </dd>
       </div>
     )
@@ -176,17 +186,31 @@ function rowPressed(begin: () => void) {
 export const closesItsList = ({ target }: { target: EventTarget }) =>
   (target as Element).getAttribute('aria-expanded') === 'true'
 
+/** Loads what the page shows of its device or home, so that a change by another person is seen before it would be overwritten. */
+async function loadDetails(client: QueryClient): Promise<void> {
+  await client.refetchQueries({ type: 'active', predicate: ({ queryKey }) => queryKey[3] === 'details' })
+  // What was loaded is on the page once the timers of its arrival have run.
+  await new Promise((shown) => setTimeout(shown))
+}
+
 interface OpenFieldProps {
   id: string
   edit: InlineEdit
+  /** What is stored, as people read it. */
+  shown: ReactNode
   /** Why it was refused, where the field stays open. */
   onSave: (value: string) => Promise<string | undefined>
   onCancel: () => void
 }
 
-function OpenField({ id, edit, onSave, onCancel }: OpenFieldProps) {
-  // What others store meanwhile does not change what is being typed.
-  const [stored] = useState(edit.value)
+function OpenField({ id, edit, shown, onSave, onCancel }: OpenFieldProps) {
+  const client = useQueryClient()
+  // What others store meanwhile does not change what is being typed; it is a conflict, in which the person chooses.
+  const [stored, setStored] = useState(edit.value)
+  const current = useRef(edit.value)
+  useLayoutEffect(() => {
+    current.current = edit.value
+  })
   const [value, setValue] = useState(edit.value)
   // A complaint waits until typing stops; one that is mended goes at once.
   const [settled, setSettled] = useState(edit.value)
@@ -195,7 +219,8 @@ function OpenField({ id, edit, onSave, onCancel }: OpenFieldProps) {
   const field = useRef<HTMLDivElement>(null)
   const fault = edit.fault(value)
   const changed = value !== stored
-  const refusal = refused?.value === value ? refused.why : undefined
+  const isConflict = !sending && edit.value !== stored && edit.value !== value
+  const refusal = !isConflict && refused?.value === value ? refused.why : undefined
   const told = refusal ?? (changed && settled === value ? fault : undefined)
   useEffect(() => {
     field.current?.querySelector<HTMLElement>('input, textarea, select, [role="combobox"]')?.focus()
@@ -204,13 +229,19 @@ function OpenField({ id, edit, onSave, onCancel }: OpenFieldProps) {
     const timer = setTimeout(() => setSettled(value), typingDelay)
     return () => clearTimeout(timer)
   }, [value])
-  const ready = changed && !fault && !sending && refusal === undefined
+  const ready = (changed || isConflict) && !fault && !sending && refusal === undefined
   const save = async () => {
     if (!ready) return
     setSending(true)
-    const why = await onSave(value)
-    if (why === undefined) return
-    setRefused({ value, why })
+    // The person who saves in a conflict has seen the other value.
+    const seen = isConflict ? edit.value : stored
+    setStored(seen)
+    await loadDetails(client)
+    if (current.current === seen || current.current === value) {
+      const why = await onSave(value)
+      if (why === undefined) return
+      setRefused({ value, why })
+    }
     setSending(false)
   }
   const pressed = (event: KeyboardEvent) => {
@@ -244,12 +275,21 @@ function OpenField({ id, edit, onSave, onCancel }: OpenFieldProps) {
           disabled={!ready}
           leftSection={sending ? <Loader size={14} color="gray" /> : undefined}
         >
-          {sending ? 'Sending ...' : 'Save'}
+          {sending ? 'Sending ...' : isConflict ? 'Save mine' : 'Save'}
         </Button>
         <Button variant="default" onClick={onCancel} disabled={sending}>
-          Cancel
+          {isConflict ? 'Keep theirs' : 'Cancel'}
         </Button>
       </div>
+      {isConflict && (
+        <div className={classes.conflict} role="alert">
+          <IconAlertCircle size={16} aria-hidden />
+          <span>
+            Someone else changed this meanwhile. Theirs: <b>{isUnset(shown) ? 'Not set' : shown}</b>. Yours is in the
+            field and is not saved.
+          </span>
+        </div>
+      )}
       <div id={`${id}-hint`} className={classes.hint} aria-live="polite">
         {told ? (
           <span className={classes.fault}>

@@ -1,11 +1,8 @@
-import '@mantine/dates/styles.layer.css'
-import { useId, useState } from 'react'
-import { ActionIcon, Popover, TextInput } from '@mantine/core'
-import { DatePicker } from '@mantine/dates'
-import { IconAlertCircle, IconCalendar } from '../../../icons/index.ts'
+import { useId } from 'react'
+import { IconAlertCircle } from '../../../icons/index.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
-import { dayFrom, dayText } from '@caretaker/rules/calendar/days.ts'
 import { recordStatuses } from '@caretaker/rules/compliance/records.ts'
+import { DayTextField } from '../../../ui/day-field.tsx'
 import { textOf, useField } from '../../../ui/forms/fields.tsx'
 import type { Form } from '../../../ui/forms/use-form.ts'
 import { StatusIcon } from '../../../ui/status-icon.tsx'
@@ -20,57 +17,21 @@ interface FieldProps {
 /** The day of the check, typed or picked; none to come. */
 export function DayField({ form, disabled, today, hint }: FieldProps & { today: Day; hint: string | undefined }) {
   const { inputRef, value, change, leave, error } = useField({ form, name: 'day' })
-  const [isOpen, setOpen] = useState(false)
-  const text = textOf(value)
   return (
-    <TextInput
+    <DayTextField
       ref={inputRef}
       label="Date"
       withAsterisk
       required={false}
       aria-required
-      placeholder="dd/mm/yyyy"
-      inputMode="numeric"
-      autoComplete="off"
       disabled={disabled}
-      value={text}
-      onChange={(event) => change(event.currentTarget.value)}
+      text={textOf(value)}
+      onText={change}
+      max={today}
       onBlur={leave}
       error={error}
       description={hint && !error ? hint : undefined}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
-      leftSectionPointerEvents="all"
-      leftSection={
-        <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus returnFocus withRoles={false}>
-          <Popover.Target>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label="Pick the date"
-              aria-haspopup="dialog"
-              aria-expanded={isOpen}
-              disabled={disabled}
-              onClick={() => setOpen(!isOpen)}
-            >
-              <IconCalendar size={16} aria-hidden />
-            </ActionIcon>
-          </Popover.Target>
-          <Popover.Dropdown role="dialog" aria-label="Date">
-            <DatePicker
-              value={dayFrom(text) ?? null}
-              onChange={(day) => {
-                if (day) change(dayText(day))
-                setOpen(false)
-              }}
-              maxDate={today}
-              defaultDate={dayFrom(text) ?? today}
-              weekendDays={[]}
-              hideOutsideDates
-              ariaLabels={{ nextMonth: 'Next month', previousMonth: 'Previous month' }}
-            />
-          </Popover.Dropdown>
-        </Popover>
-      }
     />
   )
 }

@@ -33,6 +33,7 @@ import { saveFile } from '../../../api/save-file.ts'
 import { useToday } from '../../../ui/age-view.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { ComplianceChip } from '../../../ui/compliance-chip.tsx'
+import { DayField } from '../../../ui/day-field.tsx'
 import { CancelButton, ConfirmDialog, Dialog, Problems, questionWidth } from '../../../ui/dialog.tsx'
 import { DateOf, useZone } from '../../../ui/zone.tsx'
 import { applianceRecordsQuery, propertyPageKey, propertySafetyQuery } from '../queries.ts'
@@ -382,15 +383,7 @@ function AddRecord({ property: { propertyId }, appliance, onClose }: OfAppliance
           />
         </div>
       )}
-      <TextInput
-        type="date"
-        label="Date"
-        required
-        max={today}
-        value={day}
-        error={shown.day}
-        onChange={(event) => setDay(event.currentTarget.value)}
-      />
+      <DayField label="Date" required max={today} value={day} error={shown.day} onChange={setDay} />
       <Radio.Group label="Result" required value={status} error={shown.status} onChange={setStatus}>
         {recordStatuses.map((one) => (
           <Radio key={one} value={one} label={one} mt="xs" />

@@ -12,6 +12,7 @@ import {
   propertyReferenceFault,
 } from '@caretaker/rules/properties/details.ts'
 import { compassPoints } from '@caretaker/rules/properties/dwelling.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../../api/actor.ts'
 import { Card } from '../../../ui/card.tsx'
 import type { InlineControl } from '../../../ui/forms/inline-edit.tsx'
@@ -27,11 +28,12 @@ import classes from './info.module.css'
 const choices = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
 const counts = Array.from({ length: mostCounted }, (_, at) => ({ value: String(at + 1), label: countWords(at + 1) }))
 
-/** What a home is called, where it is, and of what kind. Every pencil is there for everybody; the server decides. */
+/** What a home is called, where it is, and of what kind. */
 export function PropertyDetails({ property }: { property: Property }) {
   const actor = useActor()
   const { change } = usePropertyEdit(property)
   const [lookingUp, setLookingUp] = useState(false)
+  const isReadOnly = !can(actor, 'be offered edits of homes')
   const [success, showSuccess] = useSuccessMessage()
   const pencil = useRef<HTMLButtonElement>(null)
   const { address1, address2, address3, town, county } = property
@@ -41,7 +43,7 @@ export function PropertyDetails({ property }: { property: Property }) {
       : addressLine({ address1, address2, address3, town, county })
   return (
     <Card title="Property Details" aside={<SuccessMessage text={success} />}>
-      <InlineFields>
+      <InlineFields isReadOnly={isReadOnly}>
         <InlineField
           label="Property REF"
           edit={{
@@ -77,7 +79,7 @@ export function PropertyDetails({ property }: { property: Property }) {
         )}
         <AccessRightsField property={property} />
       </InlineFields>
-      {hasFeature(actor, 'PropertyContext') && <Context property={property} change={change} />}
+      {hasFeature(actor, 'PropertyContext') && <Context property={property} isReadOnly={isReadOnly} change={change} />}
       {lookingUp && (
         <AddressDialog
           property={property}
@@ -102,11 +104,12 @@ interface Choice {
 }
 interface ContextProps {
   property: Property
+  isReadOnly: boolean
   change: (changes: PropertyChanges) => Promise<void>
 }
 
 /** Of what kind a home is, and who lives in it. */
-function Context({ property, change }: ContextProps) {
+function Context({ property, isReadOnly, change }: ContextProps) {
   const chosen = (label: string, value: string | null, data: Choice[], save: Save) => (
     <InlineField
       label={label}
@@ -138,7 +141,7 @@ function Context({ property, change }: ContextProps) {
   const { numberOfRoom: rooms, numberOfInhabitant: people } = property
   return (
     <div className={classes.pair}>
-      <InlineFields>
+      <InlineFields isReadOnly={isReadOnly}>
         {chosen('Property Architype', property.propertyArchitype, choices(architypes), (value) =>
           change({ propertyArchitype: value as never }),
         )}
@@ -149,7 +152,7 @@ function Context({ property, change }: ContextProps) {
           change({ numberOfInhabitant: Number(value) }),
         )}
       </InlineFields>
-      <InlineFields>
+      <InlineFields isReadOnly={isReadOnly}>
         {stepped('Number of floors in property', property.numberOfFloor, (value) =>
           change({ numberOfFloor: Number(value) }),
         )}

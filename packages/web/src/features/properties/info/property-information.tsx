@@ -10,6 +10,7 @@ import { hasFeature, hidesPersonalData } from '@caretaker/rules/identity/actor.t
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { certificateSearch } from '@caretaker/rules/properties/details.ts'
 import { energyRatings, energyRatingWords } from '@caretaker/rules/properties/dwelling.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../../api/actor.ts'
 import { useToday } from '../../../ui/age-view.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -41,7 +42,7 @@ export function PropertyInformation({ property }: { property: Property }) {
   const { data: safety } = useQuery(propertySafetyQuery(actor.tenant, property.propertyId))
   return (
     <Card title="Property Information" aside={<SuccessMessage text={success} />}>
-      <InlineFields>
+      <InlineFields isReadOnly={!can(actor, 'be offered edits of homes')}>
         <InlineField
           label="EPC rating"
           edit={{

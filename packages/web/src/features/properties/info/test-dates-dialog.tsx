@@ -1,10 +1,11 @@
 import { useState } from 'react'
-import { Button, Radio, TextInput } from '@mantine/core'
+import { Button, Radio } from '@mantine/core'
 import type { Property } from '@caretaker/contract/properties.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import type { ChemicalTestChoice } from '@caretaker/rules/properties/details.ts'
 import { chemicalTestChoices, testDayFault } from '@caretaker/rules/properties/details.ts'
 import { useToday } from '../../../ui/age-view.tsx'
+import { DayField } from '../../../ui/day-field.tsx'
 import { CancelButton, Dialog, DraftNote, Problems, questionWidth } from '../../../ui/dialog.tsx'
 import { useDraft } from '../../../ui/draft.ts'
 import { usePropertyEdit } from '../queries.ts'
@@ -84,14 +85,13 @@ export function TestDatesDialog({ property, stated, onClose, onSaved }: TestDate
       }
     >
       <div className={classes.form}>
-        <TextInput
-          type="date"
+        <DayField
           label="Gas Safety Test"
           max={today}
           value={gas}
           error={faultIn(gas)}
           data-autofocus
-          onChange={(event) => type({ gas: event.currentTarget.value })}
+          onChange={(gas) => type({ gas })}
         />
         <Radio.Group
           label="Chemical Test"
@@ -103,13 +103,12 @@ export function TestDatesDialog({ property, stated, onClose, onSaved }: TestDate
           ))}
         </Radio.Group>
         {choice === different && (
-          <TextInput
-            type="date"
+          <DayField
             label="Chemical Test date"
             max={today}
             value={typed}
             error={faultIn(typed)}
-            onChange={(event) => type({ typed: event.currentTarget.value })}
+            onChange={(typed) => type({ typed })}
           />
         )}
       </div>

@@ -1,0 +1,37 @@
+import { longestAddressPart } from './fields.ts'
+
+/** The parts of an address that stands in one text. */
+export interface WholeAddress {
+  address1: string
+  address2?: string
+  address3?: string
+  town?: string
+  county?: string
+  postcode: string
+}
+
+const postcodes = /(?<![A-Z0-9])([A-Z]{1,2}\d[A-Z\d]?)\s*(\d[A-Z]{2})(?![A-Z0-9])/gi
+
+/**
+ * Parts an address by its commas or lines: the last part before the post code is the town. Undefined without a post code or
+ * anything beside it, and where a part is too long.
+ */
+export function wholeAddressIn(text: string): WholeAddress | undefined {
+  const found = [...text.matchAll(postcodes)].at(-1)
+  if (!found) return undefined
+  const postcode = `${found[1]} ${found[2]}`.toUpperCase()
+  const rest = text.slice(0, found.index) + text.slice(found.index + found[0].length)
+  const parts = rest
+    .split(/[,;\n]/)
+    .map((part) => part.replaceAll(/\s+/g, ' ').trim())
+    .filter(Boolean)
+  const [address1, ...others] = parts
+  if (address1 === undefined || parts.some((part) => part.length > longestAddressPart)) return undefined
+  // More than three lines and a town: the last one is the county.
+  const county = others.length > 3 ? others.pop() : undefined
+  const town = others.pop()
+  const [address2, ...further] = others
+  const address3 = further.join(', ') || undefined
+  const said = { address1, address2, address3, town, county, postcode }
+  return Object.fromEntries(Object.entries(said).filter(([, part]) => part !== undefined)) as unknown as WholeAddress
+}

@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import { changed } from '../../changes/changed.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+/**
+ * Takes back the open alerts of devices that carry none of their rule's tags any more: one that nobody was notified of is
+ * deleted with what waits to be sent, another one ends. The worker would do the same with its next round.
+ */
+export async function endUncovered(tx: TenantTx, deviceIds: readonly string[], now: Date): Promise<void> {
+  const { rows } = await sql<{ id: string; wasTold: boolean }>`
+    select alert.id, alert.told_at is not null or alert.held is not distinct from 'muted' as "wasTold"
+    from alert
+    join alert_definition as rule on rule.tenant_id = ${tx.tenant} and rule.id = alert.definition_id
+    where alert.tenant_id = ${tx.tenant} and alert.device_id = any(${deviceIds}::uuid[]) and alert.closed_at is null
+      and (rule.tag_id is not null or rule.scope_tags <> '{}')
+      and not exists (
+        select from device_tag as tag
+        where tag.tenant_id = ${tx.tenant} and tag.device_id = alert.device_id
+          and (tag.tag_id = rule.tag_id or tag.tag_id = any(rule.scope_tags)))
+    order by alert.id
+    for update of alert`.execute(tx)
+  if (!rows.length) return
+  const ids = (wasTold: boolean) => rows.filter((row) => row.wasTold === wasTold).map(({ id }) => id)
+  await sql`delete from alert where tenant_id = ${tx.tenant} and id = any(${ids(false)}::uuid[])`.execute(tx)
+  await sql`
+    update alert set ended_at = coalesce(ended_at, ${now}), over_at = coalesce(over_at, ${now}), ending = 'tag taken off',
+      closed_at = ${now}, next_at = null
+    where tenant_id = ${tx.tenant} and id = any(${ids(true)}::uuid[])`.execute(tx)
+  await changed(tx, 'alert', null)
+}
