@@ -119,6 +119,7 @@ import * as scopesOfAlerts from './0286-scopes-of-alerts.ts'
 import * as historyOfAlertableEvents from './0287-history-of-alertable-events.ts'
 import * as safetyOfHomes from './0288-safety-of-homes.ts'
 import * as homesBySafety from './0289-homes-by-safety.ts'
+import * as historyOfDangers from './0295-history-of-dangers.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -251,4 +252,5 @@ export const migrations: Record<string, Migration> = {
   '0287-history-of-alertable-events': historyOfAlertableEvents,
   '0288-safety-of-homes': safetyOfHomes,
   '0289-homes-by-safety': homesBySafety,
+  '0295-history-of-dangers': historyOfDangers,
 }
