@@ -21,6 +21,7 @@ import { reckoningOf } from '../compliance/figures.ts'
 import { settleChecks } from '../compliance/standing.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
 import { gasColumns } from './gas-checks.ts'
+import { endAccess } from '../residents/service.ts'
 import { settleVoid } from '../void/settle.ts'
 import type { Entered } from './awaabs-law.ts'
 import { enter, entryFor } from './awaabs-law.ts'
@@ -55,6 +56,7 @@ export async function changeDetails(
     awaabsLawEmergency: emergency,
     awaabsLawHappenedOn,
     awaabsLawCorrects,
+    keepAccessOf,
     ...sent
   }: Sent,
   now: Date,
@@ -69,6 +71,7 @@ export async function changeDetails(
   const differing = differences(detailsOf(home), Object.fromEntries(wanted))
   const next = (differing?.after ?? {}) as Partial<ReturnType<typeof detailsOf>>
   if (next.voidStatus === 'Void' && !can(caller.actor, 'make property void', home.subject)) throw refuse('forbidden')
+  if (keepAccessOf?.length && !can(caller.actor, 'manage residents')) throw refuse('forbidden')
   const { awaabsLawStatus: step } = next
   const isOfLaw = [hazard, emergency, awaabsLawHappenedOn, awaabsLawCorrects].some((one) => one !== undefined)
   if (
@@ -106,7 +109,10 @@ export async function changeDetails(
   )
   if (next.lastGasSafetyCheckDate !== undefined || next.lastChemicalTestDate !== undefined)
     await settleChecks(caller.tx, { homes: [home.id] }, now)
-  if (next.voidStatus) await settleVoid(caller.tx, { propertyIds: [home.id], askedBy: caller.person.id, now })
+  if (next.voidStatus) {
+    await settleVoid(caller.tx, { propertyIds: [home.id], askedBy: caller.person.id, now })
+    await endAccess(caller, [home.id], keepAccessOf)
+  }
   if (entered) await enter(caller.tx, caller.person, home.id, entered.entry, now)
 }
 
