@@ -1,4 +1,5 @@
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { copiedDay, emptyWeek, scheduleOf, weekDays, withSetPoint } from '@caretaker/rules/properties/schedule.ts'
 import { pdfOf } from '../testing/certificate-files.ts'
 import { jpegOf } from '../testing/photos.ts'
 import type { Possessions } from '../testing/furnish/furnish.ts'
@@ -28,6 +29,12 @@ const ofProperty =
   ({ tenant, property: propertyId }) => ({ params: { tenant, propertyId }, ...(body && { body: body() }) })
 
 let counter = 0
+
+/** A schedule with a temperature on each day, unlike the one before. */
+function newWeek() {
+  const week = withSetPoint(emptyWeek(), 'Monday', 'tempSetPoint1', 15 + (++counter % 10))
+  return scheduleOf(copiedDay(week, 'Monday', weekDays))
+}
 
 /** Status of the calls that answer for each of many ids, where some belong to another tenant. */
 export const answersForEach: Record<string, number> = {
@@ -219,6 +226,11 @@ export const examples: Record<string, Example> = {
   putPowerSwitchSettings: ({ tenant, powerSwitch }) => ({
     params: { tenant, id: powerSwitch },
     body: { relayPower: { 1: true } },
+  }),
+  getThermostatSchedules: ({ tenant, thermostat }) => ({ params: { tenant, deviceId: thermostat } }),
+  sendThermostatSchedule: ({ tenant, thermostat }) => ({
+    params: { tenant, deviceId: thermostat },
+    body: { part: 'heating', week: newWeek() },
   }),
   patchPowerSwitchSettings: ({ tenant, powerSwitch }) => ({
     params: { tenant, id: powerSwitch },
@@ -614,6 +626,9 @@ const newHome = /^\.(awaabsLawHistory|locations|deviceTags)$/
 
 /** Lists in answers that are empty although the tenant has one of everything, by their place in the answer. */
 export const emptyOnPurpose: Record<string, RegExp> = {
+  // Its boiler works.
+  getPropertyVoid: /^\.lockedOut$/,
+  askVoidAgain: /^\.lockedOut$/,
   streamChanges: /^\.changes$/,
   // The member with the least role who may search sees no homes.
   searchEverything: /^\.data\.properties\.items$/,

@@ -2,7 +2,8 @@ import { useEffect, useState } from 'react'
 
 const keyOf = (name: string) => `caretaker-draft ${name}`
 
-function read<V extends object>(name: string): Partial<V> | undefined {
+/** What this browser keeps under a name; undefined where it keeps nothing. */
+export function readDraft<V extends object>(name: string): Partial<V> | undefined {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(name)) ?? 'null')
     return typeof kept === 'object' && kept !== null ? kept : undefined
@@ -11,6 +12,11 @@ function read<V extends object>(name: string): Partial<V> | undefined {
     return undefined
   }
 }
+
+export const keepDraft = (name: string, draft: object): void =>
+  localStorage.setItem(keyOf(name), JSON.stringify(draft))
+
+export const forgetDraft = (name: string): void => localStorage.removeItem(keyOf(name))
 
 /** A draft of a form: its values, and whether they are kept in this browser. */
 export interface Draft<V> {
@@ -26,16 +32,16 @@ export interface Draft<V> {
  * a reload. `initial` stands where nothing was kept; it may become known later, as long as nobody has typed.
  */
 export function useDraft<V extends object>(name: string, initial: V): Draft<V> {
-  const [kept, setKept] = useState<Partial<V> | undefined>(() => read<V>(name))
+  const [kept, setKept] = useState<Partial<V> | undefined>(() => readDraft<V>(name))
   useEffect(() => {
-    if (kept) localStorage.setItem(keyOf(name), JSON.stringify(kept))
+    if (kept) keepDraft(name, kept)
   }, [name, kept])
   return {
     values: { ...initial, ...kept },
     change: (part) => setKept((now) => ({ ...now, ...part })),
     isKept: kept !== undefined,
     clear: () => {
-      localStorage.removeItem(keyOf(name))
+      forgetDraft(name)
       setKept(undefined)
     },
   }

@@ -1,9 +1,18 @@
 import type { KeyboardEvent } from 'react'
 import { useState } from 'react'
+import type { NumberInputProps } from '@mantine/core'
 import { ActionIcon, Button, NumberInput, Popover, TextInput } from '@mantine/core'
 import { IconClock, IconCopy, IconInfoCircle, IconMinus, IconPlus } from '../../../icons/index.ts'
 import type { SchedulerRow, SetPointField, WeekDay } from '@caretaker/rules/properties/schedule.ts'
-import { clockOf, minutesOf, setPointBounds, setPoints, weekDays } from '@caretaker/rules/properties/schedule.ts'
+import {
+  boundedTemperature,
+  clockOf,
+  minutesOf,
+  setPointBounds,
+  setPoints,
+  steppedTemperature,
+  weekDays,
+} from '@caretaker/rules/properties/schedule.ts'
 import { stepped } from '../../../ui/forms/hold.ts'
 import { warmthOf } from './warmth.ts'
 import type { EditedWeek } from './use-week.ts'
@@ -27,14 +36,42 @@ export function SetPointInput({ title, row, kind, at, onChange }: SetPointInputP
   const field: SetPointField = `${kind}SetPoint${at}`
   return (
     <span className={classes.setPoint}>
-      <NumberInput
-        aria-label={`${title}, ${row.weekDay}, ${kindNames[kind]} ${at}`}
+      <SetPointNumber
+        label={`${title}, ${row.weekDay}, ${kindNames[kind]} ${at}`}
+        kind={kind}
         value={row[field]}
-        {...numberProps[kind]}
-        onChange={(next) => typeof next === 'number' && onChange(row.weekDay, field, next)}
+        onChange={(next) => onChange(row.weekDay, field, next)}
       />
       <span className={classes.unit}>{kind === 'time' ? clockOf(row[field]) : '°C'}</span>
     </span>
+  )
+}
+
+interface SetPointNumberProps extends Omit<NumberInputProps, 'value' | 'onChange'> {
+  label: string
+  kind: 'time' | 'temp'
+  value: number
+  onChange: (value: number) => void
+}
+
+/** A number as it is typed: an empty field is 0, and a temperature comes within its bounds as the focus leaves. */
+function SetPointNumber({ label, kind, value, onChange, ...more }: SetPointNumberProps) {
+  const [isEmpty, setIsEmpty] = useState(false)
+  return (
+    <NumberInput
+      aria-label={label}
+      {...more}
+      {...numberProps[kind]}
+      value={isEmpty ? '' : value}
+      onChange={(next) => {
+        setIsEmpty(next === '')
+        onChange(typeof next === 'number' ? next : 0)
+      }}
+      onBlur={() => {
+        setIsEmpty(false)
+        if (kind === 'temp') onChange(boundedTemperature(value))
+      }}
+    />
   )
 }
 
@@ -55,8 +92,7 @@ export function SetPointRow({ title, edited: { week, day, set }, at }: SetPointR
   const row = week.find(({ weekDay }) => weekDay === day)!
   const [time, temp] = [row[`timeSetPoint${at}`], row[`tempSetPoint${at}`]]
   const name = (kind: keyof typeof kindNames) => `${title}, ${day}, ${kindNames[kind]} ${at}`
-  const by = (direction: 1 | -1) =>
-    set(day, `tempSetPoint${at}`, stepped(temp, direction * steps.temp, { min: 0, max: setPointBounds.temp.max }))
+  const by = (direction: 1 | -1) => set(day, `tempSetPoint${at}`, steppedTemperature(temp, direction * steps.temp))
   return (
     <div className={classes.row}>
       <i className={classes.swatch} style={warmthOf(week)(temp)} aria-hidden />
@@ -65,13 +101,13 @@ export function SetPointRow({ title, edited: { week, day, set }, at }: SetPointR
         <ActionIcon aria-label={`Decrease Temperature ${at}`} disabled={temp <= 0} onClick={() => by(-1)}>
           <IconMinus size={18} aria-hidden />
         </ActionIcon>
-        <NumberInput
+        <SetPointNumber
           variant="unstyled"
-          aria-label={name('temp')}
+          label={name('temp')}
           suffix=" °C"
+          kind="temp"
           value={temp}
-          {...numberProps.temp}
-          onChange={(next) => typeof next === 'number' && set(day, `tempSetPoint${at}`, next)}
+          onChange={(next) => set(day, `tempSetPoint${at}`, next)}
         />
         <ActionIcon
           aria-label={`Increase Temperature ${at}`}
@@ -115,12 +151,17 @@ function ClockInput(props: { label: string; value: number; onChange: (minutes: n
   )
 }
 
-/** What everybody is to know before Save. */
-export function NothingIsSent() {
+/** Where Save keeps the week, and whether it keeps one now. */
+export function DraftNote({ edited: { isDraft, discard } }: { edited: EditedWeek }) {
   return (
-    <span className={classes.note}>
+    <span className={classes.note} data-draft={isDraft || undefined}>
       <IconInfoCircle size={16} stroke={1.7} aria-hidden />
-      Nothing is sent to the thermostat
+      {isDraft ? 'Draft, not sent to the thermostat' : 'Save keeps a draft in this browser'}
+      {isDraft && (
+        <Button variant="subtle" size="compact-sm" onClick={discard}>
+          Discard draft
+        </Button>
+      )}
     </span>
   )
 }
