@@ -47,6 +47,7 @@ export const answersForEach: Record<string, number> = {
   getMonthlyReport: 400,
   startReport: 400,
   addReportSchedule: 400,
+  updateReportSchedule: 400,
   createApiKey: 400,
 }
 
@@ -352,6 +353,10 @@ export const examples: Record<string, Example> = {
     params: { tenant },
     body: { reportType: 'Overview', tagIds: [accessRightsTag], day: 1, hour: 7 },
   }),
+  updateReportSchedule: async ({ tenant, accessRightsTag, newReportSchedule }) => ({
+    params: { tenant, scheduleId: await newReportSchedule() },
+    body: { reportType: 'Overview', tagIds: [accessRightsTag], day: 2, hour: 8 },
+  }),
   deleteReportSchedule: async ({ tenant, newReportSchedule }) => ({
     params: { tenant, scheduleId: await newReportSchedule() },
   }),
@@ -626,6 +631,9 @@ const newHome = /^\.(awaabsLawHistory|locations|deviceTags)$/
 
 /** Lists in answers that are empty although the tenant has one of everything, by their place in the answer. */
 export const emptyOnPurpose: Record<string, RegExp> = {
+  // As they were sent by the example.
+  addReportSchedule: /^\.recipients$/,
+  updateReportSchedule: /^\.recipients$/,
   // Its boiler works.
   getPropertyVoid: /^\.lockedOut$/,
   askVoidAgain: /^\.lockedOut$/,

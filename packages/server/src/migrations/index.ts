@@ -120,6 +120,7 @@ import * as historyOfAlertableEvents from './0287-history-of-alertable-events.ts
 import * as safetyOfHomes from './0288-safety-of-homes.ts'
 import * as homesBySafety from './0289-homes-by-safety.ts'
 import * as historyOfDangers from './0295-history-of-dangers.ts'
+import * as recipientsOfReports from './0296-recipients-of-reports.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -253,4 +254,5 @@ export const migrations: Record<string, Migration> = {
   '0288-safety-of-homes': safetyOfHomes,
   '0289-homes-by-safety': homesBySafety,
   '0295-history-of-dangers': historyOfDangers,
+  '0296-recipients-of-reports': recipientsOfReports,
 }

@@ -16,6 +16,7 @@ import {
   getReportRuns,
   getReports,
   getReportSchedules,
+  updateReportSchedule,
   startReport,
 } from '@caretaker/contract/reports.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
@@ -508,6 +509,40 @@ test('a schedule sends the report of the last month by mail, in the zone of the 
   assert.equal((await app.send(deleteReportSchedule, one, guest)).status, 404)
   assert.equal((await app.send(deleteReportSchedule, one, manager)).status, 204)
   assert.equal((await app.send(deleteReportSchedule, one, manager)).status, 404)
+})
+
+test('a schedule is changed by its owner alone, and sent to others, each of what they may see', async () => {
+  const schedule = { reportType: 'Overview' as const, day: 3, hour: 7 }
+  const { body: made } = await app.send(addReportSchedule, { ...inNorth, body: schedule }, manager)
+  const { rows } = await app.database.owner.query<{ id: string; email: string }>(
+    `select id, email from membership where tenant_id = $1`,
+    [north],
+  )
+  const idOf = (email: string) => rows.find((one) => one.email === email)!.id
+  const one = { params: { tenant: north, scheduleId: made.scheduleId } }
+  const body = { ...schedule, format: 'csv' as const, day: 5, recipientIds: [idOf(guest), idOf(manager)] }
+  assert.equal((await app.send(updateReportSchedule, { ...one, body }, guest)).status, 404)
+  const strangers = { ...body, recipientIds: [crypto.randomUUID()] }
+  assert.equal((await app.send(updateReportSchedule, { ...one, body: strangers }, manager)).status, 400)
+  const { status, body: changed } = await app.send(updateReportSchedule, { ...one, body }, manager)
+  assert.equal(status, 200, JSON.stringify(changed))
+  assert.deepEqual(
+    [changed.scheduleId, changed.day, changed.format, changed.recipients.map(({ id }) => id)],
+    [made.scheduleId, 5, 'csv', [idOf(guest)]],
+  )
+  const before = (await app.send(getReportRuns, inNorth, guest)).body.runs.length
+  await app.database.owner.query(`update report_schedule set next_at = now() - interval '1 day'`)
+  await app.database.owner.query(`update due set due_at = 'epoch' where work = 'write reports'`)
+  await writeReports(app.context)
+  const runs = (await app.send(getReportRuns, inNorth, guest)).body.runs
+  assert.equal(runs.length, before + 1)
+  assert.equal(runs[0]!.reportType, 'Overview')
+  const { rows: mails } = await app.database.owner.query<{ text: string }>(
+    `select text from mail where tenant_id = $1 and recipient = $2 order by at desc limit 1`,
+    [north, guest],
+  )
+  assert.match(mails[0]!.text, /because .+ has a schedule that sends it to you/)
+  await app.send(deleteReportSchedule, one, manager)
 })
 
 test('a schedule is enough to have the report: its file comes along, or is fetched by whoever may see reports', async () => {
