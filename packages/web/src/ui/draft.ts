@@ -13,8 +13,7 @@ export function readDraft<V extends object>(name: string): Partial<V> | undefine
   }
 }
 
-export const keepDraft = (name: string, draft: object): void =>
-  localStorage.setItem(keyOf(name), JSON.stringify(draft))
+export const keepDraft = (name: string, draft: object): void => localStorage.setItem(keyOf(name), JSON.stringify(draft))
 
 export const forgetDraft = (name: string): void => localStorage.removeItem(keyOf(name))
 
