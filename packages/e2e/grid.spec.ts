@@ -9,7 +9,10 @@ test('rows are real links: their address, and the middle button of the mouse', a
   const page = await pageOf(manager)
   await stillLists(page)
   await page.goto(`/northgate/Dashboard`)
-  await page.getByRole('article', { name: 'Failed lights' }).getByRole('link', { name: /^View / }).click()
+  await page
+    .getByRole('article', { name: 'Failed lights' })
+    .getByRole('link', { name: /^View / })
+    .click()
   await expect(rows(page)).not.toHaveCount(0)
   const ids = await rowIds(page)
   const links = rows(page).locator('a[data-row-link]')

@@ -114,7 +114,7 @@ test('a week of set points is typed, copied and undone, and nothing of it is sen
     for (const value of await inputs.evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value)))
       expect(value).toBe('0')
     await expect(scheduler.getByRole('button', { name: 'Save' })).toBeDisabled()
-    await expect(scheduler.getByText('Nothing is sent to the thermostat')).toBeVisible()
+    await expect(scheduler.getByText('Save keeps a draft in this browser')).toBeVisible()
   }
   const sent: string[] = []
   page.on('request', (request) => {
@@ -133,6 +133,7 @@ test('a week of set points is typed, copied and undone, and nothing of it is sen
   await expect(heating.getByLabel('Heating, Sunday, Temperature 1')).toHaveValue('0')
   await heating.getByRole('button', { name: 'Save' }).click()
   await expect(heating.getByRole('button', { name: 'Save' })).toBeDisabled()
+  await expect(heating.getByText('Draft, not sent to the thermostat')).toBeVisible()
   await expect(heating.getByLabel('Heating, Monday, Time 1')).toHaveValue('390')
 
   // The same numbers as a picture, by keys and by a pointer; what is dragged is undone at once.
@@ -179,7 +180,7 @@ test('on a phone a week is one day at a time under miniatures of all, copied to 
   await page.goto(tabOf(demoHomes.heatSaviour, 'thermoScheduler'))
   const save = page.getByRole('button', { name: 'Save' })
   await expect(save).toBeDisabled()
-  await expect(page.getByText('Nothing is sent to the thermostat')).toBeInViewport()
+  await expect(page.getByText('Save keeps a draft in this browser')).toBeInViewport()
   const days = page.getByRole('group', { name: 'Day of Heating' }).getByRole('button')
   await expect(days).toHaveCount(7)
   const bands = (at: number) => days.nth(at).locator('i')

@@ -162,6 +162,7 @@ test('tabs are there for what the client has, and a schedule is made and ended [
   await expect(page.getByText('on the 1st at 07:00')).toBeVisible()
   expect(await findings(page)).toEqual([])
   await page.getByRole('button', { name: 'Delete schedule of Overview' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
   await expect(page.getByText('No reports')).toBeVisible()
 
   // Several tabs would be there, but no bar for them without its feature.

@@ -23,6 +23,7 @@ import { dampLevels } from '@caretaker/rules/properties/damp.ts'
 import { listShapes, viewData } from './lists.ts'
 import { Id, Instant, TenantId, Timestamp, line, nameLine, text, Version } from './scalars.ts'
 import { route } from './route.ts'
+import { AppUserId } from './residents.ts'
 import { Tag } from './tags.ts'
 import type { Call } from './call.ts'
 import * as calls from './calls/properties.ts'
@@ -288,6 +289,8 @@ const TestDate = z.union([Day, Instant])
 export const PropertyChanges = z
   .strictObject({
     voidStatus: z.enum(voidFlags),
+    /** Approved residents who keep their access although the void flag changes; that of all others ends with the change. */
+    keepAccessOf: z.array(AppUserId).max(100),
     lastChemicalTestDate: TestDate.nullable(),
     lastGasSafetyCheckDate: TestDate.nullable(),
     propertyReference: ruled(nameLine(200), propertyReferenceFault),

@@ -142,6 +142,8 @@ export const ReportSchedule = z
     /** Of the month, and at which hour, by the clocks of the client. */
     day: z.number().int().min(1).max(28),
     hour: z.number().int().min(0).max(23),
+    /** Other members who get the report, each of what they may see. */
+    recipients: z.array(z.object({ id: z.string(), name: z.string() })),
     nextAt: Timestamp,
     /** When it sent a report the last time. */
     lastAt: Timestamp.nullable(),
@@ -157,19 +159,32 @@ export const getReportSchedules = route({
   reply: z.object({ schedules: z.array(ReportSchedule) }),
 })
 
+const NewSchedule = z.strictObject({
+  reportType: ReportType,
+  tagIds: z.array(Id).max(200).default([]),
+  format: Format.default('xlsx'),
+  day: z.number().int().min(1).max(28),
+  hour: z.number().int().min(0).max(23),
+  /** Members besides the person; naming some takes the right to see users. */
+  recipientIds: z.array(Id).max(20).default([]),
+})
+
 export const addReportSchedule = route({
   ...calls.addReportSchedule,
   internal: true,
   summary: 'Sends the person a monthly report by mail each month, by the clocks of the client.',
   status: 201,
   params: inTenant,
-  body: z.strictObject({
-    reportType: ReportType,
-    tagIds: z.array(Id).max(200).default([]),
-    format: Format.default('xlsx'),
-    day: z.number().int().min(1).max(28),
-    hour: z.number().int().min(0).max(23),
-  }),
+  body: NewSchedule,
+  reply: ReportSchedule,
+})
+
+export const updateReportSchedule = route({
+  ...calls.updateReportSchedule,
+  internal: true,
+  summary: "Changes one of the person's own schedules: its report, time, file, tags and recipients.",
+  params: z.object({ tenant: TenantId, scheduleId: Id }),
+  body: NewSchedule,
   reply: ReportSchedule,
 })
 

@@ -30,6 +30,7 @@ import * as products from './products.ts'
 import type { Call } from './call.ts'
 import type { AnyRoute, Route } from './route.ts'
 import * as reports from './reports.ts'
+import * as schedules from './schedules.ts'
 import * as search from './search.ts'
 import * as session from './session.ts'
 import * as system from './system.ts'
@@ -100,7 +101,7 @@ const list = [
   {
     name: 'Properties',
     about: 'Homes: where they are, what is known of them, their void flag, damp, licences and audit.',
-    calls: [properties, awaabsLaw, voidMode, damp, propertySafety, propertyAudit, propertyLicences],
+    calls: [properties, awaabsLaw, voidMode, schedules, damp, propertySafety, propertyAudit, propertyLicences],
   },
   {
     name: 'Imports',

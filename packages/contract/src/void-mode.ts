@@ -37,6 +37,8 @@ export const PropertyVoid = z
         reason: z.string().nullable(),
       }),
     ),
+    /** Boilers and heat pumps that are locked out: these can neither heat nor fire the home, whose pipes may freeze. */
+    lockedOut: z.array(z.object({ ...device, since: Timestamp })),
     /** Alerts of its devices that hold now and of which nobody is told because the home is void. */
     mutedAlerts: z.number().int(),
     deviceCount: z.number().int(),

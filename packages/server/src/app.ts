@@ -43,6 +43,7 @@ import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
 import { propertyList } from './features/properties/list.ts'
 import { residentRoutes } from './features/residents/routes.ts'
+import { scheduleRoutes } from './features/schedules/routes.ts'
 import { propertyRoutes } from './features/properties/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
 import { sessionRoutes } from './features/session/routes.ts'
@@ -126,6 +127,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   viewRoutes(app, [deviceList, propertyList])
   searchRoutes(app)
   buildingRoutes(app)
+  scheduleRoutes(app)
   propertyRoutes(app)
   residentRoutes(app)
   documentRoutes(app)

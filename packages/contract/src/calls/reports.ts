@@ -44,6 +44,12 @@ export const getReportSchedules = { method: 'GET', path: ofSchedules, may: 'sche
 
 export const addReportSchedule = { method: 'POST', path: ofSchedules, may: 'schedule reports' } as const satisfies Call
 
+export const updateReportSchedule = {
+  method: 'PUT',
+  path: `${ofSchedules}/{scheduleId}`,
+  may: 'schedule reports',
+} as const satisfies Call
+
 export const deleteReportSchedule = {
   method: 'DELETE',
   path: `${ofSchedules}/{scheduleId}`,

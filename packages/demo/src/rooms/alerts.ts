@@ -89,7 +89,7 @@ const isVoid = (world: TenantWorld, { propertyId }: DemoDevice) =>
   world.storied.properties.some((home) => home.id === propertyId && home.isVoid)
 
 /** What the worker finds for the first time: the demo has no history of it. */
-const unseeded = /^(gas|water|damp|awaabsLaw)|^(testMissed|lampDark)$/
+const unseeded = /^(gas|water|damp|awaabsLaw)|^(testMissed|lampDark|frostRisk|carbonMonoxide)$/
 const knownSince = (now: number) =>
   Object.fromEntries(
     alertableEventNames.filter((event) => unseeded.test(event)).map((event) => [event, new Date(now).toISOString()]),

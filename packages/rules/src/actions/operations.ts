@@ -26,8 +26,14 @@ export type Operation =
   | 'mark as installed'
   | SettingOperation
 
-/** What sets a value of a boiler, a heat pump or its power switch. */
-export type SettingOperation = 'set CH max' | 'set DHW set point' | 'limit CH' | 'set buzzer' | 'switch relay'
+/** What sets a value of a boiler, a heat pump, its power switch or a V-Stat. */
+export type SettingOperation =
+  | 'set CH max'
+  | 'set DHW set point'
+  | 'limit CH'
+  | 'set buzzer'
+  | 'switch relay'
+  | 'set schedule'
 
 /** The right that each needs; `can` is asked with the device as it is at that moment. */
 export const rightTo: Record<Operation, DeviceAction> = {
@@ -49,6 +55,7 @@ export const rightTo: Record<Operation, DeviceAction> = {
   'limit CH': 'edit boiler',
   'set buzzer': 'edit boiler',
   'switch relay': 'switch relay',
+  'set schedule': 'set schedule',
 }
 
 /** What is done by a command to the device. */
@@ -71,6 +78,7 @@ export const operationOfCommand: Record<Exclude<CommandName, VoidCommand>, Order
   setChLimit: 'limit CH',
   setBuzzer: 'set buzzer',
   setRelay: 'switch relay',
+  schedule: 'set schedule',
 }
 
 /** What a bulk action does to each of its devices. */
@@ -120,6 +128,11 @@ const unfit: Record<Operation, Unfit> = {
     if (familyOf(device.product) !== 'powerSwitch') return 'Only power switches have relays.'
     if (device.inWholesale) return 'A device in wholesale cannot be switched.'
     return countsAsInstalled(device.status) ? undefined : 'A device that is not installed cannot be switched.'
+  },
+  'set schedule': (device) => {
+    if (familyOf(device.product) !== 'vStat') return 'Only V-Stats take schedules.'
+    if (device.inWholesale) return 'A device in wholesale cannot be set.'
+    return countsAsInstalled(device.status) ? undefined : 'A device that is not installed cannot be set.'
   },
   'move light': onlyLights(() => undefined),
   'set equipment': onlyLights(() => undefined),

@@ -169,3 +169,31 @@ test('void homes, maintenance and what was switched off keep rules silent', () =
   assert.ok(!silences('maintenance', 'PreventativeMaintenance'), 'it is what that rule tells of')
   assert.ok(silences('void', 'PreventativeMaintenance'))
 })
+
+test('frost, leaks and carbon monoxide are told of in a void home too, and in maintenance they are muted as others', () => {
+  for (const danger of ['frostRisk', 'waterLeak', 'autofillLockout', 'carbonMonoxide']) {
+    assert.ok(!silences('void', danger), danger)
+    assert.ok(silences('maintenance', danger), danger)
+  }
+  for (const other of ['boilerLockout', 'heatingOff', 'deviceFailed', 'FailedEquipment'])
+    assert.ok(silences('void', other), other)
+})
+
+test('frost, leaks and carbon monoxide are known by the category of an event, and frost by a room near freezing', () => {
+  const dangers = (bend: Partial<Facts>) => eventsOf(bend).filter((one) => /^(frost|waterL|carbon)/.test(one))
+  const high = (category: string) => dangers({ product: 'BX', open: [open('highEvent', category, 5)] })
+  const cases = [
+    ['Carbon monoxide', ['carbonMonoxide 5']],
+    ['CO alarm', ['carbonMonoxide 5']],
+    ['Water leak', ['waterLeak 5']],
+    ['Flood', ['waterLeak 5']],
+    ['Frost protection', ['frostRisk 5']],
+    ['Defrost', []],
+    ['Corrosion', []],
+    ['Battery failure', []],
+  ] as const
+  for (const [category, events] of cases) assert.deepEqual(high(category), events, category)
+  assert.deepEqual(dangers({ frostSince: 3 }), ['frostRisk 3'])
+  assert.deepEqual(dangers({ frostSince: 3, open: [open('highEvent', 'Frost', 2)] }), ['frostRisk 2'])
+  assert.deepEqual(dangers({ frostSince: null }), [])
+})

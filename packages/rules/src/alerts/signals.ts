@@ -4,6 +4,7 @@ import type { RecordType } from '../compliance/records.ts'
 import { recordTypes } from '../compliance/records.ts'
 import type { Condition } from '../conditions/conditions.ts'
 import { conditionRules, standingOf } from '../conditions/conditions.ts'
+import { dangerOf } from '../conditions/dangers.ts'
 import type { ConnectionStatus } from '../devices/connection.ts'
 import type { Family, Product } from '../devices/products.ts'
 import { familyOf } from '../devices/products.ts'
@@ -49,6 +50,8 @@ export interface Facts {
   damp?: { level: DampLevel; since: number } | null
   /** Whether people live in its home, as far as anybody knows. */
   hasPeople?: boolean
+  /** Since when a room of its home is near freezing, for the one device that stands for the home. */
+  frostSince?: number | null
   /** What holds of the deadline of its home, for the one device that stands for the home. */
   law?: readonly { key: AlertableEventName; since: number }[]
 }
@@ -130,6 +133,11 @@ function eventsOf(facts: Facts): Signal[] {
   }
   // The silence of a gateway holds back the alerts of the lights behind it, and so stands for them.
   if (family === 'emered' || family === 'gateway') first('noContact', ({ kind }) => kind === 'noContact')
+  for (const { kind, key, began } of facts.open) {
+    const danger = kind === 'highEvent' && dangerOf(key)
+    if (danger) add(danger, began)
+  }
+  if (facts.frostSince) add('frostRisk', facts.frostSince)
   first('batteryNotFull', ({ kind }) => kind === 'batteryNotFull')
   if (facts.testMissedSince !== null) add('testMissed', facts.testMissedSince)
   for (const type of recordTypes) {
@@ -149,8 +157,14 @@ function eventsOf(facts: Facts): Signal[] {
   if (damp?.level === 'severe') add('dampSevere', damp.since)
   for (const { key, since } of facts.law ?? []) add(key, since)
   if (family === 'gateway' && facts.connection === 'NotConnected') add('gatewaySilent', facts.connectionSince)
-  return signals
+  return earliestOfEach(signals)
 }
+
+/** Of several signals of one event the one that is so for longest. */
+const earliestOfEach = (signals: readonly Signal[]): Signal[] =>
+  [...Map.groupBy(signals, ({ key }) => key).values()].map((of) =>
+    of.reduce((first, one) => ((one.since ?? 0) < (first.since ?? 0) ? one : first)),
+  )
 
 function mutesOf({ isVoid, open }: Facts): Signal[] {
   const mutes: Signal[] = []
@@ -162,10 +176,21 @@ function mutesOf({ isVoid, open }: Facts): Signal[] {
   return mutes.filter((one, index) => mutes.findIndex(({ key }) => key === one.key) === index)
 }
 
+/** A danger to an empty home, in which nobody else would notice it; an autofill gives up where the water goes somewhere. */
+const neverVoid: readonly string[] = [
+  'frostRisk',
+  'waterLeak',
+  'autofillLockout',
+  'carbonMonoxide',
+] satisfies AlertableEventName[]
+
 /**
  * Whether such a mute holds for a rule. That a device is due for maintenance is what a rule about that wants to tell of; it
- * silences all others.
+ * silences all others. Void mode never silences frost, leaks and carbon monoxide.
  */
-export const silences = (mute: string, condition: string) =>
+export function silences(mute: string, condition: string): boolean {
   // A legal deadline runs on, whatever becomes of a device or of the tenancy.
-  !condition.startsWith('awaabsLaw') && (mute !== 'maintenance' || condition !== 'PreventativeMaintenance')
+  if (condition.startsWith('awaabsLaw')) return false
+  if (mute === 'void') return !neverVoid.includes(condition)
+  return mute !== 'maintenance' || condition !== 'PreventativeMaintenance'
+}

@@ -90,6 +90,16 @@ export const alertableEvents = {
     words: 'Heating off with people at home',
     toDo: 'Restore the heating, or provide heaters until it is repaired.',
   },
+  frostRisk: {
+    words: 'Frost risk',
+    toDo: 'Restore the heating, or drain the pipes: a room is near the point at which they freeze.',
+  },
+  waterLeak: { words: 'Water leak', toDo: 'Turn the water off at the stopcock, and find the leak.' },
+  carbonMonoxide: {
+    words: 'Carbon monoxide',
+    toDo: 'Get everyone out, turn the gas off, and call the gas emergency service on 0800 111 999.',
+    atOnce: true,
+  },
   deviceFailed: { words: 'Device failed', toDo: 'See what has failed, and have it repaired.' },
   /** A lamp that is inhibited while mains is away. */
   lampDark: { words: 'Lamp dark', toDo: 'Put portable lights there until it is on again.', atOnce: true },

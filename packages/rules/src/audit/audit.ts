@@ -79,6 +79,7 @@ export const auditActions = [
   'autofill reset requested',
   'command taken back',
   'boiler setting requested',
+  'schedule sent',
   'relay switch requested',
   'property address changed',
   'property reference changed',

@@ -32,6 +32,7 @@ export const commandNames = [
   'setChLimit',
   'setBuzzer',
   'setRelay',
+  'schedule',
   'fireBoiler',
   'setSupplyHold',
 ] as const
@@ -53,6 +54,7 @@ export const commandLifetime: Record<CommandName, number> = {
   setChLimit: 15 * 60,
   setBuzzer: 15 * 60,
   setRelay: 15 * 60,
+  schedule: 15 * 60,
   // A firing has its time: one that would begin later is missed.
   fireBoiler: 5 * 60,
   setSupplyHold: 15 * 60,

@@ -22,7 +22,7 @@ export interface CommandLife {
 /** What commands are about. How things stand with a device is told by the last command of each kind. */
 export const commandKinds = ['test', 'network', 'reset'] as const
 /** Kinds that set a value: how things stand with it is told where the value is shown, and not in a list of commands. */
-export const settingKinds = ['chMax', 'dhwSetPoint', 'chLimit', 'buzzer', 'relay', 'supply'] as const
+export const settingKinds = ['chMax', 'dhwSetPoint', 'chLimit', 'buzzer', 'relay', 'schedule', 'supply'] as const
 /** The firing of a boiler is told on the page of its void home. */
 export type CommandKind = (typeof commandKinds)[number] | (typeof settingKinds)[number] | 'firing'
 
@@ -38,6 +38,7 @@ const kinds: Record<CommandName, CommandKind> = {
   setChLimit: 'chLimit',
   setBuzzer: 'buzzer',
   setRelay: 'relay',
+  schedule: 'schedule',
   fireBoiler: 'firing',
   setSupplyHold: 'supply',
 }
@@ -66,6 +67,7 @@ const desired: Partial<Record<CommandName, (args: Args) => State>> = {
   setChLimit: ({ isLimited }) => ({ chLimit: isLimited }),
   setBuzzer: ({ isLimited }) => ({ buzzer: isLimited }),
   setRelay: ({ relay, on }) => ({ relays: { [String(relay)]: on } }),
+  schedule: ({ part, week }) => ({ schedules: { [String(part)]: week } }),
   setSupplyHold: ({ isHeld }) => ({ supplyHeld: isHeld }),
 }
 
@@ -78,6 +80,7 @@ const isState = (value: unknown): value is State => typeof value === 'object' &&
 
 /** Whether what is reported holds a state, part by part. */
 function holds(reported: unknown, state: unknown): boolean {
+  if (Array.isArray(state)) return JSON.stringify(reported) === JSON.stringify(state)
   if (!isState(state)) return reported === state
   return isState(reported) && Object.entries(state).every(([key, value]) => holds(reported[key], value))
 }
@@ -109,14 +112,20 @@ function merge(state: State, asked: State, leaf: (value: unknown) => unknown): R
   return next
 }
 
-/** The last command that asked for a value of this kind, from commands that begin with the newest; of a relay by its number. */
+/** What a command sets of several of its kind: the number of a relay, or which of the schedules. */
+export const settingOf = (args: Args = {}): unknown => args['relay'] ?? args['part']
+
+/**
+ * The last command that asked for a value of this kind, from commands that begin with the newest; of several of the kind, such as relays,
+ * of the one that is named.
+ */
 export function lastSetting<C extends Pick<CommandLife, 'name' | 'args'>>(
   commands: readonly C[],
   kind: (typeof settingKinds)[number],
-  relay?: string,
+  one?: string,
 ): C | undefined {
   return commands.find(
-    ({ name, args }) => kindOf(name) === kind && (relay === undefined || String(args?.['relay']) === relay),
+    ({ name, args }) => kindOf(name) === kind && (one === undefined || String(settingOf(args)) === one),
   )
 }
 

@@ -84,7 +84,7 @@ test('address and postcode are no fields of any listing where personal data are 
 test('what is not viewable is refused as a column, as are columns that the listing does not know or has already [core-3-36]', () => {
   const known = fieldsOf(listings.EmergencyLights, false)
   const hidden = known.filter((field) => !field.viewable).map((field) => field.fieldId)
-  assert.deepEqual(hidden, ['luminaire', 'latitude', 'longitude'])
+  assert.deepEqual(hidden, ['luminaire', 'anyReason', 'latitude', 'longitude'])
   for (const id of hidden) assert.match(columnFault(id, known, [id])!, /cannot be a column/)
   for (const id of known.filter((field) => field.viewable).map((field) => field.fieldId))
     assert.equal(columnFault(id, known, [id]), undefined, id)

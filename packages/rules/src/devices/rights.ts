@@ -160,6 +160,16 @@ export const deviceRights = {
       tagsAllow(actor, device) &&
       !isReadOnly(actor, device),
   },
+  /** The schedules of a V-Stat, which are shown with the home that it heats. */
+  'set schedule': {
+    any: (actor) => isEngineer(actor, 'misc') && !hidesEditing(actor),
+    one: (actor, device) =>
+      familyOf(device.product) === 'vStat' &&
+      isEngineer(actor, 'misc') &&
+      !hidesEditing(actor) &&
+      tagsAllow(actor, device) &&
+      !isReadOnly(actor, device),
+  },
   /** Saying what hangs on an emergency light: luminaire, battery, monitored circuit. */
   'equip light': {
     any: (actor) => isEngineer(actor, 'lighting'),

@@ -133,6 +133,7 @@ const commandsInWords: Record<CommandName, string> = {
   setChLimit: 'Limit CH max',
   setBuzzer: 'Buzzer',
   setRelay: 'Switch relay',
+  schedule: 'Set schedule',
   fireBoiler: 'Fire boiler',
   setSupplyHold: 'Hold electricity off',
 }

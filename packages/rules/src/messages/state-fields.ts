@@ -34,6 +34,13 @@ const instant: Read = (value, { time }) => {
   return Number.isFinite(at) && Math.abs(at) <= 8.64e15 ? time(at) : undefined
 }
 
+/** A schedule by how much is set in it: its week would not fit into a line. */
+const pointCount: Read = (value) => {
+  if (typeof value !== 'object' || value === null) return undefined
+  const count = Object.values(value).flat().length
+  return count === 1 ? '1 set point' : `${count} set points`
+}
+
 /** What devices report of themselves, as the device link names it. A field outside this table is not understood. */
 export const stateFields: Fields = {
   firmware: { words: 'Firmware', read: text },
@@ -59,6 +66,11 @@ export const stateFields: Fields = {
     },
   },
   relays: { words: 'Relay', fields: { '*': { words: '', read: onOff } } },
+  takesSchedules: { words: 'Takes schedules', read: yesNo },
+  schedules: {
+    words: 'Schedule',
+    fields: { heating: { words: 'heating', read: pointCount }, hotWater: { words: 'hot water', read: pointCount } },
+  },
   supplyHeld: { words: 'Electricity held off', read: yesNo },
   supply: { words: 'Electricity', read: onOff },
   firing: { words: 'Firing', read: yesNo },

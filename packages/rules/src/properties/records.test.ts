@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { photoNames, takenAt } from './records.ts'
+import { photoFault, photoNames, takenAt } from './records.ts'
 
 test('a photograph was taken when somebody says so, else when it says so, else when it was added', () => {
   const now = Date.UTC(2026, 10, 20)
@@ -18,4 +18,15 @@ test('photographs are saved under their titles, no two under the same', () => {
   assert.deepEqual(named('Mould, outer corner'), ['Mould, outer corner.jpg'])
   assert.deepEqual(named('Seal', 'seal', 'Seal'), ['Seal.jpg', 'seal 2.jpg', 'Seal 3.jpg'])
   assert.deepEqual(named('../../etc: "a"', '???'), ['.. .. etc a.jpg', 'Photograph.jpg'])
+})
+
+test('a file that is no photograph or is too large is refused as it is chosen', () => {
+  const cases = [
+    ['image/jpeg', 10_000_000, undefined],
+    ['image/webp', 1, undefined],
+    ['image/png', 10_000_001, 'The photograph must be at most 10 MB.'],
+    ['image/heic', 1, 'The photograph must be a JPEG, PNG or WebP file.'],
+    ['', 1, 'The photograph must be a JPEG, PNG or WebP file.'],
+  ] as const
+  for (const [type, size, fault] of cases) assert.equal(photoFault({ type, size }), fault)
 })

@@ -42,3 +42,10 @@ export function photoNames(photographs: readonly { title: string; ending: string
     return name
   })
 }
+
+/** What is wrong with a file that is chosen as a photograph, before any of it is sent; undefined for one that may be sent. */
+export function photoFault({ type, size }: { type: string; size: number }): string | undefined {
+  if (!photoTypes.some((one) => one === type)) return 'The photograph must be a JPEG, PNG or WebP file.'
+  if (size > recordLimits.bytes) return `The photograph must be at most ${recordLimits.bytes / 1_000_000} MB.`
+  return undefined
+}

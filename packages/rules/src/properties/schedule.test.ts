@@ -1,6 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { bandsOf, clockOf, copiedDay, emptyWeek, minutesOf, withSetPoint } from './schedule.ts'
+import {
+  bandsOf,
+  boundedTemperature,
+  clockOf,
+  copiedDay,
+  emptyWeek,
+  isEmptySchedule,
+  minutesOf,
+  scheduleIn,
+  scheduleOf,
+  steppedTemperature,
+  temperatureAt,
+  weekIn,
+  weekOf,
+  withSetPoint,
+} from './schedule.ts'
 
 test('a week is seven rows of four times and four temperatures, all 0 at first [est-3-30]', () => {
   const week = emptyWeek()
@@ -56,4 +71,65 @@ test('a typed time is one of 24 hours, with a colon or without; anything else is
   for (const [text, minutes] of Object.entries(typed)) assert.equal(minutesOf(text), minutes, text)
   for (const text of ['', '6', '06:3', '24:00', '12:60', '1:2:3', '-1:00', '06:30 PM', 'noon'])
     assert.equal(minutesOf(text), undefined, text)
+})
+
+test('a temperature is 0 for not set, or from 5 to 35 °C', () => {
+  const typed = { '-1': 0, 0: 0, 0.5: 5, 3: 5, 5: 5, 19.5: 19.5, 35: 35, 35.5: 35, 80: 35 }
+  for (const [value, bounded] of Object.entries(typed)) assert.equal(boundedTemperature(Number(value)), bounded, value)
+  const steps = [
+    [0, 0.5, 5],
+    [0, 3, 7.5],
+    [0, -0.5, 0],
+    [0, 0, 0],
+    [5, -0.5, 0],
+    [5, 0.5, 5.5],
+    [20, 0.5, 20.5],
+    [35, 0.5, 35],
+    [19.6, 0, 19.6],
+  ] as const
+  for (const [value, by, next] of steps) assert.equal(steppedTemperature(value, by), next, `${value} and ${by}`)
+})
+
+const monday = { timeSetPoint1: 1320, tempSetPoint1: 16, timeSetPoint3: 390, tempSetPoint3: 20 }
+const week = emptyWeek().map((row) => (row.weekDay === 'Monday' ? { ...row, ...monday } : row))
+
+test('of a week the set points that are set are sent, in the order of time, and read back', () => {
+  const schedule = scheduleOf(week)
+  assert.deepEqual(schedule.Monday, [
+    [390, 20],
+    [1320, 16],
+  ])
+  assert.deepEqual(schedule.Tuesday, [])
+  assert.deepEqual(scheduleOf(weekOf(schedule)), schedule)
+  assert.ok(isEmptySchedule(scheduleOf(emptyWeek())) && !isEmptySchedule(schedule))
+  const twice = withSetPoint(withSetPoint(week, 'Monday', 'timeSetPoint4', 390), 'Monday', 'tempSetPoint4', 21)
+  assert.deepEqual(scheduleOf(twice).Monday, [
+    [390, 21],
+    [1320, 16],
+  ])
+  assert.deepEqual(scheduleIn({ schedules: { heating: schedule } }, 'heating'), schedule)
+  for (const state of [{}, { schedules: null }, { schedules: { heating: { Monday: [] } } }])
+    assert.equal(scheduleIn(state, 'heating'), null)
+  assert.equal(scheduleIn({ schedules: { heating: { ...schedule, Friday: [['06:30', 20]] } } }, 'heating'), null)
+})
+
+test('the temperature of a time is that of the last set point before it, also of a day before', () => {
+  const schedule = scheduleOf(week)
+  const cases = [
+    ['Monday', 389, 16],
+    ['Monday', 390, 20],
+    ['Monday', 1439, 16],
+    ['Thursday', 0, 16],
+    ['Sunday', 700, 16],
+  ] as const
+  for (const [day, minutes, temperature] of cases)
+    assert.equal(temperatureAt(schedule, day, minutes), temperature, `${day} ${minutes}`)
+  assert.equal(temperatureAt(scheduleOf(emptyWeek()), 'Monday', 0), null)
+})
+
+test('a week that was kept is read back within its bounds, and anything else is none', () => {
+  assert.deepEqual(weekIn(structuredClone(week)), week)
+  assert.equal(weekIn(withSetPoint(week, 'Friday', 'tempSetPoint1', 80))![4]!.tempSetPoint1, 35)
+  for (const kept of [undefined, null, 'week', [], week.slice(1), [...week.slice(1), { weekDay: 'Monday' }]])
+    assert.equal(weekIn(kept), undefined)
 })

@@ -3,7 +3,17 @@ import { test } from 'vitest'
 import { wallTime } from '../calendar/days.ts'
 import type { CommandLife } from '../commands/life.ts'
 import type { HomeDevice } from './void.ts'
-import { commandFor, effectStanding, fitFor, formerMax, isPowerSenseF, nextFiring, voidPlan } from './void.ts'
+import {
+  commandFor,
+  effectStanding,
+  firingStanding,
+  fitFor,
+  formerMax,
+  isPowerSenseF,
+  lockedOutIn,
+  nextFiring,
+  voidPlan,
+} from './void.ts'
 
 const device = (bend: Partial<HomeDevice> = {}): HomeDevice => ({
   deviceId: bend.serialNumber ?? 'bcm',
@@ -13,6 +23,7 @@ const device = (bend: Partial<HomeDevice> = {}): HomeDevice => ({
   status: 'Ok',
   monitoring: 'Boiler',
   reported: { chMax: 60 },
+  lockedOutSince: null,
   ...bend,
 })
 const meter = device({ deviceId: 'f', serialNumber: 'PMF000001B', product: 'PM', model: 'F', monitoring: null })
@@ -24,7 +35,7 @@ test('void limits the heating, fires the boiler, cuts the electricity and mutes 
     ['heating', true, 'Heating limited to 10 °C'],
     ['firing', true, 'Boiler fires every Monday at 9am for 5 minutes'],
     ['electricity', true, 'Electricity is switched off'],
-    ['alerts', true, 'All device alerts muted'],
+    ['alerts', true, 'Device alerts muted, except frost, leak and carbon monoxide'],
   ])
   assert.deepEqual(plan(false, [device(), meter]), [
     ['heating', true, 'Heating maximum back to 60 °C'],
@@ -32,6 +43,33 @@ test('void limits the heating, fires the boiler, cuts the electricity and mutes 
     ['electricity', true, 'Electricity stays off until an engineer comes'],
     ['alerts', true, 'Device alerts on again'],
   ])
+})
+
+test('a home whose boilers are all locked out is not promised a firing, and its frost risk is said', () => {
+  const locked = device({ lockedOutSince: 5 })
+  const other = device({ deviceId: 'other', serialNumber: 'BX1000002B' })
+  const firing = (devices: HomeDevice[], isVoid = true) =>
+    voidPlan(isVoid, devices, new Map()).find(({ effect }) => effect === 'firing')!
+  assert.deepEqual(
+    [firing([locked]).applies, firing([locked]).title],
+    [false, 'Boiler locked out: no firing, frost risk'],
+  )
+  assert.match(firing([locked]).text, /^BX1000001A\. Nothing heats the home/)
+  assert.equal(firing([locked, other]).title, 'Boiler fires every Monday at 9am for 5 minutes')
+  assert.equal(firing([locked], false).title, 'Boiler no longer fires on Mondays')
+  const ids = (devices: HomeDevice[]) => lockedOutIn(devices).map(({ deviceId }) => deviceId)
+  assert.deepEqual(ids([locked, other]), ['bcm'])
+  assert.deepEqual(ids([{ ...locked, status: 'Inventory' }]), [])
+  assert.deepEqual(ids([{ ...locked, monitoring: 'None' }]), [])
+})
+
+test('a firing that is planned cannot come about while its boiler is locked out', () => {
+  assert.deepEqual(firingStanding('due', undefined, 0, false), { standing: 'planned', reason: null })
+  assert.deepEqual(firingStanding('due', undefined, 0, true), {
+    standing: 'blocked',
+    reason: 'The boiler is locked out. It fires only if the lockout ends before.',
+  })
+  assert.equal(firingStanding('missed', undefined, 0, true).standing, 'missed')
 })
 
 test('what is not for a home is said with its reason, and nothing is promised', () => {

@@ -34,6 +34,8 @@ export interface HomeDevice {
   status: DeviceStatus
   monitoring: Monitoring | null
   reported: State
+  /** Since when its boiler or heat pump has a fault, in ms since the epoch; null without one. */
+  lockedOutSince: number | null
 }
 
 /** A power meter of model F, which can also cut the electricity of its home. */
@@ -68,6 +70,22 @@ export function fitFor(effect: Exclude<VoidEffect, 'alerts'>, device: HomeDevice
     return because(`${serialNumber} is of a heat pump, which is not fired.`)
   return applies
 }
+
+/** Devices that are to heat or fire a home and cannot, because what they control is locked out. */
+export const lockedOutIn = <D extends HomeDevice>(devices: readonly D[]): (D & { lockedOutSince: number })[] =>
+  devices.filter(
+    (device): device is D & { lockedOutSince: number } =>
+      device.lockedOutSince !== null &&
+      countsAsInstalled(device.status) &&
+      heats(device.product) &&
+      device.monitoring !== 'None',
+  )
+
+/** What a lockout means for an empty home. */
+export const lockoutWords = {
+  title: 'Boiler locked out: no firing, frost risk',
+  text: 'Nothing heats the home or keeps its pump and valves free until the lockout ends. Reset or repair it, or drain the pipes.',
+} as const
 
 /** The command that brings an effect about, or takes it away; `former` is the heating maximum before, in °C. */
 export function commandFor(
@@ -152,6 +170,10 @@ export function voidPlan(
     const fits = devices.map((device) => ({ device, fit: fitFor(effect, device) }))
     const fitting = fits.flatMap(({ device, fit }) => (fit.applies ? [device] : []))
     const reasons = fits.flatMap(({ fit }) => (fit.applies || fit.why === null ? [] : [fit.why]))
+    const isStopped =
+      isVoid && effect === 'firing' && fitting.length > 0 && lockedOutIn(fitting).length === fitting.length
+    if (isStopped)
+      return { effect, applies: false, title: lockoutWords.title, text: `${list(fitting)}. ${lockoutWords.text}` }
     const { title, text } = fitting.length
       ? planTexts[effect](isVoid, fitting, former)
       : { title: absentTitles[effect](isVoid), text: reasons.length ? '' : absentTexts[effect] }
@@ -230,17 +252,18 @@ function alertsPlan(isVoid: boolean, devices: number): EffectPlan {
   return isVoid
     ? {
         ...plan,
-        title: 'All device alerts muted',
-        text: `${count(devices)} ${devices === 1 ? 'stays' : 'stay'} visible, without alerts.`,
+        title: 'Device alerts muted, except frost, leak and carbon monoxide',
+        text: `${count(devices)} ${devices === 1 ? 'stays' : 'stay'} visible. Only these dangers still raise alerts.`,
       }
     : { ...plan, title: 'Device alerts on again', text: `Of ${count(devices)}; what is still wrong is told then.` }
 }
 
 /** What became of a firing. */
-export const firingStandings = ['planned', 'asked', 'confirmed', 'refused', 'missed'] as const
+export const firingStandings = ['planned', 'blocked', 'asked', 'confirmed', 'refused', 'missed'] as const
 export type FiringStanding = (typeof firingStandings)[number]
 export const firingStandingWords: Record<FiringStanding, string> = {
   planned: 'Planned',
+  blocked: 'Cannot fire',
   asked: 'Asked',
   confirmed: 'Fired',
   refused: 'Refused',
@@ -249,14 +272,18 @@ export const firingStandingWords: Record<FiringStanding, string> = {
 
 /**
  * What became of a firing, and why it was missed or refused: one that its device did not hear in time is missed, and not fired
- * later; `now` in ms since the epoch.
+ * later, and a planned one cannot come about while the boiler is locked out; `now` in ms since the epoch.
  */
 export function firingStanding(
   state: 'due' | 'asked' | 'missed',
   command: CommandLife | undefined,
   now: number,
+  isLockedOut: boolean,
 ): { standing: FiringStanding; reason: string | null } {
-  if (state === 'due') return { standing: 'planned', reason: null }
+  if (state === 'due')
+    return isLockedOut
+      ? { standing: 'blocked', reason: 'The boiler is locked out. It fires only if the lockout ends before.' }
+      : { standing: 'planned', reason: null }
   if (state === 'missed' || !command)
     return { standing: 'missed', reason: 'The portal was not running at that time. It is not fired late.' }
   const standing = effectStanding(command, {}, now)

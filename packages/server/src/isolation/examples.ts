@@ -1,4 +1,5 @@
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { copiedDay, emptyWeek, scheduleOf, weekDays, withSetPoint } from '@caretaker/rules/properties/schedule.ts'
 import { pdfOf } from '../testing/certificate-files.ts'
 import { jpegOf } from '../testing/photos.ts'
 import type { Possessions } from '../testing/furnish/furnish.ts'
@@ -29,6 +30,12 @@ const ofProperty =
 
 let counter = 0
 
+/** A schedule with a temperature on each day, unlike the one before. */
+function newWeek() {
+  const week = withSetPoint(emptyWeek(), 'Monday', 'tempSetPoint1', 15 + (++counter % 10))
+  return scheduleOf(copiedDay(week, 'Monday', weekDays))
+}
+
 /** Status of the calls that answer for each of many ids, where some belong to another tenant. */
 export const answersForEach: Record<string, number> = {
   bulkAddTags: 400,
@@ -40,6 +47,7 @@ export const answersForEach: Record<string, number> = {
   getMonthlyReport: 400,
   startReport: 400,
   addReportSchedule: 400,
+  updateReportSchedule: 400,
   createApiKey: 400,
 }
 
@@ -238,6 +246,11 @@ export const examples: Record<string, Example> = {
     params: { tenant, id: powerSwitch },
     body: { relayPower: { 1: true } },
   }),
+  getThermostatSchedules: ({ tenant, thermostat }) => ({ params: { tenant, deviceId: thermostat } }),
+  sendThermostatSchedule: ({ tenant, thermostat }) => ({
+    params: { tenant, deviceId: thermostat },
+    body: { part: 'heating', week: newWeek() },
+  }),
   patchPowerSwitchSettings: ({ tenant, powerSwitch }) => ({
     params: { tenant, id: powerSwitch },
     body: { relayPower: { 1: false } },
@@ -358,6 +371,10 @@ export const examples: Record<string, Example> = {
   addReportSchedule: ({ tenant, accessRightsTag }) => ({
     params: { tenant },
     body: { reportType: 'Overview', tagIds: [accessRightsTag], day: 1, hour: 7 },
+  }),
+  updateReportSchedule: async ({ tenant, accessRightsTag, newReportSchedule }) => ({
+    params: { tenant, scheduleId: await newReportSchedule() },
+    body: { reportType: 'Overview', tagIds: [accessRightsTag], day: 2, hour: 8 },
   }),
   deleteReportSchedule: async ({ tenant, newReportSchedule }) => ({
     params: { tenant, scheduleId: await newReportSchedule() },
@@ -630,6 +647,12 @@ const newHome = /^\.(awaabsLawHistory|awaabsLawCases|locations|deviceTags)$/
 
 /** Lists in answers that are empty although the tenant has one of everything, by their place in the answer. */
 export const emptyOnPurpose: Record<string, RegExp> = {
+  // As they were sent by the example.
+  addReportSchedule: /^\.recipients$/,
+  updateReportSchedule: /^\.recipients$/,
+  // Its boiler works.
+  getPropertyVoid: /^\.lockedOut$/,
+  askVoidAgain: /^\.lockedOut$/,
   streamChanges: /^\.changes$/,
   // The member with the least role who may search sees no homes.
   searchEverything: /^\.data\.properties\.items$/,

@@ -125,6 +125,8 @@ import * as repairsByRequest from './0292-repairs-by-request.ts'
 import * as lastFullTests from './0293-last-full-tests.ts'
 import * as lightsByFullTest from './0294-lights-by-full-test.ts'
 import * as startPages from './0295-start-pages.ts'
+import * as historyOfDangers from './0296-history-of-dangers.ts'
+import * as recipientsOfReports from './0297-recipients-of-reports.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -263,4 +265,6 @@ export const migrations: Record<string, Migration> = {
   '0293-last-full-tests': lastFullTests,
   '0294-lights-by-full-test': lightsByFullTest,
   '0295-start-pages': startPages,
+  '0296-history-of-dangers': historyOfDangers,
+  '0297-recipients-of-reports': recipientsOfReports,
 }

@@ -385,6 +385,8 @@ export interface Database {
     format: ReportFormat
     day: number
     hour: number
+    /** Members besides the owner who get it. */
+    recipient_ids: Generated<string[]>
     next_at: Date
     last_at: Maybe<Date>
     created_at: Date

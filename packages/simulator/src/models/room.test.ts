@@ -2,10 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Story } from '@caretaker/contract/mqtt/fleet.ts'
 import { gateway } from './gateway.ts'
+import { State } from '@caretaker/contract/mqtt/payloads.ts'
+import { emptyWeek, scheduleOf } from '@caretaker/rules/properties/schedule.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { powerMeter } from './power-meter.ts'
 import { powerSwitch } from './power-switch.ts'
 import { enviroDot, multiDot, vStat } from './room.ts'
+import type { Context } from './model.ts'
+import { generator } from '../random.ts'
 import { lived, nature } from './testing.ts'
 
 const week = { from: Date.UTC(2026, 10, 16), steps: 7 * 48, seconds: 1800 }
@@ -48,6 +52,27 @@ test('a thermostat asks for more in the evening than at night, and reports its s
   const at = (hour: number) => said.find(({ now }) => (now - week.from) / 3_600_000 === hour)!
   assert.ok(at(19).readings.setPoint! > at(3).readings.setPoint!)
   assert.equal(at(19).reported['setPoint'], at(19).readings.setPoint)
+})
+
+test('a thermostat follows the schedule that it was sent, by the clocks of London, and refuses what is none', () => {
+  const now = Date.UTC(2026, 6, 6, 5, 45)
+  const device = nature({ model: 'vStat', traits: {} })
+  const context: Context = { now, elapsed: 60, random: generator('x'), device, speed: 1, supply: {} }
+  const state = vStat.step(vStat.start({ ...context, elapsed: 0 }), context).state
+  assert.equal(vStat.step(state, context).reported['takesSchedules'], true)
+  const schedule = { ...scheduleOf(emptyWeek()), Monday: [[390, 30] as [number, number]] }
+  const send = (args: Record<string, unknown>, to = context) => vStat.commands!['schedule']!(state, to, args)
+  const taken = send({ part: 'heating', week: schedule })
+  assert.equal(taken.status, 'confirmed')
+  // 06:45 in summer.
+  const { reported, readings } = vStat.step(taken.state, context)
+  assert.deepEqual([reported['schedules'], readings.setPoint], [{ heating: schedule }, 30])
+  assert.ok(State.safeParse(reported).success)
+  assert.equal(send({ part: 'heating', week: { Monday: [] } }).status, 'failed')
+  assert.equal(send({ part: 'attic', week: schedule }).status, 'failed')
+  const old = { ...context, device: { ...device, traits: { takesSchedules: false } } }
+  assert.equal(send({ part: 'heating', week: schedule }, old).status, 'failed')
+  assert.equal(vStat.step(state, old).reported['takesSchedules'], false)
 })
 
 test('a power meter sums its clamps, and an empty home uses next to nothing', () => {

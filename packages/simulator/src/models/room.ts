@@ -1,7 +1,10 @@
+import { wallTime } from '@caretaker/rules/calendar/days.ts'
+import type { SchedulePart } from '@caretaker/rules/properties/schedule.ts'
+import { scheduleIn, scheduleParts, temperatureAt, weekDays } from '@caretaker/rules/properties/schedule.ts'
 import { activity, habitsOf, presence, settled, wantedTemperature, warmed } from './home.ts'
 import { fraction, wander } from '../random.ts'
 import { weather } from '../weather.ts'
-import type { Context, Model, Outcome, Readings, Reported } from './model.ts'
+import type { Answer, Context, Model, Nature, Outcome, Readings, Reported } from './model.ts'
 import { clamp, measured } from './model.ts'
 import { batteryLevel, firmware, linkQuality } from './signal.ts'
 
@@ -12,6 +15,8 @@ export interface RoomState {
   humidity: number
   /** ppm */
   co2: number
+  /** Of a V-Stat: the schedules that it was sent. */
+  schedules?: Reported
 }
 
 /** What the air is on its way to: moist by habit, by what goes on, and by a cold room or wet weather. */
@@ -43,6 +48,7 @@ function aired(before: RoomState, context: Context): RoomState {
   const target = airTarget(context, temperature)
   const lag = Math.exp(-elapsed / 3600)
   return {
+    ...before,
     temperature,
     humidity: target.humidity + (before.humidity - target.humidity) * lag,
     co2: target.co2 + (before.co2 - target.co2) * lag,
@@ -81,11 +87,44 @@ export const enviroDot = roomModel((state, { random }, temperature) => ({
   readings: { temperature, humidity: state.humidity, co2: Math.round(state.co2 + (random() - 0.5) * 20) },
 }))
 
-/** A thermostat: the room, and what it asks for. */
-export const vStat = roomModel((state, { device, now }, temperature) => {
-  const setPoint = Math.round(wantedTemperature(now, device, habitsOf(device)) * 2) / 2
-  return { readings: { temperature, humidity: state.humidity, setPoint }, reported: { setPoint } }
-})
+/** Older firmware takes no schedules. */
+const takesSchedules = (device: Nature) => device.traits['takesSchedules'] !== false
+
+/** What its schedule asks for by the clocks of the home; null without one. */
+function scheduledTemperature({ schedules = {} }: RoomState, now: number): number | null {
+  const schedule = scheduleIn({ schedules }, 'heating')
+  const clock = new Date(wallTime(now, 'Europe/London'))
+  const day = weekDays[(clock.getUTCDay() + 6) % 7]!
+  return schedule && temperatureAt(schedule, day, clock.getUTCHours() * 60 + clock.getUTCMinutes())
+}
+
+/** Seconds after the answer in which it reports its schedules. */
+const soon = 1
+
+function schedule(state: RoomState, { device }: Context, { part, week }: Record<string, unknown>): Answer<RoomState> {
+  const isPart = scheduleParts.some((one) => one === part)
+  if (!takesSchedules(device) || !isPart || !scheduleIn({ schedules: { [String(part)]: week } }, part as SchedulePart))
+    return { state, status: 'failed', message: `${device.serial} takes no such schedule` }
+  const schedules = { ...state.schedules, [String(part)]: week } as Reported
+  return { state: { ...state, schedules }, status: 'confirmed', next: soon }
+}
+
+/** A thermostat: the room, and what it asks for, by its schedule where it was sent one. */
+export const vStat: Model<RoomState> = {
+  ...roomModel((state, { device, now }, temperature) => {
+    const usual = Math.round(wantedTemperature(now, device, habitsOf(device)) * 2) / 2
+    const setPoint = scheduledTemperature(state, now) ?? usual
+    return {
+      readings: { temperature, humidity: state.humidity, setPoint },
+      reported: {
+        setPoint,
+        takesSchedules: takesSchedules(device),
+        ...(state.schedules && { schedules: state.schedules as Record<string, unknown> }),
+      },
+    }
+  }),
+  commands: { schedule },
+}
 
 /** The hub of a home: the room it stands in, and the sensors that it hears. */
 export const homeHub = roomModel((state, { device }, temperature) => ({

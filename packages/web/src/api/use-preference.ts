@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { showError } from '../ui/toasts.tsx'
 import type { Preferences } from './preferences.ts'
-import { defaultPreferences, preferences } from './preferences.ts'
+import { defaultOf, preferences } from './preferences.ts'
 
 /** A preference of the person at this browser. It changes at once, and is stored along the way. */
 export function usePreference<N extends keyof Preferences>(name: N): [Preferences[N], (value: Preferences[N]) => void] {
@@ -16,7 +16,7 @@ export function usePreference<N extends keyof Preferences>(name: N): [Preference
     },
     [name, value],
   )
-  return [value ?? defaultPreferences[name], change]
+  return [value ?? defaultOf(name), change]
 }
 
 function say(error: unknown): void {

@@ -28,7 +28,8 @@ import { assessDamp } from '../damp/assess.ts'
 import { happened } from '../conditions/store.ts'
 import { settleCompliance, turnCompliance } from '../compliance/standing.ts'
 import { addRecord } from '../compliance/store.ts'
-import { ingestLinks, ingestStates, sweepConnections } from '../devices/ingest.ts'
+import { ingestEvents, ingestLinks, ingestStates, sweepConnections } from '../devices/ingest.ts'
+import { settleFrost } from '../heating/settle.ts'
 import { watchCharge } from '../lighting/charge.ts'
 import { runTests } from '../lighting/engine.ts'
 import { ingestTests } from '../lighting/ingest.ts'
@@ -378,6 +379,31 @@ const deadlineAfter = (days: number): CauseOf => ({
   ends: (it, at) => hasDeadline(it, at, null),
 })
 
+/** The room of the home is as warm as its sensor reads, in °C. */
+async function roomReads(it: World, temperature: number, at: number) {
+  await reads(it, at - (at % hour), 1, { temperature })
+  await it.within((tx) => settleFrost(tx, new Date(at)))
+}
+
+/** An event of high severity of a device that is no light, and its end. */
+function dangerous(category: string): CauseOf {
+  const events =
+    (isOver: boolean): Cause =>
+    (it, at) =>
+      it.within((tx) =>
+        ingestEvents(tx, [
+          {
+            ...{ tenant: it.tenant, deviceId: it.boiler, receivedAt: new Date(at) },
+            payload: {
+              ...{ eventId: crypto.randomUUID(), start: isOver ? at - hour : at, severity: 'High', category },
+              ...{ description: category, ...(isOver && { end: at }) },
+            },
+          },
+        ]),
+      )
+  return { about: 'boiler', begins: events(false), ends: events(true) }
+}
+
 interface CauseOf {
   about: 'gateway' | 'light' | 'boiler'
   before?: Cause
@@ -495,6 +521,13 @@ const causes: Record<AlertableEventName, CauseOf> = {
     begins: (it, at) => says(it, it.boiler, { faultCode: 'EA', fault: { faultSource: 'boiler' } }, at),
     ends: (it, at) => says(it, it.boiler, { faultCode: 'None', fault: null }, at),
   },
+  frostRisk: {
+    about: 'boiler',
+    begins: (it, at) => roomReads(it, 4.5, at),
+    ends: (it, at) => roomReads(it, 12, at),
+  },
+  waterLeak: dangerous('Water leak'),
+  carbonMonoxide: dangerous('Carbon monoxide'),
   deviceFailed: {
     about: 'boiler',
     begins: (it, at) => it.breaks(it.boiler, at),
@@ -771,6 +804,22 @@ test('nobody is told of a void home until it is let again, and then only of what
   await it.watch(start + 2 * day)
   await it.watch(start + 2 * day + 2 * minute)
   assert.equal((await it.mails()).length, 1)
+})
+
+test('frost, a leak and carbon monoxide in a void home are told of while it is void', async () => {
+  for (const event of ['frostRisk', 'waterLeak', 'carbonMonoxide'] as const) {
+    const it = await world()
+    await it.addRule({ delay: 0, triggerType: 'ALERTABLEEVENT', triggerCondition: event })
+    await it.empties(true)
+    await it.watch(start)
+    await causes[event].begins(it, start + minute)
+    for (const at of [1, 6]) await it.watch(start + at * minute)
+    const words = alertableEvents[event].words
+    assert.deepEqual(
+      (await it.mails()).map(({ subject }) => subject.split(',')[0]),
+      [`${words}: Kitchen boiler`],
+    )
+  }
 })
 
 test('a rule that tells nobody keeps its alerts, and one with an address of its own names whom to ask', async () => {

@@ -114,6 +114,16 @@ export async function lawEventsOf(
   )
 }
 
+/** Since when a room of their home is near freezing, by the device that stands for each home. */
+export async function frostsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; since: Date }>`
+    select device.id, frost_since as since
+    from device join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
+    where device.tenant_id = ${tx.tenant} and device.id = any(${uuids(deviceIds)}::uuid[]) and frost_since is not null
+      and property.archived_at is null and ${standsForHome(tx)}`.execute(tx)
+  return new Map(rows.map(({ id, since }) => [id, +since]))
+}
+
 /** Which of these devices are in a home in which people live, as far as anybody knows: not void, and not said to be without. */
 export async function livedIn(tx: TenantTx, deviceIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
@@ -142,11 +152,11 @@ export async function tellersOf(tx: TenantTx, homes: readonly string[], isNewDay
     union
     select device.id from device join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
     where device.tenant_id = ${tx.tenant} and ${isChanged}
-      and (gas_check_state = any(${pressing}) or water_check_state = any(${pressing}))
+      and (gas_check_state = any(${pressing}) or water_check_state = any(${pressing}) or frost_since is not null)
     union
     select device.id from device join device_spell on device_spell.tenant_id = ${tx.tenant}
       and device_spell.device_id = device.id and ended_at is null and kind = 'ALERTABLEEVENT'
-      and (key = 'heatingOff' or key like 'gas%' or key like 'water%')
+      and (key in ('heatingOff', 'frostRisk') or key like 'gas%' or key like 'water%')
     where device.tenant_id = ${tx.tenant} and ${isChanged}`.execute(tx)
   return rows.map(({ id }) => id)
 }

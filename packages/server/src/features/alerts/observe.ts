@@ -10,7 +10,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { wantsAgain } from '../groups/wanting.ts'
 import type { Pasts, StoredSpell } from './histories.ts'
 import { oldestOf, place, spellsOf } from './histories.ts'
-import { checksOf, lawEventsOf, livedIn } from './home-facts.ts'
+import { checksOf, frostsOf, lawEventsOf, livedIn } from './home-facts.ts'
 
 /** What of devices differs from what was known of them, by kind, and what is known of them now. */
 export interface Observed {
@@ -138,9 +138,10 @@ async function factsOf(
     ) as device`.execute(tx)
   const open = await openOf(tx, deviceIds)
   const missed = await missedSince(tx, deviceIds)
-  const [checks, people, law] = [
+  const [checks, people, frosts, law] = [
     await checksOf(tx, deviceIds),
     await livedIn(tx, deviceIds),
+    await frostsOf(tx, deviceIds),
     await lawEventsOf(tx, deviceIds, now),
   ]
   return new Map(
@@ -158,6 +159,7 @@ async function factsOf(
         isVoid: row.isVoid,
         records: checks.get(row.id) ?? unchecked,
         hasPeople: people.has(row.id),
+        frostSince: frosts.get(row.id) ?? null,
         law: law.get(row.id) ?? [],
         damp: row.dampLevel && { level: row.dampLevel, since: +row.dampLevelSince! },
         testMissedSince: missed.get(row.id) ?? null,

@@ -46,6 +46,7 @@ const actions: Record<SettingOperation, AuditAction> = {
   'limit CH': 'boiler setting requested',
   'set buzzer': 'boiler setting requested',
   'switch relay': 'relay switch requested',
+  'set schedule': 'schedule sent',
 }
 
 /** Asks a device for a value, or refuses with the reason; gives the command that the device has to answer. */

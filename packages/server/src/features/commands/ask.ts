@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { CommandName } from '@caretaker/rules/commands/commands.ts'
 import type { State } from '@caretaker/rules/commands/life.ts'
-import { desiredState, withState } from '@caretaker/rules/commands/life.ts'
+import { desiredState, settingOf, withState } from '@caretaker/rules/commands/life.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { dontRepeat, holdOpenCommands, queueCommands, takeBack, writeDesired } from './store.ts'
 
@@ -23,8 +24,9 @@ export async function askForState(
   tx: TenantTx,
   { deviceId, name, args, desired, askedBy }: Wanted,
 ): Promise<{ commandId: string; isNew: boolean }> {
-  const older = (await holdOpenCommands(tx, deviceId, name)).filter((one) => one.args['relay'] === args['relay'])
-  const same = older.find((one) => JSON.stringify(one.args) === JSON.stringify(args))
+  const older = (await holdOpenCommands(tx, deviceId, name)).filter((one) => settingOf(one.args) === settingOf(args))
+  // The database keeps the parts of a value in an order of its own.
+  const same = older.find((one) => isDeepStrictEqual(one.args, args))
   if (same && same === older[0]) return { commandId: same.id, isNew: false }
   for (const { id, status } of older)
     if (status === 'queued') await takeBack(tx, { commandId: id, deviceId, status }, askedBy)

@@ -398,6 +398,16 @@ export async function holdState(tx: TenantTx, deviceId: string) {
     .executeTakeFirstOrThrow()
 }
 
+/** What a device reports, and what is wanted of it. */
+export async function findState(tx: TenantTx, deviceId: string) {
+  return tx
+    .selectFrom('device')
+    .select(['reported', 'desired'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', deviceId)
+    .executeTakeFirstOrThrow()
+}
+
 /** Writes what is wanted of a held device. */
 export async function writeDesired(tx: TenantTx, deviceId: string, desired: Record<string, unknown>): Promise<void> {
   await tx

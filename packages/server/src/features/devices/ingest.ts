@@ -6,6 +6,7 @@ import type { Event, State } from '@caretaker/contract/mqtt/payloads.ts'
 import type { ConnectionStatus, Link } from '@caretaker/rules/devices/connection.ts'
 import { connectionStates, connectionStatus } from '@caretaker/rules/devices/connection.ts'
 import { changed, changedQuietly } from '../../changes/changed.ts'
+import { dangerOf } from '@caretaker/rules/conditions/dangers.ts'
 import { noContactAfterHours, silentAfterHours } from '@caretaker/rules/conditions/conditions.ts'
 import type { Occurrence, ReportedKind } from '@caretaker/rules/conditions/conditions.ts'
 import { faultIn, faultSince, listedStates, watchesEquipment } from '@caretaker/rules/devices/fault.ts'
@@ -233,7 +234,10 @@ export async function ingestEvents(tx: TenantTx, messages: IncomingEvent[]): Pro
   return messages.filter((message) => !devices.has(message.deviceId))
 }
 
-/** An event of high severity of a light is a condition of it: the light names a failure itself. */
+/**
+ * An event of high severity of a light is a condition of it: the light names a failure itself. Of other devices only a danger is, such as a
+ * leak or carbon monoxide.
+ */
 async function warnOfEvents(tx: TenantTx, events: readonly Told[]): Promise<void> {
   const severe = events.filter(({ severity }) => severity === severities.at(-1))
   if (!severe.length) return
@@ -251,7 +255,7 @@ async function warnOfEvents(tx: TenantTx, events: readonly Told[]): Promise<void
   await happened(
     tx,
     severe
-      .filter(({ deviceId }) => lights.has(deviceId))
+      .filter(({ deviceId, category }) => lights.has(deviceId) || dangerOf(category))
       .toSorted((a, b) => a.start - b.start)
       .flatMap(({ deviceId, start, end, category, description }) => {
         const evidence = { description }

@@ -54,12 +54,16 @@ const readWithin = 3
 
 /** Writes on homes since when a room in them is near freezing, and from then on the state of their heating. */
 export async function settleFrost(tx: TenantTx, now: Date): Promise<void> {
-  const { rowCount } = await frost(tx, now)
-  if (rowCount) await settleHeating(tx)
+  const homes = await frost(tx, now)
+  if (!homes.length) return
+  // Alerts are of the frost itself, also where the state of the heating hides it.
+  await changed(tx, 'property', homes)
+  await settleHeating(tx)
 }
 
-async function frost(tx: TenantTx, now: Date): Promise<{ rowCount: number }> {
-  const { numAffectedRows } = await sql`
+/** The homes in which a room has become too cold, or warm enough again. */
+async function frost(tx: TenantTx, now: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
     with cold as (
       select distinct device.property_id as id from series
       join device on device.tenant_id = ${tx.tenant} and device.id = series.device_id and device.property_id is not null
@@ -74,6 +78,6 @@ async function frost(tx: TenantTx, now: Date): Promise<{ rowCount: number }> {
       where property.tenant_id = ${tx.tenant} and (property.frost_since is null) = (cold.id is not null)
     )
     update property set frost_since = case when differing.is_cold then ${now}::timestamptz end from differing
-    where property.tenant_id = ${tx.tenant} and property.id = differing.id`.execute(tx)
-  return { rowCount: Number(numAffectedRows ?? 0) }
+    where property.tenant_id = ${tx.tenant} and property.id = differing.id returning property.id`.execute(tx)
+  return rows.map(({ id }) => id)
 }

@@ -34,6 +34,7 @@ import { begun } from '../conditions/begun.ts'
 import { holdDevices } from '../devices/held.ts'
 import { placeDevice } from '../devices/place.ts'
 import { happened } from '../conditions/store.ts'
+import { endAccess } from '../residents/service.ts'
 import { settleVoid } from '../void/settle.ts'
 import { columnsOf, featuresOf, knownById, reportedFields } from './known.ts'
 
@@ -110,6 +111,11 @@ export async function bringIn(writer: Writer, kind: Kind, items: readonly Stored
     ...making.map((item) => ({ id: made.get(item.number), said: item.values })),
     ...there.map((item) => ({ id: item.target_id, said: item.values })),
   ])
+  // Nobody is asked of whose access is kept: a list ends it for all.
+  await endAccess(
+    writer,
+    there.flatMap((item) => ('voidStatus' in item.values ? [item.target_id!] : [])),
+  )
   return [
     ...written,
     ...making.map(({ number, name }): Written => {

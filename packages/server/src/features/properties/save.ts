@@ -21,6 +21,7 @@ import { reckoningOf } from '../compliance/figures.ts'
 import { settleChecks } from '../compliance/standing.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
 import { gasColumns } from './gas-checks.ts'
+import { endAccess } from '../residents/service.ts'
 import { settleVoid } from '../void/settle.ts'
 import type { CaseChange } from './awaabs-law.ts'
 import { changeCase } from './law-change.ts'
@@ -59,6 +60,7 @@ export async function changeDetails(
     awaabsLawCorrects,
     awaabsLawReason,
     awaabsLawReopen,
+    keepAccessOf,
     ...sent
   }: Sent,
   now: Date,
@@ -73,6 +75,7 @@ export async function changeDetails(
   const differing = differences(detailsOf(home), Object.fromEntries(wanted))
   const next = (differing?.after ?? {}) as Partial<ReturnType<typeof detailsOf>>
   if (next.voidStatus === 'Void' && !can(caller.actor, 'make property void', home.subject)) throw refuse('forbidden')
+  if (keepAccessOf?.length && !can(caller.actor, 'manage residents')) throw refuse('forbidden')
   const change = {
     status: awaabsLawStatus === home.awaabs_law_status ? undefined : awaabsLawStatus,
     ...{ hazard: awaabsLawHazard, emergency: awaabsLawEmergency, on: awaabsLawHappenedOn },
@@ -100,7 +103,10 @@ export async function changeDetails(
     )
   if (next.lastGasSafetyCheckDate !== undefined || next.lastChemicalTestDate !== undefined)
     await settleChecks(caller.tx, { homes: [home.id] }, now)
-  if (next.voidStatus) await settleVoid(caller.tx, { propertyIds: [home.id], askedBy: caller.person.id, now })
+  if (next.voidStatus) {
+    await settleVoid(caller.tx, { propertyIds: [home.id], askedBy: caller.person.id, now })
+    await endAccess(caller, [home.id], keepAccessOf)
+  }
   if (isOfLaw) await changeCase(caller, home, [{ ...change, reason: awaabsLawReason }], now)
 }
 

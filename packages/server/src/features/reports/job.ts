@@ -111,21 +111,21 @@ async function orderScheduled(tx: TenantTx, now: Date): Promise<void> {
   const zone = await zoneOf(tx)
   const month = monthAfter(monthOf(dayAt(+now, zone)), -1)
   for (const one of due) {
-    const person = await personOf(tx, one.membership_id)
-    const actor = person && (await actorsOf(tx, [person.id])).get(person.id)
+    const owner = await actorOfMember(tx, one.membership_id)
     // Who may not any more, or whose client is suspended or has given schedules up, gets none, and gets them again afterwards.
-    const isWanted = actor && can(actor, 'schedule reports') && mayReport(actor, one.report_type)
+    const isWanted = owner && can(owner, 'schedule reports') && mayReport(owner, one.report_type)
     if (isWanted) {
       const { isMonthly } = reports[one.report_type]
       const wanted = {
         ...{ reportType: one.report_type, month: isMonthly ? month : null },
         ...{ tagIds: one.tag_ids, format: one.format },
       }
-      await orderReport(
-        tx,
-        { ...wanted, membershipId: one.membership_id, schedule: { id: one.id, at: one.next_at } },
-        now,
-      )
+      // Each gets a report of their own: nobody is sent what they may not see.
+      for (const membershipId of [one.membership_id, ...one.recipient_ids]) {
+        const reader = await actorOfMember(tx, membershipId)
+        if (!reader || !mayReport(reader, one.report_type)) continue
+        await orderReport(tx, { ...wanted, membershipId, schedule: { id: one.id, at: one.next_at } }, now)
+      }
     }
     await tx
       .updateTable('report_schedule')
@@ -134,6 +134,11 @@ async function orderScheduled(tx: TenantTx, now: Date): Promise<void> {
       .where('id', '=', one.id)
       .execute()
   }
+}
+
+async function actorOfMember(tx: TenantTx, membershipId: string): Promise<Actor | undefined> {
+  const person = await personOf(tx, membershipId)
+  return person && (await actorsOf(tx, [person.id])).get(person.id)
 }
 
 async function personOf(tx: TenantTx, membershipId: string) {
@@ -256,6 +261,17 @@ async function writeFile(place: string, { context, tenant, run, now }: Writing, 
   })
 }
 
+/** Whose schedule it is; undefined where it was deleted meanwhile. */
+async function ownerOf(tx: TenantTx, scheduleId: string): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom('report_schedule')
+    .select('membership_id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', scheduleId)
+    .executeTakeFirst()
+  return row?.membership_id
+}
+
 /** Tells the person of a report that came, or could not come, by a schedule of theirs. */
 async function tellOf(
   tx: TenantTx,
@@ -265,6 +281,8 @@ async function tellOf(
 ): Promise<void> {
   const to = run.schedule_id && (await personOf(tx, run.membership_id))
   if (!to) return
+  const owner = await ownerOf(tx, run.schedule_id!)
+  const by = owner && owner !== run.membership_id ? (await personOf(tx, owner))?.name : undefined
   const client = await tx
     .selectFrom('tenant')
     .select(['display_name as name', 'time_zone as zone'])
@@ -273,6 +291,6 @@ async function tellOf(
   await postMail(
     tx,
     config,
-    reportLetter({ config, tenant: tx.tenant, client: client.name, zone: client.zone, to, run, ...outcome }),
+    reportLetter({ config, tenant: tx.tenant, client: client.name, zone: client.zone, to, run, by, ...outcome }),
   )
 }

@@ -18,6 +18,8 @@ interface Told {
   zone: string
   to: { email: string; name: string }
   run: StoredRun
+  /** Whose schedule sends it, if another person's. */
+  by?: string | undefined
   /** How many there are, with the file where it is small enough to come along, or why there is none. */
   rows?: number
   attachment?: Mail['attachment']
@@ -26,7 +28,19 @@ interface Told {
 }
 
 /** A report that came by its schedule, with its file, or with where it is fetched: there rights are asked anew. */
-export function reportLetter({ config, tenant, client, zone, to, run, rows = 0, attachment, fault, now }: Told): Mail {
+export function reportLetter({
+  config,
+  tenant,
+  client,
+  zone,
+  to,
+  run,
+  by,
+  rows = 0,
+  attachment,
+  fault,
+  now,
+}: Told): Mail {
   const month = monthIn(run.month)
   const what = `${runLabel(run.report_type)}${month ? ` for ${monthWords(month)}` : ''}`
   const due = run.scheduled_for
@@ -48,7 +62,10 @@ export function reportLetter({ config, tenant, client, zone, to, run, rows = 0, 
         : []),
     ],
     link: { label: fault === undefined ? 'Fetch the report' : 'Open the reports', address: address.href },
-    note: 'You get this e-mail because you have a schedule for it. You can end it under Reporting, My Schedules.',
+    note:
+      by === undefined
+        ? 'You get this e-mail because you have a schedule for it. You can end it under Reporting, My Schedules.'
+        : `You get this e-mail because ${by} has a schedule that sends it to you. Ask ${by} to end it.`,
   })
   return attachment ? { ...letter, attachment } : letter
 }

@@ -12,6 +12,7 @@ import {
   getReports,
   getReportSchedules,
   startReport,
+  updateReportSchedule,
 } from '@caretaker/contract/reports.ts'
 import { startInspectionSheets } from '@caretaker/contract/inspection.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
@@ -23,6 +24,9 @@ import {
   reports,
   sheetsRun,
 } from '@caretaker/rules/reports/kinds.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import type { ReportType } from '@caretaker/rules/reports/kinds.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { monthOf } from '@caretaker/rules/reports/months.ts'
 import { sendFile } from '../../files/files.ts'
@@ -36,6 +40,7 @@ import { expectSheets } from '../inspection/archive.ts'
 import type { Wanted } from './store.ts'
 import {
   addSchedule,
+  changeSchedule,
   deleteRun,
   deleteSchedule,
   expectReport,
@@ -103,8 +108,10 @@ export function reportRoutes(app: FastifyInstance): void {
 
   serveTenant(app, getReportSchedules, async ({ tx, actor }) => ({ schedules: await ownSchedules(tx, actor) }))
 
-  serveTenant(app, addReportSchedule, async ({ tx, actor, body }) => {
-    const now = new Date()
+  const expectSchedule = async (
+    { tx, actor, body }: { tx: TenantTx; actor: Actor; body: Omit<Wanted, 'month'> & { reportType: ReportType } },
+    now: Date,
+  ) => {
     const { isSchedulable, isMonthly } = reports[body.reportType]
     if (!isSchedulable)
       throw refuse('invalid', 'Only monthly reports can be scheduled.', [
@@ -113,7 +120,18 @@ export function reportRoutes(app: FastifyInstance): void {
     // Of whatever month: the running one is one that there is.
     const month = isMonthly ? monthOf(dayAt(+now, await zoneOf(tx))) : null
     await expectReport(tx, actor, { ...body, month }, now)
-    return addSchedule(tx, actor, body, now)
+  }
+
+  serveTenant(app, addReportSchedule, async (caller) => {
+    const now = new Date()
+    await expectSchedule(caller, now)
+    return addSchedule(caller.tx, caller.actor, caller.body, now)
+  })
+
+  serveTenant(app, updateReportSchedule, async (caller) => {
+    const now = new Date()
+    await expectSchedule(caller, now)
+    return changeSchedule(caller.tx, caller.actor, caller.params.scheduleId, caller.body, now)
   })
 
   serveTenant(app, deleteReportSchedule, ({ tx, actor, params }) => deleteSchedule(tx, actor, params.scheduleId))

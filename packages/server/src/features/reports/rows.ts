@@ -66,6 +66,23 @@ function covers({ actor, tagIds }: Scope, table: 'device' | 'home') {
   return sql<boolean>`(${own} and ${wanted})`
 }
 
+/** Devices that the actor may see and that stand in no home or building, by the words of their groups. */
+export async function unplacedDevices(tx: TenantTx, actor: Actor): Promise<Map<string, number>> {
+  const rows = await visible(tx.selectFrom('device'), actor)
+    .where('property_id', 'is', null)
+    .where('building_id', 'is', null)
+    .where('product', 'in', seenProducts(actor))
+    .select(['status', sql<number>`count(*)::int`.as('count')])
+    .groupBy('status')
+    .execute()
+  const counts = new Map<string, number>()
+  for (const { status, count } of rows) {
+    const group = displayGroup(status)
+    if (group) counts.set(displayGroupWords[group], (counts.get(displayGroupWords[group]) ?? 0) + count)
+  }
+  return counts
+}
+
 /** Reads a query some rows at a time, so that memory does not grow with them. */
 async function* each<Row>(tx: TenantTx, query: { compile(db: TenantTx): CompiledQuery }): AsyncGenerator<Row[]> {
   const { sql: text, parameters } = query.compile(tx)

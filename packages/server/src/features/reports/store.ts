@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { refuse, refuseTooMany } from '@caretaker/contract/refusal.ts'
 import type { ReportRun, ReportSchedule } from '@caretaker/contract/reports.ts'
 import { dayAt, instantOf } from '@caretaker/rules/calendar/days.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { Reader, ReportFormat, ReportType, RunFormat, RunType } from '@caretaker/rules/reports/kinds.ts'
 import { isReportTag, mayReport, reportKeptDays, reports } from '@caretaker/rules/reports/kinds.ts'
@@ -218,7 +219,15 @@ const schedules = (tx: TenantTx) => tx.selectFrom('report_schedule').selectAll()
 export async function ownSchedules(tx: TenantTx, actor: Actor): Promise<ReportSchedule[]> {
   const rows = await schedules(tx).where('membership_id', '=', actor.memberId).orderBy('created_at').execute()
   const names = await namesOf(tx)
+  const members = await memberNames(
+    tx,
+    rows.flatMap(({ recipient_ids: ids }) => ids),
+  )
   return rows.map((row) => ({
+    recipients: row.recipient_ids.flatMap((id) => {
+      const name = members.get(id)
+      return name === undefined ? [] : [{ id, name }]
+    }),
     scheduleId: row.id,
     reportType: row.report_type,
     tags: row.tag_ids.map((id) => ({ id, name: names.get(id) ?? 'a deleted tag' })),
@@ -230,26 +239,72 @@ export async function ownSchedules(tx: TenantTx, actor: Actor): Promise<ReportSc
   }))
 }
 
+/** The names of these members, of those that there are. */
+async function memberNames(tx: TenantTx, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx
+    .selectFrom('membership')
+    .select(['id', 'name'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+type WantedSchedule = Omit<Wanted, 'month'> & { day: number; hour: number; recipientIds: readonly string[] }
+
+/** What of a schedule is stored; refuses recipients whom the actor may not see, or who are no members. */
+async function scheduleColumns(tx: TenantTx, actor: Actor, wanted: WantedSchedule, now: Date) {
+  const recipients = [...new Set(wanted.recipientIds)].filter((id) => id !== actor.memberId)
+  if (recipients.length && !can(actor, 'see users')) throw refuse('forbidden')
+  if ((await memberNames(tx, recipients)).size < recipients.length)
+    throw refuse('invalid', undefined, [{ field: 'recipientIds', message: 'must be members of the client' }])
+  return {
+    ...{ report_type: wanted.reportType, tag_ids: [...wanted.tagIds], format: wanted.format, day: wanted.day },
+    ...{ hour: wanted.hour, recipient_ids: recipients, next_at: new Date(nextTime(wanted, +now, await zoneOf(tx))) },
+  }
+}
+
 const mostSchedules = 20
 
 export async function addSchedule(
   tx: TenantTx,
   actor: Actor,
-  wanted: Omit<Wanted, 'month'> & { day: number; hour: number },
+  wanted: WantedSchedule,
   now: Date,
 ): Promise<ReportSchedule> {
   const own = await ownSchedules(tx, actor)
   if (own.length >= mostSchedules) throw refuse('refused', `You have ${mostSchedules} schedules, which is the most.`)
-  const next = new Date(nextTime(wanted, +now, await zoneOf(tx)))
+  const columns = await scheduleColumns(tx, actor, wanted, now)
   const id = randomUUID()
   await tx
     .insertInto('report_schedule')
-    .values({
-      ...{ tenant_id: tx.tenant, id, membership_id: actor.memberId, report_type: wanted.reportType },
-      ...{ tag_ids: [...wanted.tagIds], format: wanted.format, day: wanted.day, hour: wanted.hour },
-      ...{ next_at: next, created_at: now },
-    })
+    .values({ tenant_id: tx.tenant, id, membership_id: actor.memberId, created_at: now, ...columns })
     .execute()
+  return follow(tx, actor, id, columns.next_at)
+}
+
+export async function changeSchedule(
+  tx: TenantTx,
+  actor: Actor,
+  id: string,
+  wanted: WantedSchedule,
+  now: Date,
+): Promise<ReportSchedule> {
+  const columns = await scheduleColumns(tx, actor, wanted, now)
+  const { numUpdatedRows } = await tx
+    .updateTable('report_schedule')
+    .set(columns)
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .where('membership_id', '=', actor.memberId)
+    .executeTakeFirstOrThrow()
+  if (!numUpdatedRows) throw refuse('not found')
+  return follow(tx, actor, id, columns.next_at)
+}
+
+/** Lets the worker and open pages know of a schedule that was stored. */
+async function follow(tx: TenantTx, actor: Actor, id: string, next: Date): Promise<ReportSchedule> {
   await makeDue(tx, 'write reports', next)
   await changed(tx, 'report', [id], [actor.memberId])
   return (await ownSchedules(tx, actor)).find(({ scheduleId }) => scheduleId === id)!

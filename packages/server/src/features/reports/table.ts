@@ -25,6 +25,8 @@ export interface About {
   writtenAt: Date
   isLimited: boolean
   hidesPersonal: boolean
+  /** Of the running month as a whole: devices in sight that stand in no home or building, by the words of their groups. */
+  unplaced?: ReadonlyMap<string, number>
 }
 
 /** The columns that the reader may have. */
@@ -153,8 +155,20 @@ function summaryRows(
   ]
 }
 
-function notes({ known, month, isLimited, hidesPersonal, zone }: About): string[] {
+/** Which devices an overview leaves out, so that its figures can be compared with the dashboard's. */
+export function unplacedNote(unplaced: ReadonlyMap<string, number> | undefined): string {
+  if (!unplaced)
+    return 'Devices that stood in no home or building are left out. The dashboard counts all devices, as they are now.'
+  const count = [...unplaced.values()].reduce((sum, one) => sum + one, 0)
+  if (count === 0) return 'Its devices are those of the dashboard, as they were at the time above.'
+  const groups = [...unplaced].map(([word, number]) => `${number} ${word}`).join(', ')
+  const [devices, stand] = count === 1 ? ['1 device', 'stands'] : [`${count} devices`, 'stand']
+  return `Left out: ${devices} that ${stand} in no home or building (${groups}). The dashboard counts ${count === 1 ? 'it' : 'them'} too.`
+}
+
+function notes({ type, known, month, isLimited, hidesPersonal, zone, unplaced }: About): string[] {
   const all = [`Times are those of ${zone}.`]
+  if (type === 'Overview') all.push(unplacedNote(unplaced))
   if (month && known === undefined)
     all.push('What stood where at the end of this month was not written down, so that nothing can be said of it.')
   if (known?.isRunning) all.push('The month is not over: its figures are those so far.')

@@ -10,7 +10,7 @@ import { csvType } from '../../spreadsheets/csv.ts'
 import { xlsxType } from '../../spreadsheets/xlsx.ts'
 import { gatherMonth, knownMonth } from './months.ts'
 import type { Counted } from './rows.ts'
-import { reportRows } from './rows.ts'
+import { reportRows, unplacedDevices } from './rows.ts'
 import type { Wanted } from './store.ts'
 import { expectReport } from './store.ts'
 import type { About } from './table.ts'
@@ -51,6 +51,7 @@ export async function openReport(
     ...{ writtenBy: person.name, writtenAt: now },
     isLimited: isLimited(actor) && !seesEverything(actor),
     hidesPersonal: hidesPersonalData(actor),
+    ...(type === 'Overview' && known?.isRunning && tags.length === 0 && { unplaced: await unplacedDevices(tx, actor) }),
   }
   return {
     about,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
+import { putPropertyDetails } from '@caretaker/contract/properties.ts'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import {
   approveResidence,
@@ -19,6 +20,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import { count, forgive } from '../../postgres/throttle.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag } from '../../testing/furnish/devices.ts'
 import { addAppKey, callsOfApp } from './app-keys.ts'
 
 let app: TestApp
@@ -35,7 +37,10 @@ afterAll(() => app.close())
 beforeEach(async () => {
   tenant = `t${++round}`
   manager = `manager@${tenant}.test`
-  await app.addTenant(tenant, { features: ['ManageResidentAccess', 'ManageApplication'] })
+  await app.addTenant(tenant, {
+    features: ['ManageResidentAccess', 'ManageApplication', 'PropertyCentric', 'VoidFlag'],
+    capabilities: ['ViewProperties'],
+  })
   await app.addMember(tenant, manager, 'Manager')
   await inTenant(app.database.db, tenant, async (tx) => {
     for (const reference of ['NG-1', 'NG-2'])
@@ -76,6 +81,60 @@ const decide = (route: SameShapes<typeof approveResidence>, auth0UserId: string,
   app.send(route, { query: { tenant }, body: { auth0UserId, residenceId } }, as)
 
 describe('residents', () => {
+  test('access ends when a home becomes void or is let again, unless it is kept on purpose', async () => {
+    await request('ann')
+    await request('bob')
+    await request('cara', { propertyReference: 'NG-2' })
+    const homes = new Map((await list()).map(({ auth0UserId, residences: [one] }) => [auth0UserId, one!.residenceId]))
+    const propertyId = homes.get('ann')!
+    const approve = async (who: string) =>
+      assert.equal((await decide(approveResidence, who, homes.get(who)!)).status, 204)
+    for (const who of ['ann', 'bob', 'cara']) await approve(who)
+    const turn = (body: object, as = manager) =>
+      app.send(putPropertyDetails, { params: { tenant, propertyId }, body }, as)
+    const approved = async () =>
+      (await list()).filter(({ residences }) => residences[0]!.approved).map(({ auth0UserId }) => auth0UserId)
+    // A change of anything else ends nothing, and neither does what is so already.
+    for (const body of [{ numberOfRoom: 3 }, { voidStatus: 'NotVoid' }]) assert.equal((await turn(body)).status, 200)
+    assert.deepEqual(await approved(), ['ann', 'bob', 'cara'])
+    assert.equal((await turn({ voidStatus: 'Void', keepAccessOf: ['bob'] })).status, 200)
+    assert.deepEqual(await approved(), ['bob', 'cara'])
+    assert.deepEqual(
+      (await appSees('ann')).body.residences.map(({ address }) => address),
+      [null],
+    )
+    await approve('ann')
+    assert.equal((await turn({ voidStatus: 'NotVoid' })).status, 200)
+    assert.deepEqual(await approved(), ['cara'])
+    const admin = `admin@${tenant}.test`
+    await app.addMember(tenant, admin, 'Admin')
+    const query = { action: 'resident access revoked' } as const
+    assert.equal((await app.send(getAudit, { params: { tenant }, query }, admin)).body.results.length, 3)
+  })
+
+  test('only those who may manage residents keep access', async () => {
+    await request('ann')
+    const [{ residences }] = (await list()) as [Awaited<ReturnType<typeof list>>[number]]
+    const { residenceId: propertyId } = residences[0]!
+    await decide(approveResidence, 'ann', propertyId)
+    const tag = await addAccessRightsTag(app, tenant, 'East')
+    await inTenant(app.database.db, tenant, (tx) =>
+      tx
+        .updateTable('property')
+        .set({ access_rights_tag_id: tag })
+        .where('tenant_id', '=', tenant)
+        .where('id', '=', propertyId)
+        .execute(),
+    )
+    const limited = `limited@${tenant}.test`
+    await app.addMember(tenant, limited, 'Manager', [tag])
+    const turn = (body: object) => app.send(putPropertyDetails, { params: { tenant, propertyId }, body }, limited)
+    assert.equal((await turn({ voidStatus: 'Void', keepAccessOf: ['ann'] })).status, 403)
+    assert.equal((await list())[0]!.residences[0]!.approved, true)
+    assert.equal((await turn({ voidStatus: 'Void' })).status, 200)
+    assert.equal((await list())[0]!.residences[0]!.approved, false)
+  })
+
   test('come in by their app, wait for approval, and are listed with each of their residences [est-3-32] [est-3-33] [est-7.3-3] [est-4-28]', async () => {
     const { status, body } = await request('auth0|ann')
     assert.equal(status, 202)

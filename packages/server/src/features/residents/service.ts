@@ -58,6 +58,20 @@ export async function setApproved(
   await changed(tx, 'resident', null)
 }
 
+/**
+ * Ends the access of all approved residents of homes that become void or are let again, but of those who are kept on purpose: who lived
+ * there before must not see the home of others.
+ */
+export async function endAccess(
+  asking: Asking,
+  residenceIds: readonly string[],
+  kept: readonly string[] = [],
+): Promise<void> {
+  if (residenceIds.length === 0) return
+  for (const access of await store.approvedOf(asking.tx, residenceIds))
+    if (!kept.includes(access.auth0UserId)) await setApproved(asking, access, false)
+}
+
 /** Stores the support contacts as their fields are written; refuses a number that can be nobody's. */
 export async function setSupportContacts({ tx, person }: Asking, wanted: ResidentAppSettings): Promise<void> {
   const field = 'residentAppContactPhoneNumber'

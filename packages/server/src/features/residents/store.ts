@@ -64,6 +64,23 @@ export async function holdAccess(tx: TenantTx, appUserId: string, residenceId: s
     .executeTakeFirst()
 }
 
+/** Whose access to these residences is approved. */
+export async function approvedOf(tx: TenantTx, residenceIds: readonly string[]) {
+  return tx
+    .selectFrom('residence_access as access')
+    .innerJoin('resident', (join) =>
+      join.onRef('resident.tenant_id', '=', 'access.tenant_id').onRef('resident.id', '=', 'access.resident_id'),
+    )
+    .where('access.tenant_id', '=', tx.tenant)
+    .where('resident.tenant_id', '=', tx.tenant)
+    .where('access.property_id', 'in', residenceIds)
+    .where('access.is_approved', '=', true)
+    .select(['resident.app_user_id as auth0UserId', 'access.property_id as residenceId'])
+    .orderBy('access.property_id')
+    .orderBy('resident.id')
+    .execute()
+}
+
 export async function setApproved(tx: TenantTx, residentId: string, residenceId: string, approved: boolean) {
   await tx
     .updateTable('residence_access')

@@ -102,7 +102,9 @@ async function turnsOf(tx: TenantTx, propertyIds: readonly string[]): Promise<Ma
     where tenant_id = ${tx.tenant} and device_id = any(${boilers.map(({ deviceId }) => deviceId)}::uuid[])
     group by device_id`.execute(tx)
   const last = new Map(rows.map((row) => [row.device_id, row.last]))
-  const since = ({ deviceId }: VoidDevice) => last.get(deviceId) ?? ''
+  // One that is locked out cannot fire: its turn comes after all others.
+  const since = ({ deviceId, lockedOutSince }: VoidDevice) =>
+    `${lockedOutSince === null ? 'a' : 'b'} ${last.get(deviceId) ?? ''}`
   return new Map(
     [...Map.groupBy(boilers, (boiler) => boiler.propertyId!)].map(([propertyId, of]) => {
       // Of those that wait as long, the one with the lower serial number.

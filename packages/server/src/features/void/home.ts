@@ -31,6 +31,7 @@ interface Row {
   property_id: string | null
   in_wholesale: boolean
   access_rights_tag_id: string | null
+  locked_out_since: Date | null
   is_void: boolean
 }
 
@@ -43,19 +44,24 @@ const said = (row: Row): VoidDevice => ({
   monitoring: monitoringIn(row.monitoring),
   reported: row.reported,
   desired: row.desired,
+  lockedOutSince: row.locked_out_since && +row.locked_out_since,
   propertyId: row.property_id,
   isVoid: row.is_void,
   inWholesale: row.in_wholesale,
   accessRightsTags: row.access_rights_tag_id ? [row.access_rights_tag_id] : [],
 })
 
-const columns = sql`device.id, device.serial, device.product, device.model, device.status, device.monitoring,
-  device.reported, device.desired, device.property_id, device.in_wholesale, device.access_rights_tag_id`
+const columnsOf = (
+  tx: TenantTx,
+) => sql`device.id, device.serial, device.product, device.model, device.status, device.monitoring,
+  device.reported, device.desired, device.property_id, device.in_wholesale, device.access_rights_tag_id,
+  (select min(began_at) from condition where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id
+    and condition.ended_at is null and condition.kind = 'fault' and condition.key like 'boiler %') as locked_out_since`
 
 /** Devices that nobody else changes until the transaction ends, always held in the order of their ids. */
 export async function holdVoidDevices(tx: TenantTx, deviceIds: readonly string[]): Promise<VoidDevice[]> {
   const { rows } = await sql<Row>`
-    select ${columns}, coalesce(property.void_flag = 'Void', false) as is_void
+    select ${columnsOf(tx)}, coalesce(property.void_flag = 'Void', false) as is_void
     from device left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
     where device.tenant_id = ${tx.tenant} and device.id = any(${deviceIds}::uuid[])
     order by device.id for no key update of device`.execute(tx)
@@ -68,7 +74,7 @@ export const devicesOfHome = (tx: TenantTx, propertyId: string) => devicesOfHome
 /** The same of several homes. */
 export async function devicesOfHomes(tx: TenantTx, propertyIds: readonly string[]): Promise<VoidDevice[]> {
   const { rows } = await sql<Row>`
-    select ${columns}, property.void_flag = 'Void' as is_void
+    select ${columnsOf(tx)}, property.void_flag = 'Void' as is_void
     from device join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
     where device.tenant_id = ${tx.tenant} and device.property_id = any(${propertyIds}::uuid[])
     order by device.serial`.execute(tx)
@@ -81,7 +87,7 @@ export async function lackingDevices(
 ): Promise<{ device: VoidDevice; holds: boolean; isPlanned: boolean }[]> {
   const { rows } = await sql<Row & { holds: boolean; is_planned: boolean }>`
     select * from (
-      select ${columns}, true as is_void,
+      select ${columnsOf(tx)}, true as is_void,
         exists (select from void_effect as effect
           where effect.tenant_id = ${tx.tenant} and effect.device_id = device.id and effect.is_held
             and effect.property_id = property.id) as holds,

@@ -3,7 +3,7 @@ import type { Command } from '@caretaker/contract/lighting.ts'
 import type { PropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { voidHeatingMax } from '@caretaker/rules/boilers/details.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { effectStanding, firingStanding, formerMax, voidPlan } from '@caretaker/rules/properties/void.ts'
+import { effectStanding, firingStanding, formerMax, lockedOutIn, voidPlan } from '@caretaker/rules/properties/void.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { isLive } from '../alerts/store.ts'
@@ -28,6 +28,7 @@ export async function voidOfHome(tx: TenantTx, actor: Actor, propertyId: string,
   const seen = new Map(
     devices.filter((device) => can(actor, 'see device', device)).map((device) => [device.deviceId, device]),
   )
+  const lockedOut = new Map(lockedOutIn(devices).map((device) => [device.deviceId, device.lockedOutSince]))
   const nameOf = (id: string) => ({
     deviceId: seen.has(id) ? id : null,
     serialNumber: seen.get(id)?.serialNumber ?? null,
@@ -70,7 +71,16 @@ export async function voidOfHome(tx: TenantTx, actor: Actor, propertyId: string,
     firings: firings.map(({ device_id, due_at, state, command_id }) => ({
       ...nameOf(device_id),
       at: due_at.toISOString(),
-      ...firingStanding(state, command_id === null ? undefined : commands.get(command_id), now),
+      ...firingStanding(
+        state,
+        command_id === null ? undefined : commands.get(command_id),
+        now,
+        lockedOut.has(device_id),
+      ),
+    })),
+    lockedOut: [...lockedOut].map(([deviceId, since]) => ({
+      ...nameOf(deviceId),
+      since: new Date(since).toISOString(),
     })),
     mutedAlerts: isVoid ? await countMuted(tx, propertyId) : 0,
     deviceCount: devices.length,

@@ -152,6 +152,51 @@ test('void holds the heating at 10 °C and cuts the electricity, and releasing r
   ])
 })
 
+test('a boiler that is locked out is named with its home, is not promised a firing, and fires again once the lockout is over', async () => {
+  const home = await addHome()
+  const fault = (faultCode: string) =>
+    say(home.bcm, { faultCode, fault: faultCode === 'None' ? null : { faultSource: 'boiler' } })
+  await fault('EA')
+  const firing = async () => (await told(home.id)).plan.find(({ effect }) => effect === 'firing')!
+  assert.deepEqual(
+    [(await firing()).applies, (await firing()).title],
+    [false, 'Boiler locked out: no firing, frost risk'],
+  )
+  await turn(home.id, 'Void')
+  const now = await told(home.id)
+  assert.deepEqual(
+    now.lockedOut.map(({ deviceId }) => deviceId),
+    [home.bcm],
+  )
+  assert.deepEqual(
+    now.firings.map(({ standing }) => standing),
+    ['blocked'],
+  )
+  await fault('None')
+  const later = await told(home.id)
+  assert.deepEqual([later.lockedOut, later.firings.map(({ standing }) => standing)], [[], ['planned']])
+})
+
+test('of two boilers the one that is locked out is not planned', async () => {
+  const home = await addHome()
+  const second = await addDevice(app, tenant, { product: 'BC' })
+  await bring(home.id, second, { monitoring: 'Boiler' })
+  const [first, other] = [home.bcm, second].toSorted()
+  for (const locked of [first, other]) {
+    for (const one of [first, other])
+      await say(one!, {
+        faultCode: one === locked ? 'EA' : 'None',
+        fault: one === locked ? { faultSource: 'boiler' } : null,
+      })
+    await turn(home.id, 'Void')
+    assert.deepEqual(
+      (await told(home.id)).firings.map(({ deviceId, standing }) => [deviceId, standing]),
+      [[locked === first ? other : first, 'planned']],
+    )
+    await turn(home.id, 'NotVoid')
+  }
+})
+
 test('turned on and off and on again before the device hears of it, it ends as it was turned last, and keeps the first value', async () => {
   const home = await addHome()
   for (const flag of ['Void', 'NotVoid', 'Void'] as const) await turn(home.id, flag)

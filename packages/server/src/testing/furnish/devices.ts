@@ -86,6 +86,7 @@ export async function furnishDevices(furnishing: Furnishing) {
   const light = await add('EM', 'light', { serial: lightSerial, parentId: gateway })
   const failedLight = await add('EM', 'failed light', { status: 'FailedEquipment' })
   const sensors = [await add('MD', 'sensor'), await add('TH', 'sensor')]
+  const thermostat = sensors[1]!
   const boiler = await add('BX', 'boiler')
   const liftMonitor = await add('LM', 'lift monitor')
   const peopleCounter = await add('PC', 'people counter')
@@ -99,7 +100,18 @@ export async function furnishDevices(furnishing: Furnishing) {
   })
   const newLight = (more: NewDevice = {}) => add('EM', 'light', { key: secret, ...more })
   return {
-    ...{ gateway, light, failedLight, sensors, boiler, liftMonitor, peopleCounter, powerMeter, powerSwitch },
+    ...{
+      gateway,
+      light,
+      failedLight,
+      sensors,
+      thermostat,
+      boiler,
+      liftMonitor,
+      peopleCounter,
+      powerMeter,
+      powerSwitch,
+    },
     /** The serial number of `light`. */
     lightSerial,
     newLight,

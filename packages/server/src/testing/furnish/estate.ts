@@ -49,7 +49,7 @@ export async function furnishEstate(furnishing: Furnishing, { boiler, newLight }
         floor_id: floor,
         latitude: 53.8,
         longitude: -1.5,
-        reported: { relays: { 1: true } },
+        reported: { relays: { 1: true }, takesSchedules: true },
       })
       .where('tenant_id', '=', tenant)
       .execute()

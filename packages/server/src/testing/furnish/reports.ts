@@ -87,7 +87,7 @@ async function addReport(
 async function addReportSchedule(test: TestApp, tenant: string, tag: string): Promise<string> {
   const id = randomUUID()
   const { rows } = await test.database.owner.query<{ id: string }>(
-    `select id from membership where tenant_id = $1 order by role = 'Developer' desc, cardinality(tag_ids), created_at limit 1`,
+    `select id from membership where tenant_id = $1 order by role = 'Developer' desc, cardinality(tag_ids), created_at limit 2`,
     [tenant],
   )
   await inTenant(test.database.db, tenant, (tx) =>
@@ -96,6 +96,7 @@ async function addReportSchedule(test: TestApp, tenant: string, tag: string): Pr
       .values({
         ...{ tenant_id: tenant, id, membership_id: rows[0]!.id, report_type: 'Overview', tag_ids: [tag], day: 1 },
         ...{ format: 'xlsx', hour: 7, next_at: new Date(Date.now() + 86_400_000), created_at: new Date() },
+        recipient_ids: rows.slice(1).map((member) => member.id),
       })
       .execute(),
   )

@@ -135,7 +135,7 @@ export function PreviewCard({ list, acts }: ListProps) {
 function voidText({ becomeVoid: homes, becomeVoidWithDevices: furnished }: NonNullable<Import['found']>['totals']) {
   if (furnished === 0) return `No devices are in ${homes === 1 ? 'it' : 'them'}: nothing is turned down or muted.`
   const some = furnished < homes ? `${counted(furnished, 'of them has', 'of them have')} devices. ` : ''
-  return `${some}Heating that devices control is turned down to 10 °C, the Monday firing of boilers is planned and alerts are muted, as with the Void Property Flag.`
+  return `${some}Heating that devices control is turned down to 10 °C, the Monday firing of boilers is planned and alerts are muted but for frost, leaks and carbon monoxide, as with the Void Property Flag.`
 }
 
 /** What will be made and changed, with the old value beside the new. */

@@ -1,15 +1,18 @@
 import { useMemo, useState } from 'react'
 import { Button, MultiSelect, Select } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconPlus, IconTrash } from '../../icons/index.ts'
+import { IconPencil, IconPlus, IconTrash } from '../../icons/index.ts'
 import type { ReportSchedule } from '@caretaker/contract/reports.ts'
-import { addReportSchedule, deleteReportSchedule } from '@caretaker/contract/calls/reports.ts'
+import { addReportSchedule, deleteReportSchedule, updateReportSchedule } from '@caretaker/contract/calls/reports.ts'
 import type { ReportFormat, ReportType } from '@caretaker/rules/reports/kinds.ts'
 import { reports } from '@caretaker/rules/reports/kinds.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { undoable } from '../../actions/undo.ts'
 import { usePresence } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { showCallError, textsOf } from '../../api/errors.ts'
-import { CancelButton, Dialog, DraftNote } from '../../ui/dialog.tsx'
+import { usersQuery } from '../../api/users.ts'
+import { CancelButton, ConfirmDialog, Dialog, DraftNote } from '../../ui/dialog.tsx'
 import { useDraft } from '../../ui/draft.ts'
 import type { GenericColumn } from '../../ui/generic-table.tsx'
 import { GenericTable } from '../../ui/generic-table.tsx'
@@ -32,15 +35,30 @@ export function MySchedules() {
   const { tenant } = actor
   const queryClient = useQueryClient()
   const { data, isError, refetch } = useQuery(schedulesQuery(tenant))
-  const [adding, setAdding] = useState(false)
+  const [editing, setEditing] = useState<ReportSchedule | 'new'>()
+  const [deleting, setDeleting] = useState<ReportSchedule>()
   const { columns, phoneRow } = useMemo(() => {
-    const remove = async ({ scheduleId }: ReportSchedule) => {
-      await call(deleteReportSchedule, { params: { tenant, scheduleId } }).catch(showCallError)
-      await queryClient.invalidateQueries({ queryKey: schedulesQuery(tenant).queryKey })
+    const presses = { edit: setEditing, remove: setDeleting }
+    return { columns: columnsFor(presses), phoneRow: phoneRowFor(presses) }
+  }, [])
+  const refresh = () => queryClient.invalidateQueries({ queryKey: schedulesQuery(tenant).queryKey })
+  const takeBack = async (one: ReportSchedule) => {
+    await call(addReportSchedule, { params: { tenant }, body: bodyOf(one) }).catch(showCallError)
+    await refresh()
+  }
+  const remove = async (one: ReportSchedule): Promise<true | readonly string[]> => {
+    try {
+      await call(deleteReportSchedule, { params: { tenant, scheduleId: one.scheduleId } })
+    } catch (error) {
+      return textsOf(error)
     }
-    const press = (one: ReportSchedule) => void remove(one)
-    return { columns: columnsFor(press), phoneRow: phoneRowFor(press) }
-  }, [tenant, queryClient])
+    await refresh()
+    showSuccess(
+      'Schedule deleted.',
+      undoable(() => void takeBack(one)),
+    )
+    return true
+  }
   return (
     <div className={classes.table}>
       <GenericTable
@@ -54,41 +72,88 @@ export function MySchedules() {
         empty={<Empty text="No reports" hint="A schedule sends you the report of the month before, each month." />}
         phoneRow={phoneRow}
         actions={
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEditing('new')}>
             Add schedule
           </Button>
         }
       />
-      {adding && <AddSchedule onClose={() => setAdding(false)} />}
+      {editing && (
+        <EditSchedule
+          {...(editing !== 'new' && { schedule: editing })}
+          onDone={refresh}
+          onClose={() => setEditing(undefined)}
+        />
+      )}
+      {deleting && (
+        <ConfirmDialog
+          title={`Delete the schedule of ${reports[deleting.reportType].label}?`}
+          verb="Delete"
+          danger
+          onConfirm={() => remove(deleting)}
+          onClose={() => setDeleting(undefined)}
+        >
+          <p>
+            {recipientText(deleting)} no longer {deleting.recipients.length > 0 ? 'get' : 'gets'} this report each
+            month. Reports that were sent stay.
+          </p>
+        </ConfirmDialog>
+      )}
     </div>
   )
 }
 
-function DeleteSchedule({ one, onPress }: { one: ReportSchedule; onPress: (one: ReportSchedule) => void }) {
+/** What of a schedule is sent to store it. */
+const bodyOf = ({ reportType, tags, format, day, hour, recipients }: ReportSchedule) => ({
+  ...{ reportType, format, day, hour },
+  tagIds: tags.map(({ id }) => id),
+  recipientIds: recipients.map(({ id }) => id),
+})
+
+/** Who gets it. */
+const recipientText = ({ recipients }: ReportSchedule) => ['You', ...recipients.map(({ name }) => name)].join(', ')
+
+interface Presses {
+  edit: (one: ReportSchedule) => void
+  remove: (one: ReportSchedule) => void
+}
+
+function ScheduleActions({ one, edit, remove }: Presses & { one: ReportSchedule }) {
+  const { label } = reports[one.reportType]
   return (
-    <Button
-      size="xs"
-      variant="subtle"
-      color="gray"
-      aria-label={`Delete schedule of ${reports[one.reportType].label}`}
-      onClick={() => onPress(one)}
-    >
-      <IconTrash size={16} aria-hidden />
-    </Button>
+    <span className={classes.rowActions}>
+      <Button
+        size="xs"
+        variant="subtle"
+        color="gray"
+        aria-label={`Edit schedule of ${label}`}
+        onClick={() => edit(one)}
+      >
+        <IconPencil size={16} aria-hidden />
+      </Button>
+      <Button
+        size="xs"
+        variant="subtle"
+        color="gray"
+        aria-label={`Delete schedule of ${label}`}
+        onClick={() => remove(one)}
+      >
+        <IconTrash size={16} aria-hidden />
+      </Button>
+    </span>
   )
 }
 
-const phoneRowFor = (remove: (one: ReportSchedule) => void) => (one: ReportSchedule) => (
+const phoneRowFor = (presses: Presses) => (one: ReportSchedule) => (
   <span className={classes.phoneRow}>
     <b>{reports[one.reportType].label}</b>
     <span className={classes.about}>
       on the {ordinal(one.day)} at {hourText(one.hour)}
     </span>
-    <DeleteSchedule one={one} onPress={remove} />
+    <ScheduleActions one={one} {...presses} />
   </span>
 )
 
-const columnsFor = (remove: (one: ReportSchedule) => void): GenericColumn<ReportSchedule>[] => [
+const columnsFor = (presses: Presses): GenericColumn<ReportSchedule>[] => [
   {
     id: 'report',
     header: 'Report',
@@ -117,6 +182,7 @@ const columnsFor = (remove: (one: ReportSchedule) => void): GenericColumn<Report
     value: ({ day, hour }) => day * 24 + hour,
     cell: ({ day, hour }) => `on the ${ordinal(day)} at ${hourText(hour)}`,
   },
+  { id: 'recipients', header: 'Sent to', width: 200, value: recipientText, cell: recipientText },
   {
     id: 'next',
     header: 'Next',
@@ -134,9 +200,9 @@ const columnsFor = (remove: (one: ReportSchedule) => void): GenericColumn<Report
   {
     id: 'actions',
     header: 'Actions',
-    width: 100,
+    width: 130,
     value: ({ scheduleId }) => scheduleId,
-    cell: (one) => <DeleteSchedule one={one} onPress={remove} />,
+    cell: (one) => <ScheduleActions one={one} {...presses} />,
   },
 ]
 
@@ -146,23 +212,37 @@ const hours = Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), la
 /** What is chosen for a schedule; without tags those of the person. */
 interface Written {
   reportType: ReportType | null
-  tagIds?: string[]
+  tagIds?: string[] | undefined
+  recipientIds: string[]
   format: ReportFormat
   day: string
   hour: string
 }
 
-function AddSchedule({ onClose }: { onClose: () => void }) {
+interface EditScheduleProps {
+  /** The schedule that is changed; without one a new one is added. */
+  schedule?: ReportSchedule
+  onDone: () => Promise<void>
+  onClose: () => void
+}
+
+function EditSchedule({ schedule, onDone, onClose }: EditScheduleProps) {
   const { actor } = usePresence()
   const { tenant } = actor
   const zone = useZone()
-  const queryClient = useQueryClient()
   const { data } = useQuery(reportsQuery(tenant))
   const offered = (data?.reports ?? []).filter(({ isSchedulable }) => isSchedulable)
-  const { values, change, isKept, clear } = useDraft<Written>('report schedule', {
-    ...{ reportType: null, format: 'xlsx', day: '1', hour: '7' },
+  const seesUsers = can(actor, 'see users')
+  const { data: users = [] } = useQuery({ ...usersQuery(tenant), enabled: seesUsers })
+  const { values, change, isKept, clear } = useDraft<Written>(`report schedule ${schedule?.scheduleId ?? 'new'}`, {
+    reportType: schedule?.reportType ?? null,
+    tagIds: schedule?.tags.map(({ id }) => id),
+    recipientIds: schedule?.recipients.map(({ id }) => id) ?? [],
+    format: schedule?.format ?? 'xlsx',
+    day: String(schedule?.day ?? 1),
+    hour: String(schedule?.hour ?? 7),
   })
-  const { reportType, tagIds, format, day, hour } = values
+  const { reportType, tagIds, recipientIds, format, day, hour } = values
   const [busy, setBusy] = useState(false)
   const [problems, setProblems] = useState<readonly string[]>([])
   const tags = data?.tags ?? []
@@ -171,11 +251,12 @@ function AddSchedule({ onClose }: { onClose: () => void }) {
     if (!reportType) return
     setBusy(true)
     try {
-      const body = { reportType, tagIds: chosen, format, day: Number(day), hour: Number(hour) }
-      await call(addReportSchedule, { params: { tenant }, body })
-      await queryClient.invalidateQueries({ queryKey: schedulesQuery(tenant).queryKey })
+      const body = { reportType, tagIds: chosen, format, day: Number(day), hour: Number(hour), recipientIds }
+      if (schedule) await call(updateReportSchedule, { params: { tenant, scheduleId: schedule.scheduleId }, body })
+      else await call(addReportSchedule, { params: { tenant }, body })
+      await onDone()
       clear()
-      showSuccess('Schedule added successfully!')
+      showSuccess(schedule ? 'Schedule changed.' : 'Schedule added successfully!')
       onClose()
     } catch (error) {
       setProblems(textsOf(error))
@@ -184,7 +265,7 @@ function AddSchedule({ onClose }: { onClose: () => void }) {
   }
   return (
     <Dialog
-      title="Add schedule"
+      title={schedule ? 'Edit schedule' : 'Add schedule'}
       onClose={onClose}
       busy={busy}
       keepsDraft
@@ -200,7 +281,7 @@ function AddSchedule({ onClose }: { onClose: () => void }) {
           {isKept && <DraftNote onDiscard={clear} />}
           <CancelButton disabled={busy} />
           <Button type="submit" loading={busy} disabled={!reportType}>
-            Add schedule
+            {schedule ? 'Save' : 'Add schedule'}
           </Button>
         </>
       }
@@ -229,7 +310,7 @@ function AddSchedule({ onClose }: { onClose: () => void }) {
         />
       </div>
       <p className={classes.hint}>
-        Of the month before, by the clocks of {zone}. The mail says that it is ready; the file is under My Reports.
+        Of the month before, by the clocks of {zone}. The e-mail brings the file; one above 5 MB is under My Reports.
       </p>
       <MultiSelect
         label="Tags"
@@ -239,6 +320,16 @@ function AddSchedule({ onClose }: { onClose: () => void }) {
         value={chosen}
         onChange={(ids) => change({ tagIds: ids })}
       />
+      {seesUsers && (
+        <MultiSelect
+          label="Also send to"
+          description="Each person gets the report of what they may see."
+          data={users.filter(({ id }) => id !== actor.memberId).map(({ id, name }) => ({ value: id, label: name }))}
+          searchable
+          value={recipientIds}
+          onChange={(recipientIds) => change({ recipientIds })}
+        />
+      )}
       <Select
         label="File"
         allowDeselect={false}

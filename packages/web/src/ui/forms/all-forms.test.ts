@@ -90,6 +90,7 @@ const forms: Record<string, keyof typeof answers> = {
   'lists/views/view-dialogs.tsx': 'draft',
   'lists/views/view-picker.tsx': 'search',
   'ui/date-range.tsx': 'search',
+  'ui/day-field.tsx': 'part',
   'ui/filter-bar.tsx': 'search',
   'ui/forms/fields.tsx': 'part',
   'ui/forms/inline-controls.tsx': 'part',
@@ -99,7 +100,7 @@ const forms: Record<string, keyof typeof answers> = {
 }
 
 const typed =
-  /<(?:TextInput|Textarea|TextField|NumberField|NumberInput|PhoneField|WrittenField|PasswordInput|Autocomplete|DateTimePicker|InlineField|LuminaireFields|LightFields|FormDialog)\b/
+  /<(?:TextInput|Textarea|TextField|NumberField|NumberInput|PhoneField|WrittenField|PasswordInput|Autocomplete|DateTimePicker|DayField|DayTextField|InlineField|LuminaireFields|LightFields|FormDialog)\b/
 
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.tsx') && !file.includes('.test.') && !file.startsWith('testing'))

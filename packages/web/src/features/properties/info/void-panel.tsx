@@ -10,6 +10,7 @@ import {
   effectStandingWords,
   firingMinutes,
   firingStandingWords,
+  lockoutWords,
 } from '@caretaker/rules/properties/void.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../../api/actor.ts'
@@ -39,7 +40,7 @@ export function VoidPanel({ property }: { property: Property }) {
   const concerned = [...(data?.effects ?? []), ...(data?.firings ?? [])]
   useWatchedDevices([...new Set(concerned.flatMap(({ deviceId }) => deviceId ?? []))])
   if (!data) return undefined
-  const { isVoid, firings, mutedAlerts, deviceCount } = data
+  const { isVoid, firings, lockedOut, mutedAlerts, deviceCount } = data
   const effects = data.effects.filter(
     ({ isHeld, standing, askedAt }) =>
       isVoid || isHeld || standing !== 'confirmed' || now - Date.parse(askedAt) < remembered,
@@ -61,6 +62,16 @@ export function VoidPanel({ property }: { property: Property }) {
           </Effect>
         ))}
         {isVoid &&
+          lockedOut.map(({ serialNumber, since: from }) => (
+            <Row
+              key={`locked out ${from} ${serialNumber}`}
+              title={lockoutWords.title}
+              text={[serialNumber, `since ${time(from)}.`, lockoutWords.text].filter(Boolean).join(' ')}
+              standing="blocked"
+              word="Locked out"
+            />
+          ))}
+        {isVoid &&
           firings.map(({ at, standing, reason, serialNumber }) => (
             <Row
               key={`${at} ${serialNumber}`}
@@ -71,7 +82,7 @@ export function VoidPanel({ property }: { property: Property }) {
           ))}
         {isVoid && (
           <Row
-            title="Device alerts muted"
+            title="Device alerts muted, except frost, leak and carbon monoxide"
             text={
               mutedAlerts === 0
                 ? `Of ${deviceCount} ${deviceCount === 1 ? 'device' : 'devices'}. Nothing is held back now.`
@@ -152,6 +163,7 @@ const tones: Record<EffectStanding | FiringStanding, 'passed' | 'failed' | 'warn
   refused: 'failed',
   'not delivered': 'failed',
   planned: 'not-installed',
+  blocked: 'failed',
   missed: 'failed',
 }
 const words: Record<EffectStanding | FiringStanding, string> = { ...firingStandingWords, ...effectStandingWords }

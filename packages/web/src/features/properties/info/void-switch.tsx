@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Skeleton, Switch } from '@mantine/core'
+import { Checkbox, Skeleton, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconAlertTriangle, IconBell, IconBolt, IconFlame, IconTemperature } from '../../../icons/index.ts'
 import type { Property } from '@caretaker/contract/properties.ts'
@@ -24,10 +24,11 @@ interface VoidSwitchProps {
 export function VoidSwitch({ property, onDone }: VoidSwitchProps) {
   const { change } = usePropertyEdit(property)
   const [pending, setPending] = useState<boolean>()
+  const [kept, setKept] = useState<readonly string[]>([])
   const isVoid = property.voidStatus === 'Void'
   const send = async (): Promise<true> => {
     try {
-      await change({ voidStatus: pending ? 'Void' : 'NotVoid' })
+      await change({ voidStatus: pending ? 'Void' : 'NotVoid', ...(kept.length > 0 && { keepAccessOf: [...kept] }) })
       onDone(`Void property flag ${pending ? 'ON' : 'OFF'} successfully!`)
     } catch (error) {
       showError(error instanceof Error ? error.message : String(error))
@@ -42,7 +43,10 @@ export function VoidSwitch({ property, onDone }: VoidSwitchProps) {
           <Switch
             aria-label="Void Property Flag"
             checked={pending ?? isVoid}
-            onChange={(event) => setPending(event.currentTarget.checked)}
+            onChange={(event) => {
+              setKept([])
+              setPending(event.currentTarget.checked)
+            }}
           />
         }
       >
@@ -50,7 +54,7 @@ export function VoidSwitch({ property, onDone }: VoidSwitchProps) {
         <span className={classes.quiet}>
           {isVoid
             ? 'What it asked of the devices, and what they answered, stands under Void'
-            : 'Turning it on limits heating to 10 °C and mutes alerts'}
+            : 'When on: heating at 10 °C, alerts muted except frost, leak and CO'}
         </span>
       </InlineField>
       {pending !== undefined && (
@@ -62,6 +66,7 @@ export function VoidSwitch({ property, onDone }: VoidSwitchProps) {
           onClose={() => setPending(undefined)}
         >
           <Question property={property} isVoid={pending} />
+          <ApprovedResidents property={property} kept={kept} onKeep={setKept} />
         </ConfirmDialog>
       )}
     </>
@@ -81,8 +86,8 @@ function Question({ property, isVoid }: { property: Property; isVoid: boolean })
   const { data, error } = useQuery(propertyVoidQuery(actor.tenant, property.propertyId))
   const where = hidesPersonalData(actor) ? '' : [property.address1, property.town].filter(Boolean).join(', ')
   const people = property.numberOfInhabitant ?? 0
-  const asks = isVoid && can(actor, 'see residents')
-  const residents = useQuery({ ...propertyResidentsQuery(actor.tenant, property.propertyId), enabled: asks }).data ?? []
+  const { data: residents = [] } = useResidents(property, isVoid)
+  const waiting = residents.filter(({ residences }) => residences.every(({ approved }) => !approved))
   return (
     <>
       <p>
@@ -90,15 +95,15 @@ function Question({ property, isVoid }: { property: Property; isVoid: boolean })
         {isVoid ? 'This happens as soon as each device confirms it:' : 'Each device is asked to go back:'}
       </p>
       {data ? <Plan plan={data.plan} /> : error ? <Problems texts={textsOf(error)} /> : <Skeleton height={220} />}
-      {isVoid && people + residents.length > 0 && (
+      {isVoid && people + waiting.length > 0 && (
         <div className={classes.warning} role="note">
           <IconAlertTriangle size={20} aria-hidden />
           <div>
             {people > 0 && <b>{people === 1 ? 'One person is' : `${people} people are`} recorded as living here</b>}
-            {residents.length > 0 && (
+            {waiting.length > 0 && (
               <p>
-                {residents.length === 1 ? 'One resident has' : `${residents.length} residents have`} asked for this home
-                in the resident app.
+                {waiting.length === 1 ? 'One resident has' : `${waiting.length} residents have`} asked for this home in
+                the resident app.
               </p>
             )}
             <p>Check that the home is empty.</p>
@@ -106,6 +111,54 @@ function Question({ property, isVoid }: { property: Property; isVoid: boolean })
         </div>
       )}
     </>
+  )
+}
+
+/** Who asked for the home in the resident app, for those who may know. */
+function useResidents({ propertyId }: Property, isWanted = true) {
+  const actor = useActor()
+  const enabled = isWanted && can(actor, 'see residents')
+  return useQuery({ ...propertyResidentsQuery(actor.tenant, propertyId), enabled })
+}
+
+interface ApprovedProps {
+  property: Property
+  /** Whose access is kept, by their ids in the resident app. */
+  kept: readonly string[]
+  onKeep: (kept: readonly string[]) => void
+}
+
+/** Who sees the home in the resident app now: their access ends with the change unless someone keeps it. */
+function ApprovedResidents({ property, kept, onKeep }: ApprovedProps) {
+  const mayKeep = can(useActor(), 'manage residents')
+  const { data = [] } = useResidents(property)
+  const approved = data.filter(({ residences }) => residences.some((one) => one.approved))
+  if (approved.length === 0) return undefined
+  return (
+    <fieldset className={classes.residents}>
+      <legend>Approved residents</legend>
+      <p className={classes.quiet}>
+        {approved.length === 1 ? 'This person loses' : 'These people lose'} access to the home in the resident app
+        {mayKeep ? ', unless you keep it.' : '.'}
+      </p>
+      <ul>
+        {approved.map(({ auth0UserId, name }) => (
+          <li key={auth0UserId}>
+            <b>{name ?? auth0UserId}</b>
+            {mayKeep && (
+              <Checkbox
+                label="Keep access"
+                aria-label={`Keep access of ${name ?? auth0UserId}`}
+                checked={kept.includes(auth0UserId)}
+                onChange={({ currentTarget: { checked } }) =>
+                  onKeep(checked ? [...kept, auth0UserId] : kept.filter((one) => one !== auth0UserId))
+                }
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+    </fieldset>
   )
 }
 

@@ -3,7 +3,7 @@ import { Autocomplete, Button, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { saveDocument } from '@caretaker/contract/calls/documents.ts'
 import type { Property } from '@caretaker/contract/properties.ts'
-import { recordLimits } from '@caretaker/rules/properties/records.ts'
+import { photoFault, recordLimits } from '@caretaker/rules/properties/records.ts'
 import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
 import { textsOf } from '../../../api/errors.ts'
@@ -16,7 +16,8 @@ import classes from './property-records.module.css'
 interface Chosen {
   file: File
   title: string
-  state: 'waiting' | 'sending' | 'added' | 'failed'
+  /** Refused is one that is no photograph or too large: it is not sent. */
+  state: 'waiting' | 'sending' | 'added' | 'failed' | 'refused'
   /** How much of it is sent, 0 to 1. */
   part: number
   reason: string
@@ -33,12 +34,15 @@ export function AddDialog({ property, files, onClose }: AddDialogProps) {
   const { tenant } = useActor()
   const client = useQueryClient()
   const [chosen, setChosen] = useState<Chosen[]>(() =>
-    files.map((file) => ({ file, title: titleOf(file), state: 'waiting', part: 0, reason: '' })),
+    files.map((file) => {
+      const fault = photoFault(file)
+      return { file, title: titleOf(file), state: fault ? 'refused' : 'waiting', part: 0, reason: fault ?? '' }
+    }),
   )
   const [location, setLocation] = useState('')
   const [note, setNote] = useState('')
   const [busy, setBusy] = useState(false)
-  const left = chosen.filter(({ state }) => state !== 'added')
+  const left = chosen.filter(({ state }) => state !== 'added' && state !== 'refused')
   const change = (file: File, next: Partial<Chosen>) =>
     setChosen((now) => now.map((one) => (one.file === file ? { ...one, ...next } : one)))
   const send = async ({ file, title }: Chosen): Promise<boolean> => {
@@ -73,7 +77,7 @@ export function AddDialog({ property, files, onClose }: AddDialogProps) {
       showSuccess(added === 1 ? 'Photograph added successfully!' : `${added} photographs added successfully!`)
     if (added === left.length) onClose()
   }
-  const isValid = left.every(({ title }) => title.trim() !== '')
+  const isValid = left.length > 0 && left.every(({ title }) => title.trim() !== '')
   return (
     <Dialog
       title={`Add ${files.length === 1 ? 'photograph' : `${files.length} photographs`}`}
@@ -89,7 +93,7 @@ export function AddDialog({ property, files, onClose }: AddDialogProps) {
       }}
       actions={
         <>
-          <CancelButton disabled={busy} label={left.length < chosen.length ? 'Close' : 'Cancel'} />
+          <CancelButton disabled={busy} label={chosen.some(({ state }) => state === 'added') ? 'Close' : 'Cancel'} />
           <Button type="submit" disabled={!isValid} loading={busy}>
             Add
           </Button>
@@ -104,12 +108,16 @@ export function AddDialog({ property, files, onClose }: AddDialogProps) {
               label="Document Title"
               value={one.title}
               maxLength={recordLimits.title}
-              disabled={busy || one.state === 'added'}
+              disabled={busy || one.state === 'added' || one.state === 'refused'}
               error={one.title.trim() === '' && 'Please enter a title'}
               onChange={({ currentTarget: { value } }) => change(one.file, { title: value })}
             />
             {stateText(one) && (
-              <span className={classes.state} data-failed={one.state === 'failed' || undefined} role="status">
+              <span
+                className={classes.state}
+                data-failed={one.state === 'failed' || one.state === 'refused' || undefined}
+                role="status"
+              >
                 {stateText(one)}
               </span>
             )}
@@ -148,7 +156,7 @@ const titleOf = ({ name }: File) => {
 }
 
 function stateText({ state, part, reason }: Chosen): string | undefined {
-  if (state === 'failed') return reason
+  if (state === 'failed' || state === 'refused') return reason
   if (state === 'added') return 'Added'
   return state === 'sending' ? `${Math.round(part * 100)} %` : undefined
 }

@@ -1,7 +1,13 @@
 import { useRef } from 'react'
 import type { KeyboardEvent, PointerEvent } from 'react'
 import type { SchedulerRow, SetPointField, WeekDay } from '@caretaker/rules/properties/schedule.ts'
-import { bandsOf, clockOf, setPointBounds, setPoints } from '@caretaker/rules/properties/schedule.ts'
+import {
+  bandsOf,
+  clockOf,
+  setPointBounds,
+  setPoints,
+  steppedTemperature,
+} from '@caretaker/rules/properties/schedule.ts'
 import { stepped } from '../../../ui/forms/hold.ts'
 import type { Measured } from './measured.ts'
 import { steps } from './set-points.tsx'
@@ -146,14 +152,13 @@ function Handle({ title, row, at, isMarked, onDrag }: HandleProps) {
   const [timeField, tempField] = [`timeSetPoint${at}`, `tempSetPoint${at}`] as const
   const [time, temp] = [row[timeField], row[tempField]]
   const held = useRef<{ x: number; y: number; time: number; temp: number; moved: boolean }>(undefined)
-  const within = (kind: 'time' | 'temp', value: number, by: number) =>
-    stepped(value, by, { min: 0, max: setPointBounds[kind].max })
+  const within = (minutes: number, by: number) => stepped(minutes, by, { min: 0, max: setPointBounds.time.max })
   const onKeyDown = (event: KeyboardEvent) => {
     const moves: Record<string, Partial<Record<SetPointField, number>>> = {
-      ArrowLeft: { [timeField]: within('time', time, -keyStep) },
-      ArrowRight: { [timeField]: within('time', time, keyStep) },
-      ArrowUp: { [tempField]: within('temp', temp, steps.temp) },
-      ArrowDown: { [tempField]: within('temp', temp, -steps.temp) },
+      ArrowLeft: { [timeField]: within(time, -keyStep) },
+      ArrowRight: { [timeField]: within(time, keyStep) },
+      ArrowUp: { [tempField]: steppedTemperature(temp, steps.temp) },
+      ArrowDown: { [tempField]: steppedTemperature(temp, -steps.temp) },
     }
     const values = moves[event.key]
     if (!values) return
@@ -171,8 +176,8 @@ function Handle({ title, row, at, isMarked, onDrag }: HandleProps) {
     const minutes = ((event.clientX - from.x) / width) * minutesOfDay
     const degrees = Math.round((from.y - event.clientY) / pixelsPerStep) * steps.temp
     const next = {
-      time: within('time', Math.round((from.time + minutes) / steps.time) * steps.time, 0),
-      temp: within('temp', from.temp, degrees),
+      time: within(Math.round((from.time + minutes) / steps.time) * steps.time, 0),
+      temp: steppedTemperature(from.temp, degrees),
     }
     // What is pressed and not moved stays as it is, off the quarter of an hour too.
     if (!from.moved && Math.abs(event.clientX - from.x) < 3 && degrees === 0) return

@@ -1,10 +1,13 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { IconArrowBackUp } from '../../../icons/index.ts'
+import type { SchedulePart } from '@caretaker/rules/properties/schedule.ts'
 import { setPoints, weekDays } from '@caretaker/rules/properties/schedule.ts'
 import { Panel } from '../panel.tsx'
 import { ChosenBands, Miniature, place } from './day-bands.tsx'
 import type { Measured } from './measured.ts'
-import { CopyDay, NothingIsSent, SetPointRow } from './set-points.tsx'
+import { CopyDay, DraftNote, SetPointRow } from './set-points.tsx'
+import type { Thermostat } from './thermostats.tsx'
+import { ScheduleStanding, SendToThermostat } from './thermostats.tsx'
 import type { EditedWeek } from './use-week.ts'
 import { MeasuredKey } from './week-view.tsx'
 import classes from './phone-scheduler.module.css'
@@ -14,7 +17,9 @@ interface PhoneSchedulerProps {
   title: string
   titles: readonly string[]
   onTitle: (title: string) => void
+  part: SchedulePart
   edited: EditedWeek
+  thermostats: readonly Thermostat[]
   measured: Measured | undefined
 }
 
@@ -23,7 +28,7 @@ const hours = [0, 6, 12, 18, 24]
 const apart = 165
 
 /** One day of a week on a small screen, under a picture of each; what is done with the week stands at the edge of the screen. */
-export function PhoneScheduler({ title, titles, onTitle, edited, measured }: PhoneSchedulerProps) {
+export function PhoneScheduler({ title, titles, onTitle, part, edited, thermostats, measured }: PhoneSchedulerProps) {
   const { week, day, setDay, isEdited, copy, undo, save } = edited
   return (
     <div className={classes.phone}>
@@ -66,14 +71,16 @@ export function PhoneScheduler({ title, titles, onTitle, edited, measured }: Pho
           ))}
         </div>
       </Panel>
+      <ScheduleStanding {...{ part, thermostats }} />
       <div className={classes.bar}>
-        <NothingIsSent />
+        <DraftNote edited={edited} />
         <Button variant="default" size="md" aria-label="Undo" disabled={!isEdited} onClick={undo}>
           <IconArrowBackUp size={18} aria-hidden />
         </Button>
         <Button size="md" disabled={!isEdited} onClick={save}>
           Save
         </Button>
+        <SendToThermostat {...{ part, edited, thermostats }} />
       </div>
     </div>
   )

@@ -1,28 +1,33 @@
 import { useState } from 'react'
 import { Button, SegmentedControl } from '@mantine/core'
 import { IconArrowBackUp } from '../../../icons/index.ts'
+import type { SchedulePart } from '@caretaker/rules/properties/schedule.ts'
 import { setPoints } from '@caretaker/rules/properties/schedule.ts'
 import { Panel } from '../panel.tsx'
 import type { Measured } from './measured.ts'
-import { CopyDay, NothingIsSent, SetPointInput } from './set-points.tsx'
+import { CopyDay, DraftNote, SetPointInput } from './set-points.tsx'
+import type { Thermostat } from './thermostats.tsx'
+import { ScheduleStanding, SendToThermostat } from './thermostats.tsx'
 import type { EditedWeek } from './use-week.ts'
 import { WeekView } from './week-view.tsx'
 import classes from './scheduler.module.css'
 
 interface SchedulerProps {
   title: string
+  part: SchedulePart
   edited: EditedWeek
+  thermostats: readonly Thermostat[]
   /** What was measured on the chosen day, where anything was. */
   measured: Measured | undefined
 }
 
 /** A week of set points as numbers, or as a picture of them that edits the same ones. */
-export function Scheduler({ title, edited, measured }: SchedulerProps) {
+export function Scheduler({ title, part, edited, thermostats, measured }: SchedulerProps) {
   const [view, setView] = useState<'Week' | 'Numbers'>('Numbers')
   const { week, isEdited, set, copy, undo, save } = edited
   const actions = (
     <>
-      <NothingIsSent />
+      <DraftNote edited={edited} />
       <SegmentedControl
         size="xs"
         aria-label={`View of ${title}`}
@@ -38,10 +43,12 @@ export function Scheduler({ title, edited, measured }: SchedulerProps) {
       <Button disabled={!isEdited} onClick={save}>
         Save
       </Button>
+      <SendToThermostat {...{ part, edited, thermostats }} />
     </>
   )
   return (
     <Panel title={title} actions={actions}>
+      <ScheduleStanding {...{ part, thermostats }} />
       {view === 'Week' ? (
         <WeekView {...{ title, edited, measured }} />
       ) : (

@@ -4,7 +4,15 @@ import type { NumberInputProps } from '@mantine/core'
 import { ActionIcon, Button, NumberInput, Popover, TextInput } from '@mantine/core'
 import { IconClock, IconCopy, IconInfoCircle, IconMinus, IconPlus } from '../../../icons/index.ts'
 import type { SchedulerRow, SetPointField, WeekDay } from '@caretaker/rules/properties/schedule.ts'
-import { clockOf, minutesOf, setPointBounds, setPoints, weekDays } from '@caretaker/rules/properties/schedule.ts'
+import {
+  boundedTemperature,
+  clockOf,
+  minutesOf,
+  setPointBounds,
+  setPoints,
+  steppedTemperature,
+  weekDays,
+} from '@caretaker/rules/properties/schedule.ts'
 import { stepped } from '../../../ui/forms/hold.ts'
 import { warmthOf } from './warmth.ts'
 import type { EditedWeek } from './use-week.ts'
@@ -29,8 +37,8 @@ export function SetPointInput({ title, row, kind, at, onChange }: SetPointInputP
   return (
     <span className={classes.setPoint}>
       <SetPointNumber
+        label={`${title}, ${row.weekDay}, ${kindNames[kind]} ${at}`}
         kind={kind}
-        aria-label={`${title}, ${row.weekDay}, ${kindNames[kind]} ${at}`}
         value={row[field]}
         onChange={(next) => onChange(row.weekDay, field, next)}
       />
@@ -45,14 +53,18 @@ const numberProps = {
   temp: { ...numbers, max: setPointBounds.temp.max, allowDecimal: true },
 } as const
 
-interface SetPointNumberProps extends Omit<NumberInputProps, 'onChange'> {
+interface SetPointNumberProps extends Omit<NumberInputProps, 'value' | 'onChange'> {
+  label: string
   kind: keyof typeof numberProps
   value: number
   onChange: (value: number) => void
 }
 
-/** A number that reads 0 when it is emptied (estate specification, section 5, Input widgets), selected to be typed over. */
-function SetPointNumber({ kind, value, onChange, ...props }: SetPointNumberProps) {
+/**
+ * A number that reads 0 when it is emptied (estate specification, section 5, Input widgets), selected to be typed over. A temperature comes
+ * within its bounds as the focus leaves.
+ */
+function SetPointNumber({ label, kind, value, onChange, ...more }: SetPointNumberProps) {
   const input = useRef<HTMLInputElement>(null)
   const [isEmptied, setIsEmptied] = useState(false)
   // The field has to be drawn empty once: where the number was 0 before, it would stay empty.
@@ -64,7 +76,8 @@ function SetPointNumber({ kind, value, onChange, ...props }: SetPointNumberProps
   return (
     <NumberInput
       ref={input}
-      {...props}
+      aria-label={label}
+      {...more}
       {...numberProps[kind]}
       value={isEmptied ? '' : value}
       onChange={(next) => {
@@ -72,6 +85,9 @@ function SetPointNumber({ kind, value, onChange, ...props }: SetPointNumberProps
           setIsEmptied(true)
           onChange(0)
         } else if (typeof next === 'number') onChange(next)
+      }}
+      onBlur={() => {
+        if (kind === 'temp') onChange(boundedTemperature(value))
       }}
     />
   )
@@ -88,8 +104,7 @@ export function SetPointRow({ title, edited: { week, day, set }, at }: SetPointR
   const row = week.find(({ weekDay }) => weekDay === day)!
   const [time, temp] = [row[`timeSetPoint${at}`], row[`tempSetPoint${at}`]]
   const name = (kind: keyof typeof kindNames) => `${title}, ${day}, ${kindNames[kind]} ${at}`
-  const by = (direction: 1 | -1) =>
-    set(day, `tempSetPoint${at}`, stepped(temp, direction * steps.temp, { min: 0, max: setPointBounds.temp.max }))
+  const by = (direction: 1 | -1) => set(day, `tempSetPoint${at}`, steppedTemperature(temp, direction * steps.temp))
   return (
     <div className={classes.row}>
       <i className={classes.swatch} style={warmthOf(week)(temp)} aria-hidden />
@@ -99,10 +114,10 @@ export function SetPointRow({ title, edited: { week, day, set }, at }: SetPointR
           <IconMinus size={18} aria-hidden />
         </ActionIcon>
         <SetPointNumber
-          kind="temp"
           variant="unstyled"
-          aria-label={name('temp')}
+          label={name('temp')}
           suffix=" °C"
+          kind="temp"
           value={temp}
           onChange={(next) => set(day, `tempSetPoint${at}`, next)}
         />
@@ -148,12 +163,17 @@ function ClockInput(props: { label: string; value: number; onChange: (minutes: n
   )
 }
 
-/** What everybody is to know before Save. */
-export function NothingIsSent() {
+/** Where Save keeps the week, and whether it keeps one now. */
+export function DraftNote({ edited: { isDraft, discard } }: { edited: EditedWeek }) {
   return (
-    <span className={classes.note}>
+    <span className={classes.note} data-draft={isDraft || undefined}>
       <IconInfoCircle size={16} stroke={1.7} aria-hidden />
-      Nothing is sent to the thermostat
+      {isDraft ? 'Draft, not sent to the thermostat' : 'Save keeps a draft in this browser'}
+      {isDraft && (
+        <Button variant="subtle" size="compact-sm" onClick={discard}>
+          Discard draft
+        </Button>
+      )}
     </span>
   )
 }

@@ -3,6 +3,8 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { IconThermometer } from '../../../icons/index.ts'
 import type { Property } from '@caretaker/contract/properties.ts'
+import type { SchedulePart } from '@caretaker/rules/properties/schedule.ts'
+import { schedulePartWords } from '@caretaker/rules/properties/schedule.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { useActor } from '../../../api/actor.ts'
 import { LeaveQuestion } from '../../../ui/leave-question.tsx'
@@ -13,6 +15,7 @@ import { propertyAirQuery, propertyDevicesQuery } from '../queries.ts'
 import { measuredOn } from './measured.ts'
 import { PhoneScheduler } from './phone-scheduler.tsx'
 import { Scheduler } from './scheduler.tsx'
+import { useThermostats, weekOfThermostats } from './thermostats.tsx'
 import { useWeek } from './use-week.ts'
 
 const noThermostat =
@@ -20,14 +23,21 @@ const noThermostat =
 
 /** The weeks of heating and hot water, for a home that has a V-Stat. */
 export function ThermoScheduler({ property }: { property: Property }) {
+  // Each home has drafts of its own.
+  return <Weeks key={property.propertyId} property={property} />
+}
+
+function Weeks({ property }: { property: Property }) {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery(propertyDevicesQuery(tenant, property.propertyId))
   const { data: air } = useQuery(propertyAirQuery(tenant, property.propertyId))
   const zone = useZone()
   // Whatever form the page takes when a phone is turned, the weeks stay.
-  const heating = useWeek()
-  const hotWater = useWeek()
-  const [chosen, setChosen] = useState('Heating')
+  const thermostats = useThermostats((data ?? []).filter(({ product }) => familyOf(product) === 'vStat'))
+  const nameOf = (part: SchedulePart) => `schedule ${property.propertyId} ${part}`
+  const heating = useWeek(nameOf('heating'), weekOfThermostats(thermostats, 'heating'))
+  const hotWater = useWeek(nameOf('hotWater'), weekOfThermostats(thermostats, 'hotWater'))
+  const [chosen, setChosen] = useState<string>('Heating')
   const isPhone = useMediaQuery('(width < 48em)', false, { getInitialValueInEffect: false })
   if (!data)
     return isError ? (
@@ -37,23 +47,23 @@ export function ThermoScheduler({ property }: { property: Property }) {
         <LoadingLines lines={7} />
       </Loading>
     )
-  const thermostats = new Set(
-    data.filter(({ product }) => familyOf(product) === 'vStat').map(({ deviceId }) => deviceId),
-  )
-  if (!thermostats.size)
+  if (thermostats.length === 0)
     return (
       <Panel title="Thermo-Scheduler">
         <Empty icon={<IconThermometer size={18} aria-hidden />} text={noThermostat} />
       </Panel>
     )
+  const ids = new Set(thermostats.map(({ device }) => device.deviceId))
   const schedulers = [
     {
-      title: 'Heating',
-      edited: heating,
-      measured: air && measuredOn(heating.day, air.temperature, { now: air.to, zone, thermostats }),
+      ...{ title: schedulePartWords.heating, part: 'heating' as const, edited: heating, thermostats },
+      measured: air && measuredOn(heating.day, air.temperature, { now: air.to, zone, thermostats: ids }),
     },
-    { title: 'Domestic Hot Water', edited: hotWater, measured: undefined },
-  ]
+    {
+      ...{ title: schedulePartWords.hotWater, part: 'hotWater' as const, edited: hotWater, thermostats },
+      measured: undefined,
+    },
+  ] as const
   return (
     <>
       {isPhone ? (

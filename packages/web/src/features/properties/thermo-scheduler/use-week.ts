@@ -1,36 +1,50 @@
 import { useState } from 'react'
 import type { SchedulerRow, SetPointField, WeekDay } from '@caretaker/rules/properties/schedule.ts'
-import { copiedDay, emptyWeek, withSetPoint } from '@caretaker/rules/properties/schedule.ts'
+import { copiedDay, emptyWeek, weekIn, withSetPoint } from '@caretaker/rules/properties/schedule.ts'
+import { useDraftStore } from '../../../ui/draft.ts'
 
 /** Steps that can be undone. */
 const kept = 100
 
-/** A week of set points while somebody edits it, with the steps since it was kept last. Nothing of it leaves the page: `save` keeps the week as the one to go on from. */
+/** A week of set points while a person edits it, with the steps since it was saved last. */
 export interface EditedWeek {
   week: readonly SchedulerRow[]
-  /** The week as it was kept last. */
+  /** The week before the edits: the draft, else that of the thermostat, else an empty one. */
   saved: readonly SchedulerRow[]
   /** The day that is edited. */
   day: WeekDay
   setDay: (day: WeekDay) => void
   isEdited: boolean
+  /** Whether this browser keeps a draft. */
+  isDraft: boolean
   set: (day: WeekDay, field: SetPointField, value: number) => void
   /** Several numbers of the chosen day at once; `goesOn` where the same drag has changed them before. */
   drag: (values: Partial<Record<SetPointField, number>>, goesOn: boolean) => void
   copy: (to: WeekDay[], from: WeekDay) => void
   undo: () => void
+  /** Keeps the week as a draft in this browser. */
   save: () => void
+  /** Forgets the draft and all edits: the week is that of the thermostat again. */
+  discard: () => void
 }
 
-export function useWeek(): EditedWeek {
-  const [week, setWeek] = useState(emptyWeek)
-  const [saved, setSaved] = useState(week)
-  const [earlier, setEarlier] = useState<SchedulerRow[][]>([])
+/** The week under a name in this browser, upon the one of the thermostat, which may become known later. */
+export function useWeek(name: string, ofThermostat: readonly SchedulerRow[] = emptyWeek()): EditedWeek {
+  const store = useDraftStore({ name })
+  const [draft, setDraft] = useState(() => weekIn(store?.read()?.week))
+  const [edited, setEdited] = useState<readonly SchedulerRow[]>()
+  const [earlier, setEarlier] = useState<(readonly SchedulerRow[] | undefined)[]>([])
   const [day, setDay] = useState<WeekDay>('Monday')
-  const change = (next: SchedulerRow[], { goesOn = false } = {}) => {
+  const saved = draft ?? ofThermostat
+  const week = edited ?? saved
+  const change = (next: readonly SchedulerRow[], { goesOn = false } = {}) => {
     // What is dragged is undone at once, however far it went.
-    if (!goesOn) setEarlier([...earlier, week].slice(-kept))
-    setWeek(next)
+    if (!goesOn) setEarlier([...earlier, edited].slice(-kept))
+    setEdited(next)
+  }
+  const forget = () => {
+    setEdited(undefined)
+    setEarlier([])
   }
   return {
     week,
@@ -38,6 +52,7 @@ export function useWeek(): EditedWeek {
     day,
     setDay,
     isEdited: earlier.length > 0,
+    isDraft: draft !== undefined,
     set: (of, field, value) => {
       const row = week.find(({ weekDay }) => weekDay === of)!
       if (row[field] !== value) change(withSetPoint(week, of, field, value))
@@ -49,12 +64,19 @@ export function useWeek(): EditedWeek {
       ),
     copy: (to, from) => change(copiedDay(week, from, to)),
     undo: () => {
-      setWeek(earlier.at(-1)!)
+      setEdited(earlier.at(-1))
       setEarlier(earlier.slice(0, -1))
     },
     save: () => {
-      setSaved(week)
-      setEarlier([])
+      // A browser that keeps nothing leaves the edits unsaved.
+      if (!store?.write({ week })) return
+      setDraft([...week])
+      forget()
+    },
+    discard: () => {
+      store?.clear()
+      setDraft(undefined)
+      forget()
     },
   }
 }
