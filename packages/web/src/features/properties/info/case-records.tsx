@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Button, FileInput, Select, Textarea, TextInput } from '@mantine/core'
+import { Button, FileInput, Select, Textarea } from '@mantine/core'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { IconFileText } from '../../../icons/index.ts'
 import {
@@ -10,7 +10,7 @@ import {
 } from '@caretaker/contract/calls/awaabs-law.ts'
 import type { CaseRecord } from '@caretaker/contract/awaabs-law.ts'
 import type { AwaabsLawCase, Property } from '@caretaker/contract/properties.ts'
-import { dayAfter, dayText } from '@caretaker/rules/calendar/days.ts'
+import { dayAfter, dayText, isDay } from '@caretaker/rules/calendar/days.ts'
 import { measuredHazards } from '@caretaker/rules/properties/awaabs-law.ts'
 import type { CaseRecordKind } from '@caretaker/rules/properties/awaabs-records.ts'
 import { caseRecordKinds, caseRecordLimits, roomBounds } from '@caretaker/rules/properties/awaabs-records.ts'
@@ -19,6 +19,7 @@ import { call } from '../../../api/call.ts'
 import { textsOf } from '../../../api/errors.ts'
 import { saveFile } from '../../../api/save-file.ts'
 import { useToday } from '../../../ui/age-view.tsx'
+import { DayField } from '../../../ui/day-field.tsx'
 import { Dialog, Problems } from '../../../ui/dialog.tsx'
 import { Failed, Loading } from '../../../ui/states.tsx'
 import { showError } from '../../../ui/toasts.tsx'
@@ -152,7 +153,7 @@ function AddRecord({ property: { propertyId }, one }: Pick<CaseRecordsProps, 'pr
     (each) => each !== 'readings' || one.hazard === null || measuredHazards.includes(one.hazard),
   )
   const needsFile = kind === 'photograph' || kind === 'file'
-  const isReady = kind === 'note' ? text.trim() !== '' : needsFile ? file !== null : from !== '' && to !== ''
+  const isReady = kind === 'note' ? text.trim() !== '' : needsFile ? file !== null : isDay(from) && isDay(to)
   const add = async () => {
     setBusy(true)
     setProblems([])
@@ -188,20 +189,8 @@ function AddRecord({ property: { propertyId }, one }: Pick<CaseRecordsProps, 'pr
       )}
       {kind === 'readings' && (
         <div className={classes.when}>
-          <TextInput
-            type="date"
-            label="From"
-            max={today}
-            value={from}
-            onChange={(event) => setFrom(event.currentTarget.value)}
-          />
-          <TextInput
-            type="date"
-            label="To"
-            max={today}
-            value={to}
-            onChange={(event) => setTo(event.currentTarget.value)}
-          />
+          <DayField label="From" max={today} value={from} onChange={setFrom} />
+          <DayField label="To" max={today} value={to} onChange={setTo} />
         </div>
       )}
       <Textarea

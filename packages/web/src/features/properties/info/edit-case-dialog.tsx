@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Button, Checkbox, Select, TextInput } from '@mantine/core'
+import { isDay } from '@caretaker/rules/calendar/days.ts'
 import type { Property } from '@caretaker/contract/properties.ts'
 import type { AwaabsLawHazard } from '@caretaker/rules/properties/awaabs-law.ts'
 import {
@@ -68,7 +69,7 @@ export function EditCaseDialog({ property, send, onClose }: EditCaseProps) {
     ...(isEmergency && !found ? [{ emergency: true, ...sentWhen(foundAt, zone), ...why }] : []),
     ...(!isEmergency && found ? [{ emergency: false, ...why }] : []),
   ]
-  const isComplete = aware.day !== '' && Object.values(dates).every(({ day }) => day !== '') && foundAt.day !== ''
+  const isComplete = isDay(aware.day) && Object.values(dates).every(({ day }) => isDay(day)) && isDay(foundAt.day)
   const needsReason = corrections.length > 0 || (!isEmergency && found !== undefined)
   const isReady = changes.length > 0 && isComplete && (!needsReason || reason.trim() !== '')
   const save = async () => {

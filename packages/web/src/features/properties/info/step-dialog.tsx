@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Button, Checkbox, Select, Textarea } from '@mantine/core'
+import { isDay } from '@caretaker/rules/calendar/days.ts'
 import type { AwaabsLawStatus } from '@caretaker/rules/properties/details.ts'
 import type { AwaabsLawHazard } from '@caretaker/rules/properties/awaabs-law.ts'
 import { awaabsLawHazardNames, awaabsLawSteps } from '@caretaker/rules/properties/awaabs-law.ts'
@@ -39,7 +40,7 @@ export function StepDialog({ status, current, isEmergency, send, onClose }: Step
   const [busy, setBusy] = useState(false)
   const [problems, setProblems] = useState<string[]>([])
   const withTime = isNew ? urgent : isEmergency && !isClosing
-  const isReady = isBack || (when.day !== '' && (!isClosing || reason.trim() !== '') && (!withTime || when.time !== ''))
+  const isReady = isBack || (isDay(when.day) && (!isClosing || reason.trim() !== '') && (!withTime || when.time !== ''))
   const save = async () => {
     setBusy(true)
     try {

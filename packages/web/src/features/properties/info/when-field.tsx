@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
-import { dayAt, instantOf, wallTime } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, instantOf, isDay, wallTime } from '@caretaker/rules/calendar/days.ts'
+import { DayField } from '../../../ui/day-field.tsx'
 import classes from './awaabs-law.module.css'
 
 /** A day, and the time on it where it is asked for: '' where it is not known. */
@@ -14,9 +15,9 @@ export const whenOf = (at: number, zone: string): When => ({
   time: new Date(wallTime(at, zone)).toISOString().slice(11, 16),
 })
 
-/** What a call is sent of it: the instant where the time is known, else the day. */
+/** What a call is sent of it: the instant where the time is known, else the day. While a day is typed it is none yet. */
 export const sentWhen = ({ day, time }: When, zone: string): { at: string } | { on: Day } =>
-  time ? { at: new Date(instantOf(Date.parse(`${day}T${time}:00Z`), zone)).toISOString() } : { on: day }
+  time && isDay(day) ? { at: new Date(instantOf(Date.parse(`${day}T${time}:00Z`), zone)).toISOString() } : { on: day }
 
 export const isSameWhen = (a: When, b: When): boolean => a.day === b.day && a.time === b.time
 
@@ -35,14 +36,13 @@ interface WhenFieldProps {
 export function WhenField({ label, value, max, withTime, error, focus, onChange }: WhenFieldProps) {
   return (
     <div className={classes.when}>
-      <TextInput
-        type="date"
+      <DayField
         label={label}
         max={max}
         value={value.day}
         error={error}
         data-autofocus={focus || undefined}
-        onChange={(event) => onChange({ ...value, day: event.currentTarget.value })}
+        onChange={(day) => onChange({ ...value, day })}
       />
       {withTime && (
         <TextInput
