@@ -34,6 +34,9 @@ const bottom = page.height - page.margin - page.foot
 const ink = { text: '#1a2233', dim: '#4d5870', line: '#c9d0dc', head: '#eef1f6', bad: '#fbdcd8', doubt: '#fdeec8' }
 const size = { title: 20, heading: 13, text: 9, cell: 7.5, mono: 6.6 }
 const pad = 3
+/** Points of a figure: the highest picture, its caption, and the room between figures. */
+const figure = { height: 190, caption: 24, gap: 12 }
+const figuresInRow = 3
 /** What the number of all pages may take: five figures. */
 const totalWidth = 24
 
@@ -51,6 +54,8 @@ export class TaggedPdf {
   #style = ''
   #isDecorating = false
   #table: OpenTable | undefined
+  /** Figures in the row that is open. */
+  #figures = 0
   /** Where lines are to be drawn on this page, below its rows. */
   #lines: number[] = []
   /** How many pages there are, which only the end of the document knows: each page draws it from this object. */
@@ -87,6 +92,7 @@ export class TaggedPdf {
   /** Begins a part of the document; it stays on one page with what follows. */
   heading(text: string): void {
     this.#closeTable()
+    this.#closeFigures()
     if (this.#y > page.margin) this.#y += 14
     this.#makeRoom(90)
     this.#block('H2', text, { font: 'bold', size: size.heading, after: 5 })
@@ -101,9 +107,52 @@ export class TaggedPdf {
     })
   }
 
+  /**
+   * A JPEG with its caption below it, three in a row; false where the bytes are no such picture. `alt` is what is read to those who do
+   * not see it.
+   */
+  figure(jpeg: Buffer, { alt, caption }: { alt: string; caption: string }): boolean {
+    const { document } = this
+    let picture: object
+    try {
+      picture = (document as unknown as Undeclared).openImage(jpeg)
+    } catch {
+      return false
+    }
+    this.#closeTable()
+    const width = (contentWidth - (figuresInRow - 1) * figure.gap) / figuresInRow
+    const height = figure.height + figure.caption
+    if (this.#figures === 0 || this.#figures === figuresInRow) {
+      if (this.#figures) this.#y += height + figure.gap
+      this.#figures = 0
+      this.#makeRoom(height)
+    }
+    const x = page.margin + this.#figures * (width + figure.gap)
+    const content = document.markStructureContent('Figure')
+    document.image(picture as never, x, this.#y, { fit: [width, figure.height] })
+    document.endMarkedContent()
+    const box = { attributes: { O: 'Layout', BBox: [x, this.#y, x + width, this.#y + figure.height] } }
+    this.#root.add(document.struct('Figure', { alt, ...box } as object, [content]))
+    this.#set('plain', size.cell, ink.dim)
+    const text = document.markStructureContent('P')
+    const fitting = { width, height: figure.caption, ellipsis: true }
+    document.text(caption, x, this.#y + figure.height + pad, fitting)
+    document.endMarkedContent()
+    this.#root.add(document.struct('P', {}, [text]))
+    this.#figures++
+    return true
+  }
+
+  /** Goes on below a row of figures. */
+  #closeFigures(): void {
+    if (this.#figures) this.#y += figure.height + figure.caption + figure.gap
+    this.#figures = 0
+  }
+
   /** Begins a table, whose rows follow. */
   table(columns: readonly PdfColumn[]): void {
     this.#closeTable()
+    this.#closeFigures()
     this.#makeRoom(40)
     const element = this.document.struct('Table')
     this.#root.add(element)
@@ -229,6 +278,7 @@ export class TaggedPdf {
 
   #block(kind: string, text: string, look: { font: FontName; size: number; after: number; colour?: string }): void {
     this.#closeTable()
+    this.#closeFigures()
     this.#set(look.font, look.size, look.colour ?? ink.text)
     const height = this.document.heightOfString(text, { width: contentWidth })
     this.#makeRoom(height)
@@ -372,6 +422,8 @@ interface Undeclared {
   addContent(text: string): void
   getStructParentTree(): { get(key: number): unknown; add(key: number, parents: unknown): void }
   ref(data: unknown): PdfObject
+  /** Throws where the bytes are no picture. */
+  openImage(bytes: Buffer): object
   /** Writes a line. */
   _write(line: string): void
   /** Writes all that comes after the objects. */

@@ -10,6 +10,7 @@ import { periodFault } from '@caretaker/rules/inspection/sheet.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { findLights, logBookOf, openSheet, sheetFileName } from './open.ts'
+import type { PhotoFiles } from './sheet.ts'
 import { buildingsWithLights } from './store.ts'
 
 /** Runs some work in a transaction of one snapshot, with the rights that the person has then. */
@@ -35,7 +36,7 @@ export async function writeSheets(
   place: string,
   asReader: AsReader,
   order: SheetsOrder,
-  onSheets: (count: number) => void,
+  { files, onSheets }: { files: PhotoFiles; onSheets: (count: number) => void },
 ): Promise<{ written: number }> {
   const zip = new ZipFile()
   const whole = pipeline(zip.outputStream, createWriteStream(place))
@@ -54,7 +55,7 @@ export async function writeSheets(
       const { from, to, format } = order
       const logBook = logBookOf(found.building)
       const asked = { ...found, period: { from, to }, logBook, now: new Date(), writtenBy: person.name }
-      const { table, parts } = await openSheet(tx, actor, asked, format)
+      const { table, parts } = await openSheet(tx, actor, asked, { format, files })
       zip.addReadStream(table.bytes as Readable, unusedName(names, sheetFileName(found.building.name, to, format)))
       await pipeline(Readable.from(parts, { highWaterMark: 1 }), table.rows)
       return true

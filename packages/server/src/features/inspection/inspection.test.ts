@@ -5,13 +5,15 @@ import { strFromU8, unzipSync } from 'fflate'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { bulkUninstall } from '@caretaker/contract/actions.ts'
 import { updateEmeredLuminaire, updateEmeredOperation } from '@caretaker/contract/equipment.ts'
-import { updateInterimMeasure } from '@caretaker/contract/conditions.ts'
+import { recordDeviceRepair, updateInterimMeasure } from '@caretaker/contract/conditions.ts'
 import { exportInspectionSheet, getLogBook, updateLogBook } from '@caretaker/contract/inspection.ts'
+import { addRepairPhoto } from '@caretaker/contract/maintenance.ts'
 import { dayAfter, dayAt, dayText, zonedText } from '@caretaker/rules/calendar/days.ts'
 import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
+import { jpegOf, pngOf } from '../../testing/photos.ts'
 import { readXlsx } from '../../testing/read-xlsx.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { happened, openConditions } from '../conditions/store.ts'
@@ -183,7 +185,7 @@ test('a sheet names the client, the building, the period and every light, and sa
   assert.match(all, /Mode Key switch Group/)
   assert.equal(all.match(/unknown unknown none/g)?.length, 2)
   assert.match(all, /Corridor .*?Maintained Intake room none/)
-  assert.match(all, /9 Signatures Who Name Signature Date Responsible person _+ _+ _+ Inspected by _+ _+ _+/)
+  assert.match(all, /10 Signatures Who Name Signature Date Responsible person _+ _+ _+ Inspected by _+ _+ _+/)
 })
 
 test('each month of a light is told with its day, what was missed is, and what nobody knows is unknown, never passed', async () => {
@@ -275,8 +277,8 @@ test('the PDF is tagged, in English, and its heads are told once however many pa
   }
   for (let page = 1; page <= pdf.numPages; page++) count((await (await pdf.getPage(page)).getStructTree()) as object)
   assert.equal(roles.get('H1'), 1)
-  assert.equal(roles.get('H2'), 9)
-  // Of eight parts four have rows, and the cover and the signatures have a table: 2 + 9 + 4 + 4 + 6 + 4 heads, and one for each row.
+  assert.equal(roles.get('H2'), 10)
+  // Of nine parts four have rows, and the cover and the signatures have a table: 2 + 9 + 4 + 4 + 6 + 4 heads, and one for each row.
   const pages = await pagesOf(bytes)
   const rows = 9 + 60 + 1 + 180 + 120 + 2
   assert.equal(roles.get('TH'), 2 + 9 + 4 + 4 + 6 + 4 + rows)
@@ -294,6 +296,7 @@ test('the workbook has a sheet for each part, read by another library', async ()
   assert.deepEqual(
     names.map(([, name]) => name),
     ['About', 'Lights', 'Schedule', 'Months and years', 'Tests', 'Faults', 'Repairs and alterations'].concat([
+      'Photographs',
       'Lights taken out',
       'Gaps',
     ]),
@@ -334,7 +337,7 @@ test('the workbook has a sheet for each part, read by another library', async ()
   const [day, what, by] = sheet(7)[1]!.slice(2)
   assert.deepEqual([day, by], ['07/06/2025', 'Ann Electric'])
   assert.match(what!, /^Repair: Battery: Swollen pack\. Entered by Somebody, /)
-  assert.ok(sheet(9).length > 3)
+  assert.ok(sheet(10).length > 3)
 })
 
 test('what the log book says is kept with the building, taken by its sheet, and said otherwise for one sheet alone', async () => {
@@ -466,7 +469,7 @@ test('where a light is drawn on a plan is no alteration, and times of summer are
     await happened(tx, [{ deviceId: light, occurrence }])
   })
   const all = (await pagesOf((await ask()).rawPayload)).join(' ')
-  const part = all.slice(all.indexOf('6 Repairs'), all.indexOf('7 Lights taken out'))
+  const part = all.slice(all.indexOf('6 Repairs'), all.indexOf('7 Photographs'))
   assert.match(part, /Drawn light 01\/07\/2025 Room Hall → Loft Ann Electric/)
   assert.equal(part.match(/Drawn light/g)?.length, 1)
   assert.ok(!/latitude|longitude/i.test(all))
@@ -564,11 +567,11 @@ test('a light that was taken down or moved away in the period is told with its d
   assert.equal(status, 200)
   const now = { from: today, to: today }
   const all = (await pagesOf((await ask(now)).rawPayload)).join(' ')
-  const part = all.slice(all.indexOf('7 Lights taken out'), all.indexOf('8 Gaps'))
+  const part = all.slice(all.indexOf('8 Lights taken out'), all.indexOf('9 Gaps'))
   assert.match(part, new RegExp(`Gone landing ${dayText(today)} Taken down manager`))
   assert.match(part, new RegExp(`Moved landing ${dayText(today)} Moved to Empty House Ann Electric`))
   assert.ok(!part.includes('Other landing') && !part.includes('Corridor'), part)
-  const rows = readXlsx((await ask({ ...now, format: 'xlsx' })).rawPayload, 8).rows
+  const rows = readXlsx((await ask({ ...now, format: 'xlsx' })).rawPayload, 9).rows
   assert.deepEqual(
     rows.slice(1).map((row) => row.slice(1)),
     [
@@ -594,4 +597,42 @@ test('a light that was taken down or moved away in the period is told with its d
   const before = (await pagesOf((await ask()).rawPayload)).join(' ')
   assert.ok(!before.includes('Gone landing') && !before.includes('Moved landing'))
   assert.ok(!(await pagesOf((await ask(now, limited)).rawPayload)).join(' ').includes('landing'))
+})
+
+test('photographs of repairs in the period are printed with light, day and a text for readers, and listed in the workbook', async () => {
+  const building = randomUUID()
+  await addBuilding(tenant, building, 'Photo Court')
+  const light = await addLight('Stair C', tenant, building)
+  const repair = async (repairedOn: string, ...contents: Buffer[]) => {
+    const { body } = await app.send(
+      recordDeviceRepair,
+      { body: { tenant, deviceId: light, part: 'device', repairedBy: 'Ada', repairedOn } },
+      manager,
+    )
+    for (const [at, content] of contents.entries()) {
+      const file = new File([new Uint8Array(content)], `label-${at}.jpg`)
+      const form = { tenant, deviceId: light, repairId: body.data!.repairId, file }
+      assert.equal((await app.send(addRepairPhoto, { form }, manager)).status, 200)
+    }
+  }
+  await repair(
+    today,
+    ...[1, 2, 3, 4].map((picture) => jpegOf({ picture: `${picture}`, size: [400, 300] })),
+    pngOf([], 'a'),
+  )
+  const around = { buildingId: building, from: dayAfter(today, -30), to: today }
+  const pdf = await ask(around)
+  assert.equal(pdf.statusCode, 200)
+  const all = (await pagesOf(pdf.rawPayload)).join(' ')
+  const captions = all.match(new RegExp(`EM\\S* Stair C, ${dayText(today)}`, 'g'))
+  assert.equal(captions?.length, 4, all)
+  assert.match(all, /label-4\.\w+ not printed: only JPEG photographs are/)
+  const raw = pdf.rawPayload.toString('latin1')
+  assert.equal(raw.match(/\/Subtype \/Image/g)?.length, 4)
+  assert.equal(raw.match(/\/S \/Figure/g)?.length, 4)
+  const workbook = await ask({ ...around, format: 'xlsx' })
+  assert.equal(readXlsx(workbook.rawPayload, 8).rows.length, 6)
+  // Before the repairs there is none.
+  const before = await ask({ ...around, from: dayAfter(today, -30), to: dayAfter(today, -1) })
+  assert.match((await pagesOf(before.rawPayload)).join(' '), /Photographs of repairs None on record in the period/)
 })

@@ -7,7 +7,7 @@ import type { LogBook } from '@caretaker/rules/inspection/sheet.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { About } from './parts.ts'
 import { sheetXlsx } from './sheet-xlsx.ts'
-import type { SheetAsked } from './sheet.ts'
+import type { PhotoFiles, SheetAsked } from './sheet.ts'
 import { aboutSheet, sheetParts } from './sheet.ts'
 import { findBuilding, lightsOf } from './store.ts'
 
@@ -27,13 +27,18 @@ export const logBookOf = ({ responsible, certificate, centralBattery }: LogBook)
 })
 
 /** A sheet that is ready to be written: what takes its parts and gives bytes, and the parts. */
-export async function openSheet(tx: TenantTx, actor: Actor, asked: SheetAsked, format: SheetFormat) {
+export async function openSheet(
+  tx: TenantTx,
+  actor: Actor,
+  asked: SheetAsked,
+  { format, files }: { format: SheetFormat; files: PhotoFiles },
+) {
   const about = await aboutSheet(tx, actor, asked)
   if (format === 'xlsx') refuseTooMany(about)
   // What writes a PDF, with its fonts, is loaded with the first one.
   const write = format === 'pdf' ? (await import('./sheet-pdf.ts')).sheetPdf : sheetXlsx
   const { lights, building } = asked
-  return { table: write(about), parts: sheetParts(tx, actor, about, { building: building.id, lights }) }
+  return { table: write(about), parts: sheetParts(tx, actor, about, { building: building.id, lights, files }) }
 }
 
 export const sheetFileName = (building: string, to: Day, format: SheetFormat) =>

@@ -94,6 +94,18 @@ export interface WorkEntry {
   by: string
 }
 
+/** A photograph of a repair. */
+export interface PhotoEntry {
+  light: LightName
+  /** The day of the repair. */
+  day: Day
+  name: string
+  /** A JPEG; null where it is not printed. */
+  image: Buffer | null
+  /** Why it is not printed. */
+  why: string | null
+}
+
 /** A light that left the building. */
 export interface RemovedEntry {
   light: LightName
@@ -116,6 +128,7 @@ export type Part =
   | { part: 'tests'; entries: TestEntry[] }
   | { part: 'faults'; entries: FaultEntry[] }
   | { part: 'works'; entries: WorkEntry[] }
+  | { part: 'photos'; entries: PhotoEntry[] }
   | { part: 'removed'; entries: RemovedEntry[] }
   | { part: 'gaps'; entries: GapEntry[] }
 export type PartName = Part['part']
@@ -128,6 +141,7 @@ export const partNames = [
   'tests',
   'faults',
   'works',
+  'photos',
   'removed',
   'gaps',
 ] as const satisfies PartName[]

@@ -41,7 +41,7 @@ export function inspectionRoutes(app: FastifyInstance): void {
   serveTenant(
     app,
     exportInspectionSheet,
-    async ({ tx, actor, person, body, reply }) => {
+    async ({ tx, actor, person, body, reply, context }) => {
       const { buildingId, from, to, format } = body
       const now = new Date()
       const fault = periodFault({ from, to }, dayAt(+now, await zoneOf(tx)))
@@ -51,7 +51,12 @@ export function inspectionRoutes(app: FastifyInstance): void {
         const logBook = said(logBookOf(building), body)
         const asked = { building, lights, period: { from, to }, logBook, now }
         const file = { name: sheetFileName(building.name, to, format), type: types[format] }
-        const { table, parts } = await openSheet(tx, actor, { ...asked, writtenBy: person.name }, format)
+        const { table, parts } = await openSheet(
+          tx,
+          actor,
+          { ...asked, writtenBy: person.name },
+          { format, files: context.files },
+        )
         return sendTable(reply, file, table, parts)
       })
     },

@@ -20,6 +20,7 @@ import type {
   LightName,
   Part,
   PartName,
+  PhotoEntry,
   RemovedEntry,
   ScheduleEntry,
   TestEntry,
@@ -248,6 +249,17 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
     line: ({ light: of, day, what, by }: WorkEntry) => [named(of), dayText(day), what, known(by)],
     none: 'None on record in the period.',
   },
+  photos: {
+    heading: 'Photographs of repairs',
+    columns: filled(
+      light(),
+      { label: 'Day', width: 60 },
+      { label: 'File', width: 250 },
+      { label: 'Not printed', width: 0 },
+    ),
+    line: ({ light: of, day, name, why }: PhotoEntry) => [named(of), dayText(day), name, toned(why ?? '', 'doubt')],
+    none: 'None on record in the period.',
+  },
   removed: {
     heading: 'Lights taken out',
     note: sheetTexts.removed,
@@ -290,7 +302,10 @@ class Sections {
   #pdf: TaggedPdf
   #zone: string
   #begun: PartName = 'about'
+  /** Entries of the section so far. */
   #lines = 0
+  /** Whether the table of the section is open. */
+  #hasTable = false
   constructor(pdf: TaggedPdf, zone: string) {
     this.#pdf = pdf
     this.#zone = zone
@@ -300,11 +315,28 @@ class Sections {
     this.#goTo(part)
     const section = sections[part] as Section<unknown>
     for (const entry of entries) {
+      if (part === 'photos' && (entry as PhotoEntry).image) {
+        this.#photo(entry as PhotoEntry)
+        continue
+      }
       const line = section.line(entry, this.#zone)
       if (!line) continue
-      if (this.#lines++ === 0) this.#pdf.table(section.columns)
+      if (!this.#hasTable) this.#pdf.table(section.columns)
+      this.#hasTable = true
+      this.#lines++
       this.#pdf.row(line)
     }
+  }
+
+  /** A photograph with its light, day and name below it; what is no picture that can be drawn is a line of the table. */
+  #photo(photo: PhotoEntry): void {
+    const caption = `${named(photo.light)}, ${dayText(photo.day)}`
+    if (this.#pdf.figure(photo.image!, { alt: `Photograph of a repair: ${caption}`, caption })) {
+      this.#lines++
+      this.#hasTable = false
+      return
+    }
+    this.write({ part: 'photos', entries: [{ ...photo, image: null, why: 'not printed: its file could not be read' }] })
   }
 
   finish(): void {
@@ -336,6 +368,7 @@ class Sections {
       this.#pdf.heading(`${partNames.indexOf(this.#begun)} ${heading}`)
       if (note) this.#pdf.paragraph(note, { dim: true })
       this.#lines = 0
+      this.#hasTable = false
     }
   }
 

@@ -82,6 +82,11 @@ const sheets: { [P in PartName]: Sheet<P> } = {
     rows: ({ entries }) =>
       entries.map((one) => [one.light.serial, one.light.name, { day: one.day }, one.what, known(one.by)]),
   },
+  photos: {
+    name: 'Photographs',
+    heads: [...light, 'Day of the repair', 'File'],
+    rows: ({ entries }) => entries.map((one) => [one.light.serial, one.light.name, { day: one.day }, one.name]),
+  },
   removed: {
     name: 'Lights taken out',
     heads: [...light, 'Day', 'What', 'By'],

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import { clockText, dayAt, dayText, startOfDay, dayAfter } from '@caretaker/rules/calendar/days.ts'
 import { conditionText, endingWords } from '@caretaker/rules/conditions/words.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -10,8 +11,20 @@ import { alterationText } from '@caretaker/rules/inspection/words.ts'
 import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
 import { replacedText } from '@caretaker/rules/maintenance/repairs.ts'
 import { partsText } from '@caretaker/rules/maintenance/forms.ts'
+import type { FileStore } from '../../context.ts'
+import { keyOf } from '../../files/keys.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import type { About, FaultEntry, LightEntry, LightName, Part, RemovedEntry, TestEntry, WorkEntry } from './parts.ts'
+import type {
+  About,
+  FaultEntry,
+  LightEntry,
+  LightName,
+  Part,
+  PhotoEntry,
+  RemovedEntry,
+  TestEntry,
+  WorkEntry,
+} from './parts.ts'
 import type { Span, StoredLost, StoredTest } from './store.ts'
 import * as store from './store.ts'
 
@@ -65,7 +78,7 @@ export async function* sheetParts(
   tx: TenantTx,
   actor: Actor,
   about: About,
-  { building, lights }: { building: string; lights: readonly string[] },
+  { building, lights, files }: { building: string; lights: readonly string[]; files: PhotoFiles },
 ): AsyncGenerator<Part[]> {
   const { period, zone, writtenAt } = about
   const [span, today] = [spanOf(period, zone), dayAt(+writtenAt, zone)]
@@ -93,9 +106,47 @@ export async function* sheetParts(
     const [names, works] = [await store.registerOf(tx, ids, span), await store.worksOf(tx, ids, span)]
     yield [{ part: 'works', entries: ids.flatMap((id) => workEntries(nameOf(names.get(id)!), id, works)) }]
   }
+  for await (const photo of photosOf(tx, lights, span, files)) yield [{ part: 'photos', entries: [photo] }]
   yield [{ part: 'removed', entries: (await store.removedFrom(tx, actor, building, span)).map(removedEntry) }]
   for await (const { name, held, lost } of histories(tx, lights, span))
     yield [{ part: 'gaps', entries: gapsOf({ held, lost }, period, today).map((gap) => ({ ...gap, light: name })) }]
+}
+
+/** The files of photographs, by their keys. */
+export type PhotoFiles = Pick<FileStore, 'read'>
+
+/** Photographs that a sheet prints: a page has six of them. */
+export const mostPhotosPrinted = 60
+
+/** The photographs of repairs in the span, the newest repair first, each read as it is written. */
+async function* photosOf(
+  tx: TenantTx,
+  lights: readonly string[],
+  span: Span,
+  files: PhotoFiles,
+): AsyncGenerator<PhotoEntry> {
+  let printed = 0
+  for (const ids of batches(lights))
+    for (const { light, day, name, fileId, contentType } of await store.photosOf(tx, ids, span)) {
+      const why =
+        contentType !== 'image/jpeg'
+          ? 'not printed: only JPEG photographs are'
+          : printed >= mostPhotosPrinted
+            ? `not printed: a sheet prints ${mostPhotosPrinted} photographs`
+            : null
+      const image = why ? null : await contentOf(files, keyOf(tx.tenant, fileId))
+      if (image) printed++
+      yield { light, day, name, image, why: why ?? (image ? null : 'not printed: its file could not be read') }
+    }
+}
+
+/** The bytes of a file; null where the store does not give it. A sheet without one photograph is better than none. */
+async function contentOf(files: PhotoFiles, key: string): Promise<Buffer | null> {
+  try {
+    return await buffer(await files.read(key))
+  } catch {
+    return null
+  }
 }
 
 function* batches(lights: readonly string[]): Generator<readonly string[]> {

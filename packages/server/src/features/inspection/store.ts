@@ -394,6 +394,30 @@ export async function removedFrom(tx: TenantTx, actor: Actor, building: string, 
     .execute()
 }
 
+/** The photographs of repairs of some lights in a span, the newest repair first. */
+export async function photosOf(tx: TenantTx, ids: readonly string[], { from, end, zone }: Span) {
+  const rows = await tx
+    .selectFrom('repair_photo as photo')
+    .innerJoin('repair_form as repair', (join) =>
+      join.on('repair.tenant_id', '=', tx.tenant).onRef('repair.id', '=', 'photo.repair_id'),
+    )
+    .innerJoin('file', (join) => join.on('file.tenant_id', '=', tx.tenant).onRef('file.id', '=', 'photo.file_id'))
+    .innerJoin('device', (join) =>
+      join.on('device.tenant_id', '=', tx.tenant).onRef('device.id', '=', 'repair.device_id'),
+    )
+    .where('photo.tenant_id', '=', tx.tenant)
+    .where(among('repair.device_id', ids))
+    .where(sql<boolean>`repair.repaired_on >= to_char(${from}::timestamptz at time zone ${zone}, 'YYYY-MM-DD')`)
+    .where(sql<boolean>`repair.repaired_on < to_char(${end}::timestamptz at time zone ${zone}, 'YYYY-MM-DD')`)
+    .select(['device.serial', 'device.name as lightName', 'repair.repaired_on as day', 'photo.name'])
+    .select(['file.id as fileId', 'file.content_type as contentType'])
+    .orderBy('repair.repaired_on', 'desc')
+    .orderBy('photo.added_at')
+    .orderBy('photo.id')
+    .execute()
+  return rows.map(({ serial, lightName, ...photo }) => ({ ...photo, light: { serial, name: lightName } }))
+}
+
 /** Repairs of some lights by the day on which they were done, and what was changed about what hangs on them. */
 export async function worksOf(tx: TenantTx, ids: readonly string[], { from, end, zone }: Span) {
   const repairs = await tx

@@ -245,7 +245,7 @@ async function writeFile(place: string, { context, tenant, run, now }: Writing, 
         'one snapshot',
       )
     const { person, reader } = await asReader(async (_tx, one, actor) => ({ person: one, reader: readerOf(actor) }))
-    await writeSheets(place, asOneSnapshot, order, onRows)
+    await writeSheets(place, asOneSnapshot, order, { files: context.files, onSheets: onRows })
     return { person, file: { name: `${order.to}-EmergencyLighting.zip`, type: types.zip }, reader }
   }
   const wanted = {
