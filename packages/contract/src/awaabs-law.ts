@@ -6,7 +6,7 @@ import {
   awaabsLawHazardNames,
   awaabsLawLimits,
 } from '@caretaker/rules/properties/awaabs-law.ts'
-import { breachStates } from '@caretaker/rules/properties/awaabs-breaches.ts'
+import { breachStates } from '@caretaker/rules/properties/breach-states.ts'
 import { caseRecordKinds, caseRecordLimits } from '@caretaker/rules/properties/awaabs-records.ts'
 import { awaabsLawStatuses } from '@caretaker/rules/properties/details.ts'
 import { AwaabsLawDeadline } from './awaabs-law-case.ts'

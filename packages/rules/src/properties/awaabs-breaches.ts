@@ -1,10 +1,7 @@
 import type { Day } from '../calendar/days.ts'
+import type { BreachState } from './breach-states.ts'
 import type { LawDeadline } from './awaabs-deadlines.ts'
 import { isMissed } from './awaabs-deadlines.ts'
-
-/** How a missed deadline ended: moved are those that an entry or new figures have given another day since. */
-export const breachStates = ['not done', 'done late', 'closed', 'moved'] as const
-export type BreachState = (typeof breachStates)[number]
 
 export const breachStateWords: Record<BreachState, string> = {
   'not done': 'Not done',

@@ -1,4 +1,4 @@
-import type { BreachState } from './awaabs-breaches.ts'
+import type { BreachState } from './breach-states.ts'
 import type { LawDeadline } from './awaabs-deadlines.ts'
 
 /** What a step is called where its deadline stands: an emergency is made safe. */

@@ -1,5 +1,5 @@
 import type { Day } from '../calendar/days.ts'
-import type { BreachState } from '../properties/awaabs-breaches.ts'
+import type { BreachState } from '../properties/breach-states.ts'
 import type { Due, LawDeadline } from '../properties/awaabs-deadlines.ts'
 import { lateForTable } from '../properties/awaabs-deadlines.ts'
 import type { DeadlineStateWord } from '../properties/awaabs-words.ts'

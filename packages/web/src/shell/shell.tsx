@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
 import { useLocation } from '@tanstack/react-router'
 import { ActionHost } from '../actions/action-host.tsx'
-import { WaitingBar } from '../actions/waiting-bar.tsx'
 import { useReach } from '../api/reach.ts'
 import { usePreference } from '../api/use-preference.ts'
 import { lazily } from '../ui/lazily.tsx'
@@ -12,6 +11,8 @@ import { TopBar } from './top-bar.tsx'
 import { useChangeClient } from './use-change-client.ts'
 import classes from './shell.module.css'
 
+// Nothing waits in most browsers, and the first rows need none of it.
+const WaitingBar = lazily(async () => (await import('../actions/waiting-bar.tsx')).WaitingBar)
 // Desktops never open it.
 const MobileDrawer = lazily(async () => (await import('./mobile-drawer.tsx')).MobileDrawer)
 

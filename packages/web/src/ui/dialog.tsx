@@ -1,10 +1,11 @@
-import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { CSSProperties, FormEvent, FormHTMLAttributes, ReactNode } from 'react'
 import { Button, Modal } from '@mantine/core'
 import { useBlocker, useRouter } from '@tanstack/react-router'
 import { IconCircleCheckFilled } from '../icons/index.ts'
 import { InfoMessage } from './info-message.tsx'
 import { fadeAway } from './leaving.ts'
+import { countDialogs, openDialogs } from './open-dialogs.ts'
 import classes from './dialog.module.css'
 
 interface DialogProps {
@@ -155,8 +156,8 @@ export function DraftNote({ onDiscard }: { onDiscard: () => void }) {
   )
 }
 
-/** How many dialogs are open, and where the focus was before the first of them. */
-const focus: { open: number; from: Element | undefined } = { open: 0, from: undefined }
+/** Where the focus was before the first open dialog. */
+let focusedBefore: Element | undefined
 
 /**
  * Gives the focus back to where it was before the dialog opened, or before the one that it follows; to the page where that
@@ -164,37 +165,19 @@ const focus: { open: number; from: Element | undefined } = { open: 0, from: unde
  */
 function useFocusBack(): void {
   useEffect(() => {
-    focus.from ??= document.activeElement ?? undefined
-    count(1)
+    focusedBefore ??= document.activeElement ?? undefined
+    countDialogs(1)
     return () => {
-      count(-1)
+      countDialogs(-1)
       // The dialog lets the focus go only after it has closed, and another one may have followed it by then.
       setTimeout(() => {
-        if (focus.open > 0) return
-        const place = focus.from instanceof HTMLElement && focus.from.isConnected ? focus.from : undefined
-        focus.from = undefined
+        if (openDialogs() > 0) return
+        const place = focusedBefore instanceof HTMLElement && focusedBefore.isConnected ? focusedBefore : undefined
+        focusedBefore = undefined
         ;(place ?? document.getElementById('content'))?.focus({ preventScroll: true })
       })
     }
   }, [])
-}
-
-const listeners = new Set<() => void>()
-
-function count(change: 1 | -1): void {
-  focus.open += change
-  for (const listener of listeners) listener()
-}
-
-/** Whether a dialog is open anywhere on the page: what is behind it should not change meanwhile. */
-export function useDialogIsOpen(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => focus.open > 0,
-  )
 }
 
 /** What stands in the way, each in a sentence; nothing when there is nothing. */

@@ -1,6 +1,6 @@
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayText } from '@caretaker/rules/calendar/days.ts'
-import type { BreachState } from '@caretaker/rules/properties/awaabs-breaches.ts'
+import type { BreachState } from '@caretaker/rules/properties/breach-states.ts'
 import { breachStateWords } from '@caretaker/rules/properties/awaabs-breaches.ts'
 import type { Due } from '@caretaker/rules/properties/awaabs-deadlines.ts'
 import { lateForTable, latenessOf } from '@caretaker/rules/properties/awaabs-deadlines.ts'

@@ -1,7 +1,7 @@
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { isDay } from '@caretaker/rules/calendar/days.ts'
-import type { BreachState } from '@caretaker/rules/properties/awaabs-breaches.ts'
-import { breachStates } from '@caretaker/rules/properties/awaabs-breaches.ts'
+import type { BreachState } from '@caretaker/rules/properties/breach-states.ts'
+import { breachStates } from '@caretaker/rules/properties/breach-states.ts'
 
 /** Period, patch and filter of the register, as its address has them. */
 export interface RegisterSearch {
