@@ -44,6 +44,7 @@ import { productRoutes } from './features/products/routes.ts'
 import { propertyList } from './features/properties/list.ts'
 import { residentRoutes } from './features/residents/routes.ts'
 import { scheduleRoutes } from './features/schedules/routes.ts'
+import { caseRecordRoutes } from './features/case-records/routes.ts'
 import { propertyRoutes } from './features/properties/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
 import { sessionRoutes } from './features/session/routes.ts'
@@ -129,6 +130,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   buildingRoutes(app)
   scheduleRoutes(app)
   propertyRoutes(app)
+  caseRecordRoutes(app)
   residentRoutes(app)
   documentRoutes(app)
   mapRoutes(app)

@@ -6,9 +6,10 @@ import { connectionStates } from '../devices/connection.ts'
 import type { ListingName } from '../devices/list.ts'
 import { lightsInNoGroup, listings, presetStatuses } from '../devices/list.ts'
 import type { Actor } from '../identity/actor.ts'
+import { hasFeature } from '../identity/actor.ts'
 import type { Filter, Sort } from '../lists/filters.ts'
 import type { HomeCaseName } from '../properties/attention.ts'
-import { homeCasesFor } from '../properties/attention.ts'
+import { homeCases } from '../properties/attention.ts'
 import { can } from '../rights/can.ts'
 import { presetViewId } from '../views/view.ts'
 
@@ -49,6 +50,16 @@ export const deviceCases = [
 export type DeviceCaseName = (typeof deviceCases)[number]
 const isOfDevices = (name: WorkCaseName): name is DeviceCaseName => (deviceCases as readonly string[]).includes(name)
 const insteadOfHomes: readonly WorkCaseName[] = ['failed boilers', 'gas checks', 'boilers without treatment']
+
+/** The cases that the actor may see, for homes within their part. They are for those who look after heating, as its devices are. */
+function homeCasesFor(actor: Actor): HomeCaseName[] {
+  if (!can(actor, 'see properties') || !can(actor, listings.Boilers.may)) return []
+  return homeCases.filter(
+    (name) =>
+      (name !== 'legal deadlines' || hasFeature(actor, 'AwaabsLaw')) &&
+      (name !== 'void at risk' || hasFeature(actor, 'VoidFlag')),
+  )
+}
 
 /** The cases of what the actor may see, in their order. */
 export function workCasesFor(actor: Actor): WorkCaseName[] {

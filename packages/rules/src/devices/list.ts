@@ -3,7 +3,6 @@ import { complianceStates } from '../compliance/due.ts'
 import type { Filter } from '../lists/filters.ts'
 import { definitionsOf, usual } from '../lists/fields.ts'
 import { fieldsOf, lists } from '../lists/list.ts'
-import { reasonChoices } from '../conditions/reason-choices.ts'
 import { connectionStatuses } from './connection.ts'
 import { batteryTypes } from '../lighting/equipment.ts'
 import { monitorings } from './monitoring.ts'
@@ -71,7 +70,7 @@ export const deviceFields = {
   /** Which part failed in which test, which fault it reports, or why else it has its status; empty where that says it all. */
   statusReason: { label: 'Reason', dataType: 'string', ...usual },
   /** Any reason that is open, also beside a worse one. */
-  anyReason: { label: 'Any open reason', dataType: 'stringarray', ...hidden, choices: reasonChoices },
+  anyReason: { label: 'Any open reason', dataType: 'stringarray', ...hidden },
   connectionSince: { label: 'Connection since', dataType: 'date', ...usual },
   /** Changes with nearly every message, so no index keeps it in order. */
   lastHeard: { label: 'Last heard', dataType: 'date', ...onlyShown },

@@ -1,11 +1,7 @@
 import { workingDaysAfter } from '../calendar/bank-holidays.ts'
 import type { Day } from '../calendar/days.ts'
 import type { ComplianceState } from '../compliance/due.ts'
-import { listings } from '../devices/list.ts'
-import type { Actor } from '../identity/actor.ts'
-import { hasFeature } from '../identity/actor.ts'
 import type { Filter, Sort } from '../lists/filters.ts'
-import { can } from '../rights/can.ts'
 import { pressingDampLevels } from './damp.ts'
 import { heatingOffStates } from './heating.ts'
 import type { PropertyFieldId } from './list.ts'
@@ -32,16 +28,6 @@ export interface HomeCaseView {
 
 /** Working days ahead in which a deadline of Awaab's Law counts among what needs attention. */
 export const legalDeadlineDays = 10
-
-/** The cases that the actor may see, for homes within their part. They are for those who look after heating, as its devices are. */
-export function homeCasesFor(actor: Actor): HomeCaseName[] {
-  if (!can(actor, 'see properties') || !can(actor, listings.Boilers.may)) return []
-  return homeCases.filter(
-    (name) =>
-      (name !== 'legal deadlines' || hasFeature(actor, 'AwaabsLaw')) &&
-      (name !== 'void at risk' || hasFeature(actor, 'VoidFlag')),
-  )
-}
 
 const ofHome: PropertyFieldId[] = ['propertyReference', 'address']
 const oneOf = (fieldId: PropertyFieldId, value: readonly string[]): Filter => ({

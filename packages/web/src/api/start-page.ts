@@ -8,6 +8,7 @@ import { call } from './call.ts'
 export const startPageQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'start page'],
+    meta: { shows: { subjects: ['view'] } },
     queryFn: async ({ signal }) => (await call(getStartPage, { body: { tenant } }, { signal })).viewId,
     staleTime: 60_000,
   })

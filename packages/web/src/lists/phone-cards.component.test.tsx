@@ -3,6 +3,7 @@ import { fetchProperties } from '@caretaker/contract/properties.ts'
 import { propertyLists } from '@caretaker/rules/properties/list.ts'
 import { presetViewId } from '@caretaker/rules/views/view.ts'
 import { aHomeRow } from '../testing/examples/homes.ts'
+import { viewDefinitions } from '../testing/examples/views.ts'
 import { rows } from '../testing/list-screen.ts'
 import { answer, exampleOf } from '../testing/network.ts'
 import { openPortal } from '../testing/portal.tsx'
@@ -13,6 +14,7 @@ const open = (search: string) =>
     features: ['PropertyCentric'],
     viewport: { width: 390, height: 844 },
     answers: [
+      ...viewDefinitions(),
       answer(fetchProperties, {
         ...exampleOf(fetchProperties),
         rows: [row],

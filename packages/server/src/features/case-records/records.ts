@@ -19,7 +19,7 @@ import type { StepsCall, TenantCall } from '../../http/serve.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { firstHour, readHourMeans } from '../telemetry/hours.ts'
-import { devicesOfHomes, findProperty } from './store.ts'
+import { devicesOfHomes, findProperty } from '../properties/store.ts'
 
 type Call = Pick<TenantCall<Route>, 'tx' | 'actor' | 'person'>
 interface OfCase {

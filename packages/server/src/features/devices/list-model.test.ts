@@ -11,6 +11,7 @@ import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
+import { conditionsNamed, reasonChoices } from '@caretaker/rules/conditions/reason-choices.ts'
 import { deviceStatuses, hasFailed, severityOf } from '@caretaker/rules/devices/status.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { DeviceField, FieldId, ListingName } from '@caretaker/rules/devices/list.ts'
@@ -139,6 +140,7 @@ async function fill(tenant: string, patchIds: string[]): Promise<Known[]> {
         monitoring: some(monitorings),
         reported: fault === null ? {} : { faultCode: fault },
         last_test_at: some(instants),
+        last_full_test_at: some(instants),
         status_at: pick(chance, instants),
         status_reason: reason,
         status_reason_folded: reason?.toLowerCase() ?? null,
@@ -187,6 +189,19 @@ async function fill(tenant: string, patchIds: string[]): Promise<Known[]> {
         .flatMap((day) => day ?? [])
         .toSorted()
         .at(-1)
+      // Reasons by which it is found, whatever its status says.
+      const open = reasonChoices.filter(() => chance() < 0.08)
+      const conditions = conditionsNamed(open)
+      if (conditions.length)
+        await tx
+          .insertInto('condition')
+          .values(
+            conditions.map(({ kind, key }) => ({
+              ...{ tenant_id: tenant, id: randomUUID(), device_id: id, kind, key, began_at: instants[0]! },
+              evidence: '{}',
+            })),
+          )
+          .execute()
       const watches = (...some: string[]) => some.includes(row.monitoring ?? '')
       if (carried.length)
         await tx
@@ -215,6 +230,9 @@ async function fill(tenant: string, patchIds: string[]): Promise<Known[]> {
           fault: fault === 'None' ? null : fault,
           lastTest: row.last_test_at,
           testedOrInstalled: row.last_test_at ?? row.status_at,
+          lastFullTest: row.last_full_test_at,
+          fullTestedOrInstalled: row.last_full_test_at ?? row.status_at,
+          anyReason: open.length > 0 ? open : null,
           statusSince: row.status_at,
           failedSince: hasFailed(status) ? row.status_at : null,
           statusReason: reason,

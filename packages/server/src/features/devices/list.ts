@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import type { LightEquipment } from '@caretaker/contract/equipment.ts'
-import { conditionsNamed } from '@caretaker/rules/conditions/reason-choices.ts'
+import { conditionsNamed, reasonChoices } from '@caretaker/rules/conditions/reason-choices.ts'
 import { connectionWords } from '@caretaker/rules/devices/connection.ts'
 import { faultIn, isThermostat, supportsRemoteReset } from '@caretaker/rules/devices/fault.ts'
 import { productsWithRecords, withoutRecords } from '@caretaker/rules/boilers/compliance.ts'
@@ -129,8 +129,11 @@ const anyReason = {
         on wanted.kind = condition.kind and wanted.key = condition.key
       where condition.tenant_id = ${tenant} and condition.ended_at is null)`
   },
-  // They are a fixed list.
-  names: () => Promise.resolve([]),
+  // They are a fixed list: the pattern is that of a search, '%text%' in lower case.
+  names: (_tx, pattern) => {
+    const text = pattern.slice(1, -1)
+    return Promise.resolve(reasonChoices.filter((reason) => reason.toLowerCase().includes(text)))
+  },
 } satisfies Linked
 
 /** A text of a light's equipment. */

@@ -18,14 +18,10 @@ import {
   setPropertyAccessRightsTag,
 } from '@caretaker/contract/properties.ts'
 import {
-  addCaseReadings,
-  addCaseRecord,
   changeAwaabsLawCase,
   exportBreachRegister,
   getAwaabsLawFigures,
   getBreachRegister,
-  getCaseRecordFile,
-  getCaseRecords,
   putAwaabsLawFigures,
 } from '@caretaker/contract/awaabs-law.ts'
 import { addHomeAppliance, getPropertySafety, removeHomeAppliance } from '@caretaker/contract/property-safety.ts'
@@ -47,7 +43,6 @@ import { propertyList } from './list.ts'
 import { auditOfProperty } from './audit.ts'
 import { addHome, archivedHomes, archiveHome, moveHome } from './estate.ts'
 import { setAwaabsLawFigures } from './law-figures.ts'
-import { addReadings, addRecord, recordsOfCase, sendRecordFile } from './law-records.ts'
 import { licencesOfProperty } from './licences.ts'
 import { changeDetails, changeLawCase, changePropertyAddress, changePropertyTag, holdProperty } from './save.ts'
 import { dampCellsOfHome, dampOfHome } from '../damp/home.ts'
@@ -129,16 +124,6 @@ export function propertyRoutes(app: FastifyInstance): void {
     await changeLawCase(caller, params.propertyId, { ...body, changes }, new Date())
     return propertyInFull(tx, actor, params.propertyId)
   })
-
-  serveTenant(app, getCaseRecords, async ({ tx, actor, params }) => ({
-    results: await recordsOfCase(tx, actor, params),
-  }))
-
-  serveTenantInSteps(app, addCaseRecord, (call) => addRecord(call))
-
-  serveTenant(app, addCaseReadings, async (caller) => addReadings(caller, caller.params, caller.body))
-
-  serveTenant(app, getCaseRecordFile, async (caller) => sendRecordFile(caller, caller.params, caller.params.recordId))
 
   serveTenant(app, getBreachRegister, async ({ tx, actor, query: { patch, ...period } }) => {
     const {

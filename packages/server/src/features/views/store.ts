@@ -64,6 +64,8 @@ export async function setStartView(tx: TenantTx, actor: Actor, viewId: string | 
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', actor.memberId)
     .execute()
+  // The person's other tabs and browsers.
+  await changed(tx, 'view', null, [actor.memberId])
 }
 
 /** The ids of the users whose start page is a view. */

@@ -533,7 +533,7 @@ test('the rows of several views are counted at once, as the listing counts them'
 })
 
 test('views of homes are shared like those of devices: private at first, public for whoever sees homes', async () => {
-  const homes = { listing: 'Properties', columns: ['propertyReference', 'damp'], filters: [] }
+  const homes = { root: 'property', columns: ['propertyReference', 'damp'], filters: [] }
   const view = await made({ ...homes, label: 'Damp round' }, manager)
   assert.deepEqual([view.root, view.private, view.owner], ['property', true, ids[manager]])
   const labels = async (as: string) => (await saved(as)).map(({ label }) => label)
@@ -553,7 +553,7 @@ describe('a start page', () => {
   const starts = (viewId: string, as: string) => app.send(countStartPages, { body: { tenant, viewId } }, as)
 
   test('is the Dashboard until a view of any list is chosen, by each person for themselves', async () => {
-    const view = await made({ listing: 'Properties', columns: ['damp'], private: false }, manager)
+    const view = await made({ root: 'property', columns: ['damp'], private: false }, manager)
     assert.equal(await startOf(colleague), null)
     for (const viewId of [view.viewId, 'property-void', 'bcm-failed', null]) {
       assert.equal((await choose(viewId, colleague)).status, 200)

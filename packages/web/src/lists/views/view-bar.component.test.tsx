@@ -451,7 +451,7 @@ test('a view of homes has an address of its own and is made public; its former a
   await expect.element(header('Damp and mould')).toBeVisible()
   await manageView('Make public')
   await expect.element(shownView).toMatchTextContent('Public view')
-  expect(portal.sentTo(updateViewDefinition).map(({ body }) => body)).toMatchObject([{ private: false }])
+  expect(portal.sentTo(updateViewDefinition).map(({ body }) => body)).toMatchObject([{ view: { private: false } }])
   await viewButton('Manage').click()
   await expect.element(entry('Authors')).toBeEnabled()
   await press('{Escape}')

@@ -155,6 +155,51 @@ export const exportedSubjects: readonly ExportedSubject[] = [
     from: `awaabs_law_step as ref ${ofHome} ${where} order by ref.entered_at`,
   },
   {
+    name: 'awaabs-law-deadlines',
+    about: "Cases under Awaab's Law with their deadlines",
+    tables: ['awaabs_law_case', 'awaabs_law_deadline'],
+    columns: {
+      Property: 'property.reference',
+      Case: `'AL-' || lpad(ref.number::text, 4, '0')`,
+      Status: 'ref.status',
+      Hazard: 'ref.hazard',
+      'Aware on': 'ref.aware_on::text',
+      'Aware at': 'ref.aware_at',
+      Emergency: 'ref.emergency',
+      'Closed on': 'ref.closed_on::text',
+      'Reason of closing': 'ref.close_reason',
+      Step: 'deadline.step',
+      'Due on': 'deadline.due_on::text',
+      'Due at': 'deadline.due_at',
+      'Done on': 'deadline.done_on::text',
+      'Done at': 'deadline.done_at',
+      'Ended on': 'deadline.ended_on::text',
+      'Moved at': 'deadline.moved_at',
+      'Reason of move': 'deadline.moved_reason',
+    },
+    from: `awaabs_law_case as ref ${ofHome}
+      left join awaabs_law_deadline as deadline on deadline.tenant_id = $1 and deadline.case_id = ref.id
+      ${where} order by ref.number, deadline.place`,
+  },
+  {
+    name: 'awaabs-law-records',
+    about: "Notes, photographs, files and readings of cases under Awaab's Law",
+    tables: ['awaabs_law_record'],
+    columns: {
+      Property: 'property.reference',
+      Case: `'AL-' || lpad(law_case.number::text, 4, '0')`,
+      Kind: 'ref.kind',
+      Text: 'ref.text',
+      Readings: 'ref.readings::text',
+      File: 'ref.file_id::text',
+      'Added at': 'ref.added_at',
+      'Added by': 'ref.added_by_name',
+    },
+    from: `awaabs_law_record as ref ${ofHome}
+      left join awaabs_law_case as law_case on law_case.tenant_id = $1 and law_case.id = ref.case_id
+      ${where} order by ref.added_at`,
+  },
+  {
     name: 'residents',
     about: 'Residents and the homes that they may see, one row for each',
     tables: ['resident', 'residence_access'],

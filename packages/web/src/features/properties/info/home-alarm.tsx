@@ -23,7 +23,7 @@ import { AppLink } from '../../../ui/link.tsx'
 import { DateOf, useZone } from '../../../ui/zone.tsx'
 import { propertyDampQuery, propertyDevicesQuery, propertySafetyQuery } from '../queries.ts'
 import { unseenRoom } from './damp-card.tsx'
-import { deadlineOf } from './law-deadline.ts'
+import { deadlineOf } from '../../../api/law-deadline.ts'
 import classes from './info.module.css'
 
 /**

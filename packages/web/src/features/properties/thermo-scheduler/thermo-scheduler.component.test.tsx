@@ -61,7 +61,7 @@ test('Save keeps a draft in this browser and calls nobody; it is there after a r
 
   // Whatever a person opens in between, and in a browser that others use too.
   const kept = Object.keys(localStorage).filter((key) => key.startsWith('caretaker-draft'))
-  expect(kept).toEqual([`caretaker-draft schedule northgate person ${idOf(50)} heating`])
+  expect(kept).toEqual([`caretaker-draft person northgate schedule ${idOf(50)} heating`])
   const home = (id: string) => `/northgate/Properties/${id}/thermoScheduler`
   portal.use(answer(getProperty, ({ params }) => aHome({ propertyId: params.propertyId })))
   await portal.go(home(idOf(52)))
