@@ -322,7 +322,7 @@ async function settleHomes(tx: TenantTx): Promise<void> {
     update property set damp_level = (${[...dampLevels]}::text[])[home.rank + 1], damp_rank = home.rank, damp_since = home.since
     from home
     where property.tenant_id = ${tx.tenant} and property.id = home.id
-      and (property.damp_rank <> home.rank or (property.damp_since is null) <> (home.since is null))
+      and (property.damp_rank, property.damp_since) is distinct from (home.rank, home.since)
     returning property.id`.execute(tx)
   await changed(
     tx,

@@ -347,3 +347,31 @@ test('a room that silence makes unknown is still one of which somebody is to be 
   await assess(inHours(0))
   assert.deepEqual(await pressing(), { level: 'low', since: null })
 })
+
+test('a home is listed with the level and the day of the room that its page names first, also when that becomes another room', async () => {
+  const home = await addHome()
+  const sensors = [
+    await addSensor(home, 'Attic', { temperature: 15, humidity: 78 }, 150),
+    await addSensor(home, 'Study', { temperature: 15, humidity: 78 }, 190),
+  ]
+  const listed = async () => {
+    const body = { tenant, listing: 'Properties' as const, search: home.slice(0, 8) }
+    const [row] = (await app.send(fetchProperties, { body }, manager)).body.data!.rows
+    const [first] = (await dampOf(home)).body.rooms
+    assert.deepEqual([row!.damp, row!.dampSince], [first!.level, first!.since])
+    return first!.room
+  }
+  await assess()
+  assert.equal(await listed(), 'Study')
+  // The room that was first is in another home now; the level of this one stays.
+  await within((tx) =>
+    tx
+      .updateTable('device')
+      .set({ property_id: null })
+      .where('tenant_id', '=', tenant)
+      .where('id', '=', sensors[1]!)
+      .execute(),
+  )
+  await assess(new Date(Date.now() + hour))
+  assert.equal(await listed(), 'Attic')
+})

@@ -38,8 +38,12 @@ export async function dampOfHome(tx: TenantTx, actor: Actor, propertyId: string)
     level,
     isOfUnseen: rows.length > 0 && dampRank(level) > dampRank(worstOf(rooms.map((room) => room.level))),
     assessedAt: seen.length ? new Date(Math.max(...seen.map(({ until }) => +until))).toISOString() : null,
+    // The first one is what the home is listed by: its level, and since when.
     rooms: rooms.toSorted(
-      (a, b) => dampRank(b.level) - dampRank(a.level) || (a.room ?? '').localeCompare(b.room ?? ''),
+      (a, b) =>
+        dampRank(b.level) - dampRank(a.level) ||
+        Date.parse(a.since) - Date.parse(b.since) ||
+        (a.room ?? '').localeCompare(b.room ?? ''),
     ),
     assumed: assumed.length ? weatherWords((await dampFiguresOf(tx)).outside, isNeverMeasured) : null,
   }
