@@ -142,6 +142,10 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   const name = dialog(page).getByLabel('Group Name')
   const building = dialog(page).getByRole('combobox', { name: 'Building' })
   const save = dialog(page).getByRole('button', { name: 'Save' })
+  // What was typed before the page was loaded again is a draft.
+  const discard = dialog(page).getByRole('button', { name: 'Discard draft' })
+  await expect(name).toHaveValue('Never made')
+  await discard.click()
   await expect(save).toBeDisabled()
 
   await name.fill('alder house')
