@@ -208,8 +208,8 @@ test('an engineer adds records with and without a certificate, and what fails le
 
   // What is due is among what needs attention, and its link shows exactly that.
   await page.goto(`/${tenant}`)
-  const checks = page.getByRole('article', { name: 'Gas checks due' })
-  await expect(checks).toContainText(/^1 ?Gas checks due/)
+  const checks = page.getByRole('article', { name: 'Gas checks of boilers due' })
+  await expect(checks).toContainText(/^1 ?Gas checks of boilers due/)
   await checks.getByRole('link', { name: 'View 1 boiler' }).click()
   await expect(rows(page)).toHaveCount(1)
   await expect(rows(page).first()).toContainText(/Due in \d+ days/)

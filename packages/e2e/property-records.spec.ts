@@ -128,6 +128,11 @@ test('several photographs are added at once, what is none says so, and a manager
   await expect(close).toBeEnabled()
   expect(await findings(page)).toEqual([])
   await close.click()
+  // What was typed for the file that was refused would be lost.
+  await page
+    .getByRole('dialog', { name: 'Discard what you have typed?' })
+    .getByRole('button', { name: 'Discard' })
+    .click()
 
   const added = rows(page).filter({ hasText: note })
   for (const title of ['Flue outside', 'boiler flue']) {

@@ -212,7 +212,7 @@ test('on a phone a week is one day at a time under miniatures of all, copied to 
   // Hot water is a week of its own, and what was set for heating is still there after it.
   await page.getByText('Domestic Hot Water', { exact: true }).click()
   await expect(save).toBeDisabled()
-  await page.getByText('Heating', { exact: true }).click()
+  await page.locator('label').getByText('Heating', { exact: true }).click()
   await expect(save).toBeInViewport()
   await save.click()
   await expect(save).toBeDisabled()

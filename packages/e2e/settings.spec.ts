@@ -82,6 +82,10 @@ test('an access rights tag is created once, by its name without regard to case [
   await add(page, name.toUpperCase())
   await expect(toast(page, 'Access Rights Tag already exists')).toBeVisible()
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  await page
+    .getByRole('dialog', { name: 'Discard what you have typed?' })
+    .getByRole('button', { name: 'Discard' })
+    .click()
   await expect(rowOf(page, new RegExp(name, 'i'))).toHaveCount(1)
   await remove(page, name)
   await expect(toast(page, 'Tag deleted!')).toBeVisible()

@@ -89,6 +89,9 @@ test('a developer lists clients, adds one and changes it; what the server refuse
     await expect(await row()).toContainText('Mill Homes')
   }
   await page.goto(`${list}/${id.toUpperCase()}`)
+  // What was typed and not saved is a draft.
+  await expect(field(page, 'Name')).toHaveValue('Not this')
+  await button(page, 'Discard draft').click()
   await expect(field(page, 'Name')).toHaveValue('Mill Homes')
   await page.goto(list)
   await (await row()).getByRole('link', { name: 'Edit: Mill Homes' }).click()
