@@ -73,11 +73,13 @@ test('a device of any family has failed by its conditions, and never by silence'
   }
 })
 
-test('heating is off where what heats a home with people in it has failed', () => {
+test('heating is off where what heats a home with people in it is locked out', () => {
   const off = (bend: Partial<Facts>) => eventsOf({ hasPeople: true, product: 'BX', ...bend }).includes('heatingOff 5')
   const lockout = [open('fault', 'boiler EA')]
   assert.ok(off({ open: lockout }))
-  assert.ok(off({ product: 'ASHP', open: [open('equipmentBroken')] }))
+  assert.ok(off({ product: 'ASHP', open: lockout }))
+  // A failed gas check, or what a person found broken, says nothing of the heating.
+  for (const kind of ['gasCheckFailed', 'equipmentBroken'] as const) assert.ok(!off({ open: [open(kind)] }), kind)
   assert.ok(!off({ open: lockout, hasPeople: false }))
   assert.ok(!off({ open: lockout, isVoid: true }))
   assert.ok(!off({ open: [open('fault', 'autofill AF1')] }), 'an autofill does not heat')
@@ -170,10 +172,10 @@ test('void homes, maintenance and what was switched off keep rules silent', () =
   assert.ok(silences('void', 'PreventativeMaintenance'))
 })
 
-test('frost, leaks and carbon monoxide are told of in a void home too, and in maintenance they are muted as others', () => {
+test('frost, leaks and carbon monoxide are told of in a void home too; frost also where the device that stands for the home is in maintenance', () => {
   for (const danger of ['frostRisk', 'waterLeak', 'autofillLockout', 'carbonMonoxide']) {
     assert.ok(!silences('void', danger), danger)
-    assert.ok(silences('maintenance', danger), danger)
+    assert.equal(silences('maintenance', danger), danger !== 'frostRisk', danger)
   }
   for (const other of ['boilerLockout', 'heatingOff', 'deviceFailed', 'FailedEquipment'])
     assert.ok(silences('void', other), other)

@@ -102,10 +102,9 @@ const checkEvents: Record<RecordType, Record<CheckEvent, AlertableEventName>> = 
   },
 }
 
-const heating: readonly Family[] = ['boiler', 'airSourceHeatPump', 'heatInterfaceUnit']
-/** What takes the heat away: a lockout, or a defect that was found or set. */
-const stopsHeating = ({ kind, key }: Facts['open'][number]) =>
-  kind === 'fault' ? key.startsWith('boiler ') : !isSilence({ kind }) && hasFailed(conditionRules[kind].status)
+const heating: readonly Family[] = ['boiler', 'airSourceHeatPump']
+/** What takes the heat away, as the state of a home's heating has it. */
+const stopsHeating = ({ kind, key }: Facts['open'][number]) => kind === 'fault' && key.startsWith('boiler ')
 
 /** Silence, which earlier versions recorded as a failure of lights, and this one of other devices, is none. */
 const isSilence = ({ kind }: Pick<Condition, 'kind'>) => kind === 'notHeard' || kind === 'noContact'
@@ -189,8 +188,8 @@ const neverVoid: readonly string[] = [
  * silences all others. Void mode never silences frost, leaks and carbon monoxide.
  */
 export function silences(mute: string, condition: string): boolean {
-  // A legal deadline runs on, whatever becomes of a device or of the tenancy.
-  if (condition.startsWith('awaabsLaw')) return false
+  // A legal deadline runs on, whatever becomes of a device or of the tenancy; so does the danger of a frozen home.
+  if (condition.startsWith('awaabsLaw') || condition === 'frostRisk') return false
   if (mute === 'void') return !neverVoid.includes(condition)
   return mute !== 'maintenance' || condition !== 'PreventativeMaintenance'
 }

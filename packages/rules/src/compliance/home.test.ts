@@ -23,7 +23,7 @@ test('the state of a home by its appliances, its records and what is stated of i
     ['a boiler without a record', [boiler('a')], null, 'NeverChecked', null],
     ['a date without a certificate, however far away', [boiler('a')], '2026-11-01', 'Stated', '2027-11-01'],
     ['a date without a certificate and no appliance', [], '2026-02-09', 'Stated', '2027-02-09'],
-    ['a stated date on its last day', [boiler('a')], '2025-11-27', 'Stated', '2026-11-27'],
+    ['a stated date on its last day', [boiler('a')], '2025-11-27', 'Due', '2026-11-27'],
     ['a stated date that is over', [boiler('a')], '2025-11-26', 'Overdue', '2026-11-26'],
     ['a record', [boiler('a', passed('2026-03-10'))], null, 'InDate', '2027-03-10'],
     [
@@ -94,7 +94,8 @@ test('a state turns by itself on the day that it names', () => {
   const turns = (appliances: Appliance[], statedOn: string | null = null) =>
     homeWith(appliances, statedOn).home?.turnsOn
   assert.equal(turns([boiler('a', passed('2026-03-10'))]), '2027-01-10')
-  assert.equal(turns([boiler('a')], '2026-02-09'), '2027-02-10')
+  // Two months before its date it is near.
+  assert.equal(turns([boiler('a')], '2026-02-09'), '2026-12-09')
   assert.equal(turns([boiler('a')]), null)
   assert.equal(turns([boiler('a', passed('2026-03-10')), boiler('b', passed('2026-01-01'))]), '2027-01-02')
 })

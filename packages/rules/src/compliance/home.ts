@@ -1,7 +1,7 @@
 import type { Day } from '../calendar/days.ts'
 import { dayAfter } from '../calendar/days.ts'
 import type { Check, ComplianceState, Figures } from './due.ts'
-import { complianceRank, deadlineAfter, nextTurn, standingOf, stateOn } from './due.ts'
+import { complianceRank, deadlineAfter, nearTo, nextTurn, standingOf, stateOfDeadline, stateOn } from './due.ts'
 import type { RecordType } from './records.ts'
 
 /** An appliance of a home: a boiler control that is connected, or an appliance that was entered on the home. */
@@ -75,14 +75,15 @@ function recordedState(checks: readonly Check[], today: Day, figures: Figures): 
   }
 }
 
-/** A date without a certificate proves no check: it is a warning from the first day, and overdue after its due date. */
+/** A date without a certificate proves no check: it is a warning from the first day, near its due date as any other, and overdue after it. */
 function statedState(lastOn: Day, after: Day | null, today: Day, figures: Figures): CheckState {
   const dueOn = deadlineAfter(lastOn, after ?? undefined, figures)
-  const isOver = today > dueOn
+  const near = nearTo(dueOn, figures)
+  const state = stateOfDeadline(dueOn, near, today)
   return {
-    state: isOver ? 'Overdue' : 'Stated',
+    state: state === 'InDate' ? 'Stated' : state,
     ...{ dueOn, failedOn: null, lastOn, isStated: true },
-    turnsOn: isOver ? null : dayAfter(dueOn, 1),
+    turnsOn: state === 'InDate' ? near : state === 'Due' ? dayAfter(dueOn, 1) : null,
   }
 }
 

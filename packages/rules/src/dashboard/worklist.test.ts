@@ -50,10 +50,16 @@ test("deadlines of Awaab's Law count for 10 working days: over Christmas until a
 })
 
 describe('the cases of a person', () => {
-  test('with homes, what boilers need is found at their homes', () => {
+  test('with homes, what boilers need is found at their homes; checks of boilers are those in no home', () => {
     const names = workCasesFor(actor())
-    for (const name of ['failed boilers', 'gas checks', 'boilers without treatment'] as const)
-      assert.ok(!names.includes(name), name)
+    assert.ok(!names.includes('failed boilers'))
+    const inNoHome = { fieldId: 'propertyReference', filterOp: 'present', value: false }
+    for (const name of ['gas checks', 'boilers without treatment'] as const) {
+      assert.ok(names.includes(name), name)
+      assert.deepEqual(deviceView(name, '2026-11-20', actor()).filters.at(-1), inNoHome)
+      const alone = actor({ features: [], capabilities: [] })
+      assert.ok(!deviceView(name, '2026-11-20', alone).filters.some(({ filterOp }) => filterOp === 'present'))
+    }
     assert.deepEqual(names.slice(0, 8), [
       ...['legal deadlines', 'gas failed', 'gas overdue', 'damp risk', 'heating off', 'failed lights'],
       ...['lights overdue', 'gateways offline'],

@@ -35,7 +35,7 @@ export const workCases = [
 ] as const satisfies (HomeCaseName | DeviceCaseName)[]
 export type WorkCaseName = (typeof workCases)[number]
 
-/** Cases of devices. Those of boilers are for clients without homes: a home has cases of its own for what its boiler needs. */
+/** Cases of devices. A home has cases of its own for what its boiler needs: where there are homes, checks are those of boilers in none. */
 export const deviceCases = [
   'failed lights',
   'failed boilers',
@@ -66,10 +66,10 @@ export function workCasesFor(actor: Actor): WorkCaseName[] {
   const ofHomes: readonly WorkCaseName[] = homeCasesFor(actor)
   return workCases.filter((name) => {
     if (!isOfDevices(name)) return ofHomes.includes(name)
-    if (insteadOfHomes.includes(name) && ofHomes.length > 0) return false
+    if (name === 'failed boilers' && ofHomes.length > 0) return false
     // Limited people know nothing of groups.
     if (name === 'lights in no group' && !can(actor, 'see test schedules')) return false
-    return can(actor, listings[deviceView(name, '2000-01-01').listing].may)
+    return can(actor, listings[deviceView(name, '2000-01-01', actor).listing].may)
   })
 }
 
@@ -119,8 +119,13 @@ const reasons = (...kinds: Parameters<typeof reasonsOfKinds>): Filter => ({
   value: reasonsOfKinds(...kinds),
 })
 
-/** Which rows of which listing a case is: what the server counts, and what the link beside the count opens. */
-export function deviceView(name: DeviceCaseName, today: Day): DeviceView {
+/**
+ * Which rows of which listing a case is: what the server counts, and what the link beside the count opens. For an actor who sees homes,
+ * checks of boilers are those in no home.
+ */
+export function deviceView(name: DeviceCaseName, today: Day, actor?: Actor): DeviceView {
+  const withoutHome: Filter[] =
+    actor && homeCasesFor(actor).length > 0 ? [{ fieldId: 'propertyReference', filterOp: 'present', value: false }] : []
   switch (name) {
     case 'failed lights':
       return failedOf('EmergencyLights')
@@ -140,9 +145,9 @@ export function deviceView(name: DeviceCaseName, today: Day): DeviceView {
     case 'lights in no group':
       return lights([...lightsInNoGroup], 'statusSince', 'testGroup', 'lastTest')
     case 'gas checks':
-      return checksDue('gasSafety', 'gasSafetyDue')
+      return checksDue('gasSafety', 'gasSafetyDue', withoutHome)
     case 'boilers without treatment':
-      return checksDue('waterTreatment', 'waterTreatmentDue')
+      return checksDue('waterTreatment', 'waterTreatmentDue', withoutHome)
     case 'gateways offline':
       return {
         listing: 'NetworkingDevices',
@@ -153,9 +158,9 @@ export function deviceView(name: DeviceCaseName, today: Day): DeviceView {
   }
 }
 
-const checksDue = (state: string, due: string): DeviceView => ({
+const checksDue = (state: string, due: string, withoutHome: Filter[]): DeviceView => ({
   listing: 'Boilers',
-  filters: [{ fieldId: state, filterOp: 'anyof', value: pressingStates }, installed],
+  filters: [{ fieldId: state, filterOp: 'anyof', value: pressingStates }, installed, ...withoutHome],
   sorts: [oldestFirst(due)],
   columns: ['serial', 'name', 'status', state, due, 'connection', 'propertyReference', 'address'],
 })

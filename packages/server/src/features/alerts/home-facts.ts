@@ -5,11 +5,12 @@ import type { AlertableEventName } from '@caretaker/rules/alerts/triggers.ts'
 import { recordTypesOf } from '@caretaker/rules/boilers/compliance.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
-import { nearTo, pressingStates } from '@caretaker/rules/compliance/due.ts'
+import { complianceStates, nearTo, pressingStates } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { monitoringIn } from '@caretaker/rules/devices/monitoring.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
-import { severityOf } from '@caretaker/rules/devices/status.ts'
+import { deviceStatuses, isInService } from '@caretaker/rules/devices/status.ts'
+import { heatingOffStates } from '@caretaker/rules/properties/heating.ts'
 import { uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
@@ -17,15 +18,20 @@ import { reckoningOf } from '../compliance/figures.ts'
 /** What alerts know of homes: each fact by one function, so that there is one place in which it is taken from where it is decided. */
 
 /** The first device in service of its home: alerts are of devices, and this one stands for the home. */
-const standsForHome = (tx: TenantTx) => sql<boolean>`device.severity <> ${severityOf('Inventory')} and not exists (
+const standsForHome = (tx: TenantTx) => sql<boolean>`device.status <> all(${notThere}::text[]) and not exists (
   select from device as other
   where other.tenant_id = ${tx.tenant} and other.property_id = device.property_id and other.id < device.id
-    and other.severity <> ${severityOf('Inventory')})`
+    and other.status <> all(${notThere}::text[]))`
+/** What is in stock, on its way or gone stands for no home: nothing of it is alerted. */
+const notThere = deviceStatuses.filter((status) => !isInService(status))
 
-/** Whether no device of the home has checks of its own: those of its gas or water are then of appliances that are not connected. */
-const hasChecksElsewhere = (tx: TenantTx, column: 'gas_state' | 'water_state') => sql<boolean>`not exists (
-  select from device as boiler where boiler.tenant_id = ${tx.tenant} and boiler.property_id = device.property_id
-    and boiler.listing = 'Boilers' and ${sql.ref(`boiler.${column}`)} is not null)`
+/** Whether the home is in a worse state than each of its devices: that is then the state of an appliance that is not connected. */
+const hasChecksElsewhere = (tx: TenantTx, type: 'gas' | 'water') => sql<boolean>`coalesce(
+  array_position(${states}::text[], ${sql.ref(`property.${type}_check_state`)}) > all(
+    select coalesce(array_position(${states}::text[], ${sql.ref(`boiler.${type}_state`)}), 0) from device as boiler
+    where boiler.tenant_id = ${tx.tenant} and boiler.property_id = device.property_id and boiler.listing = 'Boilers'),
+  false)`
+const states = [...complianceStates]
 
 /** The checks of these devices. Those of appliances that are not connected are found at the device that stands for the home. */
 export async function checksOf(
@@ -44,14 +50,14 @@ export async function checksOf(
   }>`
     select * from (
       select device.id, product, monitoring, listing, last_chemical_test_on is not null as "isTreated",
-        case when gas_state is not null then gas_state when of_home and gas_elsewhere then gas_check_state end as gas,
-        case when gas_state is not null then device.gas_due_at when of_home and gas_elsewhere then gas_check_due_at end as "gasDueAt",
-        case when water_state is not null then water_state when of_home and water_elsewhere then water_check_state end as water,
-        case when water_state is not null then water_due_at when of_home and water_elsewhere then water_check_due_at end as "waterDueAt"
+        case when of_home and gas_elsewhere then gas_check_state else gas_state end as gas,
+        case when of_home and gas_elsewhere then gas_check_due_at else device.gas_due_at end as "gasDueAt",
+        case when of_home and water_elsewhere then water_check_state else water_state end as water,
+        case when of_home and water_elsewhere then water_check_due_at else water_due_at end as "waterDueAt"
       from device left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
       cross join lateral (
-        select ${standsForHome(tx)} as of_home, ${hasChecksElsewhere(tx, 'gas_state')} as gas_elsewhere,
-          ${hasChecksElsewhere(tx, 'water_state')} as water_elsewhere
+        select ${standsForHome(tx)} as of_home, ${hasChecksElsewhere(tx, 'gas')} as gas_elsewhere,
+          ${hasChecksElsewhere(tx, 'water')} as water_elsewhere
       ) as home
       where device.tenant_id = ${tx.tenant} and device.id = any(${uuids(deviceIds)}::uuid[])
     ) as checked
@@ -103,7 +109,7 @@ export async function lawEventsOf(
     select device.id, awaabs_law_due_at as "dueAt"
     from device join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
     where device.tenant_id = ${tx.tenant} and device.id = any(${uuids(deviceIds)}::uuid[]) and awaabs_law_due_at is not null
-      and ${standsForHome(tx)} and exists (
+      and property.archived_at is null and ${standsForHome(tx)} and exists (
         select from tenant_feature where tenant_feature.tenant_id = ${tx.tenant} and feature = 'AwaabsLaw'
       )`.execute(tx)
   if (!rows.length) return new Map()
@@ -152,7 +158,8 @@ export async function tellersOf(tx: TenantTx, homes: readonly string[], isNewDay
     union
     select device.id from device join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
     where device.tenant_id = ${tx.tenant} and ${isChanged}
-      and (gas_check_state = any(${pressing}) or water_check_state = any(${pressing}) or frost_since is not null)
+      and (gas_check_state = any(${pressing}) or water_check_state = any(${pressing})
+        or heating_state = any(array[${sql.join(heatingOffStates)}]::text[]) or frost_since is not null)
     union
     select device.id from device join device_spell on device_spell.tenant_id = ${tx.tenant}
       and device_spell.device_id = device.id and ended_at is null and kind = 'ALERTABLEEVENT'

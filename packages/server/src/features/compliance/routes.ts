@@ -179,13 +179,14 @@ async function add({ tx, actor, person }: Adding, record: Adds): Promise<string>
 
 /** A date that versions before copied from a record to its home was not stated by anyone: it goes with the record. */
 async function forgetStated(tx: TenantTx, deviceId: string, { type, recordedAt }: HeldRecord): Promise<void> {
+  // Of water nothing says whether a person entered the date: it stays.
+  if (type !== 'GasSafety') return
   const day = dayAt(+recordedAt, await zoneOf(tx))
-  const column = type === 'GasSafety' ? 'last_gas_safety_check_on' : 'last_chemical_test_on'
   await sql`
-    update property set ${sql.ref(column)} = null
+    update property set last_gas_safety_check_on = null, gas_check_after = null
     from device
     where property.tenant_id = ${tx.tenant} and device.tenant_id = ${tx.tenant} and device.id = ${deviceId}
-      and property.id = device.property_id and property.${sql.ref(column)} = ${day}::date and property.gas_stated_at is null`.execute(
+      and property.id = device.property_id and property.last_gas_safety_check_on = ${day}::date and property.gas_stated_at is null`.execute(
     tx,
   )
 }

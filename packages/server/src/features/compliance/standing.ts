@@ -141,7 +141,7 @@ export async function settleChecks(tx: TenantTx, settling: Settling, now: Date):
   const turns: Day[] = []
   const concerned = await writeDevices(tx, found.held, found.appliances, zone, turns)
   const turned = await writeHomes(tx, found.homes, zone, turns)
-  await tellDevices(tx, found.held, found.homes, { now, zone })
+  await tellDevices(tx, found, { now, zone })
   await writeFacts(tx, homes)
   await changed(tx, 'device', concerned)
   await changed(tx, 'property', turned)
@@ -259,11 +259,10 @@ async function writeHomes(
   return changedRows.map(({ id }) => id)
 }
 
-/** Begins and ends on devices what a check of their home makes of them: a boiler in a home whose check failed is not Passed. */
+/** Begins and ends on devices what a check of their home makes of them, or their own in no home: a boiler whose check failed is not Passed. */
 async function tellDevices(
   tx: TenantTx,
-  held: readonly Held[],
-  homes: ReadonlyMap<string, HomeStates>,
+  { held, homes, appliances }: FoundStates,
   { now, zone }: { now: Date; zone: string },
 ): Promise<void> {
   const open = await openConditions(
@@ -271,7 +270,8 @@ async function tellDevices(
     held.map(({ id }) => id),
   )
   const happenings = held.flatMap((device) => {
-    const states = device.home === null ? undefined : homes.get(device.home)
+    const states: States | HomeStates | undefined =
+      device.home === null ? appliances.get(device.id) : homes.get(device.home)
     const wanted = new Map(
       typesOfDevice(device).flatMap((type) => {
         const state = states?.[type]

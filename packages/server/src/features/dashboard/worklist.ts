@@ -34,7 +34,7 @@ async function caseOf(tx: TenantTx, actor: Actor, name: WorkCaseName): Promise<W
     return { ...found, listing: 'Properties', viewId: null, worst: homes } as WorkCase
   }
   const today = dayAt(Date.now(), await zoneOf(tx))
-  const { listing, viewId = null, filters, sorts, columns = null } = deviceView(name, today)
+  const { listing, viewId = null, filters, sorts, columns = null } = deviceView(name, today, actor)
   const wanted = { listing, filters, sorts, search: '' }
   const count = await countRows(deviceList, tx, actor, wanted)
   const worst = count === 0 ? [] : await oldestOf(tx, actor, name, wanted)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { HeatingFacts } from '@caretaker/rules/properties/heating.ts'
 import { frostBelow, heatingOf } from '@caretaker/rules/properties/heating.ts'
+import { deviceStatuses, isInService } from '@caretaker/rules/devices/status.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
@@ -10,19 +11,28 @@ interface Found extends HeatingFacts {
   since: Date | null
 }
 
+/** A device that was never heard tells no more than one that is silent now. */
+const isSilent = sql`device.connection_status in ('NotConnected', 'neverconnected')`
+/** What is not at work in a home: in stock, on its way, or gone. */
+const notThere = deviceStatuses.filter((status) => !isInService(status))
+
 /** Writes on homes the state of their heating where it is another one by now, and tells of those. */
 export async function settleHeating(tx: TenantTx): Promise<void> {
   const { rows } = await sql<Found>`
     with heating as (
       select device.property_id, count(*)::int as devices,
-        count(*) filter (where device.connection_status = 'NotConnected')::int as silent,
-        max(device.connection_at) filter (where device.connection_status = 'NotConnected') as "silentSince",
+        count(*) filter (where ${isSilent})::int as silent,
+        max(device.connection_at) filter (where ${isSilent}) as "silentSince",
         min(fault.began_at) as "lockedOutSince"
       from device
       left join condition as fault on fault.tenant_id = ${tx.tenant} and fault.device_id = device.id and fault.ended_at is null
         and fault.kind = 'fault' and fault.key like 'boiler %'
       where device.tenant_id = ${tx.tenant} and device.property_id is not null and device.listing = 'Boilers'
-        and device.product in ('BC', 'BX', 'ASHP') and device.monitoring is distinct from 'None' and device.severity > 1
+        and device.product in ('BC', 'BX', 'ASHP') and device.monitoring is distinct from 'None' and device.status <> all(${notThere}::text[])
+        -- Of one that a person found broken nothing says whether it heats.
+        and not exists (
+          select from condition as broken where broken.tenant_id = ${tx.tenant} and broken.device_id = device.id
+            and broken.ended_at is null and broken.kind in ('equipmentBroken', 'deviceBroken'))
       group by device.property_id
     )
     select property.id, coalesce(heating.devices, 0) as devices, coalesce(heating.silent, 0) as silent, heating."silentSince",
@@ -65,17 +75,18 @@ export async function settleFrost(tx: TenantTx, now: Date): Promise<void> {
 async function frost(tx: TenantTx, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with cold as (
-      select distinct device.property_id as id from series
+      select device.property_id as id, bool_or(reading.last_value < ${frostBelow}) as is_cold from series
       join device on device.tenant_id = ${tx.tenant} and device.id = series.device_id and device.property_id is not null
       join lateral (
         select last_value from hourly where hourly.tenant_id = ${tx.tenant} and hourly.series_id = series.id
           and hourly.hour > ${new Date(+now - readWithin * 3_600_000)}
         order by hourly.hour desc limit 1
-      ) as reading on reading.last_value < ${frostBelow}
-      where series.tenant_id = ${tx.tenant} and series.metric = 'temperature'
+      ) as reading on true
+      where series.tenant_id = ${tx.tenant} and series.metric = 'temperature' group by device.property_id
     ), differing as (
-      select property.id, cold.id is not null as is_cold from property left join cold on cold.id = property.id
-      where property.tenant_id = ${tx.tenant} and (property.frost_since is null) = (cold.id is not null)
+      -- A home of which nothing is read any more stays as cold as it was: silence is no news.
+      select property.id, cold.is_cold from property join cold on cold.id = property.id
+      where property.tenant_id = ${tx.tenant} and (property.frost_since is null) = cold.is_cold
     )
     update property set frost_since = case when differing.is_cold then ${now}::timestamptz end from differing
     where property.tenant_id = ${tx.tenant} and property.id = differing.id returning property.id`.execute(tx)

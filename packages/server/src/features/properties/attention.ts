@@ -37,7 +37,7 @@ export interface HomeItem {
   } | null
   /** Since when the heating is off, or the risk of damp is high; ISO 8601. */
   since: string | null
-  /** How many people live there; null where that is not known. */
+  /** How many people live there; null where that is not known, and under HideCustomerPersonalData. */
   people: number | null
 }
 
@@ -118,7 +118,7 @@ async function worstOf(
     const item: HomeItem = {
       ...{ propertyId: row.id, propertyReference: row.reference, address: hidden ? null : row.address },
       ...{ check: null, day: null, heating: null, damp: null, deadline: null, since: null },
-      people: row.number_of_inhabitants,
+      people: hidden ? null : row.number_of_inhabitants,
     }
     const since = (at: Date | null) => at?.toISOString() ?? null
     switch (name) {

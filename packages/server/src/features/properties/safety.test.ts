@@ -496,6 +496,7 @@ describe('heating that is off', () => {
     const [home, empty] = [await addHome('H-1', { tag: east }), await addHome('H-2')]
     const [boiler, other] = [await addBoiler(home), await addBoiler(empty)]
     await query(`update property set void_flag = 'Void' where id = $1`, [empty])
+    await query(`update device set connection_status = 'Connected' where id = any($1)`, [[boiler, other]])
     for (const id of [boiler, other]) await fault(id, 'EA')
     await settle()
     assert.deepEqual([(await rowOf('H-1'))!.heating, (await rowOf('H-2'))!.heating], ['LockedOut', 'LockedOut'])

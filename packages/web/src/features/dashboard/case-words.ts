@@ -69,8 +69,8 @@ export const caseWords: Record<WorkCaseName, Words> = {
     also: counted('gas check', 'gas checks', ' due within 2 months'),
   },
   'gas checks': {
-    ...{ icon: IconCertificate, tone: 'warning', title: 'Gas checks due' },
-    also: counted('gas check', 'gas checks', ' due'),
+    ...{ icon: IconCertificate, tone: 'warning', title: 'Gas checks of boilers due' },
+    also: counted('boiler', 'boilers', ' with a gas check due'),
   },
   'void at risk': {
     ...{ icon: IconHomeOff, tone: 'failed', title: 'Void homes with a risk' },
@@ -81,8 +81,8 @@ export const caseWords: Record<WorkCaseName, Words> = {
     also: counted('water treatment', 'water treatments', ' due'),
   },
   'boilers without treatment': {
-    ...{ icon: IconDroplet, tone: 'warning', title: 'Water treatments due' },
-    also: counted('water treatment', 'water treatments', ' due'),
+    ...{ icon: IconDroplet, tone: 'warning', title: 'Water treatments of boilers due' },
+    also: counted('boiler', 'boilers', ' with a water treatment due'),
   },
   'missed tests': {
     ...{ icon: IconClockX, tone: 'warning', title: 'Tests missed' },

@@ -32,7 +32,13 @@ export function Head({ data, worklist, hasHubs, choice, onChoose }: HeadProps) {
         <h1 className={classes.title}>Needs attention</h1>
         <p className={classes.summary}>
           {today(zone)}.{' '}
-          {data && worklist && <Summary needing={worklist.needing} installed={sumOf(data, hasHubs, 'installed')} />}
+          {data && worklist && (
+            <Summary
+              needing={worklist.needing}
+              installed={sumOf(data, hasHubs, 'installed')}
+              failed={sumOf(data, hasHubs, 'fail')}
+            />
+          )}
         </p>
       </div>
       {worklist && worklist.cases.length > 1 && (
@@ -80,7 +86,13 @@ const nouns: Record<WorkSubject, [one: string, more: string]> = {
   boilers: ['boiler', 'boilers'],
 }
 
-function Summary({ needing, installed }: { needing: Worklist['needing']; installed: number }) {
+interface SummaryProps {
+  needing: Worklist['needing']
+  installed: number
+  failed: number
+}
+
+function Summary({ needing, installed, failed }: SummaryProps) {
   const actor = useActor()
   const parts = (Object.keys(nouns) as WorkSubject[])
     .filter((subject) => needing[subject] > 0)
@@ -93,6 +105,12 @@ function Summary({ needing, installed }: { needing: Worklist['needing']; install
       </>
     )
   }
+  if (failed > 0)
+    return (
+      <b>
+        {failed.toLocaleString('en-GB')} {failed === 1 ? 'device has' : 'devices have'} failed.
+      </b>
+    )
   if (installed > 0) return <b>Nothing needs attention.</b>
   return (
     <>

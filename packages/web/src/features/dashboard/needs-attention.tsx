@@ -53,7 +53,13 @@ export function NeedsAttention({ worklist, choice, data, mayOpen, isError, onRet
           ),
         )}
       </div>
-      <Also cases={also.filter((one): one is WorkCase => 'count' in one)} data={data} mayOpen={mayOpen} />
+      <Also
+        cases={also.filter((one): one is WorkCase => 'count' in one)}
+        // Without homes, failed boilers are a case of their own.
+        families={others.filter((name) => name !== 'Boilers' || !names.some((one) => one.case === 'failed boilers'))}
+        data={data}
+        mayOpen={mayOpen}
+      />
     </section>
   )
 }
@@ -140,15 +146,16 @@ function LoadingCase({ name }: { name: WorkCase['case'] }) {
 
 interface AlsoProps {
   cases: readonly WorkCase[]
+  families: readonly (typeof others)[number][]
   data: DashboardData | undefined
   mayOpen: (listing: ListingName) => boolean
 }
 
 /** The cases that are no cards, and what has failed of the other families: together with the cards nothing is left out. */
-function Also({ cases, data, mayOpen }: AlsoProps) {
+function Also({ cases, families, data, mayOpen }: AlsoProps) {
   const { tenant } = useActor()
   const counted = cases.filter(({ count }) => count > 0)
-  const failed = others.flatMap((name) => {
+  const failed = families.flatMap((name) => {
     const count = data?.listings[name].fail ?? 0
     return count > 0 && mayOpen(name) ? [{ name, count }] : []
   })

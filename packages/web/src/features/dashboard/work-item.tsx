@@ -91,7 +91,7 @@ function SinceOfHome({ home: { check, day, heating, damp, deadline, since, peopl
       </span>
     )
   if (check === null) return undefined
-  if (day === null) return <span>{stateWords[check]}</span>
+  if (day === null || check === 'NeverChecked') return <span>{stateWords[check]}</span>
   if (check !== 'Failed') return <span className="tabular">{dueText(day, today)}</span>
   const ago = daysBetween(day, today)
   return <span className="tabular">{ago <= 0 ? 'Failed today' : `${daysText(ago)} ago`}</span>
