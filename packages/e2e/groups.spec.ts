@@ -205,7 +205,7 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   expect(middle.x > walls.x && middle.x < walls.x + walls.width).toBe(true)
   expect(middle.y > walls.y && middle.y < walls.y + walls.height).toBe(true)
   await dialog(page).getByRole('tab', { name: 'Collisions' }).click()
-  await expect(dialog(page).getByText('No collisions')).toBeVisible()
+  await expect(dialog(page).getByText('No collisions', { exact: true })).toBeVisible()
 
   const release = await hold(page, '**/api/AddEmeredGroup')
   await save.click()
@@ -299,7 +299,7 @@ test('the plan shows a collision as a night in hours, and offers another start',
   await expect(foot).toContainText('All 9 lights of Riverside Point would be tested at once')
   await dialog(page).getByRole('tab', { name: 'Collisions' }).click()
   await dialog(page).getByRole('button', { name: 'Leave every second light' }).click()
-  await expect(dialog(page).getByText('No collisions')).toBeVisible()
+  await expect(dialog(page).getByText('No collisions', { exact: true })).toBeVisible()
   await expect(foot.filter({ hasText: '4 removed: 5 lights' })).toContainText('4 lights are then tested by no group')
 })
 
