@@ -353,6 +353,18 @@ describe('what was missed stays', () => {
     assert.deepEqual(lines(one), ['I 2026-11-19 = 2026-11-16', 'S 2026-11-19', 'R 2026-11-23'])
   })
 
+  test('when the case is closed on a day before the deadline that had passed', () => {
+    const one = entered('I 2026-11-05, X 2026-11-18', ['2026-11-05 09:00', '2026-11-27 09:00'])
+    assert.deepEqual(lines(one), ['I 2026-11-19 x 2026-11-18', 'I 2026-11-19 x 2026-11-18 moved'])
+  })
+
+  test('when a step that was completed late is given an earlier day', () => {
+    const one = entered('I 2026-11-05, S 2026-11-24, S>2 2026-11-18', [
+      ...['2026-11-05 09:00', '2026-11-24 09:00', '2026-11-27 09:00'],
+    ])
+    assert.ok(lines(one).includes('I 2026-11-19 = 2026-11-24 moved'), lines(one).join())
+  })
+
   test('when the hazard is changed to one that the law does not cover', () => {
     const one = entered('I 2026-11-05, I 2026-11-24', ['2026-11-05 09:00', '2026-11-24 09:00'], (entries) => {
       entries[0]!.hazard = 'Damp and mould'

@@ -211,13 +211,13 @@ export function deadlinesOf(one: LawCase, context: LawContext): LawDeadline[] {
       if (isKept) continue
       const completion = completionOf(one.steps, before.step)
       // An emergency may be found when its step was over: that end is none of its own.
-      const done = before.done || (completion?.enteredAt ?? 0) >= at ? completion : undefined
-      const over = { done: done ? asDue(done) : before.done, ended: !done && one.closing ? asDue(one.closing) : null }
+      const done = before.done ?? ((completion?.enteredAt ?? 0) >= at && completion ? asDue(completion) : null)
+      const over = { done, ended: !done && one.closing ? asDue(one.closing) : null }
       moved.push({ ...before, ...over, moved: { at, reason } })
     }
   }
-  // One that turns out to have been completed in time was recorded late, not missed.
-  return [...held, ...moved.filter((one) => isMissed(one, one.moved!.at, zone))]
+  // One that turns out to have been completed in time was recorded late, not missed. A closing is no completion, whatever its day.
+  return [...held, ...moved.filter((one) => isMissed({ ...one, ended: null }, one.moved!.at, zone))]
 }
 
 /** The deadlines that still run, the soonest first. */

@@ -46,11 +46,12 @@ export function WaitingBar() {
       {own.map((repair) => (
         <Waiting key={repair.requestId} repair={repair} isHere={repair.body.tenant === tenant} />
       ))}
-      {others.map(({ requestId, target, person }) => (
-        <p key={requestId} className={classes.bar}>
-          Repair of {nameOf(target)}: waiting until {person.name} signs in.
+      {others.length > 0 && (
+        <p className={classes.bar}>
+          {others.length === 1 ? 'A repair of another person waits' : `${others.length} repairs of other people wait`} until
+          they sign in.
         </p>
-      ))}
+      )}
     </div>
   )
 }

@@ -107,6 +107,22 @@ test('one that the server refuses later says why, opens the form with all that w
   await expectCount(bar.getByText('was not recorded'), 0)
 })
 
+test('one that the server refuses again is kept with its photo until it is recorded or discarded', async () => {
+  await open([cut(recordDeviceRepair)])
+  await enter()
+  const message = 'The battery needs 24 h of charge.'
+  const portal = await open([refuse(recordDeviceRepair, 'refused', { message })])
+  await expect.element(bar).toMatchTextContent(`Repair of Stairwell B was not recorded: ${message}`)
+  await bar.getByRole('button', { name: 'Open form' }).click()
+  await form.getByRole('button', { name: /^Save repair/ }).click()
+  await expect.poll(() => portal.sentTo(recordDeviceRepair).length).toBe(2)
+  await open([refuse(recordDeviceRepair, 'refused', { message })])
+  await expect.element(bar).toMatchTextContent('was not recorded')
+  await bar.getByRole('button', { name: 'Open form' }).click()
+  await expect.element(form.getByLabelText('Note')).toHaveValue('Lamp replaced')
+  await expect.element(form).toMatchTextContent('label.jpg')
+})
+
 test('another person who signs in sees that a repair waits for its author, and does not send it', async () => {
   await open([cut(recordDeviceRepair)])
   await enter()
@@ -115,6 +131,6 @@ test('another person who signs in sees that a repair waits for its author, and d
     answers: [...answers, recorded],
     session: { userId: idOf(77), name: 'Someone Else' },
   })
-  await expect.element(bar).toMatchTextContent('Repair of Stairwell B: waiting until Priya Nair signs in.')
+  await expect.element(bar).toMatchTextContent('A repair of another person waits until they sign in.')
   expect(portal.sentTo(recordDeviceRepair)).toHaveLength(0)
 })

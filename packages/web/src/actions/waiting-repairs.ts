@@ -116,12 +116,17 @@ export async function submitRepair(repair: WaitingRepair): Promise<Outcome> {
     await changed()
     return { kind: 'waiting' }
   }
+  const wasRefused = shown.some(({ requestId, problems }) => requestId === repair.requestId && problems)
+  // Before its turn, which another tab may hold for long. Where the browser keeps nothing it is sent all the same.
+  await put(repair).catch(() => undefined)
   return oneAtATime(async () => {
-    // Where the browser keeps nothing it is sent all the same.
-    await put(repair).catch(() => undefined)
     const outcome = await attempt(repair)
     if (outcome.kind === 'waiting') await changed()
-    else await forgetRepair(repair).catch(() => undefined)
+    // What waited once is kept until it is recorded or discarded: no form and no draft holds all of it.
+    else if (outcome.kind === 'refused' && wasRefused) {
+      await put({ ...repair, problems: outcome.problems }).catch(() => undefined)
+      await changed()
+    } else await forgetRepair(repair).catch(() => undefined)
     return outcome
   })
 }
@@ -160,8 +165,9 @@ async function attempt(repair: WaitingRepair): Promise<Outcome> {
   let status: DeviceStatus | undefined
   let testStartsAt: string | null = null
   const { provingTest, ...rest } = body
+  // One that is recorded has its test already.
   const isTestTooLate =
-    provingTest !== undefined && provingTest !== 'function' && startOf(provingTest, zone) < Date.now()
+    !repairId && provingTest !== undefined && provingTest !== 'function' && startOf(provingTest, zone) < Date.now()
   try {
     if (!repairId) {
       const answer = await call(recordDeviceRepair, {

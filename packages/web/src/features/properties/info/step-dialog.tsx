@@ -39,7 +39,7 @@ export function StepDialog({ status, current, isEmergency, send, onClose }: Step
   const [reason, setReason] = useState('')
   const [busy, setBusy] = useState(false)
   const [problems, setProblems] = useState<string[]>([])
-  const withTime = isNew ? urgent : isEmergency && !isClosing
+  const withTime = isNew ? urgent : isEmergency
   const isReady = isBack || (isDay(when.day) && (!isClosing || reason.trim() !== '') && (!withTime || when.time !== ''))
   const save = async () => {
     setBusy(true)
