@@ -102,9 +102,11 @@ test('an installation is destroyed and comes back from a backup that was made wh
     const back = await speak()
     await say(back)
     await back.endAsync()
+    // An installation that has just started works off what fell due meanwhile, and beside it other tests start programs.
     await eventually(
       async () => (await open()).lastHeard!,
       (at) => at > lastHeard!,
+      60_000,
     )
   } finally {
     assert.equal(await again.stop(), 0)
