@@ -48,8 +48,8 @@ export function WaitingBar() {
       ))}
       {others.length > 0 && (
         <p className={classes.bar}>
-          {others.length === 1 ? 'A repair of another person waits' : `${others.length} repairs of other people wait`} until
-          they sign in.
+          {others.length === 1 ? 'A repair of another person waits' : `${others.length} repairs of other people wait`}{' '}
+          until they sign in.
         </p>
       )}
     </div>
