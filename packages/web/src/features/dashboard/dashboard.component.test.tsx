@@ -420,7 +420,11 @@ test('the sentence counts homes, lights and gateways once each', async () => {
   await expect.element(page.getByText('22 homes, 48 lights and 2 gateways')).toBeVisible()
   await open({ answers: [worklistOf([aCase('gateways offline', 1)], { gateways: 1 })] })
   await expect.element(page.getByText('1 gateway needs attention.')).toBeVisible()
+  // Where devices of other families have failed it does not say that nothing needs attention.
   await open({ answers: [worklistOf([aCase('gateways offline', 0)])] })
+  await expect.element(page.getByText(/^[\d,]+ devices have failed\.$/)).toBeVisible()
+  const fine = counted(() => ({ ...none, pass: 5, installed: 5, total: 5 }))
+  await open({ answers: [dashboardOf(fine), worklistOf([aCase('gateways offline', 0)])] })
   await expect.element(page.getByText('Nothing needs attention.')).toBeVisible()
 })
 
