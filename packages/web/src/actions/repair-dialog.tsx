@@ -365,7 +365,9 @@ export function RepairDialog({ target: device, onClose }: { target: ActionTarget
                 text={
                   first
                     ? `This light only. ${nightText(Date.parse(first), zone)}.${charges ? ` ${chargeText(charges, zone)}` : ''}`
-                    : 'No night of the next 14 is free.'
+                    : offered
+                      ? 'No night of the next 14 is free.'
+                      : 'Which nights are free is not known yet. Without one, no test is planned.'
                 }
               />
               <ProofChoice
