@@ -156,7 +156,7 @@ export const PropertyRow = z
     /** How likely damp and mould are in the worst of its rooms, and since when; null where none was assessed. */
     damp: z.enum(dampLevels),
     dampSince: Timestamp.nullable(),
-    /** Why it is so in the worst of its rooms, or why it is not assessed. */
+    /** The reason for the level of its worst room, or why it is not assessed. */
     dampReason: z.string().nullable(),
     /** The first instant of the day on which the next check is due; null where none is known. */
     gasSafetyDue: Timestamp.nullable(),

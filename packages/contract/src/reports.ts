@@ -165,7 +165,7 @@ const NewSchedule = z.strictObject({
   format: Format.default('xlsx'),
   day: z.number().int().min(1).max(28),
   hour: z.number().int().min(0).max(23),
-  /** Members besides the person; naming some takes the right to see users. */
+  /** Other members who receive the report; naming them requires the right to see users. */
   recipientIds: z.array(Id).max(20).default([]),
 })
 

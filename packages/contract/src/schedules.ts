@@ -23,7 +23,7 @@ const ScheduleWeek = z.strictObject(
       }),
   ),
 )
-/** A schedule as a device reports it, which may be one that nobody could send. */
+/** A schedule as a device reports it; it may have values that the product would refuse to send. */
 const ReportedWeek = z.object(days(z.array(z.tuple([z.number(), z.number()])))).nullable()
 const Schedules = z.object(
   Object.fromEntries(scheduleParts.map((part) => [part, ReportedWeek])) as Record<

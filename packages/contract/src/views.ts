@@ -163,7 +163,7 @@ export const countStartPages = route({
   ...calls.countStartPages,
   internal: true,
   peopleOnly: true,
-  summary: 'For whoever may delete a view: how many other people it is the start page of.',
+  summary: 'How many other people have a view as their start page, for those who may delete it.',
   body: z.strictObject({ tenant: TenantId, viewId: ViewId }),
   reply: envelope(
     z.object({
