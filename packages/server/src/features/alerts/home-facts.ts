@@ -26,11 +26,11 @@ const standsForHome = (tx: TenantTx) => sql<boolean>`device.status <> all(${notT
 const notThere = deviceStatuses.filter((status) => !isInService(status))
 
 /** Whether the home is in a worse state than each of its devices: that is then the state of an appliance that is not connected. */
-const hasChecksElsewhere = (tx: TenantTx, type: 'gas' | 'water') => sql<boolean>`coalesce(
-  array_position(${states}::text[], ${sql.ref(`property.${type}_check_state`)}) > all(
+const hasChecksElsewhere = (tx: TenantTx, type: 'gas' | 'water') => sql<boolean>`(
+  ${sql.ref(`property.${type}_check_state`)} is not null
+  and array_position(${states}::text[], ${sql.ref(`property.${type}_check_state`)}) > all(
     select coalesce(array_position(${states}::text[], ${sql.ref(`boiler.${type}_state`)}), 0) from device as boiler
-    where boiler.tenant_id = ${tx.tenant} and boiler.property_id = device.property_id and boiler.listing = 'Boilers'),
-  false)`
+    where boiler.tenant_id = ${tx.tenant} and boiler.property_id = device.property_id and boiler.listing = 'Boilers'))`
 const states = [...complianceStates]
 
 /** The checks of these devices. Those of appliances that are not connected are found at the device that stands for the home. */

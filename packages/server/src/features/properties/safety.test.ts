@@ -538,3 +538,28 @@ describe('heating that is off', () => {
     for (const name of homeCases.filter((one) => one !== 'legal deadlines')) assert.ok((await caseOf(name)).count >= 0)
   })
 })
+
+test('a boiler in no home alerts by its own checks, and one beside an appliance in a worse state by those of the home', async () => {
+  const found = (deviceId: string) =>
+    inTenant(app.database.db, tenant, async (tx) => {
+      await observe(tx, [deviceId], Date.now(), null)
+      const spells = await tx
+        .selectFrom('device_spell')
+        .select('key')
+        .where('tenant_id', '=', tenant)
+        .where('device_id', '=', deviceId)
+        .where('key', 'like', 'gas%')
+        .orderBy('key')
+        .execute()
+      return spells.map(({ key }) => key)
+    })
+  const loose = await addDevice(app, tenant, { product: 'BX', status: 'Ok' })
+  await query(`update device set gas_state = 'Failed', property_id = null where id = $1`, [loose])
+  assert.deepEqual(await found(loose), ['gasCheckDue', 'gasCheckFailed'])
+  const home = await addHome('U-1')
+  const boiler = await addBoiler(home)
+  await query(`update device set gas_state = 'InDate' where id = $1`, [boiler])
+  assert.deepEqual(await found(boiler), [])
+  await query(`update property set gas_check_state = 'NeverChecked' where id = $1`, [home])
+  assert.deepEqual(await found(boiler), ['gasCheckDue', 'gasNeverChecked'])
+})
