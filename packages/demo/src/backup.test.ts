@@ -94,19 +94,21 @@ test('an installation is destroyed and comes back from a backup that was made wh
       ['northgate'],
     )
     const open = async () =>
-      ((await ask(getEmered, { tenant: 'northgate', deviceId: device.deviceId })) as { data: Record<string, string> })
-        .data
+      (
+        (await ask(getEmered, { tenant: 'northgate', deviceId: device.deviceId })) as {
+          data: Record<string, string | null>
+        }
+      ).data
     const { serialNumber, lastHeard } = await open()
     assert.equal(serialNumber, 'EM1234567X')
     // It is who it was, and what it says is stored.
     const back = await speak()
     await say(back)
     await back.endAsync()
-    // An installation that has just started works off what fell due meanwhile, and beside it other tests start programs.
     await eventually(
-      async () => (await open()).lastHeard!,
-      (at) => at > lastHeard!,
-      60_000,
+      async () => (await open()).lastHeard,
+      // The backup may have been made before it was written down that the device was heard: then there was no time yet.
+      (at) => (at ?? '') > (lastHeard ?? ''),
     )
   } finally {
     assert.equal(await again.stop(), 0)

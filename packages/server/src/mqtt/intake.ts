@@ -89,7 +89,13 @@ export function openIntake({ config, db, log, metrics: registry }: Context, metr
       log,
     }),
     // Every device that speaks is heard again each second: many of them are written at once.
-    links: openBatch<LinkNews>({ write: store.links, settled: () => {}, refused: () => {}, wait: 250, log }),
+    links: openBatch<LinkNews>({
+      write: store.links,
+      settled: () => {},
+      refused: ({ deviceId }, err) => log.error({ err, deviceId }, 'the connection of a device could not be stored'),
+      wait: 250,
+      log,
+    }),
     tally: openTally({ write: store.refusals, log }),
     lookingUp: 0,
     stopped: false,
