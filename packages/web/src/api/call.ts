@@ -7,9 +7,10 @@ import { reach } from './reach.ts'
 
 /** Where bearer tokens come from. Without one the call is made all the same, and the server says 401. */
 export interface TokenSource {
-  current(): Promise<string | undefined>
+  /** With a subject, the token of that person alone: undefined when another one has signed in. */
+  current(subject?: string): Promise<string | undefined>
   /** A token other than the one the server just refused, or undefined when the session has ended. */
-  instead(refused: string): Promise<string | undefined>
+  instead(refused: string, subject?: string): Promise<string | undefined>
   /** The server refused even a fresh token: the session is over. */
   refused(): void
 }
@@ -22,6 +23,8 @@ export function provideTokens(source: TokenSource): void {
 }
 
 export interface CallOptions {
+  /** The subject of the person whose call it is: it is made with that person's token or not at all. */
+  subject?: string | undefined
   signal?: AbortSignal
   /** Called while a form is sent, with the part sent so far, 0 to 1. */
   onProgress?: (part: number) => void
@@ -54,7 +57,8 @@ export async function call<C extends Call>(
   options: CallOptions = {},
 ): Promise<Unwrapped<Answer<RouteOf<C>>>> {
   const parts = sent as Parts
-  const token = route.may === 'anyone' ? undefined : await tokens?.current().catch(throwUnanswered)
+  const token = route.may === 'anyone' ? undefined : await tokens?.current(options.subject).catch(throwUnanswered)
+  if (options.subject !== undefined && token === undefined) throw new CallError(complaintOf(401, undefined))
   let reply = await send(route, parts, token, options)
   if (reply.status === 401 && token !== undefined) reply = await sendAgain(route, parts, token, options)
   return answerOf(route, reply)
@@ -88,7 +92,7 @@ export async function callAt<C extends Call>(
 }
 
 async function sendAgain(route: Call, parts: Parts, refused: string, options: CallOptions): Promise<Reply> {
-  const token = await tokens?.instead(refused).catch(throwUnanswered)
+  const token = await tokens?.instead(refused, options.subject).catch(throwUnanswered)
   if (token === undefined) return { status: 401, body: undefined }
   const reply = await send(route, parts, token, options)
   if (reply.status === 401) tokens?.refused()

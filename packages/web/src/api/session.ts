@@ -148,11 +148,13 @@ function isFresh(user: User): boolean {
   return user.expires_in === undefined || user.expires_in > margin
 }
 
-async function currentToken(): Promise<string | undefined> {
+async function currentToken(subject?: string): Promise<string | undefined> {
   const user = await manager?.getUser()
-  if (!user) return undefined
-  return isFresh(user) ? user.access_token : tokenInstead(user.access_token)
+  if (!user || !isOf(user, subject)) return undefined
+  return isFresh(user) ? user.access_token : tokenInstead(user.access_token, subject)
 }
+
+const isOf = (user: User, subject: string | undefined) => subject === undefined || user.profile.sub === subject
 
 let renewal: Promise<string | undefined> | undefined
 
@@ -160,13 +162,17 @@ let renewal: Promise<string | undefined> | undefined
  * A token in place of one that is used up. A refresh token may be spent once only, so tabs take turns, and whoever comes
  * second finds the token which the first has stored.
  */
-function tokenInstead(usedUp: string): Promise<string | undefined> {
+async function tokenInstead(usedUp: string, subject?: string): Promise<string | undefined> {
   renewal ??= navigator.locks
     .request('caretaker.renewal', () => renewedToken(usedUp))
     .finally(() => {
       renewal = undefined
     })
-  return renewal
+  const token = await renewal
+  if (subject === undefined) return token
+  // Another person may have signed in meanwhile, in another tab.
+  const user = await manager?.getUser()
+  return user?.access_token === token && user?.profile.sub === subject ? token : undefined
 }
 
 async function renewedToken(usedUp: string): Promise<string | undefined> {
