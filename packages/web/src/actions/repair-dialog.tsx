@@ -19,6 +19,7 @@ import {
   repairTexts,
   repairTimeFault,
 } from '@caretaker/rules/maintenance/repairs.ts'
+import { photoFault } from '@caretaker/rules/properties/records.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { usePresence } from '../api/actor.ts'
 import { call } from '../api/call.ts'
@@ -131,7 +132,9 @@ export function RepairDialog({ target: device, onClose }: { target: ActionTarget
             : undefined
           : 'Enter a day as DD/MM/YYYY',
     repairedBy: values.repairedBy.trim() ? undefined : 'Enter who repaired it',
-    photos: photos.some(({ file }) => file.size > longestPhoto) ? repairTexts.photo : undefined,
+    photos: photos.some(({ file }) => file.size > longestPhoto)
+      ? repairTexts.photo
+      : photos.map(({ file }) => photoFault(file)).find((fault) => fault !== undefined),
   }
   const isRight = Object.values(faults).every((fault) => fault === undefined)
 
