@@ -4,6 +4,9 @@ import { PNG } from 'pngjs'
 import type { ToPrint } from './print.ts'
 import { mostPrintedSide } from './print.ts'
 
+/** The types of Node leave it out. */
+const { compile } = (globalThis as unknown as { WebAssembly: { compile(program: Uint8Array): Promise<never> } }).WebAssembly
+
 interface Decoded {
   width: number
   height: number
@@ -21,7 +24,7 @@ const decoders: Record<ToPrint['type'], (content: Uint8Array) => Decoded | Promi
     }
     const { default: decode, init } = await import('@jsquash/webp/decode.js')
     const program = new URL('codec/dec/webp_dec.wasm', import.meta.resolve('@jsquash/webp'))
-    await init(await WebAssembly.compile(await readFile(program)))
+    await init(await compile(await readFile(program)))
     return decode(content.slice().buffer)
   },
 }
