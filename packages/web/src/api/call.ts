@@ -12,7 +12,7 @@ export interface TokenSource {
   /** A token other than the one the server just refused, or undefined when the session has ended. */
   instead(refused: string, subject?: string): Promise<string | undefined>
   /** The server refused even a fresh token: the session is over. */
-  refused(): void
+  refused(reason?: string): void
 }
 
 let tokens: TokenSource | undefined
@@ -60,7 +60,8 @@ export async function call<C extends Call>(
   const token = route.may === 'anyone' ? undefined : await tokens?.current(options.subject).catch(throwUnanswered)
   if (options.subject !== undefined && token === undefined) throw new CallError(complaintOf(401, undefined))
   let reply = await send(route, parts, token, options)
-  if (reply.status === 401 && token !== undefined) reply = await sendAgain(route, parts, token, options)
+  if (reply.status === 401 && token !== undefined)
+    reply = await sendAgain(route, parts, token, options, complaintOf(401, reply.body).message)
   return answerOf(route, reply)
 }
 
@@ -91,11 +92,20 @@ export async function callAt<C extends Call>(
   return answerOf(route, { status: response.status, body: typeof said === 'string' ? { message: said } : said })
 }
 
-async function sendAgain(route: Call, parts: Parts, refused: string, options: CallOptions): Promise<Reply> {
+async function sendAgain(
+  route: Call,
+  parts: Parts,
+  refused: string,
+  options: CallOptions,
+  reason: string,
+): Promise<Reply> {
   const token = await tokens?.instead(refused, options.subject).catch(throwUnanswered)
-  if (token === undefined) return { status: 401, body: undefined }
+  if (token === undefined) {
+    if (options.subject === undefined) tokens?.refused(reason)
+    return { status: 401, body: undefined }
+  }
   const reply = await send(route, parts, token, options)
-  if (reply.status === 401) tokens?.refused()
+  if (reply.status === 401) tokens?.refused(complaintOf(401, reply.body).message)
   return reply
 }
 
