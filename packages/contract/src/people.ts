@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { roles } from '@caretaker/rules/identity/roles.ts'
-import { Id, TenantId, Timestamp, nameLine, text } from './scalars.ts'
+import { Id, TenantId, Timestamp, email, nameLine, text } from './scalars.ts'
 import { route } from './route.ts'
 import * as calls from './calls/people.ts'
 
@@ -28,8 +28,8 @@ export type User = z.infer<typeof User>
 export const UserName = nameLine(100).pipe(z.string().min(1, 'Name is required!'))
 export const UserEmail = text(320)
   .pipe(z.string().trim().min(1, 'Email is required!'))
-  .pipe(z.email('Please enter a valid e-mail address'))
-  .transform((email) => email.toLowerCase())
+  .pipe(email('Please enter a valid e-mail address'))
+  .transform((address) => address.toLowerCase())
 /** Ids of access rights tags. The portal gives a user one at most. */
 const UserTags = z.array(Id).max(1)
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, TenantId, Timestamp, line, text } from './scalars.ts'
+import { Id, TenantId, Timestamp, email, line, text } from './scalars.ts'
 import { route } from './route.ts'
 import * as calls from './calls/residents.ts'
 
@@ -20,7 +20,7 @@ export const getResidentAppSettings = route({
 
 export const SupportEmail = text(320)
   .pipe(z.string().trim().min(1, 'Email is required'))
-  .pipe(z.email('Email is not valid'))
+  .pipe(email('Email is not valid'))
 
 export const setResidentAppSettings = route({
   ...calls.setResidentAppSettings,
@@ -154,7 +154,7 @@ export const requestResidence = route({
   status: 202,
   params: appUser,
   body: z.strictObject({
-    email: text(320).pipe(z.email()),
+    email: email(),
     name: line(100).pipe(z.string().min(1)),
     propertyReference: line(30).pipe(z.string().min(1)),
     postcode: line(12).pipe(z.string().min(1)),

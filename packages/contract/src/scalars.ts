@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isDay } from '@caretaker/rules/calendar/days.ts'
+import { emailPattern } from '@caretaker/rules/forms/validators.ts'
 import { holdsWebAddress, webAddressFault } from '@caretaker/rules/links/web-address.ts'
 
 /** Scalars that several calls share. Every text is bounded and free of control characters such as NUL. */
@@ -18,13 +19,24 @@ export const text = (max: number) =>
  */
 export const line = (max: number) =>
   text(max)
-    .refine((value) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value), {
+    .refine((value) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value.replaceAll(joinedEmoji, '')), {
       message: 'must be one line of visible characters',
     })
     .transform((value) => value.normalize('NFC').replaceAll(/\s+/g, ' ').trim())
 
+/** What joins several emoji into one (UTS 51), a family or the flag of Wales: it is seen. */
+const joinedEmoji =
+  /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D(?=\p{Extended_Pictographic})|(?<=\u{1F3F4})[\u{E0061}-\u{E007A}]+\u{E007F}/gu
+
 /** A name that goes into e-mails: a line without a web address, which would be a link there. */
 export const nameLine = (max: number) => line(max).refine((value) => !holdsWebAddress(value), webAddressFault)
+
+/** An e-mail address of any script, composed; the one definition of the rules. */
+export const email = (fault = 'must be an e-mail address') =>
+  text(320)
+    .pipe(z.string().trim())
+    .pipe(z.email({ pattern: emailPattern, error: fault }))
+    .transform((address) => address.normalize('NFC'))
 
 export const TenantId = z
   .string()

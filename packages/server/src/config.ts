@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { z } from 'zod'
+import { email } from '@caretaker/contract/scalars.ts'
 import type { Pace } from '@caretaker/rules/alerts/engine.ts'
 
 /** A setting that is wrong or a surrounding that is not as it must be: shown as one line, exit code 1. */
@@ -124,7 +125,7 @@ const Environment = z.object({
     .refine((given) => given.every(isNetwork), { message: 'must be addresses or networks: 10.1.0.0/16,127.0.0.1' })
     .optional(),
   /** What the support page tells. */
-  CARETAKER_SUPPORT_EMAIL: z.email().default('support@caretaker.example'),
+  CARETAKER_SUPPORT_EMAIL: email().default('support@caretaker.example'),
   CARETAKER_SUPPORT_PHONE: z
     .string()
     .regex(/^[+()0-9 -]{3,30}$/, { message: 'must be a phone number' })

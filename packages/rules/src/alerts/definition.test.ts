@@ -104,9 +104,24 @@ test('a condition belongs to its trigger', () => {
     assert.deepEqual(faults({ triggerType, triggerCondition }), ['Choose a condition from the list'])
 })
 
-test('an e-mail goes to one address, or several with commas between them', () => {
+test('an e-mail goes to one address, or several with commas or semicolons between them', () => {
   assert.deepEqual(addressesIn('a@x.test, b@x.test ,A@X.test,'), ['A@X.test', 'b@x.test'])
   assert.deepEqual(faults({ notificationTarget: 'a@x.test, b@x.test' }), [])
+  // As mail programs write them.
+  for (const target of ['a@x.test; b@x.test', 'a@x.test;b@x.test;', 'A Mill <a@x.test>; B <b@x.test>'])
+    assert.deepEqual(addressesIn(target), ['a@x.test', 'b@x.test'], target)
+  for (const target of ['"Mill, Ann; Leeds" <a@x.test>, b@x.test', 'Mill, Ann <a@x.test>; <b@x.test>']) {
+    assert.deepEqual(addressesIn(target), ['a@x.test', 'b@x.test'], target)
+    assert.deepEqual(faults({ notificationTarget: target }), [], target)
+  }
+  assert.deepEqual(faults({ notificationTarget: 'r&d@x.test; j\u00F6rg@m\u00FCller.de' }), [])
+  for (const [target, wrong] of [
+    ['a@x.test; nobody', 'nobody'],
+    ['nobody, b@x.test', 'nobody'],
+    ['A <a@x.test> b@x.test', 'A <a@x.test> b@x.test'],
+    ['A <a@x.test, b@x.test>', 'a@x.test, b@x.test'],
+  ] as const)
+    assert.deepEqual(faults({ notificationTarget: target }), [`${wrong} is no e-mail address`], target)
   assert.deepEqual(faults({ notificationTarget: ' , ' }), ['E-mail address is required'])
   const many = Array.from({ length: 11 }, (_, n) => `a${n}@x.test`).join()
   assert.deepEqual(faults({ notificationTarget: many }), ['At most 10 addresses'])
@@ -115,6 +130,6 @@ test('an e-mail goes to one address, or several with commas between them', () =>
 test('an address is one line, and one address', () => {
   for (const target of ['a@x.test\nbcc: b@x.test', 'a@x.test\r\n', 'a@x.test\u2028b@x.test'])
     assert.deepEqual(faults({ notificationTarget: target }), ['An address must be one line'])
-  for (const target of ['nobody', 'a@x', 'A <a@x.test>', 'a b@x.test', `${'a'.repeat(250)}@x.test`])
+  for (const target of ['nobody', 'a@x', 'a b@x.test', `${'a'.repeat(250)}@x.test`])
     assert.deepEqual(faults({ notificationTarget: target }), [`${target} is no e-mail address`])
 })

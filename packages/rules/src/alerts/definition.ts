@@ -1,4 +1,5 @@
 import type { DelayUnit, NotificationType, TriggerType } from './delay.ts'
+import { isEmail } from '../forms/validators.ts'
 import type { Scope } from './scope.ts'
 import { conditionsOf } from './triggers.ts'
 
@@ -28,14 +29,23 @@ export const mostInScope = 100
 /** RFC 5321, section 4.5.3. */
 const longestAddress = 254
 
-/** The addresses that a target names: one, or several with commas between them. */
+/**
+ * The addresses that a target names: one, or several with commas or semicolons between them, each with or without its name, as mail
+ * programs write them: 'Mill, Ann <ann@x.org>; bob@x.org'.
+ */
 export function addressesIn(target: string): string[] {
-  const all = target.split(',').map((address) => address.trim())
-  return [...new Map(all.filter(Boolean).map((address) => [address.toLowerCase(), address])).values()]
+  const parts = (target.match(/(?:"[^"]*"|<[^<>]*>|[^,;])+/g) ?? []).map((part) => part.trim()).filter(Boolean)
+  const all = parts.flatMap((part, at) => {
+    // The comma stands in a name.
+    if (!part.includes('@') && parts[at + 1] && named.test(parts[at + 1]!)) return []
+    return named.exec(part)?.[1]?.trim() ?? part
+  })
+  return [...new Map(all.map((address) => [address.toLowerCase(), address])).values()]
 }
 
-// No space, comma, bracket or line break: what would be two recipients or a header of its own is no address.
-const address = /^[^\s@,;:<>()[\]\\"]+@[^\s@,;:<>()[\]\\"]+\.[^\s@,;:<>()[\]\\"]+$/u
+/** An address in brackets behind a name. */
+const named = /^[^<>@]*<([^<>]*)>$/
+const isAddress = isEmail('')
 
 function targetFault(target: string): string | undefined {
   // oxlint-disable-next-line no-control-regex -- control characters are what is refused
@@ -43,7 +53,7 @@ function targetFault(target: string): string | undefined {
   const addresses = addressesIn(target)
   if (!addresses.length) return 'E-mail address is required'
   if (addresses.length > mostAddresses) return `At most ${mostAddresses} addresses`
-  const wrong = addresses.find((one) => one.length > longestAddress || !address.test(one))
+  const wrong = addresses.find((one) => one.length > longestAddress || isAddress(one) !== undefined)
   return wrong === undefined ? undefined : `${wrong} is no e-mail address`
 }
 

@@ -96,16 +96,38 @@ describe('the order and the choice of a person', () => {
   const cases = workCases.map((name) => ({ case: name }))
   const named = (some: readonly { case: WorkCaseName }[]) => some.map((one) => one.case)
 
-  test('the first eight are cards, and the others links; none is lost', () => {
+  test('the first twelve are cards, and the others links; none is lost', () => {
     const { cards, also } = arrange(cases, undefined)
     assert.deepEqual(named([...cards, ...also]), [...workCases])
-    assert.equal(cards.length, 8)
+    assert.equal(cards.length, 12)
+  })
+
+  test('for everyone who watches lights, what they lack is a card until the person chooses otherwise', () => {
+    const homeless = { features: [], capabilities: [] }
+    for (const who of [
+      {},
+      homeless,
+      { role: 'LightingEngineer' },
+      { role: 'Developer' },
+      { role: 'Admin' },
+      { tags: ['t'] },
+    ]) {
+      const seen = workCasesFor(actor(who as Partial<Actor>))
+      const { cards } = arrange(
+        seen.map((name) => ({ case: name })),
+        undefined,
+      )
+      const wanted = ['failed lights', 'lights overdue', 'missed tests', 'no full test', 'lights in no group'] as const
+      for (const name of wanted)
+        if (seen.includes(name)) assert.ok(named(cards).includes(name), `${name} for ${JSON.stringify(who)}`)
+      assert.ok(seen.includes('missed tests') && seen.includes('no full test'))
+    }
   })
 
   test('what is hidden is a link, and the next case takes its place', () => {
     const { cards, also } = arrange(cases, { order: ['no full test'], hidden: ['gas failed'] })
     assert.equal(named(cards)[0], 'no full test')
-    assert.equal(cards.length, 8)
+    assert.equal(cards.length, 12)
     assert.ok(named(also).includes('gas failed'))
     assert.equal(cards.length + also.length, workCases.length)
   })

@@ -24,14 +24,14 @@ export const workCases = [
   'failed boilers',
   'lights overdue',
   'gateways offline',
+  'missed tests',
+  'no full test',
+  'lights in no group',
   'gas due',
   'gas checks',
   'void at risk',
   'water treatments',
   'boilers without treatment',
-  'missed tests',
-  'no full test',
-  'lights in no group',
 ] as const satisfies (HomeCaseName | DeviceCaseName)[]
 export type WorkCaseName = (typeof workCases)[number]
 
@@ -165,8 +165,8 @@ const checksDue = (state: string, due: string, withoutHome: Filter[]): DeviceVie
   columns: ['serial', 'name', 'status', state, due, 'connection', 'propertyReference', 'address'],
 })
 
-/** How many cases stand as cards; those after them are links in one row. */
-export const shownCases = 8
+/** How many cases stand as cards, in full rows of four or three, what lights lack among them; those after them are links in one row. */
+export const shownCases = 12
 
 /** What a person chose: the order of the cases, and those that are no cards. */
 export interface CaseChoice {

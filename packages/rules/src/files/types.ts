@@ -16,6 +16,14 @@ export const fileTypes = {
 
 export type FileType = keyof typeof fileTypes
 
+/** Why a photograph of a phone is refused whose format most browsers and printed sheets cannot show, and what to do. */
+export const heicText =
+  'A HEIC photograph cannot be shown everywhere. Save it as JPEG and choose that file. An iPhone takes JPEG with Settings, Camera, Formats, Most Compatible.'
+
+/** Whether a chosen file is such a photograph: not all computers know its type. */
+export const isHeic = ({ type, name }: { type: string; name: string }) =>
+  /^image\/(?:heic|heif|avif)/.test(type) || (type === '' && /\.(?:heic|heif|avif)$/i.test(name))
+
 export function isFileType(type: string): type is FileType {
   return Object.hasOwn(fileTypes, type)
 }

@@ -30,8 +30,46 @@ test('word: word characters and hyphens only [core-5-15]', () => {
 test('e-mail: an address and nothing else', () => {
   takes(
     isEmail,
-    ['a@b.co', 'first.last+tag@sub.example.org', "o'neil@x-y.uk"],
-    ['', 'a', 'a@b', '@b.co', 'a@', 'a b@c.co', 'a@b.co ', 'a@b@c.co', 'a..b@c.co', '.a@b.co', 'а@b.co', 'a@b.co\n'],
+    [
+      ...['a@b.co', 'first.last+tag@sub.example.org', "o'neil@x-y.uk", 'r&d@example.org', 'a/b=c@example.org'],
+      ...[
+        'j\u00F6rg@m\u00FCller.de',
+        '\u7528\u6237@\u4F8B\u5B50.\u5E7F\u544A',
+        '\u03B4\u03BF\u03BA\u03B9\u03BC\u03AE@\u03C0\u03B1\u03C1.gr',
+        'a@xn--mller-kva.xn--p1ai',
+      ],
+      // Composed letters and those with a mark of their own.
+      'jo\u0308rg@mu\u0308ller.de',
+    ],
+    [
+      ...[
+        '',
+        'a',
+        'a@b',
+        '@b.co',
+        'a@',
+        'a b@c.co',
+        'a@b.co ',
+        'a@b@c.co',
+        'a..b@c.co',
+        '.a@b.co',
+        'а@b.co',
+        'a.@b.co',
+      ],
+      ...[
+        'a@b.co\n',
+        'a@-b.co',
+        'a@b-.co',
+        'a@b..co',
+        'a@1.2.3.4',
+        '"a b"@c.co',
+        'a@[1.2.3.4]',
+        'a;b@c.co',
+        'a,b@c.co',
+      ],
+      // Signs that nobody sees, and changes of direction.
+      ...['a\u200Bb@c.co', 'a\u202Eb@c.co', 'a@b\u00AD.co', `${'a'.repeat(65)}@b.co`],
+    ],
   )
 })
 

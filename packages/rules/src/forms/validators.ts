@@ -23,10 +23,23 @@ const holds = (value: string, test: (number: number) => boolean) => {
 /** Word characters and hyphens only. */
 export const isWord = when((value) => /^[A-Za-z0-9_-]+$/.test(value))
 
-/** An e-mail address as the server takes it: one at sign, a domain with a dot, no blanks, Latin letters. */
-export const isEmail = when((value) =>
-  /^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]*[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/.test(value),
+/** Letters that look like Latin ones. */
+const alike =
+  '\\u0430\\u0435\\u043E\\u0440\\u0441\\u0443\\u0445\\u0456\\u0458\\u0455\\u04BB\\u0501\\u051B\\u051D\\u0410\\u0412\\u0415\\u041A\\u041C\\u041D\\u041E\\u0420\\u0421\\u0422\\u0423\\u0425\\u0406\\u0408\\u0405' +
+  '\\u03BF\\u03BD\\u0391\\u0392\\u0395-\\u0397\\u0399\\u039A\\u039C\\u039D\\u039F\\u03A1\\u03A4\\u03A5\\u03A7\\uFF21-\\uFF5A'
+const label = String.raw`[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?`
+/**
+ * An e-mail address, everywhere that one is taken: a dot-atom of RFC 5322, letters of any script (RFC 6531), and a domain with a dot. No
+ * blank, comma, bracket, quote or line break: what would be two recipients or a header of its own is no address. Nor is one that would
+ * be read as another one: among ASCII its only other letters are Cyrillic, Greek or wide ones that look like those.
+ */
+export const emailPattern = new RegExp(
+  String.raw`^(?!\.)(?!.*\.\.)(?!(?=.*[${alike}])[!-~${alike}]+$)` +
+    String.raw`[\p{L}\p{M}\p{N}!#$%&'*+/=?^_\x60{|}~.-]{1,64}(?<!\.)@(?:${label}\.)+(?:\p{L}[\p{L}\p{M}]+|xn--[A-Za-z0-9-]+)$`,
+  'u',
 )
+
+export const isEmail = when((value) => emailPattern.test(value))
 
 export const isNumeric = when((value) => numberIn(value) !== undefined)
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { heicText } from '../files/types.ts'
 import { photoFault, photoNames, takenAt } from './records.ts'
 
 test('a photograph was taken when somebody says so, else when it says so, else when it was added', () => {
@@ -22,11 +23,13 @@ test('photographs are saved under their titles, no two under the same', () => {
 
 test('a file that is no photograph or is too large is refused as it is chosen', () => {
   const cases = [
-    ['image/jpeg', 10_000_000, undefined],
-    ['image/webp', 1, undefined],
-    ['image/png', 10_000_001, 'The photograph must be at most 10 MB.'],
-    ['image/heic', 1, 'The photograph must be a JPEG, PNG or WebP file.'],
-    ['', 1, 'The photograph must be a JPEG, PNG or WebP file.'],
+    ['image/jpeg', 10_000_000, 'mould.jpg', undefined],
+    ['image/webp', 1, 'mould', undefined],
+    ['image/png', 10_000_001, 'mould.png', 'The photograph must be at most 10 MB.'],
+    ['image/heic', 1, 'IMG_0001', heicText],
+    // A computer that does not know the type.
+    ['', 1, 'IMG_0001.HEIC', heicText],
+    ['', 1, 'mould', 'The photograph must be a JPEG, PNG or WebP file.'],
   ] as const
-  for (const [type, size, fault] of cases) assert.equal(photoFault({ type, size }), fault)
+  for (const [type, size, name, fault] of cases) assert.equal(photoFault({ type, size, name }), fault)
 })

@@ -1,4 +1,5 @@
 import type { FileType } from '../files/types.ts'
+import { heicText, isHeic } from '../files/types.ts'
 
 /** What a photograph of a home may be; phones make the first of them. */
 export const photoTypes = ['image/jpeg', 'image/png', 'image/webp'] as const satisfies FileType[]
@@ -44,7 +45,8 @@ export function photoNames(photographs: readonly { title: string; ending: string
 }
 
 /** What is wrong with a file that is chosen as a photograph, before any of it is sent; undefined for one that may be sent. */
-export function photoFault({ type, size }: { type: string; size: number }): string | undefined {
+export function photoFault({ type, size, name }: { type: string; size: number; name: string }): string | undefined {
+  if (isHeic({ type, name })) return heicText
   if (!photoTypes.some((one) => one === type)) return 'The photograph must be a JPEG, PNG or WebP file.'
   if (size > recordLimits.bytes) return `The photograph must be at most ${recordLimits.bytes / 1_000_000} MB.`
   return undefined

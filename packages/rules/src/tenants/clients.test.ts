@@ -32,6 +32,9 @@ test('Initials are those of the first and last word', () => {
   assert.equal(initialsOf('Nair (Leeds)'), 'NL')
   assert.equal(initialsOf('Ashdown & Homes'), 'AH')
   assert.equal(initialsOf(''), '')
+  // Of a name of emoji the first, whole: half of one would be no sign at all.
+  assert.equal(initialsOf('\u{1F468}\u200D\u{1F469}\u{1F467} \u{1F3E0}'), '\u{1F468}\u200D\u{1F469}')
+  assert.equal(initialsOf('\u{1F3E0}\u{1F3E0}'), '\u{1F3E0}')
 })
 
 test('A role is given in words', () => {

@@ -16,9 +16,10 @@ export function clientsMatching<T extends Client>(clients: readonly T[], search:
     .sort((a, b) => byName.compare(a.displayName, b.displayName))
 }
 
-/** Up to two initials of a name: those of its first and last word. */
+/** Up to two initials of a name: those of its first and last word; of a name without letters, such as one of emoji, its first sign. */
 export function initialsOf(name: string): string {
   const letters = name.split(/\s+/).flatMap((word) => word.match(/[\p{L}\p{N}]/u)?.[0] ?? [])
+  if (!letters.length) return [...new Intl.Segmenter('en').segment(name.trim())][0]?.segment ?? ''
   return [letters[0], letters.length > 1 ? letters.at(-1) : undefined].join('').toUpperCase()
 }
 

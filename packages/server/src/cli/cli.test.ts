@@ -53,6 +53,16 @@ const refused = async (args: string[], reason: RegExp, by = operator) => {
 test('a new client gets its first manager and its flags', async () => {
   await done('tenant', 'add', '--id', 'seaford', '--name', 'Seaford Trust')
   assert.match(await done('tenant', 'list'), /seaford\s+Seaford Trust/)
+  const add = ['tenant', 'add', '--id', 'named', '--name']
+  await refused([...add, '   '], /one line of at most 100 characters[^]*must not be blank/)
+  await refused([...add, ''], /must not be blank/)
+  await refused([...add, 'Oak\u200BHomes'], /must be one line of visible characters/)
+  await refused([...add, 'www.oak.test'], /must not contain a web address/)
+  // A name from right to left turns nothing else of its line, and is kept as it is written.
+  const hebrew = '\u05D0\u05DC\u05D5\u05DF'
+  assert.match(await done(...add, hebrew), new RegExp(`^\u2068${hebrew}\u2069 is there`))
+  assert.match(await done('tenant', 'list'), new RegExp(`named\\s+\u2068${hebrew}\u2069`))
+  assert.ok((await done('tenant', 'list', '--json')).includes(`"${hebrew}"`))
   const link = JSON.parse(
     await done('user', 'invite', '--tenant', 'seaford', '--email', 'Ann@Seaford.test', '--json'),
   ) as {

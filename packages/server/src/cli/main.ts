@@ -7,7 +7,7 @@ import type { Import } from '@caretaker/contract/imports.ts'
 import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
 import type { DeviceKey } from '@caretaker/contract/device-keys.ts'
 import { UserName } from '@caretaker/contract/people.ts'
-import { nameLine } from '@caretaker/contract/scalars.ts'
+import { email as emailAddress, nameLine } from '@caretaker/contract/scalars.ts'
 import type { DelayUnit, TriggerType } from '@caretaker/rules/alerts/delay.ts'
 import { delayUnits, triggerTypes } from '@caretaker/rules/alerts/delay.ts'
 import { families } from '@caretaker/rules/alerts/scope.ts'
@@ -92,18 +92,23 @@ const checked =
   <T>(schema: z.ZodType<T>, expected: string) =>
   (text: string): T => {
     const result = schema.safeParse(text)
-    if (!result.success) throw new InvalidArgumentError(`Expected ${expected}.`)
+    if (!result.success) {
+      // The shape of a text says what is wrong with it; what a number or an id must be is all in `expected`.
+      const reason = result.error.issues.find(({ message }) => message.startsWith('must '))?.message
+      throw new InvalidArgumentError(`Expected ${expected}.${reason ? ` The text ${reason}.` : ''}`)
+    }
     return result.data
   }
+/** A name within a line: one that is written from right to left turns nothing else of the line (Unicode, annex 9). */
+const isolated = (name: string) =>
+  /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/.test(name) ? `\u2068${name}\u2069` : name
+
 const tenantId = checked(
   z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/),
   'lower-case letters, digits and hyphens, at most 40',
 )
 const email = checked(
-  z
-    .email()
-    .max(320)
-    .transform((text) => text.toLowerCase()),
+  emailAddress().transform((text) => text.toLowerCase()),
   'an e-mail address',
 )
 const serialNumber = checked(
@@ -118,11 +123,11 @@ const count = checked(z.coerce.number().int().min(1).max(100_000), 'a number fro
 const wholeNumber = checked(z.coerce.number().int().min(0).max(1000), 'a whole number')
 const appUserId = checked(z.string().regex(/^[\w|.@:+-]{1,200}$/), 'the id of a user of the resident app')
 const deviceName = checked(
-  nameLine(100).pipe(z.string().min(1)),
+  nameLine(100).pipe(z.string().min(1, 'must not be blank')),
   'one line of at most 100 characters without a web address',
 )
 const clientName = checked(
-  nameLine(100).pipe(z.string().min(1)),
+  nameLine(100).pipe(z.string().min(1, 'must not be blank')),
   'one line of at most 100 characters without a web address',
 )
 const clientContacts = checked(nameLine(200), 'one line of at most 200 characters without a web address')
@@ -467,7 +472,7 @@ tenant
     operate(async (operator) => {
       await addTenant(operator, options)
       print(
-        `${options.name} is there. Invite its first manager: caretaker user invite --tenant ${options.id} --email … --role Manager`,
+        `${isolated(options.name)} is there. Invite its first manager: caretaker user invite --tenant ${options.id} --email … --role Manager`,
       )
     }),
   )
@@ -674,12 +679,12 @@ tenant
       if (options.removed)
         for (const row of await listRemovals(operator)) {
           const until = row.finishedAt ? `removed ${row.finishedAt.toISOString()}` : 'being removed'
-          const told = `${row.id.padEnd(24)}${row.displayName}: ${until} by ${row.by}, ${row.rows} rows, ${row.files} files, ${row.people} people`
+          const told = `${row.id.padEnd(24)}${isolated(row.displayName)}: ${until} by ${row.by}, ${row.rows} rows, ${row.files} files, ${row.people} people`
           print(options.json ? JSON.stringify(row) : told)
         }
       else
         for (const row of await listTenants(operator))
-          print(options.json ? JSON.stringify(row) : `${row.id.padEnd(24)}${row.displayName}`)
+          print(options.json ? JSON.stringify(row) : `${row.id.padEnd(24)}${isolated(row.displayName)}`)
     }),
   )
 

@@ -10,6 +10,8 @@ const pdfHead = 1024
 export async function contentTypeOf(content: Blob): Promise<FileType | undefined> {
   const { fileTypeFromBlob } = await import('file-type')
   const found = (await fileTypeFromBlob(content))?.mime
+  // The formats of one container, of which phones write the first.
+  if (found && /^image\/(?:heic|heif|avif)/.test(found)) return 'image/heic'
   if (found && isFileType(found)) return found
   if (!found && (await content.slice(0, pdfHead).text()).includes('%PDF-')) return 'application/pdf'
   // A picture in words has no mark of its own: at most that it is XML.

@@ -4,7 +4,7 @@ import { create as contentDisposition } from 'content-disposition'
 import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { FileType } from '@caretaker/rules/files/types.ts'
-import { fileTypes } from '@caretaker/rules/files/types.ts'
+import { fileTypes, heicText } from '@caretaker/rules/files/types.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { Sending } from '../http/sending.ts'
 import { makeDue } from '../postgres/due.ts'
@@ -14,7 +14,7 @@ import { inTenant } from '../postgres/tenant.ts'
 import { contentTypeOf } from './content-type.ts'
 import { grace, keyOf } from './keys.ts'
 import type { PlainPhoto } from './photo.ts'
-import { isPhotoType, mostPixels, plainPhoto, tooManyPixels } from './photo.ts'
+import { isPhotoType, plainPhoto, sizeFault } from './photo.ts'
 import { incomplete } from './whole.ts'
 import type { FileStore } from '../context.ts'
 
@@ -196,13 +196,15 @@ async function checked(upload: File, { allowed, made, maxBytes, fault }: Wanted)
   if (!upload.size) throw refuse('unsupported', 'The file is empty.')
   const contentType = await contentTypeOf(upload)
   if (!contentType || !allowed.includes(contentType)) {
+    if (contentType === 'image/heic') throw refuse('unsupported', heicText)
     const endings = allowed.map((type) => fileTypes[type].ending)
     throw refuse('unsupported', `The file must be one of ${endings.join(', ')}.`)
   }
   if (isPhotoType(contentType)) {
     const photo = plainPhoto(new Uint8Array(await upload.arrayBuffer()), contentType)
     if (!photo) throw refuse('unsupported', incomplete)
-    if (photo.pixels > mostPixels) throw refuse('too large', tooManyPixels)
+    const large = sizeFault(photo)
+    if (large) throw refuse('too large', large)
     return { content: new Blob([photo.content]), contentType, taken: photo.taken }
   }
   const wrong = await fault?.(upload, contentType)

@@ -6,6 +6,9 @@ import type { FileType } from '@caretaker/rules/files/types.ts'
  */
 export interface PlainPhoto {
   content: Uint8Array<ArrayBuffer>
+  /** Pixels: those of the largest frame in each direction. */
+  width: number
+  height: number
   pixels: number
   /** When it was taken, by the clocks of the camera as if they showed UTC, and how far those are ahead of UTC; in milliseconds. */
   taken?: { wall: number; offset?: number | undefined }
@@ -15,9 +18,20 @@ export type PhotoType = 'image/jpeg' | 'image/png' | 'image/webp'
 export const isPhotoType = (type: FileType): type is PhotoType =>
   type === 'image/jpeg' || type === 'image/png' || type === 'image/webp'
 
-/** Pixels that a picture may have: a browser that shows one takes four bytes for each. Scans of A3 at 600 dpi have 70 million. */
+/**
+ * Pixels that a picture may have in all, and on a side: a browser that shows one takes four bytes for each, and many draw no wider ones.
+ * Scans of A3 at 600 dpi have 7,016 by 9,921.
+ */
 export const mostPixels = 100_000_000
-export const tooManyPixels = `The picture has more than ${mostPixels / 1_000_000} million pixels. Save it in a smaller size.`
+const mostPixelsOfSide = 20_000
+
+/** What is wrong with the size of a picture, which is known before anything decodes it. */
+export function sizeFault({ width, height }: Pick<PlainPhoto, 'width' | 'height'>): string | undefined {
+  if (width * height <= mostPixels && Math.max(width, height) <= mostPixelsOfSide) return undefined
+  const size = `${width.toLocaleString('en-GB')} × ${height.toLocaleString('en-GB')}`
+  const most = `${mostPixelsOfSide.toLocaleString('en-GB')} on each side and ${mostPixels / 1_000_000} million in all`
+  return `The picture is ${size} pixels. Save it in a smaller size: at most ${most}.`
+}
 
 /**
  * Keeps of a picture what draws it, its colours and which side is up: not where it was taken, with which camera and by whom, no
@@ -43,7 +57,7 @@ function plainJpeg(bytes: Uint8Array): PlainPhoto | undefined {
   const view = viewOf(bytes)
   const kept: Uint8Array[] = []
   let said: Exif = {}
-  let pixels = 0
+  const size = new Size()
   for (let at = 2; ;) {
     if (view.getUint8(at) !== 0xff) return undefined
     const marker = view.getUint8(at + 1)
@@ -57,7 +71,7 @@ function plainJpeg(bytes: Uint8Array): PlainPhoto | undefined {
     const segment = bytes.subarray(at, at + length)
     if (segment.length < length) return undefined
     if (marker === 0xe1 && textAt(segment, 4, 6) === 'Exif\0\0') said = { ...exifIn(segment.subarray(10)), ...said }
-    if (isFrame(marker)) pixels = Math.max(pixels, view.getUint16(at + 5) * view.getUint16(at + 7))
+    if (isFrame(marker)) size.add(view.getUint16(at + 7), view.getUint16(at + 5))
     if (isOfPicture(marker, segment)) kept.push(segment)
     at += length
     if (marker !== 0xda) continue
@@ -72,7 +86,11 @@ function plainJpeg(bytes: Uint8Array): PlainPhoto | undefined {
   }
   const { orientation, ...rest } = said
   const up = orientation && orientation > 1 ? [orientationSegment(orientation)] : []
-  return { content: joined([bytes.subarray(0, 2), ...up, ...kept, Uint8Array.of(0xff, 0xd9)]), pixels, ...rest }
+  return {
+    content: joined([bytes.subarray(0, 2), ...up, ...kept, Uint8Array.of(0xff, 0xd9)]),
+    ...size.largest(),
+    ...rest,
+  }
 }
 
 /** Whether a segment begins a frame and gives its size: among these marks there are three of tables. */
@@ -155,7 +173,7 @@ function plainPng(bytes: Uint8Array): PlainPhoto | undefined {
   const view = viewOf(bytes)
   const kept = [bytes.subarray(0, 8)]
   if (textAt(bytes, 12, 4) !== 'IHDR') return undefined
-  const pixels = view.getUint32(16) * view.getUint32(20)
+  const [width, height] = [view.getUint32(16), view.getUint32(20)]
   for (let at = 8; ;) {
     const type = textAt(bytes, at + 4, 4)
     const chunk = bytes.subarray(at, at + 12 + view.getUint32(at))
@@ -164,7 +182,7 @@ function plainPng(bytes: Uint8Array): PlainPhoto | undefined {
     // Viewers do not agree about a second head.
     if (type === 'IHDR' && kept.length > 1) return undefined
     if (chunksOfPng.has(type)) kept.push(chunk)
-    if (type === 'IEND') return { content: joined(kept), pixels }
+    if (type === 'IEND') return { content: joined(kept), width, height, pixels: width * height }
   }
 }
 
@@ -177,13 +195,13 @@ function plainWebp(bytes: Uint8Array): PlainPhoto | undefined {
   const end = 8 + view.getUint32(4, true)
   if (end > bytes.length) return undefined
   const kept = [bytes.slice(0, 12)]
-  let pixels = 0
+  const size = new Size()
   for (let at = 12; at + 8 <= end;) {
     const type = textAt(bytes, at, 4)
     const length = 8 + view.getUint32(at + 4, true)
     const chunk = bytes.slice(at, at + length + (length % 2))
     if (chunk.length < length) return undefined
-    pixels = Math.max(pixels, pixelsOfWebp(type, viewOf(chunk)))
+    size.add(...sizeOfWebp(type, viewOf(chunk)))
     // Its flags of Exif and XMP.
     if (type === 'VP8X') chunk[8]! &= ~0x0c
     if (chunksOfWebp.has(type)) kept.push(chunk)
@@ -191,26 +209,37 @@ function plainWebp(bytes: Uint8Array): PlainPhoto | undefined {
   }
   const content = joined(kept)
   viewOf(content).setUint32(4, content.length - 8, true)
-  return { content, pixels }
+  return { content, ...size.largest() }
 }
 
 /** The size that a chunk of a WebP gives, of the whole picture or of a part of it. */
-function pixelsOfWebp(type: string, chunk: DataView): number {
+function sizeOfWebp(type: string, chunk: DataView): [width: number, height: number] {
   const wide = (at: number) => 1 + chunk.getUint16(at, true) + chunk.getUint8(at + 2) * 65_536
   switch (type) {
     case 'VP8X':
-      return wide(12) * wide(15)
+      return [wide(12), wide(15)]
     case 'ANMF':
-      return wide(14) * wide(17)
+      return [wide(14), wide(17)]
     case 'VP8 ':
-      return (chunk.getUint16(14, true) & 0x3fff) * (chunk.getUint16(16, true) & 0x3fff)
+      return [chunk.getUint16(14, true) & 0x3fff, chunk.getUint16(16, true) & 0x3fff]
     case 'VP8L': {
       const sizes = chunk.getUint32(9, true)
-      return (1 + (sizes & 0x3fff)) * (1 + ((sizes >>> 14) & 0x3fff))
+      return [1 + (sizes & 0x3fff), 1 + ((sizes >>> 14) & 0x3fff)]
     }
     default:
-      return 0
+      return [0, 0]
   }
+}
+
+/** The largest of the sizes that a file names: viewers do not agree on the one that counts. */
+class Size {
+  #width = 0
+  #height = 0
+  add(width: number, height: number): void {
+    this.#width = Math.max(this.#width, width)
+    this.#height = Math.max(this.#height, height)
+  }
+  largest = () => ({ width: this.#width, height: this.#height, pixels: this.#width * this.#height })
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

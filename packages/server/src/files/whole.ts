@@ -7,8 +7,21 @@ const tailSize = 4096
 /** What is wrong with a document that by its beginning is of a type: it breaks off, or contains what would run when it is opened. */
 export async function contentFault(content: Blob, type: FileType): Promise<string | undefined> {
   if (type !== 'application/pdf') return undefined
-  const tail = await content.slice(-tailSize).text()
+  const end = await endOf(content)
+  const tail = await content.slice(Math.max(0, end - tailSize), end).text()
   return tail.includes('%%EOF') ? pdfFault(content) : incomplete
 }
 
 export const incomplete = 'The file is not complete.'
+
+/** Where a file ends, without the zeros that some programs and disks fill it up with. */
+async function endOf(content: Blob): Promise<number> {
+  for (let end = content.size; end > 0;) {
+    const start = Math.max(0, end - 65_536)
+    const part = new Uint8Array(await content.slice(start, end).arrayBuffer())
+    const last = part.findLastIndex((byte) => byte !== 0)
+    if (last >= 0) return start + last + 1
+    end = start
+  }
+  return 0
+}

@@ -12,6 +12,7 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import type { Person } from '../identity/person.ts'
 import { personOfKey } from '../identity/api-keys.ts'
 import { personOf } from '../identity/person.ts'
+import { addressIn, profileIn } from '../identity/profile.ts'
 import type { TokenFault } from '../identity/token-faults.ts'
 import { claimText, refuseToken } from '../identity/token-faults.ts'
 
@@ -31,6 +32,9 @@ export interface TokenCheck {
 
 /** The claim of an access token that names its session. */
 export const sessionClaim = 'session'
+
+/** Seconds by which the clocks of this server and of an identity provider may differ. */
+const clockDifference = 60
 
 /** Names the person behind a bearer token or an API key, or refuses with 401. A person is (issuer, subject). */
 export async function authenticate(
@@ -55,8 +59,11 @@ export async function authenticate(
     session: session as string | undefined,
     bindsMembers: check.directory !== embeddedDirectory,
     profile: async () => {
-      const told = claims.email !== undefined || !check.userInfo ? claims : await check.userInfo(token)
-      return check.trustsEmails ? { email_verified: true, ...told } : told
+      const asks = addressIn(claims.email) === undefined && check.userInfo
+      const told = asks ? await asks(token) : claims
+      // What the endpoint says of another person is not taken (OpenID Connect Core, section 5.3.2).
+      if (asks && told.sub !== undefined && told.sub !== claims.sub) throw refuseToken(context.log, 'user info')
+      return profileIn(asks ? { ...claims, ...told } : claims, check.trustsEmails ?? false)
     },
   })
 }
@@ -72,6 +79,7 @@ async function verify(
       audience,
       algorithms: ['RS256', 'ES256', 'PS256', 'EdDSA'],
       requiredClaims: ['sub', 'exp'],
+      clockTolerance: clockDifference,
       // An ID token must not pass for an access token; external providers name the type as they like.
       ...(!userInfo && { typ: 'at+jwt' }),
     })

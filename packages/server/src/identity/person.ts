@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { z } from 'zod'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Session } from '@caretaker/contract/session.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
@@ -12,6 +11,7 @@ import { prepared } from '../postgres/prepared.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { asPerson, inTenant } from '../postgres/tenant.ts'
 import { changeIdentity, clientsOf, membersElsewhere, personWithIdentity, softwareIssuer } from './other-issuer.ts'
+import type { Profile } from './profile.ts'
 import { refuseToken } from './token-faults.ts'
 
 /** Somebody signed in, before any tenant. */
@@ -38,16 +38,9 @@ interface Subject {
    * before a move are still there, and none may open anything again only because a setting was lost.
    */
   bindsMembers: boolean
-  /** Claims of the token or of the provider's user info, asked only while the person is not settled. */
-  profile: () => Promise<Record<string, unknown>>
+  /** In the token or the provider's user info, asked only while the person is not settled; undefined where neither names an address. */
+  profile: () => Promise<Profile | undefined>
 }
-
-const Profile = z.object({
-  email: z.email().transform((email) => email.toLowerCase()),
-  email_verified: z.boolean().default(false),
-  name: z.string().max(200).optional(),
-  picture: z.string().max(2000).optional(),
-})
 
 /**
  * The person that a subject of an issuer is, created at the first sign-in. A member whom another issuer knew by the same verified
@@ -107,9 +100,9 @@ async function findPerson(db: Db, { issuer, subject }: Subject) {
 async function firstSignIn(context: Pick<Context, 'db' | 'log'>, about: Subject): Promise<Person> {
   const { db, log } = context
   const { issuer, subject, profile } = about
-  const claims = Profile.safeParse(await profile())
-  if (!claims.success) throw refuseToken(log, 'profile', { claims: faultyClaims(claims.error) })
-  const { email, email_verified: verified, name, picture } = claims.data
+  const told = await profile()
+  if (!told) throw refuseToken(log, 'profile')
+  const { email, emailVerified: verified, name, picture } = told
   if (verified && about.bindsMembers && (await bindMember(context, about, email))) return personOf(context, about)
   const person = await db
     .insertInto('person')
@@ -119,7 +112,7 @@ async function firstSignIn(context: Pick<Context, 'db' | 'log'>, about: Subject)
       subject,
       email,
       email_verified: verified,
-      name: name ?? email,
+      name,
       picture_url: picture ?? null,
     })
     .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doUpdateSet({ email, email_verified: verified }))
@@ -129,9 +122,6 @@ async function firstSignIn(context: Pick<Context, 'db' | 'log'>, about: Subject)
   else if (await isInvited(db, email)) sayWhyNot(log, issuer, person.id)
   return person
 }
-
-const faultyClaims = (error: z.ZodError) =>
-  [...new Set(error.issues.map(({ path }) => String(path[0] ?? '')))].join(', ')
 
 /**
  * Binds a subject that nobody knows to the one member whom another issuer knew by the verified e-mail. Of several members it could be
@@ -171,9 +161,9 @@ async function bindWithoutClients(
   person: Person,
 ): Promise<boolean> {
   if ((await clientsOf(context.db, person.id)).length) return false
-  const { data: claims } = Profile.safeParse(await about.profile())
-  if (!claims?.email_verified) return false
-  return bindMember(context, about, claims.email, person)
+  const told = await about.profile()
+  if (!told?.emailVerified) return false
+  return bindMember(context, about, told.email, person)
 }
 
 async function isInvited(db: Db, email: string): Promise<boolean> {
@@ -200,8 +190,8 @@ function sayWhyNot(log: Context['log'], issuer: string, person: string): void {
 }
 
 async function isVerifiedNow(db: Db, person: Person, { profile }: Subject): Promise<boolean> {
-  const { data: claims } = Profile.safeParse(await profile())
-  if (!claims?.email_verified || claims.email !== person.email) return false
+  const told = await profile()
+  if (!told?.emailVerified || told.email !== person.email) return false
   await db.updateTable('person').set({ email_verified: true }).where('id', '=', person.id).execute()
   return true
 }

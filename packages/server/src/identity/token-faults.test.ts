@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, test } from 'vitest'
-import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
+import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import pino from 'pino'
 import { getSession } from '@caretaker/contract/session.ts'
 import type { TestApp } from '../testing/app.ts'
+import { authenticate } from '../http/access.ts'
 import { testApp } from '../testing/app.ts'
 import { refuseToken } from './token-faults.ts'
 
@@ -64,6 +65,62 @@ test('a token that is refused leaves a line that says what is wrong with it, and
       },
     ],
   )
+})
+
+test('clocks that differ by less than a minute keep nobody out', async () => {
+  const seconds = Math.floor(Date.now() / 1000)
+  for (const [claims, status] of [
+    [{ exp: seconds - 45 }, 200],
+    [{ exp: seconds - 90 }, 401],
+    [{ nbf: seconds + 45 }, 200],
+    [{ iat: seconds + 45 }, 200],
+    [{ nbf: seconds + 90 }, 401],
+  ] as const)
+    assert.equal((await call(`Bearer ${await app.token(email, claims)}`)).status, status, JSON.stringify(claims))
+})
+
+test('a person whom the provider names in another way comes in, and one whom it names not at all reads why not', async () => {
+  const signedIn = async (sub: string, claims: object) => {
+    const { status, body } = await call(`Bearer ${await app.token(email, { sub, ...claims })}`)
+    return [status, status === 200 ? [body.email, body.name, body.emailVerified] : body]
+  }
+  for (const [sub, claims, expected] of [
+    ['texts', { email_verified: 'true', name: null, picture: null }, [email, email, true]],
+    ['long', { name: 'a'.repeat(900), picture: 'p'.repeat(9000) }, [email, 'a'.repeat(200), true]],
+    ['by user name', { email: undefined, preferred_username: 'Bo@faults.test' }, ['bo@faults.test', 'ann', false]],
+    [
+      'wide',
+      { email: 'j\u00F6rg@m\u00FCller.test', name: '' },
+      ['j\u00F6rg@m\u00FCller.test', 'j\u00F6rg@m\u00FCller.test', true],
+    ],
+  ] as const)
+    assert.deepEqual(await signedIn(sub, claims), [200, expected], sub)
+  assert.deepEqual(await signedIn('nameless too', { email: null, preferred_username: 'bo' }), [
+    401,
+    {
+      message: 'Your account at the identity provider has no e-mail address. Ask its administrator to add one.',
+      ...{ domainErrors: [], validationErrors: [] },
+    },
+  ])
+})
+
+test('the user info of a person is asked where the token names no address, and that of another one is not taken', async () => {
+  const { privateKey, publicKey } = await generateKeyPair('RS256')
+  const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256' }] })
+  const signedIn = async (sub: string, told: Record<string, unknown>) => {
+    const token = await new SignJWT({ sub, preferred_username: `${sub}@upn.test` })
+      .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+      .setIssuer('https://other.test')
+      .setAudience('api')
+      .setExpirationTime('1m')
+      .sign(privateKey)
+    const check = { keys, issuer: 'https://other.test', audience: 'api', directory: 'https://other.test' }
+    const request = { headers: { authorization: `Bearer ${token}` }, ip: '::1', showLimit: () => {} }
+    return authenticate(app.context, { ...check, userInfo: async () => told }, request)
+  }
+  assert.equal((await signedIn('cy', { sub: 'cy', email: 'cy@faults.test' })).email, 'cy@faults.test')
+  assert.equal((await signedIn('di', {})).email, 'di@upn.test')
+  await assert.rejects(signedIn('ed', { sub: 'another', email: 'boss@faults.test' }), { code: 'unauthorized' })
 })
 
 test('thousands of tokens leave a line a minute for each kind of fault, with how many there were', async () => {

@@ -18,7 +18,7 @@ const hints = {
   type: 'It is no access token, but perhaps an ID token.',
   'missing claim': 'A claim that every access token needs is missing.',
   profile:
-    'Neither the access token nor the user info endpoint names a valid e-mail. The operations manual says which claims the provider must release.',
+    'Neither the access token nor the user info endpoint names a valid e-mail, nor a preferred_username that is one. The operations manual says which claims the provider must release.',
   'user info': 'The user info endpoint of the identity provider refused it or did not answer.',
 } as const
 export type TokenFault = keyof typeof hints
@@ -54,7 +54,16 @@ export function refuseToken(
     const more = last?.unsaid ? { refusedSince: last.unsaid } : {}
     log.warn({ reason: fault, ...about, ...more, hint: hints[fault] }, 'an access token was refused')
   }
-  return refuse('unauthorized')
+  return refuse('unauthorized', sentences[fault])
+}
+
+/** What the page shows to a person whom their provider has signed in. Of a token that may be forged nothing is said. */
+const sentences: Partial<Record<TokenFault, string>> = {
+  profile: 'Your account at the identity provider has no e-mail address. Ask its administrator to add one.',
+  'user info': 'The identity provider did not answer who you are. Please try again in a minute.',
+  'keys unavailable': 'The identity provider cannot be reached to check your sign-in. Please try again in a minute.',
+  'not yet valid':
+    'The clocks of the identity provider and of this server differ. Please tell the person who runs them.',
 }
 
 /** A claim that the issuer has signed, as a line of the log may hold it. */

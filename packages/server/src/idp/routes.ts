@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type Provider from 'oidc-provider'
 import { errors } from 'oidc-provider'
 import { z } from 'zod'
+import { email } from '@caretaker/contract/scalars.ts'
 import type { Context } from '../context.ts'
 import { callerOf } from '../http/caller.ts'
 import { recordSignIn } from '../identity/access-record.ts'
@@ -22,7 +23,7 @@ const NewPassword = z.object({ password: z.string().max(longestPassword), repeat
 const Kept = z.object({ keep: z.literal('yes') })
 
 /** What is asked for a new password with; the connection is the directory of people that the e-mail belongs to. */
-const Forgotten = z.object({ email: z.email().trim().max(320), connection: z.literal('embedded') })
+const Forgotten = z.object({ email: email(), connection: z.literal('embedded') })
 
 const wrong = 'E-mail or password is wrong.'
 const sent =

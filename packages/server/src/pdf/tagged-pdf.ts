@@ -108,14 +108,14 @@ export class TaggedPdf {
   }
 
   /**
-   * A JPEG with its caption below it, three in a row; false where the bytes are no such picture. `alt` is what is read to those who do
+   * A JPEG or PNG with its caption below it, three in a row; false where the bytes are no such picture. `alt` is what is read to those who do
    * not see it.
    */
-  figure(jpeg: Buffer, { alt, caption }: { alt: string; caption: string }): boolean {
+  figure(image: Buffer, { alt, caption }: { alt: string; caption: string }): boolean {
     const { document } = this
     let picture: object
     try {
-      picture = (document as unknown as Undeclared).openImage(jpeg)
+      picture = (document as unknown as Undeclared).openImage(image)
     } catch {
       return false
     }

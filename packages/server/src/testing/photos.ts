@@ -113,6 +113,12 @@ export function pngOf(rows: Buffer[], words: string, [width, height] = [1, 1]): 
   ])
 }
 
+/** A WebP of 40 by 30 pixels that can be drawn: its lower half is transparent. */
+export const drawnWebp = Buffer.from(
+  'UklGRk4AAABXRUJQVlA4TEIAAAAvJ0AHEAmASNpffISI/qdaAAThv1xCKEjbgMUC2p3+J3xgtGEaYE/3f4kiUwKBZH/WHB6tCZgA1UUrMwswC1gD3gU=',
+  'base64',
+)
+
 /** A WebP of an extended file, with words in it. */
 export function webpOf(words: string, [width, height]: [number, number] = [1, 1]): Buffer<ArrayBuffer> {
   const chunk = (type: string, content: Buffer) => {

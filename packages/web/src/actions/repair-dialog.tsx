@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { ActionIcon, Button, Select, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Condition } from '@caretaker/contract/conditions.ts'
@@ -19,12 +19,14 @@ import {
   repairTexts,
   repairTimeFault,
 } from '@caretaker/rules/maintenance/repairs.ts'
+import { photoFault } from '@caretaker/rules/properties/records.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { usePresence } from '../api/actor.ts'
 import { call } from '../api/call.ts'
 import { conditionsQuery } from '../api/conditions.ts'
 import { deviceQuery, devicePageKey } from '../api/device.ts'
 import { useReach } from '../api/reach.ts'
+import { useSignIn } from '../api/session.ts'
 import { IconTrash } from '../icons/index.ts'
 import checks from '../ui/check.module.css'
 import { CancelButton, Dialog, DraftNote, Problems } from '../ui/dialog.tsx'
@@ -35,9 +37,12 @@ import classes from './repair.module.css'
 import type { ActionTarget } from './target.ts'
 import { toastRecorded } from './waiting-bar.tsx'
 import type { RepairBody, RepairPhoto } from './waiting-repairs.ts'
-import { refusedRepairOf, submitRepair } from './waiting-repairs.ts'
+import { isUnsent, refusedRepairOf, repairDraft, submitRepair, useWaitingRepairs } from './waiting-repairs.ts'
 
 const offlineText = 'No connection. The repair is kept in this browser and sent when the connection is back.'
+
+const queuedText =
+  'This repair was sent before the page was loaded again, and waits in this browser for the server. It is recorded once.'
 
 /** What is typed into the form, as it is kept in this browser until it is sent. */
 interface Filled {
@@ -52,6 +57,8 @@ interface Filled {
   proof?: Proof
   /** Of another night. */
   night?: string
+  /** Under which it was sent: once more, after a reload, it is sent under the same. */
+  requestId?: string
 }
 type Proof = 'night' | 'another' | 'function' | 'none'
 
@@ -66,9 +73,11 @@ export function RepairDialog({ target: device, onClose }: { target: ActionTarget
   const client = useQueryClient()
   const { lost } = useReach()
   const [now] = useState(() => Date.now())
+  const signIn = useSignIn()
+  const subject = signIn.state === 'signed in' ? signIn.subject : undefined
   // One that the server refused later is opened with all that was sent.
   const [refused] = useState(() => refusedRepairOf(deviceId, actor.userId))
-  const [requestId] = useState(() => refused?.requestId ?? crypto.randomUUID())
+  const [fresh] = useState(() => crypto.randomUUID())
   const isLight = areaOf(device.product) === 'lighting'
   const { data: known } = useQuery(conditionsQuery(tenant, deviceId))
   const { data: light } = useQuery({ ...deviceQuery(tenant, 'EmergencyLights', deviceId), enabled: isLight })
@@ -77,7 +86,7 @@ export function RepairDialog({ target: device, onClose }: { target: ActionTarget
   const [today, time] = [dayAt(now, zone), wallTimeAt(now, zone).slice(11)]
   const models = modelsOf(light?.equipment)
   const failed = open.filter(({ kind }) => isOfTests(kind)).flatMap(failedParts)
-  const { values, change, isKept, clear } = useDraft<Filled>(`repair ${deviceId}`, {
+  const { values, change, isKept, clear } = useDraft<Filled>(repairDraft(deviceId), {
     isDevice: false,
     parts: Object.fromEntries(failed.map((part) => [part, { model: models[part], quantity: 1 }])),
     ...{ repairedOn: dayText(today), repairedTime: time, fittedOn: '', repairedBy: user.name, note: '' },
@@ -87,6 +96,17 @@ export function RepairDialog({ target: device, onClose }: { target: ActionTarget
   const [busy, setBusy] = useState(false)
   const [problems, setProblems] = useState<readonly string[]>([])
   const [isTried, setTried] = useState(false)
+  const requestId = values.requestId ?? refused?.requestId ?? fresh
+  const isQueued = useWaitingRepairs().some((one) => one.requestId === requestId && isUnsent(one)) && !busy
+  const wasQueued = useRef(false)
+  const leave = useEffectEvent(() => {
+    clear()
+    onClose()
+  })
+  useEffect(() => {
+    if (wasQueued.current && !isQueued && !busy) leave()
+    wasQueued.current = isQueued
+  }, [isQueued, busy])
 
   const names = isLight ? lightParts.filter((part) => values.parts[part]) : []
   const hasBattery = names.includes('battery')
@@ -112,7 +132,9 @@ export function RepairDialog({ target: device, onClose }: { target: ActionTarget
             : undefined
           : 'Enter a day as DD/MM/YYYY',
     repairedBy: values.repairedBy.trim() ? undefined : 'Enter who repaired it',
-    photos: photos.some(({ file }) => file.size > longestPhoto) ? repairTexts.photo : undefined,
+    photos: photos.some(({ file }) => file.size > longestPhoto)
+      ? repairTexts.photo
+      : photos.map(({ file }) => photoFault(file)).find((fault) => fault !== undefined),
   }
   const isRight = Object.values(faults).every((fault) => fault === undefined)
 
@@ -147,6 +169,7 @@ export function RepairDialog({ target: device, onClose }: { target: ActionTarget
     if (!isRight || !repairedOn) return
     setBusy(true)
     setProblems([])
+    change({ requestId })
     const body: RepairBody = {
       ...{ tenant, deviceId, part: values.isDevice ? 'device' : 'equipment', repairedOn },
       parts: names.map((part) => {
@@ -160,7 +183,7 @@ export function RepairDialog({ target: device, onClose }: { target: ActionTarget
       ...(proof === 'function' && { provingTest: 'function' as const }),
       ...(night && { provingTest: wallTimeAt(Date.parse(night), zone) }),
     }
-    const person = { id: actor.userId, name: user.name }
+    const person = { id: actor.userId, name: user.name, ...(subject !== undefined && { subject }) }
     const repair = { requestId, person, target: device, sentAt: Date.now(), body, photos, zone, filled: values }
     try {
       const outcome = await submitRepair(repair)
@@ -185,6 +208,16 @@ export function RepairDialog({ target: device, onClose }: { target: ActionTarget
     change({ parts: ticked ? others : { ...values.parts, [part]: { model: models[part], quantity: 1 } } })
   }
   const errorOf = (field: keyof typeof faults) => (isTried || isKept ? faults[field] : undefined)
+  if (isQueued)
+    return (
+      <Dialog
+        title={`Repair ${device.name || device.serialNumber}`}
+        onClose={onClose}
+        actions={<CancelButton label="Close" />}
+      >
+        <p>{queuedText}</p>
+      </Dialog>
+    )
   return (
     <Dialog
       title={`Repair ${device.name || device.serialNumber}`}
@@ -346,6 +379,9 @@ export function RepairDialog({ target: device, onClose }: { target: ActionTarget
               event.currentTarget.value = ''
             }}
           />
+        )}
+        {isKept && photos.length > 0 && (
+          <p className={classes.aside}>Photos are not part of the draft. They are kept once the repair is saved.</p>
         )}
         {faults.photos && (
           <p className={classes.wrong} role="alert">

@@ -1,16 +1,21 @@
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
 import { formTexts } from '@caretaker/rules/maintenance/forms.ts'
 import { statusText } from '@caretaker/rules/devices/status.ts'
 import { nightText } from '@caretaker/rules/lighting/single.ts'
 import { useActor } from '../api/actor.ts'
 import { reach } from '../api/reach.ts'
+import { saveFile } from '../api/save-file.ts'
+import { useSignIn } from '../api/session.ts'
+import { ConfirmDialog } from '../ui/dialog.tsx'
+import { useZone } from '../ui/zone.tsx'
 import { showError, showSuccess, showWarning } from '../ui/toasts.tsx'
 import { openAction } from './open.ts'
 import { refreshTenant } from './refresh.ts'
 import type { Outcome, WaitingRepair } from './waiting-repairs.ts'
-import { forgetRepair, sendWaiting, useWaitingRepairs } from './waiting-repairs.ts'
+import { forgetRepair, isUnsent, sendWaiting, useWaitingRepairs } from './waiting-repairs.ts'
 import classes from './waiting-bar.module.css'
 
 /** Milliseconds between two attempts to send what waits although the server can be reached: it may be busy. */
@@ -22,14 +27,20 @@ export function WaitingBar() {
   const client = useQueryClient()
   const all = useWaitingRepairs()
   const own = all.filter(({ person }) => person.id === userId)
-  const others = all.filter(({ person, body }) => person.id !== userId && body.tenant === tenant)
-  const isPending = own.some(({ problems }) => !problems)
-  const send = useEffectEvent(() =>
-    sendWaiting(userId, (repair, outcome) => {
-      if (outcome.kind === 'recorded') toastRecorded(repair, outcome)
-      void refreshTenant(client, tenant)
-    }),
+  const others = all.filter(
+    ({ person, body, refusedPhotos }) => person.id !== userId && body.tenant === tenant && !refusedPhotos,
   )
+  const isPending = own.some(isUnsent)
+  const signIn = useSignIn()
+  // Of the person whose pages these are: another one may sign in in another tab before this one follows.
+  const [subject] = useState(() => (signIn.state === 'signed in' ? signIn.subject : undefined))
+  const send = useEffectEvent(async () => {
+    if (subject === undefined) return
+    await sendWaiting({ id: userId, subject }, (repair, outcome) => {
+      if (outcome.kind === 'recorded') toastRecorded(repair, outcome)
+      void refreshTenant(client, repair.body.tenant)
+    })
+  })
   useEffect(() => {
     if (!isPending) return
     const attempt = () => void (!reach.current().lost && send())
@@ -59,11 +70,33 @@ export function WaitingBar() {
 const nameOf = ({ name, serialNumber }: WaitingRepair['target']) => name || serialNumber
 
 function Waiting({ repair, isHere }: { repair: WaitingRepair; isHere: boolean }) {
-  const { target, problems } = repair
+  const { target, photos, problems, refusedPhotos } = repair
+  const zone = useZone()
+  const [isAsked, setAsked] = useState(false)
+  const [count, them] = photos.length === 1 ? ['photo', 'it'] : [`${photos.length} photos`, 'them']
+  if (refusedPhotos)
+    return (
+      <div className={classes.bar} data-refused>
+        <span>
+          <b>
+            Repair of {nameOf(target)} is recorded without its {count}:
+          </b>{' '}
+          {refusedPhotos.texts.join(' ')} This browser keeps {them} until{' '}
+          {dayText(dayAt(refusedPhotos.keptUntil, zone))}.
+        </span>
+        <Button variant="default" size="xs" onClick={() => photos.forEach(({ file }) => saveFile(file))}>
+          Download {count}
+        </Button>
+        <Button variant="default" size="xs" onClick={() => void forgetRepair(repair)}>
+          Delete {count}
+        </Button>
+      </div>
+    )
   if (!problems)
     return (
       <p className={classes.bar}>
         <b>Repair of {nameOf(target)}:</b> Waiting to be sent. It is sent when the connection is back.
+        {photos.length > 0 && ` This browser keeps its ${count} until then.`}
       </p>
     )
   return (
@@ -76,9 +109,25 @@ function Waiting({ repair, isHere }: { repair: WaitingRepair; isHere: boolean })
           Open form
         </Button>
       )}
-      <Button variant="default" size="xs" onClick={() => void forgetRepair(repair)}>
+      <Button variant="default" size="xs" onClick={() => setAsked(true)}>
         Discard repair
       </Button>
+      {isAsked && (
+        <ConfirmDialog
+          title={`Discard repair of ${nameOf(target)}?`}
+          verb="Discard repair"
+          danger
+          onConfirm={async () => {
+            await forgetRepair(repair)
+            return true
+          }}
+          onClose={() => setAsked(false)}
+        >
+          <p>
+            It was not recorded. Its entries{photos.length > 0 && ` and its ${count}`} are deleted from this browser.
+          </p>
+        </ConfirmDialog>
+      )}
     </div>
   )
 }
@@ -98,5 +147,6 @@ export function toastRecorded(
     showWarning(
       `The night of the 3-hour test of ${nameOf(target)} had passed before the repair was sent. Plan another night.`,
     )
-  if (refusedPhotos.length) showError(`The repair is recorded, but not uploaded: ${refusedPhotos.join(', ')}.`)
+  if (refusedPhotos.length)
+    showError(`The repair is recorded, but not uploaded: ${refusedPhotos.map(({ file }) => file.name).join(', ')}.`)
 }

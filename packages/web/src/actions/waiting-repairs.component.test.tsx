@@ -4,11 +4,12 @@ import type { Condition } from '@caretaker/contract/conditions.ts'
 import { getDeviceConditions, recordDeviceRepair } from '@caretaker/contract/conditions.ts'
 import { getTestNights } from '@caretaker/contract/lighting.ts'
 import { addRepairPhoto, getDeviceRepairForms } from '@caretaker/contract/maintenance.ts'
+import { stopClock } from '../testing/clock.ts'
 import { dialog, loading, toast } from '../testing/device-screen.ts'
 import { aLight, idOf, lightPage } from '../testing/examples/devices.ts'
 import { expectCount } from '../testing/expect.ts'
 import type { ServerAnswer } from '../testing/network.ts'
-import { answer, cut, exampleOf, refuse } from '../testing/network.ts'
+import { answer, cut, exampleOf, hold, refuse } from '../testing/network.ts'
 import { openPortal } from '../testing/portal.tsx'
 
 const failed: Condition = {
@@ -43,8 +44,11 @@ const forget = () =>
 beforeEach(forget)
 afterEach(forget)
 
-async function open(more: ServerAnswer[] = []) {
-  const portal = await openPortal(`/northgate/EmergencyLights/${idOf(1)}`, { answers: [...answers, ...more] })
+async function open(more: ServerAnswer[] = [], options: Parameters<typeof openPortal>[1] = {}) {
+  const portal = await openPortal(`/northgate/EmergencyLights/${idOf(1)}`, {
+    ...options,
+    answers: [...answers, ...more],
+  })
   await expect.element(page.getByRole('button', { name: 'Repair', exact: true }).first(), loading).toBeVisible()
   return portal
 }
@@ -133,4 +137,95 @@ test('another person who signs in sees that a repair waits for its author, and d
   })
   await expect.element(bar).toMatchTextContent('A repair of another person waits until they sign in.')
   expect(portal.sentTo(recordDeviceRepair)).toHaveLength(0)
+})
+
+/** Sends the form and reloads the page before the server has answered: the draft is there as it was in that moment. */
+async function reloadWhileSending() {
+  const held = hold(recordDeviceRepair, cut(recordDeviceRepair))
+  const first = await open([held])
+  await page.getByRole('button', { name: 'Repair', exact: true }).first().click()
+  await form.getByLabelText('Note').fill('Lamp replaced')
+  await form.getByRole('button', { name: /^Save repair/ }).click()
+  await expect.poll(() => first.sentTo(recordDeviceRepair).length).toBe(1)
+  const stored = { ...localStorage }
+  held.release()
+  await expectCount(form, 0)
+  for (const [key, value] of Object.entries(stored)) localStorage.setItem(key, value)
+  return first.sentTo(recordDeviceRepair)[0]!.body.requestId
+}
+
+test('a form that a reload interrupted while it was sent says so, and its draft goes once the repair is recorded', async () => {
+  const requestId = await reloadWhileSending()
+  await open([cut(recordDeviceRepair)], { isReload: true })
+  await expect.element(bar).toMatchTextContent(waiting)
+  await page.getByRole('button', { name: 'Repair', exact: true }).first().click()
+  await expect.element(form).toMatchTextContent('This repair was sent before the page was loaded again')
+  await expectCount(form.getByRole('button', { name: /^Save repair/ }), 0)
+  const again = await open([recorded], { isReload: true })
+  await expect.poll(() => again.sentTo(recordDeviceRepair).length).toBe(1)
+  expect(again.sentTo(recordDeviceRepair)[0]!.body.requestId).toBe(requestId)
+  await expectCount(bar.getByText('Waiting to be sent'), 0)
+  await page.getByRole('button', { name: 'Repair', exact: true }).first().click()
+  await expect.element(form.getByLabelText('Note')).toHaveValue('')
+})
+
+test('where the browser keeps no queue, the draft of an interrupted repair is sent under the same id', async () => {
+  const requestId = await reloadWhileSending()
+  await forget()
+  const portal = await open([recorded], { isReload: true })
+  await page.getByRole('button', { name: 'Repair', exact: true }).first().click()
+  await expect.element(form.getByLabelText('Note')).toHaveValue('Lamp replaced')
+  await form.getByRole('button', { name: /^Save repair/ }).click()
+  await expectCount(form, 0)
+  expect(portal.sentTo(recordDeviceRepair)[0]!.body.requestId).toBe(requestId)
+})
+
+test('a photo is not sent once another person has signed in, in another tab', async () => {
+  const key = () => Object.keys(localStorage).find((one) => one.startsWith('oidc.user:'))!
+  let own = ''
+  const first = await open([
+    answer(recordDeviceRepair, () => {
+      own = localStorage.getItem(key())!
+      localStorage.setItem(key(), own.replace('"sub":"person"', '"sub":"someone else"'))
+      return { status: 'RepairedEquipment', repairId: idOf(9), testStartsAt: null }
+    }),
+  ])
+  await enter()
+  await expect.element(bar).toMatchTextContent(waiting)
+  await expect.element(bar).toMatchTextContent('This browser keeps its photo until then.')
+  expect(first.sentTo(addRepairPhoto)).toHaveLength(0)
+  localStorage.setItem(key(), own)
+  const portal = await open([recorded], { isReload: true })
+  await expect.poll(() => portal.sentTo(addRepairPhoto).length).toBe(1)
+  expect(portal.sentTo(recordDeviceRepair)).toHaveLength(0)
+})
+
+test('a photo that the server refuses is kept for 30 days, with the reason, and then deleted', async () => {
+  stopClock(new Date('2026-11-28T15:32:00Z'))
+  const message = 'The picture has more than 100 million pixels.'
+  await open([recorded, refuse(addRepairPhoto, 'invalid', { message })])
+  await enter()
+  await expect.element(bar).toMatchTextContent(`Repair of Stairwell B is recorded without its photo: ${message}`)
+  await expect.element(bar).toMatchTextContent('This browser keeps it until 28/12/2026.')
+  await expect.element(bar.getByRole('button', { name: 'Download photo' })).toBeVisible()
+  const portal = await open([recorded])
+  await expect.element(bar).toMatchTextContent('This browser keeps it until 28/12/2026.')
+  expect(portal.sentTo(recordDeviceRepair)).toHaveLength(0)
+  stopClock(new Date('2026-12-29T15:32:00Z'))
+  await open([recorded])
+  await expectCount(bar.getByText('is recorded without'), 0)
+})
+
+test('a refused repair is discarded after a question that names its photo', async () => {
+  await open([cut(recordDeviceRepair)])
+  await enter()
+  await open([refuse(recordDeviceRepair, 'refused', { message: 'The battery needs 24 h of charge.' })])
+  await bar.getByRole('button', { name: 'Discard repair' }).click()
+  const question = dialog('Discard repair of Stairwell B?')
+  await expect.element(question).toMatchTextContent('Its entries and its photo are deleted from this browser.')
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect.element(bar).toMatchTextContent('was not recorded')
+  await bar.getByRole('button', { name: 'Discard repair' }).click()
+  await question.getByRole('button', { name: 'Discard repair' }).click()
+  await expectCount(bar.getByText('was not recorded'), 0)
 })

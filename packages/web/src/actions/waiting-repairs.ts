@@ -10,6 +10,7 @@ import { call } from '../api/call.ts'
 import { textsOf } from '../api/errors.ts'
 import { answerOf, openStore } from '../api/indexed-db.ts'
 import { reach } from '../api/reach.ts'
+import { draftOwner, forgetDraft } from '../ui/draft.ts'
 import type { ActionTarget } from './target.ts'
 
 export type RepairBody = Sent<RouteOf<typeof recordDeviceRepair>>['body']
@@ -24,7 +25,8 @@ export interface RepairPhoto {
 export interface WaitingRepair {
   /** The id under which the server records it once, however often it is sent. */
   requestId: string
-  person: { id: string; name: string }
+  /** `subject` is the person's at the identity provider: no call is made with the token of another one. */
+  person: { id: string; name: string; subject?: string }
   target: ActionTarget
   /** When the person sent the form, ms. */
   sentAt: number
@@ -38,7 +40,18 @@ export interface WaitingRepair {
   repairId?: string
   /** Why the server refused it; it is not sent again until the person has looked at it. */
   problems?: readonly string[]
+  /** Set once the repair is recorded without these photographs, which the server refused: `photos` holds them until then, ms. */
+  refusedPhotos?: { texts: readonly string[]; keptUntil: number }
 }
+
+/** Milliseconds for which photographs are kept that the server refused: long enough to save them elsewhere. */
+const keptFor = 30 * 86_400_000
+
+/** The name of the draft of a device's repair form. */
+export const repairDraft = (deviceId: string) => `repair ${deviceId}`
+
+/** Whether a repair is still to be sent: neither refused nor recorded. */
+export const isUnsent = ({ problems, refusedPhotos }: WaitingRepair) => !problems && !refusedPhotos
 
 /** The end of an attempt to send a repair. */
 export type Outcome =
@@ -50,8 +63,9 @@ export type Outcome =
       testStartsAt: string | null
       /** Whether its test was left out, because the night had passed before it could be sent. */
       isTestTooLate: boolean
-      /** Photographs that the server refused. */
-      refusedPhotos: string[]
+      /** Photographs that the server refused, and why. */
+      refusedPhotos: RepairPhoto[]
+      reasons: string[]
     }
 
 const [database, storeName] = ['caretaker-repairs', 'waiting']
@@ -73,15 +87,40 @@ channel.addEventListener('message', () => void load())
 
 async function load(): Promise<void> {
   const all = await run('readonly', (store) => store.getAll() as IDBRequest<WaitingRepair[]>).catch(() => [])
-  shown = all.toSorted((a, b) => a.sentAt - b.sentAt)
+  const isOver = ({ refusedPhotos }: WaitingRepair) =>
+    refusedPhotos !== undefined && refusedPhotos.keptUntil < Date.now()
+  for (const { requestId } of all.filter(isOver))
+    void run('readwrite', (store) => store.delete(requestId)).catch(() => undefined)
+  shown = all.filter((repair) => !isOver(repair)).toSorted((a, b) => a.sentAt - b.sentAt)
   for (const listener of listeners) listener()
 }
 
 const put = (repair: WaitingRepair) => run('readwrite', (store) => store.put(repair))
 
-/** Removes a repair that was recorded, or that the person discards. */
+/** Removes a repair that was recorded, or that the person discards, with its photographs. */
 export async function forgetRepair({ requestId }: Pick<WaitingRepair, 'requestId'>): Promise<void> {
   await run('readwrite', (store) => store.delete(requestId))
+  await changed()
+}
+
+/** What is left of a repair that the server has recorded: nothing but the photographs that it refused, and not its draft. */
+async function finish(
+  repair: WaitingRepair,
+  { refusedPhotos, reasons }: Extract<Outcome, { kind: 'recorded' }>,
+): Promise<void> {
+  const { person, body, target, requestId } = repair
+  forgetDraft(
+    draftOwner(person.id, body.tenant),
+    repairDraft(target.deviceId),
+    (values) => values.requestId === requestId,
+  )
+  if (!refusedPhotos.length) return forgetRepair(repair)
+  const { problems: _, ...rest } = repair
+  await put({
+    ...rest,
+    photos: refusedPhotos,
+    refusedPhotos: { texts: [...new Set(reasons)], keptUntil: Date.now() + keptFor },
+  })
   await changed()
 }
 
@@ -126,26 +165,30 @@ export async function submitRepair(repair: WaitingRepair): Promise<Outcome> {
     else if (outcome.kind === 'refused' && wasRefused) {
       await put({ ...repair, problems: outcome.problems }).catch(() => undefined)
       await changed()
-    } else await forgetRepair(repair).catch(() => undefined)
+    } else if (outcome.kind === 'recorded') await finish(repair, outcome).catch(() => undefined)
+    else await forgetRepair(repair).catch(() => undefined)
     return outcome
   })
 }
 
-/** Sends the repairs of a person that wait, and reports each that was recorded or refused. */
+/** Sends the repairs of a person that wait, and reports each that was recorded or refused. None is sent as another person. */
 export async function sendWaiting(
-  personId: string,
+  { id, subject }: { id: string; subject: string },
   onEnd: (repair: WaitingRepair, outcome: Exclude<Outcome, { kind: 'waiting' }>) => void,
 ): Promise<void> {
   await oneAtATime(async () => {
     await load()
-    for (const repair of shown.filter(({ person, problems }) => person.id === personId && !problems)) {
+    for (const repair of shown.filter((one) => one.person.id === id && isUnsent(one))) {
+      // Kept by a version that did not note the subject.
+      const person = { ...repair.person, subject: repair.person.subject ?? subject }
+      if (person.subject !== subject) continue
       if (reach.current().lost) return
-      const outcome = await attempt(repair)
+      const outcome = await attempt({ ...repair, person })
       if (outcome.kind === 'waiting') return
       if (outcome.kind === 'refused') {
         await put({ ...repair, problems: outcome.problems })
         await changed()
-      } else await forgetRepair(repair)
+      } else await finish(repair, outcome)
       onEnd(repair, outcome)
     }
   })
@@ -160,6 +203,7 @@ const mayPass = (error: unknown) => error instanceof CallError && passing.includ
 
 async function attempt(repair: WaitingRepair): Promise<Outcome> {
   const { body, target, zone, requestId } = repair
+  const { subject } = repair.person
   const { tenant } = body
   let { repairId } = repair
   let status: DeviceStatus | undefined
@@ -170,23 +214,27 @@ async function attempt(repair: WaitingRepair): Promise<Outcome> {
     !repairId && provingTest !== undefined && provingTest !== 'function' && startOf(provingTest, zone) < Date.now()
   try {
     if (!repairId) {
-      const answer = await call(recordDeviceRepair, {
-        body: { ...(isTestTooLate ? rest : body), requestId },
-      })
+      const answer = await call(
+        recordDeviceRepair,
+        { body: { ...(isTestTooLate ? rest : body), requestId } },
+        { subject },
+      )
       ;({ repairId, status, testStartsAt } = answer)
       if (repair.photos.length) await put({ ...repair, repairId }).catch(() => undefined)
     }
-    const refusedPhotos: string[] = []
-    for (const { requestId: id, file } of repair.photos)
+    const refusedPhotos: RepairPhoto[] = []
+    const reasons: string[] = []
+    for (const photo of repair.photos)
       try {
-        const form = { tenant, deviceId: target.deviceId, repairId, requestId: id, file }
-        await call(addRepairPhoto, { form })
+        const form = { tenant, deviceId: target.deviceId, repairId, ...photo }
+        await call(addRepairPhoto, { form }, { subject })
       } catch (error) {
         // The repair is recorded whatever the server thinks of a photograph.
         if (mayPass(error)) throw error
-        refusedPhotos.push(file.name)
+        refusedPhotos.push(photo)
+        reasons.push(...textsOf(error))
       }
-    return { kind: 'recorded', status, testStartsAt, isTestTooLate, refusedPhotos }
+    return { kind: 'recorded', status, testStartsAt, isTestTooLate, refusedPhotos, reasons }
   } catch (error) {
     return mayPass(error) ? { kind: 'waiting' } : { kind: 'refused', problems: textsOf(error) }
   }

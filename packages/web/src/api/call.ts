@@ -7,11 +7,12 @@ import { reach } from './reach.ts'
 
 /** Where bearer tokens come from. Without one the call is made all the same, and the server says 401. */
 export interface TokenSource {
-  current(): Promise<string | undefined>
+  /** With a subject, the token of that person alone: undefined when another one has signed in. */
+  current(subject?: string): Promise<string | undefined>
   /** A token other than the one the server just refused, or undefined when the session has ended. */
-  instead(refused: string): Promise<string | undefined>
+  instead(refused: string, subject?: string): Promise<string | undefined>
   /** The server refused even a fresh token: the session is over. */
-  refused(): void
+  refused(reason?: string): void
 }
 
 let tokens: TokenSource | undefined
@@ -22,6 +23,8 @@ export function provideTokens(source: TokenSource): void {
 }
 
 export interface CallOptions {
+  /** The subject of the person whose call it is: it is made with that person's token or not at all. */
+  subject?: string | undefined
   signal?: AbortSignal
   /** Called while a form is sent, with the part sent so far, 0 to 1. */
   onProgress?: (part: number) => void
@@ -54,9 +57,11 @@ export async function call<C extends Call>(
   options: CallOptions = {},
 ): Promise<Unwrapped<Answer<RouteOf<C>>>> {
   const parts = sent as Parts
-  const token = route.may === 'anyone' ? undefined : await tokens?.current().catch(throwUnanswered)
+  const token = route.may === 'anyone' ? undefined : await tokens?.current(options.subject).catch(throwUnanswered)
+  if (options.subject !== undefined && token === undefined) throw new CallError(complaintOf(401, undefined))
   let reply = await send(route, parts, token, options)
-  if (reply.status === 401 && token !== undefined) reply = await sendAgain(route, parts, token, options)
+  if (reply.status === 401 && token !== undefined)
+    reply = await sendAgain(route, parts, token, options, complaintOf(401, reply.body).message)
   return answerOf(route, reply)
 }
 
@@ -87,11 +92,20 @@ export async function callAt<C extends Call>(
   return answerOf(route, { status: response.status, body: typeof said === 'string' ? { message: said } : said })
 }
 
-async function sendAgain(route: Call, parts: Parts, refused: string, options: CallOptions): Promise<Reply> {
-  const token = await tokens?.instead(refused).catch(throwUnanswered)
-  if (token === undefined) return { status: 401, body: undefined }
+async function sendAgain(
+  route: Call,
+  parts: Parts,
+  refused: string,
+  options: CallOptions,
+  reason: string,
+): Promise<Reply> {
+  const token = await tokens?.instead(refused, options.subject).catch(throwUnanswered)
+  if (token === undefined) {
+    if (options.subject === undefined) tokens?.refused(reason)
+    return { status: 401, body: undefined }
+  }
   const reply = await send(route, parts, token, options)
-  if (reply.status === 401) tokens?.refused()
+  if (reply.status === 401) tokens?.refused(complaintOf(401, reply.body).message)
   return reply
 }
 

@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import type { ClientSettings } from '@caretaker/contract/session.ts'
 import { getClientSettings } from '@caretaker/contract/calls/session.ts'
 import { callbackPath, landingFor, safeTarget } from '@caretaker/rules/links/places.ts'
+import { statusText } from '@caretaker/contract/error-texts.ts'
 import { call, provideTokens } from './call.ts'
 
 /** Whether somebody is signed in, as this tab knows it. */
@@ -17,7 +18,7 @@ export type SignIn =
   | { state: 'signed in'; subject: string; landing?: string; target?: string | undefined }
 
 /** Why somebody is not signed in; `reason` is what the provider gives. */
-export type Notice = { kind: 'ended' } | { kind: 'failed'; reason?: string | undefined }
+export type Notice = { kind: 'ended' } | { kind: 'failed' | 'refused'; reason?: string | undefined }
 
 let current: SignIn = { state: 'loading' }
 const listeners = new Set<() => void>()
@@ -59,7 +60,7 @@ function managerFor({ oidc }: z.infer<typeof ClientSettings>): UserManager {
 /** Finds out who is signed in; finishes a sign-in when the provider has just sent the person back. */
 export async function startSession(): Promise<void> {
   become({ state: 'loading' })
-  provideTokens({ current: currentToken, instead: tokenInstead, refused: () => void endSession() })
+  provideTokens({ current: currentToken, instead: tokenInstead, refused: (reason) => void endSession(reason) })
   try {
     manager = managerFor(await call(getClientSettings, {}))
   } catch {
@@ -79,6 +80,7 @@ async function finishSignIn(manager: UserManager): Promise<void> {
   try {
     const user = await manager.signinRedirectCallback()
     const target = targetIn(user.state)
+    signedInAt = Date.now()
     become({ state: 'signed in', subject: user.profile.sub, landing: landingFor(target), target })
   } catch (error) {
     // A reloaded callback: its code is spent, but the sign-in that it brought still holds.
@@ -136,9 +138,21 @@ export async function signOut(): Promise<void> {
   }
 }
 
-async function endSession(): Promise<void> {
+/** Milliseconds after a sign-in in which a refusal is one of the sign-in itself, and no end of a session. */
+const signInTime = 30_000
+let signedInAt = -Infinity
+
+/** Ends the session; `reason` is the sentence of the server where that refused the token. */
+async function endSession(reason?: string): Promise<void> {
   await manager?.removeUser()
-  if (current.state === 'signed in') become({ state: 'signed out', notice: { kind: 'ended' } })
+  const isNamed = reason !== undefined && reason !== statusText(401)
+  const isRefused = isNamed || (reason !== undefined && Date.now() - signedInAt < signInTime)
+  const known = current.state === 'signed out' && current.notice?.kind === 'ended'
+  if (current.state === 'signed in' || (known && isNamed))
+    become({
+      state: 'signed out',
+      notice: isRefused ? { kind: 'refused', ...(isNamed && { reason }) } : { kind: 'ended' },
+    })
 }
 
 /** Seconds before its end from which a token is no longer used, so that it does not end on the way. */
@@ -148,11 +162,13 @@ function isFresh(user: User): boolean {
   return user.expires_in === undefined || user.expires_in > margin
 }
 
-async function currentToken(): Promise<string | undefined> {
+async function currentToken(subject?: string): Promise<string | undefined> {
   const user = await manager?.getUser()
-  if (!user) return undefined
-  return isFresh(user) ? user.access_token : tokenInstead(user.access_token)
+  if (!user || !isOf(user, subject)) return undefined
+  return isFresh(user) ? user.access_token : tokenInstead(user.access_token, subject)
 }
+
+const isOf = (user: User, subject: string | undefined) => subject === undefined || user.profile.sub === subject
 
 let renewal: Promise<string | undefined> | undefined
 
@@ -160,13 +176,17 @@ let renewal: Promise<string | undefined> | undefined
  * A token in place of one that is used up. A refresh token may be spent once only, so tabs take turns, and whoever comes
  * second finds the token which the first has stored.
  */
-function tokenInstead(usedUp: string): Promise<string | undefined> {
+async function tokenInstead(usedUp: string, subject?: string): Promise<string | undefined> {
   renewal ??= navigator.locks
     .request('caretaker.renewal', () => renewedToken(usedUp))
     .finally(() => {
       renewal = undefined
     })
-  return renewal
+  const token = await renewal
+  if (subject === undefined) return token
+  // Another person may have signed in meanwhile, in another tab.
+  const user = await manager?.getUser()
+  return user?.access_token === token && user?.profile.sub === subject ? token : undefined
 }
 
 async function renewedToken(usedUp: string): Promise<string | undefined> {

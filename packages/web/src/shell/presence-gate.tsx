@@ -7,7 +7,7 @@ import { PresenceContext } from '../api/actor.ts'
 import type { Presence } from '../api/actor.ts'
 import { useChanges } from '../api/changes.ts'
 import { useFailureToast } from '../api/failure-toast.ts'
-import { DraftOwnerContext, forgetOldDrafts } from '../ui/draft.ts'
+import { DraftOwnerContext, draftOwner, forgetOldDrafts } from '../ui/draft.ts'
 import { ZoneContext } from '../ui/zone.tsx'
 import { Opening } from './opening.tsx'
 import { capabilitiesQuery, featuresQuery } from './queries.ts'
@@ -45,7 +45,7 @@ export function PresenceGate({ person, tenant, children }: PresenceGateProps) {
   return (
     <PresenceContext value={known}>
       <ZoneContext value={zone}>
-        <DraftOwnerContext value={`${known.actor.userId} ${tenant}`}>
+        <DraftOwnerContext value={draftOwner(known.actor.userId, tenant)}>
           <Shell>{children}</Shell>
         </DraftOwnerContext>
       </ZoneContext>

@@ -6,7 +6,8 @@ import { getClientSettings, getSession } from '@caretaker/contract/session.ts'
 import { getFeatures } from '@caretaker/contract/tenants.ts'
 import { loading } from '../testing/device-screen.ts'
 import { expectCount } from '../testing/expect.ts'
-import { answer, cut, hold } from '../testing/network.ts'
+import type { ServerAnswer } from '../testing/network.ts'
+import { answer, cut, hold, refuse } from '../testing/network.ts'
 import { clientOf, openPortal, settings } from '../testing/portal.tsx'
 import { sidebar } from '../testing/screen.ts'
 
@@ -44,6 +45,24 @@ test.each([
     await expectCount(page.getByText('Loading ...'), 0)
   },
 )
+
+test('a person whom the server refuses reads why, and may log in again', async () => {
+  const profile = { sub: 'person', iss: 'https://issuer.example', aud: 'portal', exp: 4_102_444_800, iat: 0 }
+  // The provider gives nothing by which the token could be renewed.
+  const open = async (refused: ServerAnswer) => {
+    const user = { access_token: 'token', token_type: 'Bearer', profile, expires_at: 4_102_444_800 }
+    localStorage.setItem('oidc.user:https://issuer.example:portal', JSON.stringify(user))
+    await openPortal('/northgate/Dashboard', { isReload: true, signedOut: true, answers: [refused] })
+  }
+  const message = 'Your account at the identity provider has no e-mail address. Ask its administrator to add one.'
+  await open(refuse(getSession, 'unauthorized', { message }))
+  await expect.element(page.getByText('Caretaker did not accept your sign-in.'), loading).toBeVisible()
+  await expect.element(page.getByText(message)).toBeVisible()
+  await expect.element(login).toBeVisible()
+  // Of a session that has ended there is nothing to explain.
+  await open(refuse(getSession, 'unauthorized'))
+  await expect.element(page.getByText('Your session has ended.'), loading).toBeVisible()
+})
 
 test('a portal whose server cannot be reached says so and tries again', async () => {
   const portal = await openPortal('/', { signedOut: true, answers: [cut(getClientSettings)] })

@@ -10,7 +10,10 @@ import classes from './welcome.module.css'
 const notices = {
   ended: { icon: IconClockOff, text: 'Your session has ended. Log in again to go on where you were.' },
   failed: { icon: IconAlertCircle, text: 'Signing in did not work. Please try again.' },
+  refused: { icon: IconAlertCircle, text: 'Caretaker did not accept your sign-in.' },
 }
+
+const unnamed = 'The person who runs Caretaker finds the reason in the log of the server.'
 
 /** The welcome screen: nobody is signed in. */
 export function Welcome({ notice }: { notice?: Why | undefined }) {
@@ -36,13 +39,14 @@ export function Welcome({ notice }: { notice?: Why | undefined }) {
 
 function Notice({ why }: { why: Why }) {
   const { icon: Icon, text } = notices[why.kind]
-  const reason = why.kind === 'failed' ? why.reason : undefined
+  const reason = why.kind === 'ended' ? undefined : why.reason
   return (
     <div className={classes.notice} role="status">
       <Icon size={20} aria-hidden />
       <div>
         {text}
-        {reason && <p className={classes.reason}>The sign-in page says: “{reason}”</p>}
+        {reason && why.kind === 'failed' && <p className={classes.reason}>The sign-in page says: “{reason}”</p>}
+        {why.kind === 'refused' && <p className={classes.reason}>{reason ?? unnamed}</p>}
       </div>
     </div>
   )

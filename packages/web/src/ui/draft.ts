@@ -29,6 +29,16 @@ export interface DraftStore {
   clear: () => void
 }
 
+/** The owner of the drafts of a person in a client. */
+export const draftOwner = (userId: string, tenant: string) => `${userId} ${tenant}`
+
+/** Removes a draft of a person whose values were sent without its form: by the queue of repairs, or by another tab. */
+export function forgetDraft(owner: string, name: string, isSent: (values: Record<string, unknown>) => boolean): void {
+  const store = draftStore(owner, { name })
+  const values = store.read()
+  if (values && isSent(values)) store.clear()
+}
+
 function draftStore(owner: string, { name, isPersonal = false }: DraftName): DraftStore {
   const key = `${prefix}${owner} ${name}`
   const storage = () => (isPersonal ? sessionStorage : localStorage)

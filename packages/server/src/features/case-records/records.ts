@@ -15,6 +15,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { keepFile, sendFile, stageFile } from '../../files/files.ts'
+import { contentFault } from '../../files/whole.ts'
 import type { StepsCall, TenantCall } from '../../http/serve.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -132,7 +133,12 @@ export async function addRecord({
     return inTx((call) => insert(call, params, { kind, text, fileId: null, readings: null }))
   }
   if (!file) throw wrong('file', kind === 'photograph' ? 'Choose a photograph' : 'Choose a file')
-  const wanted = { referrer: 'awaabs_law_record', allowed: fileTypesOf[kind], maxBytes: caseRecordLimits.bytes }
+  const wanted = {
+    referrer: 'awaabs_law_record',
+    allowed: fileTypesOf[kind],
+    maxBytes: caseRecordLimits.bytes,
+    fault: contentFault,
+  }
   const staged = await stageFile(context, tenant, file, wanted)
   return inTx(async (call) => {
     const { id } = await keepFile(call.tx, call.person, staged)

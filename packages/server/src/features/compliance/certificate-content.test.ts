@@ -9,6 +9,7 @@ import {
   getBoilerRecordAttachment,
   getBoilerRecords,
 } from '@caretaker/contract/compliance.ts'
+import { heicText } from '@caretaker/rules/files/types.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import type { Objects } from '../../testing/pdf-files.ts'
@@ -81,8 +82,22 @@ describe('a PDF certificate', () => {
   })
 
   test('without any is taken: plain, with the password of its owner, with a line before its head', async () => {
-    for (const content of [pdfWith({}), sample('owner-password.pdf'), sample('leading-line.pdf')])
+    const [locked, leading] = [sample('owner-password.pdf'), sample('leading-line.pdf')]
+    for (const content of [pdfWith({}), locked, leading])
       assert.equal((await upload(content, await addRecord())).status, 200)
+    // Zeros that a disk or a mail program fills a file up with, and the language of a printer before the head.
+    for (const content of [pdfWith({}), locked, leading])
+      for (const [before, zeros] of [
+        ['', 4096],
+        ['', 300_000],
+        ['\u001b%-12345X@PJL JOB NAME = "Certificate"\r\n@PJL ENTER LANGUAGE = PDF\r\n', 10],
+        ['\0'.repeat(900), 0],
+      ] as const) {
+        const whole = Buffer.concat([Buffer.from(before), content, Buffer.alloc(zeros)])
+        assert.deepEqual(await upload(whole, await addRecord()), { status: 200, message: '' })
+      }
+    const cut = Buffer.concat([pdfWith({}).subarray(0, -20), Buffer.alloc(300_000)])
+    assert.deepEqual(await upload(cut, await addRecord()), { status: 415, message: 'The file is not complete.' })
   })
 })
 
@@ -110,10 +125,26 @@ describe('a certificate as a picture', () => {
 
   test('of more pixels than a browser can show is refused', async () => {
     const record = await addRecord()
-    for (const content of [pngOf([], '', [65_535, 65_535]), jpegOf({ size: [65_535, 65_535] })])
-      assert.deepEqual(await upload(content, record, 'a.png'), {
-        status: 413,
-        message: 'The picture has more than 100 million pixels. Save it in a smaller size.',
-      })
+    for (const [width, height, size] of [
+      [65_535, 65_535, '65,535 × 65,535'],
+      [25_000, 25_000, '25,000 × 25,000'],
+      [25_000, 800, '25,000 × 800'],
+      [10_001, 10_000, '10,001 × 10,000'],
+    ] as const)
+      for (const content of [pngOf([], '', [width, height]), jpegOf({ size: [width, height] })])
+        assert.deepEqual(await upload(content, record, 'a.png'), {
+          status: 413,
+          message: `The picture is ${size} pixels. Save it in a smaller size: at most 20,000 on each side and 100 million in all.`,
+        })
+    assert.equal((await upload(pngOf([], '', [7016, 9921]), record, 'a.png')).status, 200)
+  })
+
+  test('in the format of a phone that browsers cannot show is refused with what to do, whatever it is called', async () => {
+    const record = await addRecord()
+    const heic = sample('photo.heic')
+    const written = (brand: string) => Buffer.from(heic.toString('latin1').replaceAll('heic', brand), 'latin1')
+    for (const content of [heic, written('heix'), written('mif1'), written('avif')])
+      for (const name of ['IMG_0001.HEIC', 'certificate.jpg'])
+        assert.deepEqual(await upload(content, record, name), { status: 415, message: heicText })
   })
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { deflateSync } from 'node:zlib'
 import { afterAll, beforeAll, test } from 'vitest'
 import { strFromU8, unzipSync } from 'fflate'
 import { extractText, getDocumentProxy } from 'unpdf'
@@ -13,7 +14,7 @@ import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { jpegOf, pngOf } from '../../testing/photos.ts'
+import { drawnWebp, jpegOf, pngOf, webpOf } from '../../testing/photos.ts'
 import { readXlsx } from '../../testing/read-xlsx.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { happened, openConditions } from '../conditions/store.ts'
@@ -599,6 +600,26 @@ test('a light that was taken down or moved away in the period is told with its d
   assert.ok(!(await pagesOf((await ask(now, limited)).rawPayload)).join(' ').includes('landing'))
 })
 
+test('of more photographs than a sheet prints, it says how many there are and where the others are', async () => {
+  const building = randomUUID()
+  await addBuilding(tenant, building, 'Sixty Court')
+  const light = await addLight('Stair D', tenant, building)
+  for (let at = 0; at < 62; at += 6) {
+    const body = { tenant, deviceId: light, part: 'device', repairedBy: 'Ada', repairedOn: today } as const
+    const { repairId } = (await app.send(recordDeviceRepair, { body: body as never }, manager)).body.data!
+    for (let photo = at; photo < Math.min(62, at + 6); photo++) {
+      const file = new File([jpegOf({ picture: `many ${photo}` })], `label-${photo}.jpg`)
+      const form = { tenant, deviceId: light, repairId, file }
+      assert.equal((await app.send(addRepairPhoto, { form }, manager)).status, 200)
+    }
+  }
+  const sheet = await ask({ buildingId: building, from: dayAfter(today, -1), to: today })
+  const all = (await pagesOf(sheet.rawPayload)).join(' ')
+  assert.equal(sheet.rawPayload.toString('latin1').match(/\/S \/Figure/g)?.length, 60)
+  assert.match(all, /60 of 62 photographs are printed. The other 2 are in the list, and on the Maintenance tab/)
+  assert.equal(all.match(/not printed: a sheet prints 60 photographs/g)?.length, 2)
+})
+
 test('photographs of repairs in the period are printed with light, day and a text for readers, and listed in the workbook', async () => {
   const building = randomUUID()
   await addBuilding(tenant, building, 'Photo Court')
@@ -618,20 +639,24 @@ test('photographs of repairs in the period are printed with light, day and a tex
   await repair(
     today,
     ...[1, 2, 3, 4].map((picture) => jpegOf({ picture: `${picture}`, size: [400, 300] })),
-    pngOf([], 'a'),
+    pngOf([deflateSync(Buffer.alloc(4))], 'a'),
+    drawnWebp,
   )
+  // A picture that no program can draw.
+  await repair(today, webpOf('GPS'))
   const around = { buildingId: building, from: dayAfter(today, -30), to: today }
   const pdf = await ask(around)
   assert.equal(pdf.statusCode, 200)
   const all = (await pagesOf(pdf.rawPayload)).join(' ')
   const captions = all.match(new RegExp(`EM\\S* Stair C, ${dayText(today)}`, 'g'))
-  assert.equal(captions?.length, 4, all)
-  assert.match(all, /label-4\.\w+ not printed: only JPEG photographs are/)
+  assert.equal(captions?.length, 6, all)
+  assert.match(all, /label-0\.\w+ not printed: its file could not be read. See it on the Maintenance tab of the light./)
+  assert.match(all, /6 of 7 photographs are printed. The other one is in the list/)
   const raw = pdf.rawPayload.toString('latin1')
-  assert.equal(raw.match(/\/Subtype \/Image/g)?.length, 4)
-  assert.equal(raw.match(/\/S \/Figure/g)?.length, 4)
+  assert.equal(raw.match(/\/Subtype \/Image/g)?.length, 6)
+  assert.equal(raw.match(/\/S \/Figure/g)?.length, 6)
   const workbook = await ask({ ...around, format: 'xlsx' })
-  assert.equal(readXlsx(workbook.rawPayload, 8).rows.length, 6)
+  assert.equal(readXlsx(workbook.rawPayload, 8).rows.length, 8)
   // Before the repairs there is none.
   const before = await ask({ ...around, from: dayAfter(today, -30), to: dayAfter(today, -1) })
   assert.match((await pagesOf(before.rawPayload)).join(' '), /Photographs of repairs None on record in the period/)

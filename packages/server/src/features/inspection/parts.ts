@@ -100,7 +100,7 @@ export interface PhotoEntry {
   /** The day of the repair. */
   day: Day
   name: string
-  /** A JPEG; null where it is not printed. */
+  /** A JPEG or an opaque PNG; null where it is not printed. */
   image: Buffer | null
   /** Why it is not printed. */
   why: string | null

@@ -295,6 +295,10 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
   },
 }
 
+const unreadableText = 'not printed: its file could not be read. See it on the Maintenance tab of the light.'
+const notPrintedText = (all: number, left: number) =>
+  `${all - left} of ${all} photographs are printed. ${left === 1 ? 'The other one is' : `The other ${left} are`} in the list, and on the Maintenance tab of each light.`
+
 const inDays = (days: number) => (days === 1 ? '1 day' : `${days} days`)
 
 /** Writes each section as its first entry comes, and says of those that have none that they are empty. */
@@ -304,6 +308,8 @@ class Sections {
   #begun: PartName = 'about'
   /** Entries of the section so far. */
   #lines = 0
+  /** Photographs that are listed and not printed. */
+  #notPrinted = 0
   /** Whether the table of the section is open. */
   #hasTable = false
   constructor(pdf: TaggedPdf, zone: string) {
@@ -321,6 +327,7 @@ class Sections {
       }
       const line = section.line(entry, this.#zone)
       if (!line) continue
+      if (part === 'photos') this.#notPrinted++
       if (!this.#hasTable) this.#pdf.table(section.columns)
       this.#hasTable = true
       this.#lines++
@@ -336,7 +343,7 @@ class Sections {
       this.#hasTable = false
       return
     }
-    this.write({ part: 'photos', entries: [{ ...photo, image: null, why: 'not printed: its file could not be read' }] })
+    this.write({ part: 'photos', entries: [{ ...photo, image: null, why: unreadableText }] })
   }
 
   finish(): void {
@@ -374,5 +381,7 @@ class Sections {
 
   #leave(): void {
     if (this.#lines === 0) this.#pdf.paragraph(sections[this.#begun as keyof typeof sections].none)
+    if (this.#begun === 'photos' && this.#notPrinted > 0)
+      this.#pdf.paragraph(notPrintedText(this.#lines, this.#notPrinted), { strong: true })
   }
 }

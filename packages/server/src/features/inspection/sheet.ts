@@ -13,6 +13,8 @@ import { replacedText } from '@caretaker/rules/maintenance/repairs.ts'
 import { partsText } from '@caretaker/rules/maintenance/forms.ts'
 import type { FileStore } from '../../context.ts'
 import { keyOf } from '../../files/keys.ts'
+import type { PhotoType } from '../../files/photo.ts'
+import { pictureToPrint } from '../../files/print.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type {
   About,
@@ -126,26 +128,25 @@ async function* photosOf(
   files: PhotoFiles,
 ): AsyncGenerator<PhotoEntry> {
   let printed = 0
+  const seen = 'See it on the Maintenance tab of the light.'
   for (const ids of batches(lights))
     for (const { light, day, name, fileId, contentType } of await store.photosOf(tx, ids, span)) {
-      const why =
-        contentType !== 'image/jpeg'
-          ? 'not printed: only JPEG photographs are'
-          : printed >= mostPhotosPrinted
-            ? `not printed: a sheet prints ${mostPhotosPrinted} photographs`
-            : null
-      const image = why ? null : await contentOf(files, keyOf(tx.tenant, fileId))
+      const made =
+        printed >= mostPhotosPrinted
+          ? { why: `a sheet prints ${mostPhotosPrinted} photographs` }
+          : await printable(files, keyOf(tx.tenant, fileId), contentType as PhotoType)
+      const image = 'picture' in made ? made.picture : null
       if (image) printed++
-      yield { light, day, name, image, why: why ?? (image ? null : 'not printed: its file could not be read') }
+      yield { light, day, name, image, why: 'why' in made ? `not printed: ${made.why}. ${seen}` : null }
     }
 }
 
-/** The bytes of a file; null where the store does not give it. A sheet without one photograph is better than none. */
-async function contentOf(files: PhotoFiles, key: string): Promise<Buffer | null> {
+/** A photograph as the sheet prints it, or why it does not. A sheet without one photograph is better than none. */
+async function printable(files: PhotoFiles, key: string, type: PhotoType) {
   try {
-    return await buffer(await files.read(key))
+    return await pictureToPrint(await buffer(await files.read(key)), type)
   } catch {
-    return null
+    return { why: 'its file could not be read' }
   }
 }
 

@@ -3,19 +3,14 @@ import { randomUUID } from 'node:crypto'
 import type { MqttClient } from 'mqtt'
 import { connectAsync } from 'mqtt'
 import { afterAll, beforeAll, test } from 'vitest'
-import { getBuilding, getTenantBuildingSummary } from '@caretaker/contract/buildings.ts'
+import { getBuilding } from '@caretaker/contract/buildings.ts'
 import { getDeviceConditions } from '@caretaker/contract/conditions.ts'
-import { getTenantDashboardData, getWorklist } from '@caretaker/contract/dashboard.ts'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
-import { getEmeredGroup } from '@caretaker/contract/groups.ts'
 import { exportInspectionSheet } from '@caretaker/contract/inspection.ts'
 import { getAllDeviceTests } from '@caretaker/contract/lighting.ts'
 import { getMapDevices } from '@caretaker/contract/maps.ts'
 import { topic } from '@caretaker/contract/mqtt/topics.ts'
-import { getPartsList } from '@caretaker/contract/parts.ts'
-import { getReport } from '@caretaker/contract/reports.ts'
-import { signalsOf } from '@caretaker/rules/alerts/signals.ts'
 import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
 import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import { evidenceRows } from '@caretaker/rules/lighting/evidence-rows.ts'
@@ -28,6 +23,7 @@ import { ensurePartitions } from '../../postgres/partitions.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
+import { compareFailedLights } from '../../testing/failed-lights.ts'
 import { addDevice } from '../../testing/furnish/devices.ts'
 import { readXlsx } from '../../testing/read-xlsx.ts'
 
@@ -154,45 +150,17 @@ test('failed lights are the same in list, dashboard, map, plan, group, report, p
   const failed = evidenceRows.filter(([, , [result]]) => result === 'Failed').map(([name]) => lights.get(name)!)
   const serials = failed.map(({ serial }) => serial).toSorted()
   assert.ok(serials.length > 15)
-  const rows = [...(await listed()).values()]
-  const serialOf = new Map([...lights.values()].map(({ id, serial }) => [id, serial]))
-  const inList = rows.filter(({ deviceStatus }) => displayGroup(deviceStatus) === 'Failed')
-  assert.deepEqual(inList.map(({ deviceId }) => serialOf.get(deviceId)!).toSorted(), serials)
-
-  const dashboard = (await app.send(getTenantDashboardData, { body: { tenant } }, manager)).body.data!
-  assert.ok(JSON.stringify(dashboard).includes(`"fail":${serials.length}`))
-  const { cases } = (await app.send(getWorklist, { body: { tenant } }, manager)).body.data!
-  assert.equal(cases.find((one) => one.case === 'failed lights')!.count, serials.length)
+  assert.deepEqual(await compareFailedLights(app, tenant, manager), serials)
 
   const { failed: onMap, list } = await failedOnMap()
   assert.equal(onMap, serials.length)
   assert.deepEqual(list.toSorted(), serials)
-  const [summary] = (await app.send(getTenantBuildingSummary, { body: { tenant } }, manager)).body.data!
-  assert.equal(summary!.failedDeviceCount, serials.length)
   const building = (await app.send(getBuilding, { body: { tenant, building: buildingId } }, manager)).body.data!
   assert.deepEqual(
     building.counts.map((floor) => [floor.failed, floor.devices]),
     [[serials.length, evidenceRows.length]],
   )
-  const group = (await app.send(getEmeredGroup, { body: { tenant, groupName } }, manager)).body.data!
-  const inGroup = group.members.filter(({ deviceStatus }) => displayGroup(deviceStatus) === 'Failed')
-  assert.deepEqual(inGroup.map(({ deviceId }) => serialOf.get(deviceId)!).toSorted(), serials)
-
   const authorization = `Bearer ${await app.token(manager)}`
-  const report = await app.app.inject({
-    ...{ method: 'POST', url: getReport.path.replace('{tenant}', tenant), headers: { authorization } },
-    payload: { reportType: 'FailedEmeredReport' },
-  })
-  const [head, ...lines] = readXlsx(report.rawPayload, 1).rows
-  const serialAt = head!.indexOf('Serial')
-  assert.deepEqual(lines.map((line) => line[serialAt]!).toSorted(), serials)
-
-  const parts = (await app.send(getPartsList, { body: { tenant } as never }, manager)).body.data!
-  assert.deepEqual(
-    [...new Set(parts.rows.flatMap((row) => row.lights.map(({ serial }) => serial)))].toSorted(),
-    serials,
-  )
-
   const today = dayAt(Date.now(), 'Europe/London')
   const sheet = await app.app.inject({
     ...{ method: exportInspectionSheet.method, url: exportInspectionSheet.path, headers: { authorization } },
@@ -201,23 +169,6 @@ test('failed lights are the same in list, dashboard, map, plan, group, report, p
   assert.equal(sheet.statusCode, 200, sheet.body)
   const faults = readXlsx(sheet.rawPayload, 6).rows.filter((row) => / failed in the /.test(row[2] ?? ''))
   assert.deepEqual([...new Set(faults.map(([serial]) => serial!))].toSorted(), serials)
-
-  for (const [name, , [result]] of evidenceRows) {
-    const { id } = lights.get(name)!
-    const { open } = (await app.send(getDeviceConditions, { body: { tenant, deviceId: id } }, manager)).body.data!
-    const never = { state: null, dueSince: null }
-    const signals = signalsOf({
-      ...{ product: 'EM', connection: 'Connected', connectionSince: null, lastEnded: null, tagIds: [], isVoid: false },
-      buildingId: null,
-      ...{ records: { GasSafety: never, WaterTreatment: never }, testMissedSince: null, dampSince: null },
-      open: open.map(({ kind, key, beganAt }) => ({ kind, key, began: Date.parse(beganAt), ended: null })),
-    })
-    assert.equal(
-      signals.some(({ key }) => key === 'lightFailed'),
-      result === 'Failed',
-      name,
-    )
-  }
 })
 
 /** The lights that the map and the plan of a floor show as failed: their count in the frame, and those that the list names. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import {
   addCaseReadings,
@@ -16,13 +17,15 @@ import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
 import { getMonthlyReport } from '@caretaker/contract/reports.ts'
 import { workingDaysAfter, workingDaysBefore, workingDaysBetween } from '@caretaker/rules/calendar/bank-holidays.ts'
 import { dayAfter, dayAt, dayText, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { heicText } from '@caretaker/rules/files/types.ts'
 import { defaultAwaabsLaw } from '@caretaker/rules/properties/awaabs-law.ts'
 import { actorOf } from '../../http/access.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
+import { pdfOf } from '../../testing/certificate-files.ts'
 import { addAccessRightsTag } from '../../testing/furnish/devices.ts'
-import { jpegOf } from '../../testing/photos.ts'
+import { jpegOf, pngOf } from '../../testing/photos.ts'
 import { homesNeeding } from './attention.ts'
 
 const zone = 'Europe/London'
@@ -264,6 +267,7 @@ describe('figures and hazards', () => {
 })
 
 describe('the records of a case', () => {
+  const heic = readFileSync(new URL('../../testing/samples/photo.heic', import.meta.url))
   test('are notes, photographs and files, for those who may see the home', async () => {
     const home = await addHome()
     const { awaabsLawCases } = await changed(home, { status: 'Investigation' })
@@ -273,6 +277,16 @@ describe('the records of a case', () => {
     assert.equal((await add({ kind: 'note', text: 'Tenant reports mould behind the wardrobe' })).status, 201)
     const added = await add({ kind: 'photograph', text: 'Bedroom 1', file: photo })
     assert.equal(added.status, 201, JSON.stringify(added.body))
+    for (const [kind, content, name, message] of [
+      ['photograph', heic, 'IMG_0001.HEIC', heicText],
+      ['photograph', pngOf([], '', [25_000, 25_000]), 'large.png', /is 25,000 × 25,000 pixels/],
+      ['file', pdfOf('Survey', '5 0 obj\n<< /S /JavaScript /JS (a) >>\nendobj'), 'survey.pdf', /contains script/],
+      ['file', pdfOf('Survey').subarray(0, -40), 'survey.pdf', /not complete/],
+    ] as const) {
+      const refused = await add({ kind, text: '', file: new File([new Uint8Array(content)], name) })
+      assert.ok([413, 415].includes(refused.status), name)
+      assert.match((refused.body as unknown as { message: string }).message, new RegExp(message))
+    }
     for (const wrong of [{ kind: 'note', text: ' ' }, { kind: 'photograph' }, { kind: 'file', text: 'x' }])
       assert.equal((await add(wrong)).status, 400, JSON.stringify(wrong))
     for (const [who, status] of [

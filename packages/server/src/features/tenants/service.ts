@@ -10,7 +10,7 @@ import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { contentTypeOf } from '../../files/content-type.ts'
-import { isPhotoType, mostPixels, plainPhoto, tooManyPixels } from '../../files/photo.ts'
+import { isPhotoType, plainPhoto, sizeFault } from '../../files/photo.ts'
 import { plainDrawing } from '../../files/svg.ts'
 import { incomplete } from '../../files/whole.ts'
 import { makeDue } from '../../postgres/due.ts'
@@ -206,7 +206,8 @@ async function plainContent(content: Buffer<ArrayBuffer>, type: FileType): Promi
   if (isPhotoType(type)) {
     const photo = plainPhoto(content, type)
     if (!photo) throw refuse('unsupported', incomplete)
-    if (photo.pixels > mostPixels) throw refuse('too large', tooManyPixels)
+    const large = sizeFault(photo)
+    if (large) throw refuse('too large', large)
     return Buffer.from(photo.content)
   }
   const read = await plainDrawing(new Blob([content]))

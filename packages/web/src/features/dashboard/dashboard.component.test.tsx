@@ -436,8 +436,9 @@ test('what is no card, and what failed of other families, stands in the row belo
     answers: [worklistOf(cases), ...listingsOf([])],
   })
   const also = (title: string) => needs.getByText(title, { exact: false }).getByRole('link')
-  await expectCount(needs.getByRole('article'), 8)
-  await expect.element(needs.getByRole('link', { name: '5 lights in no group' })).toBeVisible()
+  await expectCount(needs.getByRole('article'), 12)
+  for (const title of ['Tests missed', 'No 3-hour test in 12 months', 'Lights in no group'])
+    await expect.element(needs.getByRole('article', { name: title })).toBeVisible()
   await expect.element(needs.getByRole('link', { name: '5 void homes with a risk' })).toBeVisible()
   const { listings: of } = data
   await expectTexts(also('Also failed'), [
