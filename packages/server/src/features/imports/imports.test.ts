@@ -495,7 +495,7 @@ describe('what is wrong or asked', () => {
   })
 
   test('days that can only have the month first are asked about, and none is turned round meanwhile', async () => {
-    const rows = ['M-1,1 Row,LS1 4AB,04/13/2026', 'M-2,2 Row,LS1 4AB,04/05/2026', 'M-3,3 Row,LS1 4AB,2026-02-03']
+    const rows = ['M-1,1 Month Row,LS1 4AB,04/13/2026', 'M-2,2 Month Row,LS1 4AB,04/05/2026', 'M-3,3 Month Row,LS1 4AB,2026-02-03']
     const importId = await upload('months.csv', csv('Property Ref,Address 1,Postcode,LGSR', ...rows))
     const asked = await look(importId)
     const days = ({ items }: Import) => items.map(({ values }) => values.lastGasSafetyCheckDate)
@@ -513,7 +513,7 @@ describe('what is wrong or asked', () => {
     assert.deepEqual(days(await look(importId)), ['2026-04-13', '2026-04-05', '2026-02-03'])
     // One that can only have the day first says it of all.
     const mixed = await look(
-      await upload('d.csv', csv('Property Ref,Address 1,Postcode,LGSR', ...rows, 'M-4,4 Row,LS1 4AB,13/04/2026')),
+      await upload('d.csv', csv('Property Ref,Address 1,Postcode,LGSR', ...rows, 'M-4,4 Month Row,LS1 4AB,13/04/2026')),
     )
     assert.deepEqual([mixed.found!.words, days(mixed)], [[], [undefined, '2026-05-04', '2026-02-03', '2026-04-13']])
     assert.deepEqual(
@@ -669,7 +669,7 @@ describe('two people, and what happens meanwhile', () => {
   })
 
   test('the record of a home says which list changed it, and which was undone', async () => {
-    const importId = await upload('stock.csv', csv('Property Ref,Address 1,Postcode', 'REC-1,1 Elm Road,LS1 4AB'))
+    const importId = await upload('stock.csv', csv('Property Ref,Address 1,Postcode', 'REC-1,1 Record Road,LS1 4AB'))
     await commit(importId)
     const change = await upload('bands.csv', csv('Property Ref,EPC', 'REC-1,C'))
     await commit(change)
@@ -681,7 +681,7 @@ describe('two people, and what happens meanwhile', () => {
       rows.map(({ after }) => after),
       [
         {
-          ...{ propertyReference: 'REC-1', address1: '1 Elm Road', postcode: 'LS1 4AB' },
+          ...{ propertyReference: 'REC-1', address1: '1 Record Road', postcode: 'LS1 4AB' },
           importedFrom: 'stock.csv',
         },
         { epcRating: 'C', importedFrom: 'bands.csv' },
@@ -694,7 +694,7 @@ describe('two people, and what happens meanwhile', () => {
     await commit(
       await upload(
         'homes.csv',
-        csv('Property Ref,Address 1,Postcode', ...['1', '2', '3'].map((at) => `E-${at},${at} Elm Road,LS1 4AB`)),
+        csv('Property Ref,Address 1,Postcode', ...['1', '2', '3'].map((at) => `E-${at},${at} Void Road,LS1 4AB`)),
       ),
     )
     const voids = csv('Property Ref,Void', 'E-1,Void', 'E-2,Void', 'E-3,Void')
@@ -723,7 +723,7 @@ describe('two people, and what happens meanwhile', () => {
 
   test('homes that a list makes void ask their devices at once, and undo asks them back', async () => {
     const bcm = await addDevice(app, 'north', { product: 'BX' })
-    await commit(await upload('void.csv', csv('Property Ref,Address 1,Postcode', 'V-1,1 Elm Road,LS1 4AB')))
+    await commit(await upload('void.csv', csv('Property Ref,Address 1,Postcode', 'V-1,1 Firing Road,LS1 4AB')))
     const { rows: homes } = await app.database.owner.query<{ id: string }>(
       `select id from property where tenant_id = 'north' and reference = 'V-1'`,
     )
@@ -948,7 +948,7 @@ describe("cases under Awaab's Law in a list", () => {
     await commit(
       await upload(
         'o.csv',
-        csv('Property Ref,Address 1,Postcode,Awaabs Law Status', 'O-1,1 Law Road,LS1 4AB,Investigation'),
+        csv('Property Ref,Address 1,Postcode,Awaabs Law Status', 'O-1,1 Close Road,LS1 4AB,Investigation'),
       ),
     )
     await app.database.owner.query(
@@ -1021,7 +1021,7 @@ describe("cases under Awaab's Law in a list", () => {
   })
 
   test('a case of which somebody has said more since stays open, and its home is named; that another list was undone is no edit', async () => {
-    const homes = ['S-1,1 Law Road,LS1 4AB', 'S-2,2 Law Road,LS1 4AB', 'S-3,3 Law Road,LS1 4AB']
+    const homes = ['S-1,1 Case Road,LS1 4AB', 'S-2,2 Case Road,LS1 4AB', 'S-3,3 Case Road,LS1 4AB']
     await commit(await upload('homes.csv', csv('Property Ref,Address 1,Postcode', ...homes)))
     const head = 'Property Ref,Awaabs Law Status'
     const first = await upload('open.csv', csv(head, 'S-1,Investigation', 'S-2,Investigation', 'S-3,Investigation'))

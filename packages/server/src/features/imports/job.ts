@@ -1,4 +1,4 @@
-import { dayOrderOf, leftColumns, wordsOf } from '@caretaker/rules/imports/columns.ts'
+import { dayOrderOf, leftColumns, makesHomes, wordsOf } from '@caretaker/rules/imports/columns.ts'
 import { dayOrderWord } from '@caretaker/rules/imports/days.ts'
 import type { FieldId } from '@caretaker/rules/imports/fields.ts'
 import type { FoundWord, ImportFound, ImportState } from '@caretaker/rules/imports/life.ts'
@@ -8,10 +8,11 @@ import {
   headShown,
   importKeptDays,
   mostNotes,
+  mostQuestions,
   shownHead,
   workingStates,
 } from '@caretaker/rules/imports/life.ts'
-import type { Note } from '@caretaker/rules/imports/plan.ts'
+import type { Note, Question } from '@caretaker/rules/imports/plan.ts'
 import { planner } from '@caretaker/rules/imports/plan.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { Refusal } from '@caretaker/contract/refusal.ts'
@@ -27,7 +28,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { OpenFile } from '../../spreadsheets/open-file.ts'
 import { openFile } from '../../spreadsheets/reading.ts'
 import { UnreadableFile } from '../../spreadsheets/unreadable.ts'
-import { lookUpIn, planBase, referencesOf, serialsHeldElsewhere } from './known.ts'
+import { addressesOf, lookUpIn, planBase, referencesOf, serialsHeldElsewhere } from './known.ts'
 import { keptReadings } from './kept.ts'
 import { rowsToKeep } from './marked.ts'
 import type { SurveyedSheet } from './reading.ts'
@@ -193,7 +194,7 @@ async function survey(db: Context['db'], tenant: string, run: StoredImport, now:
   }))
   if (!content) return unreadable.empty
   try {
-    const file = await openFile(content)
+    const file = await openFile(content, run.wishes.encoding ?? null)
     const sheets = await surveyFile(file, (key) => buildings.has(key), run.wishes.sheets, keptFor)
     const barred = new Set<string>()
     for await (const serials of namedSerials(file, sheets))
@@ -260,12 +261,19 @@ async function planInto(
     ...base,
     answers,
     takeOffers: wishes.takeOffers,
+    // Lists that were read before these could be said have none of them.
+    asWritten: wishes.asWritten ?? false,
+    references: wishes.references ?? {},
     leaveHidden: wishes.leaveHidden,
     wholeRows: wishes.wholeRows,
   })
-  const lookUp = lookUpIn(tx, await referencesOf(tx), barred)
+  const makes = sheets.some(({ mapping }) => mapping && makesHomes(mapping.columns))
+  const addresses = makes ? await addressesOf(tx) : new Map<string, string[]>()
+  const lookUp = lookUpIn(tx, { references: await referencesOf(tx), addresses, barred })
   const notes: Note[] = []
   let moreNotes = 0
+  const questions: Question[] = []
+  let moreQuestions = 0
   let [items, cells] = [0, 0]
   for await (const part of planFile(file, sheets, plan, lookUp)) {
     const written = part.items.filter(({ action }) => action !== 'unchanged')
@@ -276,6 +284,9 @@ async function planInto(
     const room = Math.max(0, mostNotes - notes.length)
     notes.push(...part.notes.slice(0, room))
     moreNotes += Math.max(0, part.notes.length - room)
+    const free = Math.max(0, mostQuestions - questions.length)
+    questions.push(...part.questions.slice(0, free))
+    moreQuestions += Math.max(0, part.questions.length - free)
   }
   return {
     format: file.format,
@@ -295,6 +306,8 @@ async function planInto(
     totals: plan.totals,
     notes,
     moreNotes,
+    questions,
+    moreQuestions,
   }
 }
 
