@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, test, vi } from 'vitest'
 import {
   commitImport,
   exportImportFaults,
@@ -598,6 +598,32 @@ describe('two people, and what happens meanwhile', () => {
     assert.deepEqual([first.done, first.refused], [3, 0])
     assert.deepEqual([second.done, second.refused, second.left[0]!.reason], [0, 3, 'Somebody has added T-1 meanwhile'])
     assert.equal((await homes('T-1', 'T-2', 'T-3')).length, 3)
+  })
+
+  test('a short list does not wait for a long one, of another client or of the same; all are planned in the end', async () => {
+    const head = 'Property Ref,Address 1,Postcode'
+    const send = async (name: string, content: string, tenant: string) => {
+      const form = { tenant, file: new File([content], name) }
+      return (await app.send(uploadImport, { form }, in_(tenant))).body.data!.importId
+    }
+    const long = await send('long.csv', csv(head, `FAIR-1,${'x'.repeat(1_200_000)},LS1 4AB`), 'north')
+    const client = await app.database.owner.connect()
+    await client.query('begin')
+    await client.query(`select id from data_import where tenant_id = 'north' and id = $1 for update`, [long])
+    const worked = work()
+    try {
+      for (const tenant of ['south', 'north']) {
+        const short = await send('short.csv', csv(head, 'FAIR-2,2 Fair Road,LS1 4AB'), tenant)
+        const isPlanned = async () => assert.equal((await look(short, tenant)).state, 'planned')
+        await vi.waitFor(isPlanned, { timeout: 30_000, interval: 50 })
+        assert.equal((await look(long)).state, 'planning')
+      }
+    } finally {
+      await client.query('rollback')
+      client.release()
+      await worked
+    }
+    assert.equal((await look(long)).state, 'planned')
   })
 
   test('a home that is deleted during an import is named, the rest comes in; undo puts back what nobody has edited', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { dayOrderOf, leftColumns, makesHomes, wordsOf } from '@caretaker/rules/imports/columns.ts'
 import { dayOrderWord } from '@caretaker/rules/imports/days.ts'
 import type { FieldId } from '@caretaker/rules/imports/fields.ts'
@@ -10,7 +11,6 @@ import {
   mostNotes,
   mostQuestions,
   shownHead,
-  workingStates,
 } from '@caretaker/rules/imports/life.ts'
 import type { Note, Question } from '@caretaker/rules/imports/plan.ts'
 import { planner } from '@caretaker/rules/imports/plan.ts'
@@ -39,7 +39,9 @@ import {
   addItems,
   clearPlan,
   contentOf,
+  holdImport,
   importKeptUntil,
+  importSizes,
   openImport,
   settleItems,
   takeItems,
@@ -53,24 +55,66 @@ const atOnce = 500
 
 type Worker = Pick<Context, 'db' | 'log'>
 
+/** ms after which smaller lists are looked for while a larger one is worked on. */
+const pause = 300
+
 /**
  * Plans lists that were uploaded, brings in those that somebody wants in, and takes back others, until nothing waits or it
- * is told to stop: what was begun goes on where it was. Returns how many steps were taken.
+ * is told to stop: what was begun goes on where it was. Tenants take turns, and while a large list is worked on smaller ones are too,
+ * those that come meanwhile among them. Returns how many steps were taken.
  */
 export async function runImports({ db, log }: Worker, stopping?: AbortSignal, now = () => new Date()): Promise<number> {
-  let steps = 0
-  for (const tenant of await tenantsDue(db, 'run imports', now())) {
-    for (;;) {
-      if (stopping?.aborted) return steps
-      const run = await inTenant(db, tenant, (tx) => openImport(tx, workingStates))
-      if (!run) break
-      await step({ db, log }, tenant, run, now())
-      steps++
-    }
+  const turns = new Map<string, number>()
+  const due = () => tenantsDue(db, 'run imports', now())
+  const steps = await workOff(importSizes.at(-1)!)
+  if (stopping?.aborted) return steps
+  for (const tenant of await due()) {
     await inTenant(db, tenant, (tx) => forget(tx, now()))
     await settleDue(db, tenant, 'run imports', importKeptUntil)
   }
   return steps
+
+  async function workOff(size: number): Promise<number> {
+    let done = 0
+    const smaller = async () => (size > 0 ? workOff(size - 1) : 0)
+    for (;;) {
+      done += await smaller()
+      if (stopping?.aborted) return done
+      const next = await nextOf(size)
+      if (!next) return done
+      const stepping = step({ db, log }, next.tenant, next.run, now())
+      if (size > 0)
+        while (await isPending(stepping)) {
+          if (stopping?.aborted) break
+          done += await smaller()
+        }
+      await stepping
+      done++
+    }
+  }
+
+  /** The oldest list of a size of the tenant that has had the fewest turns. */
+  async function nextOf(size: number): Promise<{ tenant: string; run: StoredImport } | undefined> {
+    const turnsOf = (tenant: string) => turns.get(tenant) ?? 0
+    for (const tenant of (await due()).toSorted((a, b) => turnsOf(a) - turnsOf(b))) {
+      const run = await inTenant(db, tenant, (tx) => openImport(tx, size))
+      if (!run) continue
+      turns.set(tenant, turnsOf(tenant) + 1)
+      return { tenant, run }
+    }
+    return undefined
+  }
+}
+
+/** Whether a step still is not done after a pause. */
+async function isPending(stepping: Promise<void>): Promise<boolean> {
+  const waiting = new AbortController()
+  const waited = sleep(pause, true, { signal: waiting.signal }).catch(() => false)
+  try {
+    return await Promise.race([stepping.then(() => false), waited])
+  } finally {
+    waiting.abort()
+  }
 }
 
 /** One item that cannot be written must not keep the others from being. */
@@ -111,8 +155,8 @@ async function advance(
   { now, most }: { now: Date; most: number },
 ): Promise<void> {
   await inTenant(db, tenant, async (tx) => {
-    const run = await openImport(tx, [state], true)
-    if (run?.id !== id) return
+    const run = await holdImport(tx, id, state)
+    if (!run) return
     const person = { id: run.person_id, name: run.person_name }
     if (!(await mayGoOn(tx, person)))
       return settle(tx, run.id, 'done', { fault: 'Stopped: whoever began this may not import any more', finished: now })
@@ -211,8 +255,8 @@ async function planRun(db: Context['db'], tenant: string, run: StoredImport, now
   const surveyed = await survey(db, tenant, run, now)
   await inTenant(db, tenant, async (tx) => {
     // Another worker may have planned it meanwhile.
-    const held = await openImport(tx, ['planning'], true)
-    if (held?.id !== run.id || held.revision !== run.revision) return
+    const held = await holdImport(tx, run.id, 'planning')
+    if (held?.revision !== run.revision) return
     await clearPlan(tx, run.id)
     if (typeof surveyed === 'string') return settle(tx, run.id, 'unreadable', { fault: surveyed })
     try {
