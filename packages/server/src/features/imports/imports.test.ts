@@ -495,7 +495,11 @@ describe('what is wrong or asked', () => {
   })
 
   test('days that can only have the month first are asked about, and none is turned round meanwhile', async () => {
-    const rows = ['M-1,1 Month Row,LS1 4AB,04/13/2026', 'M-2,2 Month Row,LS1 4AB,04/05/2026', 'M-3,3 Month Row,LS1 4AB,2026-02-03']
+    const rows = [
+      'M-1,1 Month Row,LS1 4AB,04/13/2026',
+      'M-2,2 Month Row,LS1 4AB,04/05/2026',
+      'M-3,3 Month Row,LS1 4AB,2026-02-03',
+    ]
     const importId = await upload('months.csv', csv('Property Ref,Address 1,Postcode,LGSR', ...rows))
     const asked = await look(importId)
     const days = ({ items }: Import) => items.map(({ values }) => values.lastGasSafetyCheckDate)
