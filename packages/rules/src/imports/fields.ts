@@ -418,6 +418,7 @@ export const fields = {
       'last cp12',
       'last lgsr',
       'last gas check',
+      'stated gas safety check',
       'gas check date',
     ],
     hint: 'Day, month, year. Not in the future.',
@@ -541,7 +542,7 @@ export const fields = {
   accessRightsTag: {
     label: 'Access Rights Tag',
     kinds: ['property', 'device'],
-    headings: ['access rights tag'],
+    headings: ['access rights tag', 'access right tag'],
     hint: 'One that exists',
     read: textUpTo(50, 'Access Rights Tag'),
   },

@@ -150,7 +150,7 @@ export interface ImportFound {
 export const asksForColumns = ({ sheets, totals }: Pick<ImportFound, 'sheets' | 'totals'>): boolean =>
   totals.rows === 0 &&
   (sheets.some(({ draft, head }) => draft && head.some(({ row }) => row > draft.headerRow)) ||
-    (sheets.every(({ mapping, draft }) => !mapping && !draft) && sheets.some(({ head }) => head.length > 1)))
+    (sheets.every(({ mapping }) => !mapping) && sheets.some(({ draft, head }) => !draft && head.length > 1)))
 
 /** Questions that are kept of one import; of more only the number is told, and they can be answered all at once. */
 export const mostQuestions = 500

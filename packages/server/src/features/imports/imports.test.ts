@@ -19,6 +19,9 @@ import { putPropertyDetails } from '@caretaker/contract/properties.ts'
 import type { Import } from '@caretaker/contract/imports.ts'
 import { workingDaysAfter } from '@caretaker/rules/calendar/bank-holidays.ts'
 import { dayOrderWord } from '@caretaker/rules/imports/days.ts'
+import type { Encoding } from '@caretaker/rules/imports/cells.ts'
+import { unreadable } from '@caretaker/rules/imports/cells.ts'
+import { rowKey } from '@caretaker/rules/imports/plan.ts'
 import { noWishes } from '@caretaker/rules/imports/life.ts'
 import { newDeviceKey } from '../../mqtt/device-keys.ts'
 import { openRoutes } from '../../mqtt/routes.ts'
@@ -469,6 +472,69 @@ describe('what is wrong or asked', () => {
     for await (const batch of file.rows(file.sheets[0]!))
       for (const { cells } of batch) rows.push(Array.from(cells, (cell) => cell?.text))
     assert.deepEqual(rows.slice(1), [['LATE-1', '1 Late Road', 'LS1 4AB', left[0]!.reason]])
+  })
+
+  test('headings without rows are refused, known or not; rows whose headings nobody knows are asked about', async () => {
+    const book = async (name: string, ...rows: string[][]) => {
+      const workbook = markedWorkbook([{ name: 'Stock', rows }], 'Europe/London')
+      const { state, fault } = await look(await upload(name, await buffer(workbook)))
+      return [state, fault]
+    }
+    for (const headings of [['Property Ref', 'Address 1', 'Postcode'], ['Tenant', 'Rent', 'Balance'], ['Notes']])
+      assert.deepEqual(await book('empty.xlsx', headings), ['unreadable', unreadable.empty], headings.join())
+    assert.deepEqual(await book('asked.xlsx', ['Tenant', 'Rent'], ['A', '1']), ['planned', null])
+  })
+
+  test('the encoding that somebody chooses is read, and another one after it', async () => {
+    const content = Buffer.from('Property Ref,Address 1,Postcode\nENC-1,1 Caf\x8e Yard,LS1 4AB\n', 'latin1')
+    const importId = await upload('mac.csv', content)
+    const read = async (encoding: Encoding | null) => {
+      await app.send(planImport, { body: { tenant: 'north', importId, wishes: { ...noWishes, encoding } } }, manager)
+      await work()
+      const { found, items } = await look(importId)
+      return [found!.format!.code, found!.format!.examples, items[0]!.values.address1]
+    }
+    assert.deepEqual(await read(null), ['macintosh', ['ENC-1,1 Café Yard,LS1 4AB'], '1 Café Yard'])
+    assert.deepEqual(await read('windows-1252'), ['windows-1252', ['ENC-1,1 CafŽ Yard,LS1 4AB'], '1 CafŽ Yard'])
+    assert.deepEqual(await read('cp850'), ['cp850', ['ENC-1,1 CafÄ Yard,LS1 4AB'], '1 CafÄ Yard'])
+  })
+
+  test('a home whose address is stored is asked about; each row and all rows can be answered', async () => {
+    await commit(
+      await upload(
+        'asked.csv',
+        csv('Property Ref,Address 1,Postcode', 'ASK-1,1 Ask Road,LS1 4AB', 'ASK-2,2 Ask Road,LS1 4AB'),
+      ),
+    )
+    const rows = ['NEW-1,1 ASK RD,ls14ab,C', 'NEW-2,2 Ask Road,LS1 4AB,C', 'NEW-3,3 Ask Road,LS1 4AB,C']
+    const importId = await upload('again.csv', csv('Property Ref,Address 1,Postcode,EPC', ...rows))
+    const asked = await look(importId)
+    assert.deepEqual(
+      asked.found!.questions.map(({ row, offer, written, answer }) => [row, offer, written, answer]),
+      [
+        [2, 'ASK-1', 'NEW-1', null],
+        [3, 'ASK-2', 'NEW-2', null],
+      ],
+    )
+    assert.deepEqual([asked.found!.totals.create, asked.found!.totals.refusedRows], [{ property: 1 }, 2])
+    const plan = async (wishes: Partial<Import['wishes']>) => {
+      const body = { tenant: 'north', importId, wishes: { ...noWishes, ...wishes } }
+      assert.equal((await app.send(planImport, { body }, manager)).status, 200)
+      await work()
+      const { totals, questions } = (await look(importId)).found!
+      return [totals.create, totals.change, questions.map(({ answer }) => answer)]
+    }
+    assert.deepEqual(await plan({ takeOffers: true }), [{ property: 1 }, { property: 2 }, ['offer', 'offer']])
+    assert.deepEqual(await plan({ asWritten: true }), [{ property: 3 }, {}, ['written', 'written']])
+    const references = { [rowKey({ sheet: '', row: 2 })]: 'leave', [rowKey({ sheet: '', row: 3 })]: 'written' } as const
+    assert.deepEqual(await plan({ takeOffers: true, references }), [{ property: 2 }, {}, ['leave', 'written']])
+    assert.deepEqual(await plan({ takeOffers: true, references: { '2 ': 'offer' } }), [
+      { property: 1 },
+      { property: 2 },
+      ['offer', 'offer'],
+    ])
+    await commit(importId)
+    assert.equal((await homes('ASK-1', 'ASK-2', 'NEW-1', 'NEW-2', 'NEW-3')).length, 3)
   })
 
   test('many equal faults of a column are one, with the first rows, so that they hide no other', async () => {
