@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { importLimits } from '@caretaker/rules/imports/cells.ts'
+import type { Encoding } from '@caretaker/rules/imports/cells.ts'
+import { encodingIds, importLimits } from '@caretaker/rules/imports/cells.ts'
 import type { FieldId } from '@caretaker/rules/imports/fields.ts'
 import { fieldIds, kinds, reasons } from '@caretaker/rules/imports/fields.ts'
 import { importItemStates, importStates } from '@caretaker/rules/imports/life.ts'
+import { referenceAnswers } from '@caretaker/rules/imports/plan.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import { Id, inTenant, TenantId, text, Timestamp, Version } from './scalars.ts'
@@ -15,6 +17,8 @@ const Field = z.enum(fieldIds as [FieldId, ...FieldId[]])
 const Value = z.union([z.string(), z.number(), z.array(z.string()).readonly()])
 const Values = z.partialRecord(Field, Value.nullable())
 const Kinds = z.partialRecord(z.enum(kinds), Count)
+
+const Code = z.enum(encodingIds as [Encoding, ...Encoding[]])
 
 export const Wishes = z.object({
   /** Sheets that are to be read otherwise than they were recognised; a head row of null leaves the sheet. */
@@ -32,6 +36,12 @@ export const Wishes = z.object({
   /** What words of the file mean, by field and in small letters. */
   answers: z.partialRecord(Field, z.record(text(importLimits.characters), text(200).nullable())).default({}),
   takeOffers: z.boolean().default(false),
+  /** All other references that are asked about are taken as they are written. */
+  asWritten: z.boolean().default(false),
+  /** Answers to single questions about references, by row and sheet ('12 Homes'); they count before those for all. */
+  references: z.record(text(220), z.enum(referenceAnswers)).default({}),
+  /** The encoding of a text file; null where it is to be told by what is in it. */
+  encoding: Code.nullable().default(null),
   leaveHidden: z.boolean().default(false),
   /** A row of which a cell is not taken is left whole; otherwise the field alone. */
   wholeRows: z.boolean().default(false),
@@ -46,7 +56,16 @@ const Mapping = z.object({
 })
 
 const Found = z.object({
-  format: z.object({ encoding: z.string(), separator: z.string() }).nullable(),
+  format: z
+    .object({
+      encoding: z.string(),
+      /** Of lists that were read before it could be chosen, null. */
+      code: Code.nullable().default(null),
+      separator: z.string(),
+      /** Lines with letters beyond ASCII, by which people see whether the encoding is right. */
+      examples: z.array(z.string()).default([]),
+    })
+    .nullable(),
   sheets: z.array(
     z.object({
       name: z.string(),
@@ -81,6 +100,22 @@ const Found = z.object({
   }),
   notes: z.array(z.object({ sheet: z.string(), row: Count, code: z.string(), message: z.string() })),
   moreNotes: Count,
+  /** Rows whose reference is asked about, the first 500; of lists that were read before this was asked, none. */
+  questions: z
+    .array(
+      z.object({
+        sheet: z.string(),
+        row: Count,
+        value: z.string(),
+        message: z.string(),
+        offer: z.string().nullable(),
+        isStored: z.boolean(),
+        written: z.string().nullable(),
+        answer: z.enum(referenceAnswers).nullable(),
+      }),
+    )
+    .default([]),
+  moreQuestions: Count.default(0),
 })
 
 export const ImportCell = z.object({

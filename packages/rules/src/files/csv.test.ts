@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { csvOf, datedName, withoutFormula } from './csv.ts'
+import { csvOf, datedName, withoutFormula, withoutGuard } from './csv.ts'
 
 const london = 'Europe/London'
 const mark = '\uFEFF'
@@ -55,8 +55,14 @@ test('nor is one behind signs that nobody sees, or of wide signs; what is no for
   ]
   const wide = ['\uff1d1+1', '\uff0b1', '\uff0da', '\uff20SUM(A1)', '\ufe66a', '\u2212a', ' \uff1d1']
   for (const text of [...hidden, ...wide]) assert.equal(withoutFormula(text), `'${text}`, JSON.stringify(text))
-  for (const text of ['', ' ', 'a=1', ' 1+1', '-5', '-5.5', '(=1)', "'=1", '\u200b', 'caf\u00e9 @ home'])
+  for (const text of ['', ' ', 'a=1', ' 1+1', '-5', '-5.5', '(=1)', "'1", '\u200b', 'caf\u00e9 @ home'])
     assert.equal(withoutFormula(text), text, JSON.stringify(text))
+})
+
+test('the apostrophe before a formula is taken off again, and no other', () => {
+  const texts = ['=1+1', '-a', '-5', ' =1', "'=1", "''@x", "'tis", "'", "O'Neill", '', '\u200b=1', '\uff1d1', "'-5"]
+  for (const text of texts) assert.equal(withoutGuard(withoutFormula(text)), text, JSON.stringify(text))
+  for (const text of ["'tis", "'-5", "'", "'1"]) assert.equal(withoutGuard(text), text, text)
 })
 
 test('what is neither rows of cells nor rows of fields is refused [est-8-1]', () => {

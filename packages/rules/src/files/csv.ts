@@ -60,9 +60,18 @@ const unseen = String.raw`[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*`
 const signs = '=+\\-@\u2212\uFE62\uFE63\uFE66\uFE6B\uFF0B\uFF0D\uFF1D\uFF20'
 const formula = new RegExp(`^(?:[\\t\\r\\n]|${unseen}[${signs}])`, 'u')
 
-/** A text for a cell of a CSV file: one that a spreadsheet would take for a formula begins with an apostrophe; a negative number is none. */
-export const withoutFormula = (text: string): string =>
-  formula.test(text) && !/^-\d+(\.\d+)?$/.test(text) ? `'${text}` : text
+/**
+ * A text for a cell of a CSV file: one that a spreadsheet would take for a formula begins with an apostrophe; a negative number is none.
+ * A text that begins with such an apostrophe itself has one more, so that `withoutGuard` gives every text back as it was.
+ */
+export function withoutFormula(text: string): string {
+  const bare = text.replace(/^'+/, '')
+  return formula.test(bare) && !/^-\d+(\.\d+)?$/.test(bare) ? `'${text}` : text
+}
+
+/** The text of a cell before `withoutFormula` wrote an apostrophe before it; any other text is itself. */
+export const withoutGuard = (cell: string): string =>
+  cell.startsWith("'") && withoutFormula(cell.slice(1)) === cell ? cell.slice(1) : cell
 
 /** The name of a file of a day: '05-Jan-2025-tests.csv'. */
 export function datedName(day: Day, name = 'report.csv'): string {

@@ -75,7 +75,10 @@ function columnsIn(
   const names = headers.map((header, at) => (hidden.includes(at) ? '' : plain(header)))
   const ids = fieldsOf(sheetKinds)
   const taken = new Set<FieldId>()
+  // Beside the name of a floor, 'Floor' is its number.
+  const isNumber = (name: string) => name === 'floor' && names.includes('floor name')
   const named = names.map((name) => {
+    if (isNumber(name)) return null
     const id = ids.find((one) => !taken.has(one) && name !== '' && headingOf(one, name))
     if (!id) return null
     taken.add(id)

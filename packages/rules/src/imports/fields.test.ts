@@ -2,9 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Field, Reading } from './fields.ts'
 import { fields } from './fields.ts'
-import { referenceIn } from './keys.ts'
+import { lookalikesAmong, referenceIn } from './keys.ts'
 
-const reading: Reading = { header: '', words: {}, asks: false, today: '2026-11-30', dayOrder: null }
+const reading: Reading = {
+  header: '',
+  words: {},
+  asks: false,
+  today: '2026-11-30',
+  zone: 'Europe/London',
+  dayOrder: null,
+}
 const cell = (text: string) => ({ kind: 'text', text }) as const
 
 test('no name or address that e-mails tell may hold a web address', () => {
@@ -15,7 +22,7 @@ test('no name or address that e-mails tell may hold a web address', () => {
     })
     assert.deepEqual((fields[id] as Field).read(cell('Mill House'), reading), { value: 'Mill House' })
   }
-  const known = { stored: () => false, lookalikes: [], allNumbers: false }
+  const known = { stored: () => false, lookalikes: lookalikesAmong([]), allNumbers: false }
   assert.deepEqual(referenceIn(cell('evil.example/win'), known), {
     reason: 'web-address',
     message: 'Property reference must not contain a web address',

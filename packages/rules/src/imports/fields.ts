@@ -4,6 +4,7 @@ import { architypes, awaabsLawStatuses, propertyPostcodeFault, testDayFault } fr
 import { compassPoints, voidFlags } from '../properties/dwelling.ts'
 import type { SheetCell } from './cells.ts'
 import type { DayOrder } from './days.ts'
+import { importLimits } from './cells.ts'
 import { dayIn, dayOrderWord, orderToldBy } from './days.ts'
 
 /** What an import makes and changes. A row makes one thing, or a building and one of its floors. */
@@ -47,6 +48,8 @@ export const reasons = [
   'not-found',
   'spreadsheet-number',
   'spreadsheet-date',
+  'reference-alike',
+  'address-stored',
   'spreadsheet-error',
   'formula-without-value',
   'refused',
@@ -71,6 +74,8 @@ export interface Reading {
   /** Whether words that are unknown are to be asked: the column speaks in words of its own. */
   asks: boolean
   today: string
+  /** The client's time zone. */
+  zone: string
   /** In which order days in figures stand; null where that is to be asked first. */
   dayOrder: DayOrder | null
 }
@@ -135,9 +140,9 @@ const postcode = ({ text }: SheetCell): Taken => {
 /** A day that has come: day, month, year. */
 const pastDay =
   (label: string, noun: string) =>
-  (cell: SheetCell, { header, today, dayOrder }: Reading): Taken => {
+  (cell: SheetCell, { header, today, zone, dayOrder }: Reading): Taken => {
     if (dayOrder === null && orderToldBy(cell)) return { word: dayOrderWord }
-    const read = dayIn(cell, today, dayOrder ?? undefined)
+    const read = dayIn(cell, { today, zone, ...(dayOrder && { order: dayOrder }) })
     if ('message' in read) return fault('date-invalid', read.message)
     const name = header.trim().toLowerCase() === label.toLowerCase() ? label : noun
     if (read.day > today) return fault('date-future', `${name} cannot lie in the future`)
@@ -413,6 +418,7 @@ export const fields = {
       'last cp12',
       'last lgsr',
       'last gas check',
+      'stated gas safety check',
       'gas check date',
     ],
     hint: 'Day, month, year. Not in the future.',
@@ -536,7 +542,7 @@ export const fields = {
   accessRightsTag: {
     label: 'Access Rights Tag',
     kinds: ['property', 'device'],
-    headings: ['access rights tag'],
+    headings: ['access rights tag', 'access right tag'],
     hint: 'One that exists',
     read: textUpTo(50, 'Access Rights Tag'),
   },
@@ -605,7 +611,12 @@ export function readCell(id: FieldId, cell: SheetCell, reading: Reading): Taken 
   return brokenCell(cell) ?? fieldOf(id).read(cell, reading)
 }
 
-export function brokenCell({ kind, text }: SheetCell): Fault | undefined {
+export function brokenCell({ kind, text, length = 0 }: SheetCell): Fault | undefined {
+  if (kind === 'long')
+    return fault(
+      'too-long',
+      `The cell has ${length.toLocaleString('en-GB')} characters; an import takes ${importLimits.characters.toLocaleString('en-GB')}`,
+    )
   if (kind === 'error') return fault('spreadsheet-error', `The cell holds the error ${text}`)
   if (kind === 'unsaved')
     return fault(

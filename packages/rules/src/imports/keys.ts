@@ -1,5 +1,6 @@
 import { splitSerialNumber } from '../devices/serial-number.ts'
 import { holdsWebAddress, webAddressFault } from '../links/web-address.ts'
+import { isDisguised, plainSigns } from './alike.ts'
 import type { SheetCell } from './cells.ts'
 import { monthCalled } from './days.ts'
 import type { Fault } from './fields.ts'
@@ -9,67 +10,165 @@ import { brokenCell } from './fields.ts'
 export const longestReference = 30
 
 /** A reference as it is compared: blanks of any kind and the case of letters do not count. */
-export const referenceKey = (reference: string): string => reference.replaceAll(/\s/g, '').toLowerCase()
+export const referenceKey = (reference: string): string =>
+  reference.normalize('NFC').replaceAll(/\s/g, '').toLowerCase()
 
 /** The name of a building or a floor as it is kept. */
 export const cleanedName = (name: string): string => name.replaceAll(/\s+/g, ' ').trim()
 
 export const floorKey = (name: string): string => cleanedName(name).toLowerCase()
 
+/** What a person is asked of a reference: whether another one is meant, or what is written. */
+export interface ReferenceQuestion extends Fault {
+  /** The one reference that is probably meant. */
+  offer?: string
+  /** What the row says as it stands; undefined where that cannot be a reference. */
+  written?: string
+}
+
 /**
- * The reference that a cell holds. What a spreadsheet made a number or a day of is not one: nobody can know what was meant,
- * unless a home bears these very digits, or all references of the sheet are numbers. `offer` is the one stored reference
- * that would have become this.
+ * The reference that a cell holds. What a spreadsheet has made of one, or what only looks like one, is a question: nobody can know what was
+ * meant, unless a home bears these very signs, or all references of the sheet are numbers.
  */
 export function referenceIn(
   cell: SheetCell | undefined,
-  {
-    stored,
-    lookalikes,
-    allNumbers,
-  }: { stored: (key: string) => boolean; lookalikes: readonly string[]; allNumbers: boolean },
-): { reference: string } | (Fault & { offer?: string }) {
+  { stored, lookalikes, allNumbers }: { stored: (key: string) => boolean; lookalikes: Lookalikes; allNumbers: boolean },
+): { reference: string } | ReferenceQuestion {
   if (!cell) return { reason: 'required', message: 'Property reference is missing' }
   const broken = brokenCell(cell)
   if (broken) return broken
   const reference = cell.text.trim()
-  const isPlain = cell.shown === undefined && /^\d+$/.test(reference)
-  if (cell.kind === 'number' && !(isPlain && (allNumbers || stored(referenceKey(reference))))) {
+  const isStored = stored(referenceKey(reference))
+  if (cell.kind === 'number') {
+    const isPlain = cell.shown === undefined && /^\d+$/.test(reference)
+    const candidates = lookalikes(cell)
+    if (isPlain && (isStored || (allNumbers && candidates.length === 0))) return { reference }
     const made = isPlain
       ? 'A number stands where references are text.'
       : `The spreadsheet made a number of this reference (shown as ${cell.shown ?? cell.text}).`
-    return offered(
-      'spreadsheet-number',
-      made,
-      lookalikes.filter((one) => becomesNumber(one) === Number(cell.text)),
-    )
+    return asked('spreadsheet-number', made, { candidates, written: reference })
   }
   if (cell.kind === 'day') {
-    const made = `The spreadsheet made a date of this reference (shown as ${cell.shown ?? cell.text}).`
-    return offered(
-      'spreadsheet-date',
-      made,
-      lookalikes.filter((one) => becomesDay(one) === cell.text.slice(5)),
-    )
+    const shown = cell.shown ?? cell.text
+    const made = `The spreadsheet made a date of this reference (shown as ${shown}).`
+    return asked('spreadsheet-date', made, { candidates: lookalikes(cell), written: shown })
   }
+  const fault = referenceFault(reference)
+  if (fault) return fault
+  if (isStored) return { reference }
+  const plain = plainSigns(reference)
+  if (isDisguised(reference)) {
+    const candidates = lookalikes(cell)
+    const made = 'This reference has signs that nobody sees, or letters that only look like others.'
+    return asked('reference-alike', made, { candidates: candidates.length ? candidates : [plain], written: reference })
+  }
+  if (inExponent.test(reference)) {
+    const made = 'A spreadsheet seems to have shortened this reference: its last digits are lost.'
+    return asked('spreadsheet-number', made, { candidates: lookalikes(cell), written: reference })
+  }
+  // The stored one may be the one that has lost its zeros.
+  const bare = /^0\d+$/.test(reference) ? withoutZeros(reference) : undefined
+  const candidates = bare !== undefined && stored(bare) ? [bare] : lookalikes(cell)
+  if (candidates.length === 0) return { reference }
+  const made = /^\d+$/.test(reference)
+    ? 'A spreadsheet seems to have changed the digits of this reference.'
+    : 'A reference that is stored already looks the same.'
+  return asked('reference-alike', made, { candidates, written: reference })
+}
+
+/** Why a text cannot be a reference. */
+export function referenceFault(reference: string): Fault | undefined {
   if ([...reference].length > longestReference)
     return { reason: 'too-long', message: `Property reference must be under ${longestReference} characters` }
   if (holdsWebAddress(reference)) return { reason: 'web-address', message: `Property reference ${webAddressFault}` }
-  return { reference }
+  return undefined
 }
 
-function offered(reason: Fault['reason'], made: string, candidates: readonly string[]) {
+/** As a question, which offers the one reference that may be meant. */
+export function asked(
+  reason: Fault['reason'],
+  made: string,
+  { candidates, written }: { candidates: readonly string[]; written: string },
+): ReferenceQuestion {
   const [offer] = candidates
-  if (offer === undefined || candidates.length > 1) return { reason, message: made }
-  return { reason, message: `${made} Did you mean '${offer}'?`, offer }
+  if (offer === undefined || candidates.length > 1) return { reason, message: made, written }
+  return { reason, message: `${made} Did you mean '${offer}'?`, offer, written }
 }
 
-/** Whether a spreadsheet would make something else of a reference when it opens a text file. */
-export const isMisread = (reference: string): boolean =>
-  becomesNumber(reference) !== undefined || becomesDay(reference) !== undefined
+/** As spreadsheets write a number that is too wide: always with the sign. */
+const inExponent = /^\d(?:\.(\d+))?E\+\d+$/i
 
-const becomesNumber = (reference: string): number | undefined =>
-  /^(\d+E\d+|0\d+)$/i.test(reference) ? Number(reference) : undefined
+/** Whether a spreadsheet would make something else of a reference when it opens a text file, or another reference looks like it. */
+export const isMisread = (reference: string): boolean =>
+  digitsOf(reference) !== undefined || becomesDay(reference) !== undefined || isDisguised(reference)
+
+/** The stored references that a spreadsheet may have turned into what a cell holds, or that look like it. */
+export type Lookalikes = (cell: SheetCell) => readonly string[]
+
+/** Finds look-alikes among references for which `isMisread` holds. */
+export function lookalikesAmong(references: readonly string[]): Lookalikes {
+  const by = (keyOf: (reference: string) => string | undefined) => {
+    const found = new Map<string, string[]>()
+    for (const reference of references) {
+      const key = keyOf(reference)
+      if (key === undefined) continue
+      const same = found.get(key)
+      if (same) same.push(reference)
+      else found.set(key, [reference])
+    }
+    return found
+  }
+  const digits = by(digitsOf)
+  const days = by(becomesDay)
+  const plain = by((reference) => (isDisguised(reference) ? referenceKey(plainSigns(reference)) : undefined))
+  /** By how many decimals a number in exponent form has. */
+  const exponents = new Map<number, ReadonlyMap<string, string[]>>()
+  const shortened = (text: string, decimals: number) => {
+    const found =
+      exponents.get(decimals) ??
+      by((reference) => {
+        const own = digitsOf(reference)
+        return own === undefined ? undefined : Number(own).toExponential(decimals)
+      })
+    exponents.set(decimals, found)
+    return found.get(Number(text).toExponential(decimals))
+  }
+  return (cell) => {
+    if (cell.kind === 'day') return days.get(cell.text.slice(5)) ?? []
+    if (cell.kind !== 'text' && cell.kind !== 'number') return []
+    const text = plainSigns(cell.text.trim())
+    const key = referenceKey(cell.text)
+    if (/^\d+$/.test(text)) {
+      const kept = spreadsheetDigits(text)
+      // Digits after the fifteenth are a spreadsheet's only where they are zeros.
+      const isKept = kept === withoutZeros(text)
+      return (digits.get(kept) ?? []).filter(
+        (one) => referenceKey(one) !== key && (isKept || withoutZeros(one) === withoutZeros(text)),
+      )
+    }
+    const exponent = inExponent.exec(text)
+    if (exponent) return shortened(text, exponent[1]?.length ?? 0) ?? []
+    return (plain.get(referenceKey(text)) ?? []).filter((one) => referenceKey(one) !== key)
+  }
+}
+
+const withoutZeros = (digits: string) => digits.replace(/^0+(?=\d)/, '')
+
+/** Digits as a spreadsheet keeps them: no zeros in front, and fifteen that count. */
+const spreadsheetDigits = (digits: string): string => {
+  const bare = withoutZeros(digits)
+  return bare.slice(0, 15) + '0'.repeat(Math.max(0, bare.length - 15))
+}
+
+/** The digits that a spreadsheet keeps of a reference that it takes for a number, where they or their look are others. */
+function digitsOf(reference: string): string | undefined {
+  if (/^\d+E\d+$/i.test(reference)) {
+    const number = Number(reference)
+    return number < 1e21 ? spreadsheetDigits(String(number)) : undefined
+  }
+  // From twelve digits on a cell shows an exponent, and a text file that is saved then holds it.
+  return /^0\d+$|^\d{12,}$/.test(reference) ? spreadsheetDigits(reference) : undefined
+}
 
 /** Month and day, `03-02`. */
 function becomesDay(reference: string): string | undefined {
@@ -84,7 +183,7 @@ export function serialIn(cell: SheetCell | undefined): { serial: string; note?: 
   if (!cell) return { reason: 'required', message: 'Serial number is missing' }
   const broken = brokenCell(cell)
   if (broken) return broken
-  const serial = cell.text
+  const serial = plainSigns(cell.text)
     .toUpperCase()
     .replace(/^[\s'’]*S\/N\s*/, '')
     .replaceAll(/[\s\-.'’]/g, '')
@@ -112,6 +211,16 @@ export function addressKey(parts: readonly (string | undefined)[]): string {
     .filter((word) => word !== '')
     .map((word) => words[word] ?? word)
     .join(' ')
+}
+
+/** The address of a home as it is compared with those that are stored: its lines and the post code, which says the town. */
+export function homeAddressKey(
+  lines: readonly (string | null | undefined)[],
+  postcode: string | null | undefined,
+): string {
+  const said = addressKey(lines.map((line) => line ?? undefined))
+  const code = (postcode ?? '').replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase()
+  return said === '' || code === '' ? '' : `${said} ${code}`
 }
 
 const floorsInWords: readonly (readonly [RegExp, string])[] = [

@@ -1,9 +1,9 @@
 import type { Day } from '../calendar/days.ts'
 import type { KnownOfCase } from '../properties/awaabs-law.ts'
-import type { SheetRow } from './cells.ts'
+import type { Encoding, SheetRow, TextFormat } from './cells.ts'
 import type { SheetMapping } from './columns.ts'
 import type { FieldId, Value } from './fields.ts'
-import type { Item, Known, Note, Totals } from './plan.ts'
+import type { Item, Known, Note, Question, ReferenceAnswer, Totals } from './plan.ts'
 
 /** The life of a list that is brought in: it is planned, looked at, brought in, and may be undone. */
 export const importStates = ['planning', 'unreadable', 'planned', 'importing', 'done', 'undoing', 'undone'] as const
@@ -40,6 +40,12 @@ export interface ImportWishes {
   /** What words mean, by field and small letters. */
   answers: Partial<Record<FieldId, Record<string, string | null>>>
   takeOffers: boolean
+  /** Other references that are asked about are taken as they are written. */
+  asWritten: boolean
+  /** Answers to single questions about references, by `rowKey`. */
+  references: Record<string, ReferenceAnswer>
+  /** In which a text file is read; null where that is told by what is in it. */
+  encoding: Encoding | null
   leaveHidden: boolean
   /** A row of which a cell is not taken is left whole. */
   wholeRows: boolean
@@ -48,6 +54,9 @@ export const noWishes: ImportWishes = {
   sheets: [],
   answers: {},
   takeOffers: false,
+  asWritten: false,
+  references: {},
+  encoding: null,
   leaveHidden: false,
   wholeRows: false,
 }
@@ -127,19 +136,24 @@ export interface FoundWord {
 
 /** What is said of a file before it is brought in. */
 export interface ImportFound {
-  format: { encoding: string; separator: string } | null
+  format: TextFormat | null
   sheets: FoundSheet[]
   words: FoundWord[]
   totals: Totals
   notes: Note[]
   moreNotes: number
+  questions: Question[]
+  moreQuestions: number
 }
 
 /** Whether nothing of a file that has rows is read before somebody says what its columns are. */
 export const asksForColumns = ({ sheets, totals }: Pick<ImportFound, 'sheets' | 'totals'>): boolean =>
   totals.rows === 0 &&
-  (sheets.some(({ draft }) => draft) ||
-    (sheets.every(({ mapping }) => !mapping) && sheets.some(({ head }) => head.length > 0)))
+  (sheets.some(({ draft, head }) => draft && head.some(({ row }) => row > draft.headerRow)) ||
+    (sheets.every(({ mapping }) => !mapping) && sheets.some(({ draft, head }) => !draft && head.length > 1)))
+
+/** Questions that are kept of one import; of more only the number is told, and they can be answered all at once. */
+export const mostQuestions = 500
 
 /** Notes that are kept of one import; of more only the number is told. */
 export const mostNotes = 500

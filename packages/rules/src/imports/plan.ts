@@ -3,13 +3,27 @@ import type { Day } from '../calendar/days.ts'
 import { products } from '../devices/products.ts'
 import { splitSerialNumber } from '../devices/serial-number.ts'
 import type { Feature } from '../identity/features.ts'
+import { plainSigns } from './alike.ts'
 import type { SheetCell, SheetRow } from './cells.ts'
 import { columnLetters } from './cells.ts'
 import type { SheetMapping, SheetSurvey } from './columns.ts'
 import { dayOrderOf, hasWholeAddress, isRow, kindsOf, makesHomes, wordsOf } from './columns.ts'
 import type { FieldId, Kind, Reason, Value } from './fields.ts'
 import { brokenCell, fieldOf, isFault, readCell, switchedOff } from './fields.ts'
-import { addressKey, cleanedName, floorKey, floorOfLine, referenceIn, referenceKey, serialIn } from './keys.ts'
+import type { ReferenceQuestion } from './keys.ts'
+import {
+  addressKey,
+  asked,
+  cleanedName,
+  floorKey,
+  floorOfLine,
+  homeAddressKey,
+  lookalikesAmong,
+  referenceFault,
+  referenceIn,
+  referenceKey,
+  serialIn,
+} from './keys.ts'
 import { wholeAddressIn } from './whole-address.ts'
 
 export type Values = Partial<Record<FieldId, Value>>
@@ -54,6 +68,7 @@ export type NoteCode =
   | 'address-twice'
   | 'year-two-digits'
   | 'product-disagrees'
+  | 'encoding'
 
 export interface Note {
   sheet: string
@@ -61,6 +76,24 @@ export interface Note {
   code: NoteCode
   message: string
 }
+
+/** How a question about the reference of a row is answered: by what is offered, by what the row says, or by leaving the row. */
+export const referenceAnswers = ['offer', 'written', 'leave'] as const
+export type ReferenceAnswer = (typeof referenceAnswers)[number]
+
+/** A row whose reference is asked about: it is left until it is answered. */
+export interface Question extends Pick<WrongCell, 'sheet' | 'row' | 'value' | 'message'> {
+  /** The reference that is probably meant; null where there is none, or more than one. */
+  offer: string | null
+  /** Whether the home that is offered is stored already. */
+  isStored: boolean
+  /** The reference as the row says it; null where a row cannot be taken so. */
+  written: string | null
+  answer: ReferenceAnswer | null
+}
+
+/** By which the answer to the question of a row is kept. */
+export const rowKey = ({ sheet, row }: Pick<Question, 'sheet' | 'row'>): string => `${row} ${sheet}`
 
 export interface Totals {
   rows: number
@@ -106,10 +139,13 @@ export interface Existing {
   barred: ReadonlySet<string>
   /** The serial number that bears a radio address already. */
   eui64s: ReadonlyMap<string, string>
+  /** The references of homes by their address: see `homeAddressKey`. */
+  addresses: ReadonlyMap<string, readonly string[]>
 }
 
 export interface PlanBase {
   today: Day
+  zone: string
   /** That the client has. */
   features: ReadonlySet<Feature>
   /** All buildings, by `buildingKey`. */
@@ -120,8 +156,12 @@ export interface PlanBase {
   accessRightsTags: ReadonlyMap<string, string>
   /** What words mean, by field and small letters. */
   answers: Partial<Record<FieldId, Readonly<Record<string, string | null>>>>
-  /** Take what is offered for references that a spreadsheet has broken. */
+  /** Take what is offered for references that are asked about. */
   takeOffers: boolean
+  /** Take all others that are asked about as they are written. */
+  asWritten: boolean
+  /** Answers to single questions, by `rowKey`; they count before those for all. */
+  references: Readonly<Record<string, ReferenceAnswer>>
   /** Rows that a filter hides are left. */
   leaveHidden: boolean
   /** A row of which a cell is not taken is left whole. */
@@ -187,11 +227,36 @@ export function planner(base: PlanBase) {
   const eui64s = new Map<string, { sheet: string; row: number }>()
   const sheets = new Map<string, { floorLine?: string; building?: string; buildingRow?: number; floor?: string }>()
 
-  return { totals, take, keysOf }
+  const lookalikes = lookalikesAmong(base.lookalikes)
+  /** Floors that the file names, by building: a building's default floor stands in a sheet that is planned later. */
+  const floorsNamed = new Map<string, Set<string>>()
+
+  return { totals, take, keysOf, nameFloors }
+
+  /** Remembers the floors that rows name; `carried` is the building of the row before. */
+  function nameFloors(mapping: SheetMapping, rows: readonly SheetRow[], carried = ''): string {
+    const [building, floor] = (['buildingName', 'floorName'] as const).map((id) => mapping.columns.indexOf(id)) as [
+      number,
+      number,
+    ]
+    let key = carried
+    for (const row of rows) {
+      if (!isRow(mapping, row)) continue
+      const named = row.cells[building]
+      if (named) key = buildingKey(cleanedName(named.text))
+      const said = row.cells[floor]
+      if (!said || brokenCell(said) || key === '') continue
+      const known = floorsNamed.get(key) ?? new Set()
+      floorsNamed.set(key, known.add(floorKey(said.text)))
+    }
+    return key
+  }
 
   /** What has to be looked up before these rows can be planned. */
   function keysOf(mapping: SheetMapping, rows: readonly SheetRow[]) {
     const properties = new Set<string>()
+    const addressKeys = new Set<string>()
+    const addressed = makesHomes(mapping.columns)
     const wantedEui64s = new Set<string>()
     const [reference, radio] = (['propertyReference', 'eui64'] as const).map((id) => mapping.columns.indexOf(id)) as [
       number,
@@ -199,12 +264,23 @@ export function planner(base: PlanBase) {
     ]
     for (const { cells } of rows) {
       const named = cells[reference]
-      if (named) properties.add(referenceKey(named.text))
+      if (named) {
+        properties.add(referenceKey(named.text))
+        // What is asked about may be one of these.
+        for (const one of lookalikes(named)) properties.add(referenceKey(one))
+        properties.add(referenceKey(plainSigns(named.text.replace(/^0+(?=\d)/, ''))))
+      }
+      const lines = addressed ? addressOf(mapping, cells) : ''
+      if (lines !== '') addressKeys.add(lines)
       const address = cells[radio]
       if (address) wantedEui64s.add(address.text.replaceAll(/[\s:-]/g, '').toLowerCase())
     }
-    if (base.takeOffers) for (const one of base.lookalikes) properties.add(referenceKey(one))
-    return { properties: [...properties], serials: serialsIn(mapping, rows), eui64s: [...wantedEui64s] }
+    return {
+      properties: [...properties],
+      serials: serialsIn(mapping, rows),
+      eui64s: [...wantedEui64s],
+      addresses: [...addressKeys],
+    }
   }
 
   /** Plans rows of a sheet, in their order. */
@@ -212,6 +288,7 @@ export function planner(base: PlanBase) {
     const items: Item[] = []
     const wrong: WrongCell[] = []
     const notes: Note[] = []
+    const questions: Question[] = []
     const kinds = kindsOf(mapping.columns)
     const state = sheets.get(mapping.sheet) ?? {}
     sheets.set(mapping.sheet, state)
@@ -225,6 +302,7 @@ export function planner(base: PlanBase) {
       if (!isRow(mapping, row)) continue
       totals.rows++
       const reader = rowReader(mapping, survey, row)
+      noteMixed(reader, row)
       if (kinds.includes('device')) planDevice(reader)
       else if (kinds.includes('property')) planProperty(reader)
       else planBuilding(reader, kinds)
@@ -233,7 +311,59 @@ export function planner(base: PlanBase) {
       if (reader.isRefused()) totals.refusedRows++
       else notes.push(...reader.notes)
     }
-    return { items, wrong, notes }
+    return { items, wrong, notes, questions }
+
+    function noteMixed(reader: RowReader, { cells }: SheetRow) {
+      const mixed = cells.find((cell) => cell?.isMixed)
+      if (mixed) reader.note('encoding', `Bytes of another encoding are read as '${mixed.text.slice(0, 60)}'`)
+    }
+
+    /** The reference that a question comes to; undefined where it is not answered, or by leaving the row. */
+    function answered(
+      reader: RowReader,
+      { message, offer, written }: ReferenceQuestion,
+      isStored: boolean,
+    ): string | undefined {
+      const wanted = base.references[rowKey(reader.at)]
+      const forAll =
+        base.takeOffers && offer !== undefined
+          ? 'offer'
+          : base.asWritten && written !== undefined
+            ? 'written'
+            : undefined
+      const value = reader.cell('propertyReference')?.text ?? ''
+      questions.push({
+        ...{ ...reader.at, value, message, offer: offer ?? null, isStored },
+        ...{ written: written ?? null, answer: wanted ?? forAll ?? null },
+      })
+      const answer = wanted ?? forAll
+      return answer === 'offer' ? offer : answer === 'written' ? written : undefined
+    }
+
+    /** The reference of a row, or why it has none; what is asked about is answered here. */
+    function referenceOf(reader: RowReader, makes: boolean): { reference: string } | ReferenceQuestion {
+      const stored = (key: string) => existing.properties.has(key) || homes.has(key)
+      const cell = reader.cell('propertyReference')
+      const read = referenceIn(cell, { stored, lookalikes, allNumbers: survey.allNumbers })
+      if (!('reason' in read) || (read.written === undefined && read.offer === undefined)) return read
+      const question = nearestOf(reader, cell!, read)
+      const isStored = question.offer !== undefined && stored(referenceKey(question.offer))
+      // A device needs a home that is there.
+      const { written, ...others } = question
+      const chosen = answered(reader, makes ? question : others, isStored)
+      if (chosen === undefined) return question
+      const fault = written === chosen ? referenceFault(chosen) : undefined
+      return fault ?? { reference: chosen }
+    }
+
+    /** Of several references that may be meant, the one with the address of the row. */
+    function nearestOf(reader: RowReader, cell: SheetCell, question: ReferenceQuestion): ReferenceQuestion {
+      if (question.offer !== undefined || !makesHomes(mapping.columns)) return question
+      const there = new Set(existing.addresses.get(addressOf(mapping, reader.cells)))
+      const near = lookalikes(cell).filter((one) => there.has(one))
+      const { reason, message, written = '' } = question
+      return asked(reason, message, { candidates: near, written })
+    }
 
     function add(item: Item) {
       items.push(item)
@@ -242,10 +372,9 @@ export function planner(base: PlanBase) {
 
     function planProperty(reader: RowReader) {
       const cell = reader.cell('propertyReference')
-      const stored = (key: string) => existing.properties.has(key) || homes.has(key)
-      let read = referenceIn(cell, { stored, lookalikes: base.lookalikes, allNumbers: survey.allNumbers })
-      if ('reason' in read && read.offer !== undefined && base.takeOffers) read = { reference: read.offer }
       const makes = makesHomes(mapping.columns)
+      let read = referenceOf(reader, makes)
+      if (makes && 'reference' in read) read = storedAddressOf(reader, read.reference)
       const isWhole = hasWholeAddress(mapping.columns)
       const values = reader.values([
         ...(['propertyReference', 'buildingName', 'floorName', 'accessRightsTag'] as const),
@@ -293,7 +422,7 @@ export function planner(base: PlanBase) {
           tail: ' with other values',
         })
       homes.set(key, { ...reader.at, digest, name: known?.name ?? reference, place: placeAfter(values, known) })
-      if (known && cell && cell.kind === 'text' && known.name !== cell.text)
+      if (known && cell && cell.kind === 'text' && known.name !== cell.text && referenceKey(cell.text) === key)
         reader.note('reference-spelling', `Read as ${known.name}`)
       if (!known) sameAddress(reader, key, values)
       reader.countAsked()
@@ -305,6 +434,23 @@ export function planner(base: PlanBase) {
         voidHomes.set(key, known?.hasDevices ?? false)
       }
       add(item)
+    }
+
+    /** Asks about a new home whose address is stored under another reference. */
+    function storedAddressOf(reader: RowReader, reference: string): { reference: string } | ReferenceQuestion {
+      const key = referenceKey(reference)
+      if (existing.properties.has(key) || homes.has(key)) return { reference }
+      const there = existing.addresses.get(addressOf(mapping, reader.cells)) ?? []
+      // Whoever has said already that this is a home of its own is not asked twice.
+      if (there.length === 0 || questions.at(-1)?.row === reader.at.row) return { reference }
+      const [one] = there
+      const made =
+        there.length === 1
+          ? `The home '${one}' has this address already.`
+          : `${there.length} homes have this address already: ${there.slice(0, 3).join(', ')}${there.length > 3 ? ' …' : ''}.`
+      const question = asked('address-stored', made, { candidates: there, written: reference })
+      const chosen = answered(reader, question, true)
+      return chosen === undefined ? question : { reference: chosen }
     }
 
     /** Fills in the parts of a new home's address; those of a home that exists are not overwritten by parts that are guessed. */
@@ -421,13 +567,30 @@ export function planner(base: PlanBase) {
       // A block whose name is repeated beside each of its floors is said once.
       if (planned) return true
       buildings.set(key, { name: known?.name ?? name, floors: new Map() })
-      const { defaultFloor, latitude, longitude } = own
+      const { latitude, longitude } = own
+      const defaultFloor = defaultFloorOf(reader, { name: known?.name ?? name, key, own })
       const said = { buildingPostcode: postcode, defaultFloor, latitude, longitude }
       const values = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as Values
       const item = itemOf({ kind: 'building', key, name: known?.name ?? name, at: reader.at, known, values })
       if (!known) item.values = { buildingName: name, ...item.values }
       add(item)
       return true
+    }
+
+    /** The floor on which a building opens: one that it has, or has once the list is in. */
+    function defaultFloorOf(
+      reader: RowReader,
+      { name, key, own: { defaultFloor } }: { name: string; key: string; own: Values },
+    ): Value | undefined {
+      if (defaultFloor === undefined) return undefined
+      const floor = floorKey(String(defaultFloor))
+      if (floorsNamed.get(key)?.has(floor) || base.buildings.get(key)?.floors.has(floor)) return defaultFloor
+      reader.refuse(
+        'defaultFloor',
+        { reason: 'not-found', message: `${name} has no floor ${String(defaultFloor)}, here or in the sheet Floors` },
+        'cell',
+      )
+      return undefined
     }
 
     function floorItem(reader: RowReader, key: string, own: Values) {
@@ -561,9 +724,7 @@ export function planner(base: PlanBase) {
     function placeInto(reader: RowReader, values: Values) {
       const home = reader.cell('propertyReference')
       if (home) {
-        const stored = (key: string) => existing.properties.has(key) || homes.has(key)
-        let read = referenceIn(home, { stored, lookalikes: base.lookalikes, allNumbers: survey.allNumbers })
-        if ('reason' in read && read.offer !== undefined && base.takeOffers) read = { reference: read.offer }
+        const read = referenceOf(reader, false)
         if ('reason' in read) return reader.refuse('propertyReference', read, 'row')
         const key = referenceKey(read.reference)
         const name = existing.properties.get(key)?.name ?? homes.get(key)?.name
@@ -581,7 +742,8 @@ export function planner(base: PlanBase) {
           )
         const known = existing.properties.get(key)
         if (known?.isArchived) return reader.refuse('propertyReference', archived(known), 'row')
-        if (home.kind === 'text' && home.text !== name) reader.note('reference-spelling', `Read as ${name}`)
+        if (home.kind === 'text' && home.text !== name && referenceKey(home.text) === key)
+          reader.note('reference-spelling', `Read as ${name}`)
         values.propertyReference = name
       }
       buildingInto(reader, values, { what: 'device', effect: 'row' })
@@ -665,7 +827,14 @@ export function planner(base: PlanBase) {
       const { words, asks } = wordsOf(id, survey.words[id] ?? {}, base.answers[id])
       const answers = Object.fromEntries(Object.entries(words).map(([word, value]) => [word.toLowerCase(), value]))
       const { order: dayOrder } = dayOrderOf(id, survey, base.answers[id])
-      const taken = readCell(id, held, { header: headerOf(id), words: answers, asks, today: base.today, dayOrder })
+      const taken = readCell(id, held, {
+        header: headerOf(id),
+        words: answers,
+        asks,
+        today: base.today,
+        zone: base.zone,
+        dayOrder,
+      })
       if (isFault(taken)) {
         refuse(id, taken, effect)
         return undefined
@@ -684,6 +853,7 @@ export function planner(base: PlanBase) {
     }
     return {
       at,
+      cells,
       wrong,
       get notes() {
         return notes
@@ -730,6 +900,15 @@ export function planner(base: PlanBase) {
       },
     }
   }
+}
+
+/** The address that a row says, as it is compared; empty where it says none. */
+function addressOf({ columns }: Pick<SheetMapping, 'columns'>, cells: SheetRow['cells']): string {
+  const textAt = (id: FieldId) => cells[columns.indexOf(id)]?.text
+  if (!hasWholeAddress(columns))
+    return homeAddressKey([textAt('address1'), textAt('address2'), textAt('address3')], textAt('postcode'))
+  const whole = wholeAddressIn(textAt('address1') ?? '')
+  return whole ? homeAddressKey([whole.address1, whole.address2, whole.address3], whole.postcode) : ''
 }
 
 /** Where a home stands once a list is in. */

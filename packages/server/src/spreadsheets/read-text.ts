@@ -1,37 +1,56 @@
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import type { SheetCell, SheetRow } from '@caretaker/rules/imports/cells.ts'
-import { importLimits } from '@caretaker/rules/imports/cells.ts'
+import type { Encoding, SheetCell, SheetRow } from '@caretaker/rules/imports/cells.ts'
+import { importLimits, textCell } from '@caretaker/rules/imports/cells.ts'
+import { withoutGuard } from '@caretaker/rules/files/csv.ts'
+import type { Decoded } from './encoding.ts'
+import { decode, mixedMark } from './encoding.ts'
 import { UnreadableFile } from './unreadable.ts'
 import type { OpenFile } from './open-file.ts'
 
 const separators = { ';': ';', ',': ',', '\t': 'tab', '|': '|' } as const
 
-/** A file of values separated by signs: in UTF-8, in UTF-16 with its mark, or else in Windows-1252. */
-export function readText(bytes: Buffer): OpenFile {
-  const encoding = encodingOf(bytes)
-  const text = new TextDecoder(encoding).decode(bytes)
-  // A picture, a PDF or a program decodes to something too.
-  if (text.includes('\0')) throw new UnreadableFile('type')
+/** A file of values separated by signs, in the encoding that somebody has chosen or that its bytes tell. */
+export function readText(bytes: Buffer, chosen: Encoding | null): OpenFile {
+  const decoded = decode(bytes, chosen)
+  const { text, code } = decoded
+  if (isBinary(text)) throw new UnreadableFile('type')
   const separator = separatorOf(text)
   const sheet = { name: '', hidden: false, hiddenColumns: [] }
-  const shown = bytes[0] === 0xff || bytes[0] === 0xfe ? `${encoding.toUpperCase()} with byte-order mark` : encoding
   return {
     sheets: [sheet],
-    format: { encoding: shown, separator: separators[separator] },
+    format: { encoding: encodingText(decoded), code, separator: separators[separator], examples: examplesIn(text) },
     rows: () => rowsOf(text, separator),
   }
 }
 
-function encodingOf(bytes: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return 'utf-8'
-  } catch {
-    return 'windows-1252'
+const encodingText = ({ code, hasMark }: Decoded) =>
+  hasMark && code.startsWith('utf-16') ? `${code.toUpperCase()} with byte-order mark` : code
+
+/** A picture, a PDF or a program decodes to something too, but has many signs that no list has. */
+function isBinary(text: string): boolean {
+  const zeros = text.split('\0').length - 1
+  return zeros > 0 && (zeros * 10 > text.length || /[\u0001-\u0008\u000e-\u001f]/.test(text))
+}
+
+/** Lines by which people see whether the encoding is right. */
+const mostExamples = { lines: 5, characters: 120 }
+
+function examplesIn(text: string): string[] {
+  const found: string[] = []
+  const beyondAscii = /[\u0080-\uffff]/g
+  while (found.length < mostExamples.lines && beyondAscii.test(text)) {
+    const at = beyondAscii.lastIndex - 1
+    const begin = Math.max(text.lastIndexOf('\n', at), text.lastIndexOf('\r', at)) + 1
+    const [before, after] = [text.slice(Math.max(begin, at - mostExamples.characters / 2), at), text.slice(at)]
+    const line = before + after.slice(0, mostExamples.characters / 2).replace(/[\r\n].*$/s, '')
+    found.push(line.replaceAll(mixedMark, '').trim())
+    const ends = /[\r\n]/g
+    ends.lastIndex = at
+    if (!ends.test(text)) break
+    beyondAscii.lastIndex = ends.lastIndex
   }
+  return found
 }
 
 /** The sign that stands most often outside quotation marks in the first lines. */
@@ -44,14 +63,20 @@ function separatorOf(text: string): keyof typeof separators {
   return counts.sort((a, b) => b.count - a.count)[0]!.sign
 }
 
+/** What ends a line: a carriage return does alone where more lines end so than with a line feed. */
+function lineEnds(text: string): string[] {
+  const count = (sign: RegExp) => text.match(sign)?.length ?? 0
+  return ['\r\n', '\n', ...(count(/\r(?!\n)/g) > count(/\n/g) ? ['\r'] : [])]
+}
+
 async function* rowsOf(text: string, delimiter: string): AsyncGenerator<readonly SheetRow[]> {
   // A mark inside a text opens nothing (`3" gas pipe`); records may be longer or shorter than the first.
   const parser = parse({
     delimiter,
+    record_delimiter: lineEnds(text),
     relax_quotes: true,
     relax_column_count: true,
     skip_empty_lines: false,
-    max_record_size: importLimits.columns * importLimits.characters,
   })
   const piped = Readable.from(pieces(text)).pipe(parser)
   let batch: SheetRow[] = []
@@ -60,7 +85,7 @@ async function* rowsOf(text: string, delimiter: string): AsyncGenerator<readonly
     for await (const record of piped as AsyncIterable<string[]>) {
       row++
       if (record.length > importLimits.columns) throw new UnreadableFile('columns')
-      const cells = record.map(textCell)
+      const cells = record.map((cell) => cellOf(cell, row))
       if (!cells.some(Boolean)) continue
       batch.push({ row, hidden: false, cells })
       if (batch.length === 500) {
@@ -69,15 +94,18 @@ async function* rowsOf(text: string, delimiter: string): AsyncGenerator<readonly
       }
     }
   } catch (error) {
-    if (error instanceof CsvError) throw new UnreadableFile('damaged')
-    throw error
+    if (!(error instanceof CsvError)) throw error
+    if (error.code !== 'CSV_QUOTE_NOT_CLOSED') throw new UnreadableFile('damaged')
+    throw new UnreadableFile('quote', { row: Number(error.records) + 1 })
   }
   if (batch.length > 0) yield batch
 }
 
-function textCell(text: string): SheetCell | undefined {
-  if (text.length > importLimits.characters) throw new UnreadableFile('characters')
-  return text.trim() === '' ? undefined : { kind: 'text', text }
+function cellOf(written: string, row: number): SheetCell | undefined {
+  if (written.trim() === '') return undefined
+  if (written.includes('\0')) throw new UnreadableFile('nul', { row })
+  if (!written.includes(mixedMark)) return textCell(withoutGuard(written))
+  return { ...textCell(withoutGuard(written.replaceAll(mixedMark, ''))), isMixed: true }
 }
 
 function* pieces(text: string): Generator<string> {

@@ -5,7 +5,8 @@ import type { SaxesTagPlain } from 'saxes'
 import { fromBufferPromise } from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
 import type { SheetCell, SheetInfo, SheetRow } from '@caretaker/rules/imports/cells.ts'
-import { importLimits } from '@caretaker/rules/imports/cells.ts'
+import { importLimits, textCell } from '@caretaker/rules/imports/cells.ts'
+import { withoutGuard } from '@caretaker/rules/files/csv.ts'
 import { numberCell } from './number-format.ts'
 import type { OpenFile } from './open-file.ts'
 import { UnreadableFile } from './unreadable.ts'
@@ -259,13 +260,13 @@ function cellOf(
   // An empty text is what a formula may well come to; no result at all is another thing.
   if (value === '' && formula && kind !== 'str') return { kind: 'unsaved', text: '' }
   const text = kind === 's' ? (strings[Number(value)] ?? '') : value
-  if (text.length > importLimits.characters) throw new UnreadableFile('characters')
   if (kind === 'e') return { kind: 'error', text }
   if (text.trim() === '') return undefined
   if (kind === 'b') return { kind: 'boolean', text: text === '1' ? 'TRUE' : 'FALSE' }
   if (kind === 'd') return { kind: 'day', text: text.slice(0, 10) }
-  if (kind !== 'n') return { kind: 'text', text: unescaped(text) }
+  if (kind !== 'n') return textCell(withoutGuard(unescaped(text)))
   const number = Number(text)
+  if (text.length > importLimits.characters) return textCell(text)
   return Number.isFinite(number) ? numberCell(number, format, from1904) : { kind: 'text', text }
 }
 

@@ -1,13 +1,17 @@
+import type { Encoding } from '@caretaker/rules/imports/cells.ts'
 import type { OpenFile } from './open-file.ts'
 import { readText } from './read-text.ts'
 import { readWorkbook } from './read-workbook.ts'
 import { UnreadableFile } from './unreadable.ts'
 
-/** Opens an Excel workbook or a text file of values by what is in it, whatever it is called; throws `UnreadableFile`. */
-export async function openFile(bytes: Buffer): Promise<OpenFile> {
+/**
+ * Opens an Excel workbook or a text file of values by what is in it, whatever it is called; a text file in the encoding that somebody has
+ * chosen. Throws `UnreadableFile`.
+ */
+export async function openFile(bytes: Buffer, encoding: Encoding | null = null): Promise<OpenFile> {
   if (bytes.length === 0) throw new UnreadableFile('empty')
   if (bytes.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004'))) return readWorkbook(bytes)
   // What Excel wrote before 2007, and what it locks a newer workbook into.
   if (bytes.subarray(0, 4).equals(Buffer.from([0xd0, 0xcf, 0x11, 0xe0]))) throw new UnreadableFile('old')
-  return readText(bytes)
+  return readText(bytes, encoding)
 }

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream'
 import { Transform } from 'node:stream'
 import { ZipFile } from 'yazl'
 import { wallTime } from '@caretaker/rules/calendar/days.ts'
+import { withoutFormula } from '@caretaker/rules/files/csv.ts'
 import type { Cell, Row, Table } from './table.ts'
 import { dayIn } from './table.ts'
 
@@ -121,8 +122,14 @@ function cellXml(cell: Cell, place: string, zone: string, heading: boolean): str
   if (cell instanceof Date) return numberXml(serialOf(wallTime(+cell, zone)), place, styles.instant)
   if (typeof cell === 'object') return numberXml(serialOf(Date.parse(dayIn(cell, zone))), place, styles.day)
   const style = heading ? ` s="${styles.heading}"` : ''
-  return `<c r="${place}"${style} t="inlineStr"><is><t xml:space="preserve">${asXml(cell)}</t></is></c>`
+  return `<c r="${place}"${style} t="inlineStr"><is><t xml:space="preserve">${asXml(guarded(cell))}</t></is></c>`
 }
+
+/**
+ * A text in a workbook is no formula and needs no guard. One that looks like a guarded text gets one more apostrophe, since an import takes
+ * one off: people save a CSV file as a workbook.
+ */
+const guarded = (text: string) => (text.startsWith("'") ? withoutFormula(text) : text)
 
 function numberXml(value: number, place: string, style?: number): string {
   return Number.isFinite(value) ? `<c r="${place}"${style ? ` s="${style}"` : ''}><v>${value}</v></c>` : ''

@@ -46,7 +46,10 @@ async function plan(bytes: Buffer | string) {
     today: '2026-11-21',
     features: new Set<Feature>(),
     answers: {},
+    zone: 'Europe/London',
     takeOffers: false,
+    asWritten: false,
+    references: {},
     leaveHidden: false,
     wholeRows: false,
   })
@@ -56,6 +59,7 @@ async function plan(bytes: Buffer | string) {
     devices: new Map<string, Known>(),
     barred: new Set<string>(),
     eui64s: new Map<string, string>(),
+    addresses: new Map<string, string[]>(),
   }
   for await (const part of planFile(file, sheets, made, async () => nothing)) {
     found.items.push(...part.items.map(({ name }) => name))
@@ -98,7 +102,14 @@ describe('files that are none are refused with the reason', () => {
   })
   test('a cell in the last column that Excel has', () =>
     refused(workbook(sheetOf(home(2, text('XFD2', 'far')))), 'columns'))
-  test('a cell with a novel in it', () => refused(csv(`B-1,${'x'.repeat(3000)},LS1 4AB,,`), 'characters'))
+  test('a list with a NUL character, and one with a quotation mark that never ends: the row is named', async () => {
+    const row = (number: number, reason: 'nul' | 'quote') => ({ message: `Row ${number}: ${unreadable[reason]}` })
+    const good = 'B-1,1 Elm Road,LS1 4AB,,'
+    await assert.rejects(plan(csv(good, 'B-2,2 Elm\0 Road,LS1 4AB,,', good)), row(3, 'nul'))
+    await assert.rejects(plan(csv(good, 'B-2,2 Elm Road,LS1 4AB,,', 'B-3,"3 Elm Road,LS1 4AB,,')), row(4, 'quote'))
+    const many = Array.from({ length: 3000 }, (_, at) => `B-${at},${at} Elm Road,LS1 4AB,,`)
+    await assert.rejects(plan(csv(...many, 'C,"1 Elm Road,LS1 4AB,,', ...many)), row(3002, 'quote'))
+  })
 })
 
 describe('what is odd in a file is read as it is meant, or named', () => {
@@ -122,6 +133,22 @@ describe('what is odd in a file is read as it is meant, or named', () => {
       'E4: The cell holds the error #DIV/0!',
     ])
   })
+  test('a cell with a novel in it is left with its row named, and the others come in; in a column that is left it is nothing', async () => {
+    const novel = 'x'.repeat(3_000_000)
+    const message = 'The cell has 3,000,000 characters; an import takes 2,000'
+    const { items, wrong } = await plan(
+      csv(
+        'B-1,1 Elm Road,LS1 4AB,,',
+        `B-2,${novel},LS1 4AB,,`,
+        `B-3,3 Elm Road,LS1 4AB,,${novel}`,
+        `B-4,4 Elm Road,LS1 4AB,,,${novel}`,
+      ),
+    )
+    assert.deepEqual(items, ['B-1', 'B-3', 'B-4'])
+    assert.deepEqual(wrong, [`B3: ${message}`, `E4: ${message}`])
+    const book = await plan(workbook(sheetOf(home(2), home(3, text('E3', novel)))))
+    assert.deepEqual([book.items, book.wrong], [['B-2', 'B-3'], [`E3: ${message}`]])
+  })
   test('a hidden sheet is left', async () =>
     assert.deepEqual((await plan(workbook(sheetOf(home(2)), { state: 'veryHidden' }))).items, []))
   test('days since 1904, and those of 1900', async () => {
@@ -132,7 +159,12 @@ describe('what is odd in a file is read as it is meant, or named', () => {
   test('a file in UTF-8 with a mark, quotes that never end, and lines ended by a carriage return', async () => {
     assert.deepEqual((await plan(`\uFEFF${csv('B-1,1 Elm Road,LS1 4AB,,').replaceAll('\n', '\r')}`)).items, ['B-1'])
     assert.deepEqual((await plan(csv('B-1,5" pipe,LS1 4AB,,'))).items, ['B-1'])
-    await refused(csv('B-1,"1 Elm Road,LS1 4AB,,'), 'damaged')
+    assert.deepEqual(
+      (await plan(csv('B-1,1 Elm Road,LS1 4AB,,', 'B-2,"2 Elm\nRoad",LS1 4AB,,').replaceAll('\n', '\r\n'))).items,
+      ['B-1', 'B-2'],
+    )
+    const mac = `${csv('B-1,"1 Elm\u0001Road",LS1 4AB,,', 'B-2,2 Elm Road,LS1 4AB,,').replaceAll('\n', '\r').replace('\u0001', '\n')}`
+    assert.deepEqual((await plan(mac)).items, ['B-1', 'B-2'])
   })
   test('rows that are shorter or longer than the headings', async () =>
     assert.deepEqual((await plan(csv('B-1,1 Elm Road,LS1 4AB', 'B-2,2 Elm Road,LS1 4AB,,,,,more'))).items, [
@@ -200,6 +232,20 @@ describe('what is odd in a file is read as it is meant, or named', () => {
     )
     assert.equal((await plan(csv())).totals.rows, 0)
   })
+  test('a default floor that no sheet and no building has is named; one that a later sheet makes is taken', async () => {
+    const { wrong, totals } = await plan(
+      ['Building name,Post code,Default floor,Floor', 'Mill,LS1 4AB,9,G', ',,,1', 'Dock,LS1 4AB,1,G', ',,,1'].join(
+        '\n',
+      ),
+    )
+    assert.deepEqual(wrong, ['C2: Mill has no floor 9, here or in the sheet Floors'])
+    assert.deepEqual(totals.create, { building: 2, floor: 4 })
+  })
+  test('the apostrophe that a file of ours has before a formula is none of the text', async () =>
+    assert.deepEqual((await plan(csv(`"'=1+1",1 Elm Road,LS1 4AB,,`, `"'tis",2 Elm Road,LS1 4AB,,`))).items, [
+      '=1+1',
+      "'tis",
+    ]))
   test('formulas of a spreadsheet in a text file stay text, and so do signs that turn a line round', async () =>
     assert.deepEqual((await plan(csv('=1+1,1 Elm Road,LS1 4AB,,', '@B,"<script>alert(1)</script>",LS1 4AB,,'))).items, [
       '=1+1',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, test, vi } from 'vitest'
 import {
   commitImport,
   exportImportFaults,
@@ -19,6 +19,9 @@ import { putPropertyDetails } from '@caretaker/contract/properties.ts'
 import type { Import } from '@caretaker/contract/imports.ts'
 import { workingDaysAfter } from '@caretaker/rules/calendar/bank-holidays.ts'
 import { dayOrderWord } from '@caretaker/rules/imports/days.ts'
+import type { Encoding } from '@caretaker/rules/imports/cells.ts'
+import { unreadable } from '@caretaker/rules/imports/cells.ts'
+import { rowKey } from '@caretaker/rules/imports/plan.ts'
 import { noWishes } from '@caretaker/rules/imports/life.ts'
 import { newDeviceKey } from '../../mqtt/device-keys.ts'
 import { openRoutes } from '../../mqtt/routes.ts'
@@ -471,6 +474,69 @@ describe('what is wrong or asked', () => {
     assert.deepEqual(rows.slice(1), [['LATE-1', '1 Late Road', 'LS1 4AB', left[0]!.reason]])
   })
 
+  test('headings without rows are refused, known or not; rows whose headings nobody knows are asked about', async () => {
+    const book = async (name: string, ...rows: string[][]) => {
+      const workbook = markedWorkbook([{ name: 'Stock', rows }], 'Europe/London')
+      const { state, fault } = await look(await upload(name, await buffer(workbook)))
+      return [state, fault]
+    }
+    for (const headings of [['Property Ref', 'Address 1', 'Postcode'], ['Tenant', 'Rent', 'Balance'], ['Notes']])
+      assert.deepEqual(await book('empty.xlsx', headings), ['unreadable', unreadable.empty], headings.join())
+    assert.deepEqual(await book('asked.xlsx', ['Tenant', 'Rent'], ['A', '1']), ['planned', null])
+  })
+
+  test('the encoding that somebody chooses is read, and another one after it', async () => {
+    const content = Buffer.from('Property Ref,Address 1,Postcode\nENC-1,1 Caf\x8e Yard,LS1 4AB\n', 'latin1')
+    const importId = await upload('mac.csv', content)
+    const read = async (encoding: Encoding | null) => {
+      await app.send(planImport, { body: { tenant: 'north', importId, wishes: { ...noWishes, encoding } } }, manager)
+      await work()
+      const { found, items } = await look(importId)
+      return [found!.format!.code, found!.format!.examples, items[0]!.values.address1]
+    }
+    assert.deepEqual(await read(null), ['macintosh', ['ENC-1,1 Café Yard,LS1 4AB'], '1 Café Yard'])
+    assert.deepEqual(await read('windows-1252'), ['windows-1252', ['ENC-1,1 CafŽ Yard,LS1 4AB'], '1 CafŽ Yard'])
+    assert.deepEqual(await read('cp850'), ['cp850', ['ENC-1,1 CafÄ Yard,LS1 4AB'], '1 CafÄ Yard'])
+  })
+
+  test('a home whose address is stored is asked about; each row and all rows can be answered', async () => {
+    await commit(
+      await upload(
+        'asked.csv',
+        csv('Property Ref,Address 1,Postcode', 'ASK-1,1 Ask Road,LS1 4AB', 'ASK-2,2 Ask Road,LS1 4AB'),
+      ),
+    )
+    const rows = ['NEW-1,1 ASK RD,ls14ab,C', 'NEW-2,2 Ask Road,LS1 4AB,C', 'NEW-3,3 Ask Road,LS1 4AB,C']
+    const importId = await upload('again.csv', csv('Property Ref,Address 1,Postcode,EPC', ...rows))
+    const asked = await look(importId)
+    assert.deepEqual(
+      asked.found!.questions.map(({ row, offer, written, answer }) => [row, offer, written, answer]),
+      [
+        [2, 'ASK-1', 'NEW-1', null],
+        [3, 'ASK-2', 'NEW-2', null],
+      ],
+    )
+    assert.deepEqual([asked.found!.totals.create, asked.found!.totals.refusedRows], [{ property: 1 }, 2])
+    const plan = async (wishes: Partial<Import['wishes']>) => {
+      const body = { tenant: 'north', importId, wishes: { ...noWishes, ...wishes } }
+      assert.equal((await app.send(planImport, { body }, manager)).status, 200)
+      await work()
+      const { totals, questions } = (await look(importId)).found!
+      return [totals.create, totals.change, questions.map(({ answer }) => answer)]
+    }
+    assert.deepEqual(await plan({ takeOffers: true }), [{ property: 1 }, { property: 2 }, ['offer', 'offer']])
+    assert.deepEqual(await plan({ asWritten: true }), [{ property: 3 }, {}, ['written', 'written']])
+    const references = { [rowKey({ sheet: '', row: 2 })]: 'leave', [rowKey({ sheet: '', row: 3 })]: 'written' } as const
+    assert.deepEqual(await plan({ takeOffers: true, references }), [{ property: 2 }, {}, ['leave', 'written']])
+    assert.deepEqual(await plan({ takeOffers: true, references: { '2 ': 'offer' } }), [
+      { property: 1 },
+      { property: 2 },
+      ['offer', 'offer'],
+    ])
+    await commit(importId)
+    assert.equal((await homes('ASK-1', 'ASK-2', 'NEW-1', 'NEW-2', 'NEW-3')).length, 3)
+  })
+
   test('many equal faults of a column are one, with the first rows, so that they hide no other', async () => {
     const devices = Array.from({ length: 300 }, (_, at) => `EM2${String(770001 + at)}F,East${at % 4} Patch,`)
     const { cells, faults, found } = await look(
@@ -495,7 +561,11 @@ describe('what is wrong or asked', () => {
   })
 
   test('days that can only have the month first are asked about, and none is turned round meanwhile', async () => {
-    const rows = ['M-1,1 Row,LS1 4AB,04/13/2026', 'M-2,2 Row,LS1 4AB,04/05/2026', 'M-3,3 Row,LS1 4AB,2026-02-03']
+    const rows = [
+      'M-1,1 Month Row,LS1 4AB,04/13/2026',
+      'M-2,2 Month Row,LS1 4AB,04/05/2026',
+      'M-3,3 Month Row,LS1 4AB,2026-02-03',
+    ]
     const importId = await upload('months.csv', csv('Property Ref,Address 1,Postcode,LGSR', ...rows))
     const asked = await look(importId)
     const days = ({ items }: Import) => items.map(({ values }) => values.lastGasSafetyCheckDate)
@@ -513,7 +583,7 @@ describe('what is wrong or asked', () => {
     assert.deepEqual(days(await look(importId)), ['2026-04-13', '2026-04-05', '2026-02-03'])
     // One that can only have the day first says it of all.
     const mixed = await look(
-      await upload('d.csv', csv('Property Ref,Address 1,Postcode,LGSR', ...rows, 'M-4,4 Row,LS1 4AB,13/04/2026')),
+      await upload('d.csv', csv('Property Ref,Address 1,Postcode,LGSR', ...rows, 'M-4,4 Month Row,LS1 4AB,13/04/2026')),
     )
     assert.deepEqual([mixed.found!.words, days(mixed)], [[], [undefined, '2026-05-04', '2026-02-03', '2026-04-13']])
     assert.deepEqual(
@@ -600,6 +670,32 @@ describe('two people, and what happens meanwhile', () => {
     assert.equal((await homes('T-1', 'T-2', 'T-3')).length, 3)
   })
 
+  test('a short list does not wait for a long one, of another client or of the same; all are planned in the end', async () => {
+    const head = 'Property Ref,Address 1,Postcode'
+    const send = async (name: string, content: string, tenant: string) => {
+      const form = { tenant, file: new File([content], name) }
+      return (await app.send(uploadImport, { form }, in_(tenant))).body.data!.importId
+    }
+    const long = await send('long.csv', csv(head, `FAIR-1,${'x'.repeat(1_200_000)},LS1 4AB`), 'north')
+    const client = await app.database.owner.connect()
+    await client.query('begin')
+    await client.query(`select id from data_import where tenant_id = 'north' and id = $1 for update`, [long])
+    const worked = work()
+    try {
+      for (const tenant of ['south', 'north']) {
+        const short = await send('short.csv', csv(head, 'FAIR-2,2 Fair Road,LS1 4AB'), tenant)
+        const isPlanned = async () => assert.equal((await look(short, tenant)).state, 'planned')
+        await vi.waitFor(isPlanned, { timeout: 30_000, interval: 50 })
+        assert.equal((await look(long)).state, 'planning')
+      }
+    } finally {
+      await client.query('rollback')
+      client.release()
+      await worked
+    }
+    assert.equal((await look(long)).state, 'planned')
+  })
+
   test('a home that is deleted during an import is named, the rest comes in; undo puts back what nobody has edited', async () => {
     const changes = csv('Property Ref,EPC,LGSR,Void', 'T-1,A,01/02/2026,', 'T-2,A,,Void', 'T-3,A,,')
     const importId = await upload('changes.csv', changes)
@@ -669,7 +765,7 @@ describe('two people, and what happens meanwhile', () => {
   })
 
   test('the record of a home says which list changed it, and which was undone', async () => {
-    const importId = await upload('stock.csv', csv('Property Ref,Address 1,Postcode', 'REC-1,1 Elm Road,LS1 4AB'))
+    const importId = await upload('stock.csv', csv('Property Ref,Address 1,Postcode', 'REC-1,1 Record Road,LS1 4AB'))
     await commit(importId)
     const change = await upload('bands.csv', csv('Property Ref,EPC', 'REC-1,C'))
     await commit(change)
@@ -681,7 +777,7 @@ describe('two people, and what happens meanwhile', () => {
       rows.map(({ after }) => after),
       [
         {
-          ...{ propertyReference: 'REC-1', address1: '1 Elm Road', postcode: 'LS1 4AB' },
+          ...{ propertyReference: 'REC-1', address1: '1 Record Road', postcode: 'LS1 4AB' },
           importedFrom: 'stock.csv',
         },
         { epcRating: 'C', importedFrom: 'bands.csv' },
@@ -694,7 +790,7 @@ describe('two people, and what happens meanwhile', () => {
     await commit(
       await upload(
         'homes.csv',
-        csv('Property Ref,Address 1,Postcode', ...['1', '2', '3'].map((at) => `E-${at},${at} Elm Road,LS1 4AB`)),
+        csv('Property Ref,Address 1,Postcode', ...['1', '2', '3'].map((at) => `E-${at},${at} Void Road,LS1 4AB`)),
       ),
     )
     const voids = csv('Property Ref,Void', 'E-1,Void', 'E-2,Void', 'E-3,Void')
@@ -723,7 +819,7 @@ describe('two people, and what happens meanwhile', () => {
 
   test('homes that a list makes void ask their devices at once, and undo asks them back', async () => {
     const bcm = await addDevice(app, 'north', { product: 'BX' })
-    await commit(await upload('void.csv', csv('Property Ref,Address 1,Postcode', 'V-1,1 Elm Road,LS1 4AB')))
+    await commit(await upload('void.csv', csv('Property Ref,Address 1,Postcode', 'V-1,1 Firing Road,LS1 4AB')))
     const { rows: homes } = await app.database.owner.query<{ id: string }>(
       `select id from property where tenant_id = 'north' and reference = 'V-1'`,
     )
@@ -948,7 +1044,7 @@ describe("cases under Awaab's Law in a list", () => {
     await commit(
       await upload(
         'o.csv',
-        csv('Property Ref,Address 1,Postcode,Awaabs Law Status', 'O-1,1 Law Road,LS1 4AB,Investigation'),
+        csv('Property Ref,Address 1,Postcode,Awaabs Law Status', 'O-1,1 Close Road,LS1 4AB,Investigation'),
       ),
     )
     await app.database.owner.query(
@@ -1021,7 +1117,7 @@ describe("cases under Awaab's Law in a list", () => {
   })
 
   test('a case of which somebody has said more since stays open, and its home is named; that another list was undone is no edit', async () => {
-    const homes = ['S-1,1 Law Road,LS1 4AB', 'S-2,2 Law Road,LS1 4AB', 'S-3,3 Law Road,LS1 4AB']
+    const homes = ['S-1,1 Case Road,LS1 4AB', 'S-2,2 Case Road,LS1 4AB', 'S-3,3 Case Road,LS1 4AB']
     await commit(await upload('homes.csv', csv('Property Ref,Address 1,Postcode', ...homes)))
     const head = 'Property Ref,Awaabs Law Status'
     const first = await upload('open.csv', csv(head, 'S-1,Investigation', 'S-2,Investigation', 'S-3,Investigation'))

@@ -1,4 +1,5 @@
-import { dayOrderOf, leftColumns, wordsOf } from '@caretaker/rules/imports/columns.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dayOrderOf, leftColumns, makesHomes, wordsOf } from '@caretaker/rules/imports/columns.ts'
 import { dayOrderWord } from '@caretaker/rules/imports/days.ts'
 import type { FieldId } from '@caretaker/rules/imports/fields.ts'
 import type { FoundWord, ImportFound, ImportState } from '@caretaker/rules/imports/life.ts'
@@ -8,10 +9,10 @@ import {
   headShown,
   importKeptDays,
   mostNotes,
+  mostQuestions,
   shownHead,
-  workingStates,
 } from '@caretaker/rules/imports/life.ts'
-import type { Note } from '@caretaker/rules/imports/plan.ts'
+import type { Note, Question } from '@caretaker/rules/imports/plan.ts'
 import { planner } from '@caretaker/rules/imports/plan.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { Refusal } from '@caretaker/contract/refusal.ts'
@@ -27,7 +28,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { OpenFile } from '../../spreadsheets/open-file.ts'
 import { openFile } from '../../spreadsheets/reading.ts'
 import { UnreadableFile } from '../../spreadsheets/unreadable.ts'
-import { lookUpIn, planBase, referencesOf, serialsHeldElsewhere } from './known.ts'
+import { addressesOf, lookUpIn, planBase, referencesOf, serialsHeldElsewhere } from './known.ts'
 import { keptReadings } from './kept.ts'
 import { rowsToKeep } from './marked.ts'
 import type { SurveyedSheet } from './reading.ts'
@@ -38,7 +39,9 @@ import {
   addItems,
   clearPlan,
   contentOf,
+  holdImport,
   importKeptUntil,
+  importSizes,
   openImport,
   settleItems,
   takeItems,
@@ -52,24 +55,66 @@ const atOnce = 500
 
 type Worker = Pick<Context, 'db' | 'log'>
 
+/** ms after which smaller lists are looked for while a larger one is worked on. */
+const pause = 300
+
 /**
  * Plans lists that were uploaded, brings in those that somebody wants in, and takes back others, until nothing waits or it
- * is told to stop: what was begun goes on where it was. Returns how many steps were taken.
+ * is told to stop: what was begun goes on where it was. Tenants take turns, and while a large list is worked on smaller ones are too,
+ * those that come meanwhile among them. Returns how many steps were taken.
  */
 export async function runImports({ db, log }: Worker, stopping?: AbortSignal, now = () => new Date()): Promise<number> {
-  let steps = 0
-  for (const tenant of await tenantsDue(db, 'run imports', now())) {
-    for (;;) {
-      if (stopping?.aborted) return steps
-      const run = await inTenant(db, tenant, (tx) => openImport(tx, workingStates))
-      if (!run) break
-      await step({ db, log }, tenant, run, now())
-      steps++
-    }
+  const turns = new Map<string, number>()
+  const due = () => tenantsDue(db, 'run imports', now())
+  const steps = await workOff(importSizes.at(-1)!)
+  if (stopping?.aborted) return steps
+  for (const tenant of await due()) {
     await inTenant(db, tenant, (tx) => forget(tx, now()))
     await settleDue(db, tenant, 'run imports', importKeptUntil)
   }
   return steps
+
+  async function workOff(size: number): Promise<number> {
+    let done = 0
+    const smaller = async () => (size > 0 ? workOff(size - 1) : 0)
+    for (;;) {
+      done += await smaller()
+      if (stopping?.aborted) return done
+      const next = await nextOf(size)
+      if (!next) return done
+      const stepping = step({ db, log }, next.tenant, next.run, now())
+      if (size > 0)
+        while (await isPending(stepping)) {
+          if (stopping?.aborted) break
+          done += await smaller()
+        }
+      await stepping
+      done++
+    }
+  }
+
+  /** The oldest list of a size of the tenant that has had the fewest turns. */
+  async function nextOf(size: number): Promise<{ tenant: string; run: StoredImport } | undefined> {
+    const turnsOf = (tenant: string) => turns.get(tenant) ?? 0
+    for (const tenant of (await due()).toSorted((a, b) => turnsOf(a) - turnsOf(b))) {
+      const run = await inTenant(db, tenant, (tx) => openImport(tx, size))
+      if (!run) continue
+      turns.set(tenant, turnsOf(tenant) + 1)
+      return { tenant, run }
+    }
+    return undefined
+  }
+}
+
+/** Whether a step still is not done after a pause. */
+async function isPending(stepping: Promise<void>): Promise<boolean> {
+  const waiting = new AbortController()
+  const waited = sleep(pause, true, { signal: waiting.signal }).catch(() => false)
+  try {
+    return await Promise.race([stepping.then(() => false), waited])
+  } finally {
+    waiting.abort()
+  }
 }
 
 /** One item that cannot be written must not keep the others from being. */
@@ -110,8 +155,8 @@ async function advance(
   { now, most }: { now: Date; most: number },
 ): Promise<void> {
   await inTenant(db, tenant, async (tx) => {
-    const run = await openImport(tx, [state], true)
-    if (run?.id !== id) return
+    const run = await holdImport(tx, id, state)
+    if (!run) return
     const person = { id: run.person_id, name: run.person_name }
     if (!(await mayGoOn(tx, person)))
       return settle(tx, run.id, 'done', { fault: 'Stopped: whoever began this may not import any more', finished: now })
@@ -193,7 +238,7 @@ async function survey(db: Context['db'], tenant: string, run: StoredImport, now:
   }))
   if (!content) return unreadable.empty
   try {
-    const file = await openFile(content)
+    const file = await openFile(content, run.wishes.encoding ?? null)
     const sheets = await surveyFile(file, (key) => buildings.has(key), run.wishes.sheets, keptFor)
     const barred = new Set<string>()
     for await (const serials of namedSerials(file, sheets))
@@ -210,8 +255,8 @@ async function planRun(db: Context['db'], tenant: string, run: StoredImport, now
   const surveyed = await survey(db, tenant, run, now)
   await inTenant(db, tenant, async (tx) => {
     // Another worker may have planned it meanwhile.
-    const held = await openImport(tx, ['planning'], true)
-    if (held?.id !== run.id || held.revision !== run.revision) return
+    const held = await holdImport(tx, run.id, 'planning')
+    if (held?.revision !== run.revision) return
     await clearPlan(tx, run.id)
     if (typeof surveyed === 'string') return settle(tx, run.id, 'unreadable', { fault: surveyed })
     try {
@@ -260,12 +305,19 @@ async function planInto(
     ...base,
     answers,
     takeOffers: wishes.takeOffers,
+    // Lists that were read before these could be said have none of them.
+    asWritten: wishes.asWritten ?? false,
+    references: wishes.references ?? {},
     leaveHidden: wishes.leaveHidden,
     wholeRows: wishes.wholeRows,
   })
-  const lookUp = lookUpIn(tx, await referencesOf(tx), barred)
+  const makes = sheets.some(({ mapping }) => mapping && makesHomes(mapping.columns))
+  const addresses = makes ? await addressesOf(tx) : new Map<string, string[]>()
+  const lookUp = lookUpIn(tx, { references: await referencesOf(tx), addresses, barred })
   const notes: Note[] = []
   let moreNotes = 0
+  const questions: Question[] = []
+  let moreQuestions = 0
   let [items, cells] = [0, 0]
   for await (const part of planFile(file, sheets, plan, lookUp)) {
     const written = part.items.filter(({ action }) => action !== 'unchanged')
@@ -276,6 +328,9 @@ async function planInto(
     const room = Math.max(0, mostNotes - notes.length)
     notes.push(...part.notes.slice(0, room))
     moreNotes += Math.max(0, part.notes.length - room)
+    const free = Math.max(0, mostQuestions - questions.length)
+    questions.push(...part.questions.slice(0, free))
+    moreQuestions += Math.max(0, part.questions.length - free)
   }
   return {
     format: file.format,
@@ -295,6 +350,8 @@ async function planInto(
     totals: plan.totals,
     notes,
     moreNotes,
+    questions,
+    moreQuestions,
   }
 }
 

@@ -3,7 +3,7 @@ import { buildingKey } from '@caretaker/rules/buildings/building.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Feature } from '@caretaker/rules/identity/features.ts'
 import type { FieldId, Kind } from '@caretaker/rules/imports/fields.ts'
-import { floorKey, isMisread, referenceKey } from '@caretaker/rules/imports/keys.ts'
+import { floorKey, homeAddressKey, isMisread, referenceKey } from '@caretaker/rules/imports/keys.ts'
 import type { Existing, Known, KnownBuilding, PlanBase } from '@caretaker/rules/imports/plan.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { zoneOf } from '../../lists/read.ts'
@@ -58,14 +58,16 @@ export const reportedFields = ['eui64', 'boilerManufacturer', 'boilerModel', 'bo
 export async function planBase(
   tx: TenantTx,
   now: Date,
-): Promise<Pick<PlanBase, 'today' | 'features' | 'buildings' | 'lookalikes' | 'accessRightsTags'>> {
+): Promise<Pick<PlanBase, 'today' | 'zone' | 'features' | 'buildings' | 'lookalikes' | 'accessRightsTags'>> {
   const tags = await tx
     .selectFrom('access_rights_tag')
     .select('display_name')
     .where('tenant_id', '=', tx.tenant)
     .execute()
+  const zone = await zoneOf(tx)
   return {
-    today: dayAt(+now, await zoneOf(tx)),
+    today: dayAt(+now, zone),
+    zone,
     features: await featuresOf(tx),
     buildings: await knownBuildings(tx),
     lookalikes: [...(await referencesOf(tx)).values()].map(({ reference }) => reference).filter(isMisread),
@@ -94,6 +96,25 @@ export async function referencesOf(tx: TenantTx): Promise<Map<string, NamedHome>
     .where('reference', '<>', '')
     .execute()
   return new Map(rows.map((row) => [referenceKey(row.reference), row]))
+}
+
+/** The references of homes that are not archived by their addresses. */
+export async function addressesOf(tx: TenantTx): Promise<Map<string, string[]>> {
+  const rows = await tx
+    .selectFrom('property')
+    .select(['reference', 'address1', 'address2', 'address3', 'postcode'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('reference', '<>', '')
+    .where('archived_at', 'is', null)
+    .orderBy('reference')
+    .execute()
+  const found = new Map<string, string[]>()
+  for (const { reference, address1, address2, address3, postcode } of rows) {
+    const key = homeAddressKey([address1, address2, address3], postcode)
+    const same = found.get(key)
+    if (key !== '') same ? same.push(reference) : found.set(key, [reference])
+  }
+  return found
 }
 
 async function knownBuildings(tx: TenantTx): Promise<Map<string, KnownBuilding>> {
@@ -131,10 +152,24 @@ async function knownBuildings(tx: TenantTx): Promise<Map<string, KnownBuilding>>
   )
 }
 
-/** What the rows at hand name, looked up by their keys; `barred` are the serial numbers that other clients have. */
-export function lookUpIn(tx: TenantTx, references: ReadonlyMap<string, NamedHome>, barred: ReadonlySet<string>) {
-  return async (keys: { properties: string[]; serials: string[]; eui64s: string[] }): Promise<Existing> => {
-    const homes = keys.properties.flatMap((key) => references.get(key) ?? [])
+interface LookedUp {
+  references: ReadonlyMap<string, NamedHome>
+  /** See `addressesOf`. */
+  addresses: ReadonlyMap<string, readonly string[]>
+  /** The serial numbers that other clients have. */
+  barred: ReadonlySet<string>
+}
+
+/** What the rows at hand name, looked up by their keys. */
+export function lookUpIn(tx: TenantTx, { references, addresses, barred }: LookedUp) {
+  return async (keys: {
+    properties: string[]
+    serials: string[]
+    eui64s: string[]
+    addresses: string[]
+  }): Promise<Existing> => {
+    const atAddresses = keys.addresses.flatMap((key) => addresses.get(key) ?? []).map(referenceKey)
+    const homes = [...new Set([...keys.properties, ...atAddresses])].flatMap((key) => references.get(key) ?? [])
     const values = await knownById(
       tx,
       'property',
@@ -170,6 +205,7 @@ export function lookUpIn(tx: TenantTx, references: ReadonlyMap<string, NamedHome
         devices.map(({ id, serial }) => [serial, { id, name: serial, values: deviceValues.get(id) ?? {} }]),
       ),
       barred,
+      addresses,
       eui64s: await holdersOf(tx, keys.eui64s),
     }
   }

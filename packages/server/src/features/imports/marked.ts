@@ -49,7 +49,7 @@ async function markedSheets(tx: TenantTx, id: string): Promise<MarkedSheet[]> {
   const content = await contentOf(tx, id)
   if (!content) throw refuse('refused', 'The file of this list was deleted when its rows came in.')
   const faults = await faultsByRow(tx, id)
-  const file = await openFile(content)
+  const file = await openFile(content, wishes.encoding ?? null)
   const sheets: MarkedSheet[] = []
   for (const info of file.sheets) {
     const mapping = found?.sheets.find(({ name }) => name === info.name)?.mapping

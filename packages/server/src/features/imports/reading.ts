@@ -133,6 +133,12 @@ export async function* planFile(
 ): AsyncGenerator<ReturnType<Planner['take']>> {
   const order = ({ mapping }: SurveyedSheet) => sheetOrder.indexOf(kindsOf(mapping!.columns)[0]!)
   const readable = sheets.filter(({ mapping }) => mapping).sort((a, b) => order(a) - order(b))
+  if (readable.some(({ mapping }) => mapping!.columns.includes('defaultFloor')))
+    for (const { info, mapping } of readable) {
+      if (!mapping!.columns.includes('floorName')) continue
+      let building = ''
+      for await (const batch of file.rows(info)) building = plan.nameFloors(mapping!, batch, building)
+    }
   for (const { info, mapping, survey } of readable) {
     let waiting: SheetRow[] = []
     const planned = async () => {

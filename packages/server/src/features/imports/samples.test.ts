@@ -6,9 +6,19 @@ import { features } from '@caretaker/rules/identity/features.ts'
 import { leftColumns, wordsOf } from '@caretaker/rules/imports/columns.ts'
 import type { FieldId } from '@caretaker/rules/imports/fields.ts'
 import { buildingKey } from '@caretaker/rules/buildings/building.ts'
-import { floorKey, isMisread } from '@caretaker/rules/imports/keys.ts'
-import type { Item, Known, KnownBuilding, Note, Totals, Values, WrongCell } from '@caretaker/rules/imports/plan.ts'
-import { planner } from '@caretaker/rules/imports/plan.ts'
+import { floorKey, homeAddressKey, isMisread } from '@caretaker/rules/imports/keys.ts'
+import type {
+  Item,
+  Known,
+  KnownBuilding,
+  Note,
+  Question,
+  ReferenceAnswer,
+  Totals,
+  Values,
+  WrongCell,
+} from '@caretaker/rules/imports/plan.ts'
+import { planner, rowKey } from '@caretaker/rules/imports/plan.ts'
 import { openFile } from '../../spreadsheets/reading.ts'
 import { planFile, surveyFile } from './reading.ts'
 
@@ -55,8 +65,18 @@ class Estate {
     name: string,
     answers: Partial<Record<FieldId, Record<string, string | null>>> = {},
     takeOffers = false,
+    references: Record<string, ReferenceAnswer> = {},
   ) {
-    const file = await openFile(await readFile(path.join(samples, name)))
+    return this.importBytes(await readFile(path.join(samples, name)), answers, takeOffers, references)
+  }
+
+  async importBytes(
+    bytes: Buffer,
+    answers: Partial<Record<FieldId, Record<string, string | null>>> = {},
+    takeOffers = false,
+    references: Record<string, ReferenceAnswer> = {},
+  ) {
+    const file = await openFile(bytes)
     const sheets = await surveyFile(file, (key) => this.buildings.has(key))
     const lookalikes = [...this.properties.values()].map((one) => one.name).filter(isMisread)
     const plan = planner({
@@ -66,26 +86,42 @@ class Estate {
       lookalikes,
       accessRightsTags: new Map(),
       answers,
+      zone: 'Europe/London',
       takeOffers,
+      asWritten: false,
+      references,
       leaveHidden: false,
       wholeRows: false,
     })
     const items: Item[] = []
     const wrong: WrongCell[] = []
     const notes: Note[] = []
+    const questions: Question[] = []
     const eui64s = new Map([...this.devices.values()].map((one) => [String(one.values.eui64), one.name]))
     for await (const part of planFile(file, sheets, plan, async () => ({
       properties: this.properties,
       devices: this.devices,
       barred: new Set<string>(),
       eui64s,
+      addresses: this.addresses(),
     }))) {
       items.push(...part.items)
       wrong.push(...part.wrong)
       notes.push(...part.notes)
+      questions.push(...part.questions)
     }
     for (const item of items) this.#keep(item)
-    return { sheets, items, wrong, notes, totals: plan.totals, format: file.format }
+    return { sheets, items, wrong, notes, questions, totals: plan.totals, format: file.format }
+  }
+
+  addresses() {
+    const found = new Map<string, string[]>()
+    for (const { name, values } of this.properties.values()) {
+      const { address1, address2, address3, postcode } = values as Record<string, string | undefined>
+      const key = homeAddressKey([address1, address2, address3], postcode)
+      found.set(key, [...(found.get(key) ?? []), name])
+    }
+    return found
   }
 
   #keep({ kind, key, name, values, action }: Item) {
@@ -214,4 +250,145 @@ test('one press takes what is offered for all broken references, and an answer c
   )
   const { totals } = await estate.import(nameOf('04'), {}, true)
   assert.equal(totals.create.device, 281 + 15)
+})
+
+describe('files as other programs write them', () => {
+  test('b15: each day that is clear is 3 November 2025; numbers are named', async () => {
+    const { items, wrong, totals } = await new Estate().import('public/b15-dates.csv')
+    assert.deepEqual(totals.create, { property: 12 })
+    assert.deepEqual(
+      items.map(({ values }) => values.lastGasSafetyCheckDate),
+      [...Array.from({ length: 10 }, () => '2025-11-03'), undefined, undefined],
+    )
+    assert.deepEqual(
+      wrong.map(({ row, message, effect }) => [row, message, effect]),
+      ['20251103', '45964'].map((text, at) => [
+        12 + at,
+        `${text} is a number and not a date. If it means 03/11/2025, write that day`,
+        'cell',
+      ]),
+    )
+  })
+
+  test('b18: a file of an old Mac is read in its encoding', async () => {
+    const { items, format } = await new Estate().import('public/b18-mac-roman.csv')
+    assert.deepEqual(
+      items.map(({ values }) => values.address1),
+      ['1 Café Yard', '2 Ty Mawr'],
+    )
+    assert.deepEqual([format?.code, format?.examples], ['macintosh', ['PM-1,1 Café Yard,Otley,LS21 3AB']])
+  })
+
+  test('b32: references without their zeros or in exponent form are questions; no home comes in twice', async () => {
+    const estate = new Estate()
+    assert.deepEqual((await estate.import('public/b32-uprn-zeros-1.csv')).totals.create, { property: 2 })
+    const asked = await estate.import('public/b32-uprn-zeros-2.csv')
+    assert.deepEqual([asked.totals.create, asked.totals.change, asked.totals.refusedRows], [{}, {}, 2])
+    assert.deepEqual(
+      asked.questions.map(({ row, value, offer, isStored, written, answer }) => ({
+        ...{ row, value, offer, isStored, written, answer },
+      })),
+      [
+        ...[
+          { row: 2, value: '10012345678', offer: '010012345678', isStored: true, written: '10012345678', answer: null },
+        ],
+        ...[
+          { row: 3, value: '1.00062E+11', offer: '100062345679', isStored: true, written: '1.00062E+11', answer: null },
+        ],
+      ],
+    )
+    const left = await estate.import('public/b32-uprn-zeros-2.csv', {}, true, {
+      [rowKey(asked.questions[1]!)]: 'leave',
+    })
+    assert.deepEqual([left.totals.change, left.totals.refusedRows], [{ property: 1 }, 1])
+    const taken = await estate.import('public/b32-uprn-zeros-2.csv', {}, true)
+    assert.deepEqual([taken.totals.change, taken.totals.unchanged], [{ property: 1 }, { property: 1 }])
+    assert.deepEqual(estate.properties.get('010012345678')?.values.epcRating, 'C')
+  })
+
+  const list = (...rows: string[]) => Buffer.from(['Property Ref,Address 1,Town,Postcode,EPC', ...rows].join('\r\n'))
+  const stored = async (...rows: string[]) => {
+    const estate = new Estate()
+    await estate.importBytes(list(...rows))
+    return estate
+  }
+
+  test('an address that is stored under another reference is a question; what is said of the row counts', async () => {
+    const estate = await stored('WL-1,1 Weir Lane,Otley,LS21 3AD,C')
+    const next = list('NEW-7,1 WEIR LN,,ls213ad,B', 'NEW-8,2 Weir Lane,,LS21 3AD,B')
+    const asked = await estate.importBytes(next)
+    assert.deepEqual([asked.totals.create, asked.totals.refusedRows], [{ property: 1 }, 1])
+    assert.deepEqual(
+      asked.questions.map(({ message, offer, written }) => [message, offer, written]),
+      [["The home 'WL-1' has this address already. Did you mean 'WL-1'?", 'WL-1', 'NEW-7']],
+    )
+    const row = rowKey(asked.questions[0]!)
+    const same = await estate.importBytes(next, {}, false, { [row]: 'offer' })
+    assert.deepEqual(same.items.map(({ action, name, values }) => [action, name, values.epcRating]).slice(0, 1), [
+      ['change', 'WL-1', 'B'],
+    ])
+    const other = await estate.importBytes(next, {}, false, { [row]: 'written' })
+    assert.deepEqual(other.totals.create, { property: 1 })
+    assert.equal((await estate.importBytes(next)).questions.length, 0)
+  })
+
+  test('references that look alike are questions: zero-width, soft hyphen, right-to-left marks, Cyrillic and wide letters', async () => {
+    const disguised = ['CV\u200b-1', 'C\u00adV-1', '\u200fCV-1', '\u0421V-1', '\uff23\uff36-1', 'CV\u20111']
+    for (const reference of disguised) {
+      const estate = await stored('CV-1,1 Weir Lane,Otley,LS21 3AD,C')
+      const { questions, totals } = await estate.importBytes(list(`${reference},1 Weir Lane,Otley,LS21 3AD,B`))
+      assert.deepEqual([totals.create, totals.change], [{}, {}], JSON.stringify(reference))
+      assert.deepEqual([questions[0]?.offer, questions[0]?.isStored], ['CV-1', true], JSON.stringify(reference))
+      const alone = await new Estate().importBytes(list(`${reference},1 Weir Lane,Otley,LS21 3AD,B`))
+      assert.deepEqual([alone.questions[0]?.offer, alone.questions[0]?.isStored], ['CV-1', false])
+    }
+    const foreign = new Estate()
+    const meant = { [rowKey({ sheet: '', row: 2 })]: 'written' } as const
+    await foreign.importBytes(list('\u0421V-1,1 Weir Lane,Otley,LS21 3AD,C'), {}, false, meant)
+    const { questions } = await foreign.importBytes(list('CV-1,3 Weir Lane,Otley,LS21 3AD,B'))
+    assert.equal(questions[0]?.offer, '\u0421V-1')
+    // A reference that is wholly in another script, and accents that are composed or not, are what they are.
+    assert.equal(
+      (await new Estate().importBytes(list('\u0416\u0418-1,1 Weir Lane,Otley,LS21 3AD,B'))).questions.length,
+      0,
+    )
+    const accents = await stored('Caf\u00e9-1,1 Weir Lane,Otley,LS21 3AD,C')
+    assert.deepEqual((await accents.importBytes(list('Cafe\u0301-1,1 Weir Lane,Otley,LS21 3AD,C'))).totals.unchanged, {
+      property: 1,
+    })
+  })
+
+  test('zeros that were lost before are a question the other way round; long digits that only begin alike are two homes', async () => {
+    const lost = await stored('4501,1 Weir Lane,Otley,LS21 3AD,C')
+    assert.equal((await lost.importBytes(list('004501,1 Weir Lane,Otley,LS21 3AD,C'))).questions[0]?.offer, '4501')
+    const long = await stored('1000123456789012345,1 Weir Lane,Otley,LS21 3AD,C')
+    assert.deepEqual((await long.importBytes(list('1000123456789012999,2 Weir Lane,Otley,LS21 3AD,C'))).questions, [])
+    const again = await stored('1000123456789012345,1 Weir Lane,Otley,LS21 3AD,C')
+    const rounded = await again.importBytes(list('1000123456789010000,3 Weir Lane,Otley,LS21 3AD,C'))
+    assert.deepEqual(
+      rounded.questions.map(({ offer }) => offer),
+      ['1000123456789012345'],
+    )
+    const nobody = await new Estate().importBytes(list('3.00E+08,1 Weir Lane,Otley,LS21 3AD,C'))
+    assert.deepEqual(
+      nobody.questions.map(({ offer, written }) => [offer, written]),
+      [[null, '3.00E+08']],
+    )
+  })
+
+  test('a row of which bytes are in another encoding is noted', async () => {
+    const mixed = Buffer.concat([
+      list('M-1,1 Café Yard,Otley,LS21 3AD,C'),
+      Buffer.from('\r\nM-2,2 Caf\xe9 Yard,Otley,LS21 3AD,C\r\n', 'latin1'),
+    ])
+    const { items, notes } = await new Estate().importBytes(mixed)
+    assert.deepEqual(
+      items.map(({ values }) => values.address1),
+      ['1 Café Yard', '2 Café Yard'],
+    )
+    assert.deepEqual(
+      notes.map(({ row, code, message }) => [row, code, message]),
+      [[3, 'encoding', "Bytes of another encoding are read as '2 Café Yard'"]],
+    )
+  })
 })

@@ -37,16 +37,41 @@ const told = [
 
 export type StoredImport = NonNullable<Awaited<ReturnType<typeof openImport>>>
 
-/** The oldest import in one of these states; held where the worker is at work on it, which may be more than one. */
-export function openImport(tx: TenantTx, states: readonly ImportState[], held = false) {
+/** Imports by how long a step of theirs takes, the shortest first: bytes of a file that is planned, things that are written or undone. */
+const sizes = [
+  { bytes: 64 * 1024, things: 1000 },
+  { bytes: 1024 * 1024, things: 10_000 },
+  { bytes: Infinity, things: Infinity },
+] as const
+export const importSizes = sizes.map((_, at) => at)
+
+/** The oldest import that the worker has to do something with, of any size or of one of them. */
+export function openImport(tx: TenantTx, size?: number) {
+  const extent = sql<number>`
+    case state when 'planning' then coalesce(octet_length(content), 0) when 'undoing' then done else total end`
+  const mostOf = (at: number) => sql<number>`
+    case state when 'planning' then ${sizes[at]!.bytes}::float8 else ${sizes[at]!.things}::float8 end`
   return tx
     .selectFrom('data_import')
     .select(told)
     .where('tenant_id', '=', tx.tenant)
-    .where('state', 'in', states)
+    .where('state', 'in', workingStates)
+    .$if(size !== undefined, (query) => query.where(sql<boolean>`${extent} <= ${mostOf(size!)}`))
+    .$if(size !== undefined && size > 0, (query) => query.where(sql<boolean>`${extent} > ${mostOf(size! - 1)}`))
     .orderBy('created_at')
     .limit(1)
-    .$if(held, (query) => query.forUpdate())
+    .executeTakeFirst()
+}
+
+/** An import if it still is in a state, held: more than one worker may be at work on it. */
+export function holdImport(tx: TenantTx, id: string, state: ImportState) {
+  return tx
+    .selectFrom('data_import')
+    .select(told)
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .where('state', '=', state)
+    .forUpdate()
     .executeTakeFirst()
 }
 
@@ -84,7 +109,7 @@ async function hasContent(tx: TenantTx, id: string): Promise<boolean> {
 
 /** When the worker has something to do the next time: at once, or when the oldest import is forgotten. */
 export async function importKeptUntil(tx: TenantTx): Promise<Date | null> {
-  if (await openImport(tx, workingStates)) return new Date(0)
+  if (await openImport(tx)) return new Date(0)
   const oldest = await tx
     .selectFrom('data_import')
     .select('created_at')

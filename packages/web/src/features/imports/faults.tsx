@@ -9,10 +9,14 @@ import classes from './imports.module.css'
 
 /** What is not taken, equal faults of a column in one line: where it stands, what it says, what happens instead and why. */
 export function FaultsCard({ list, acts }: { list: Import; acts: Acts }) {
-  const { faults, found } = list
+  const { found } = list
+  // What is asked above is not repeated here.
+  const asked = new Set(list.state === 'planned' ? found?.questions.map(({ message }) => message) : [])
+  const faults = list.faults.filter(({ message }) => !asked.has(message))
+  const answerable = list.faults.filter(({ message }) => asked.has(message)).reduce((sum, { rows }) => sum + rows, 0)
   const shown = faults.reduce((sum, { rows }) => sum + rows, 0)
   if (shown === 0) return undefined
-  const all = found?.totals.refusedCells ?? shown
+  const all = (found?.totals.refusedCells ?? shown + answerable) - answerable
   return (
     <Card
       title="What is not taken"

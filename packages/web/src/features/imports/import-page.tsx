@@ -16,9 +16,11 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { Failed, Loading, LoadingLines, NotFound } from '../../ui/states.tsx'
 import { TimeOf } from '../../ui/zone.tsx'
 import { DeviceKeysCard } from './device-keys.tsx'
+import { EncodingCard } from './encoding-card.tsx'
 import { FaultsCard, LeftCard, NotesCard } from './faults.tsx'
 import { ItemsCard, PreviewCard } from './preview.tsx'
 import { importQuery } from './queries.ts'
+import { QuestionsCard } from './questions.tsx'
 import { SheetsCards } from './sheets.tsx'
 import type { Acts } from './use-import.ts'
 import { useImport } from './use-import.ts'
@@ -101,6 +103,8 @@ function Stage({ list }: { list: Import }) {
           ) : (
             <PreviewCard list={list} acts={acts} />
           ))}
+        {found && <EncodingCard list={list} acts={acts} />}
+        {found && state === 'planned' && <QuestionsCard list={list} acts={acts} />}
         {found && <SheetsCards list={list} acts={acts} />}
         {found && found.words.length > 0 && <WordsCard list={list} acts={acts} />}
         {!reading && <FaultsCard list={list} acts={acts} />}

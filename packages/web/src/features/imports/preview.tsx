@@ -27,7 +27,10 @@ export function PreviewCard({ list, acts }: ListProps) {
     sheets.some(
       ({ mapping }) => mapping && kindsOf(mapping.columns).includes('property') && !makesHomes(mapping.columns),
     )
-  const offers = faults.some(({ offer }) => offer !== null)
+  const { questions, moreQuestions } = list.found!
+  const unanswered =
+    questions.filter(({ answer }) => answer === null).length +
+    (wishes.takeOffers || wishes.asWritten ? 0 : moreQuestions)
   const lines = [
     { label: 'New', text: countedKinds(totals.create) },
     { label: 'Changed', text: countedKinds(totals.change) },
@@ -103,13 +106,14 @@ export function PreviewCard({ list, acts }: ListProps) {
           </span>
         </p>
       )}
-      {(offers || wishes.takeOffers) && (
-        <Checkbox
-          className={classes.option}
-          label="Take the references that are offered where a spreadsheet has made a number or a date of one"
-          checked={wishes.takeOffers}
-          onChange={(event) => void acts.wish({ takeOffers: event.currentTarget.checked })}
-        />
+      {unanswered > 0 && (
+        <p className={classes.warning}>
+          <StatusIcon tone="warning" />
+          <span>
+            {counted(unanswered, 'row has a reference', 'rows have references')} that may mean another home. Say below
+            which home is meant: rows without an answer are not imported.
+          </span>
+        </p>
       )}
       {(totals.refusedCells > totals.refusedRows || wishes.wholeRows) && (
         <Checkbox

@@ -230,7 +230,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
     columns: {
       'Serial number': 'ref.serial',
       Product: 'ref.product',
-      Model: 'ref.model',
+      'Product model': 'ref.model',
       Name: 'ref.name',
       Status: 'ref.status',
       'Status since': 'ref.status_at',

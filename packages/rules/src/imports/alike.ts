@@ -1,0 +1,28 @@
+/** Letters of other scripts, and the Latin ones that they look like. */
+const cyrillic = 'АВЕЗІЈКМНОРЅТУХаеіјорѕухсС'
+const latinOfCyrillic = 'ABE3IJKMHOPSTYXaeijopsyxcC'
+const greek = 'ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο'
+const latinOfGreek = 'ABEZHIKMNOPTYXo'
+const latin = new Map([...`${cyrillic}${greek}`].map((sign, at) => [sign, `${latinOfCyrillic}${latinOfGreek}`[at]!]))
+
+/** Zero-width signs, soft hyphens, marks of direction, controls: nobody sees them. */
+const unseen = /(?!\s)[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]/gu
+const dashes = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/g
+
+/**
+ * A short text in the signs that it looks like: without what nobody sees, wide letters and digits as the usual, and letters of other
+ * scripts as Latin ones where all of them have one that looks the same. A text in plain signs is itself.
+ */
+export function plainSigns(text: string): string {
+  const usual = text
+    .normalize('NFC')
+    .replaceAll(unseen, '')
+    .replaceAll(dashes, '-')
+    .replaceAll(/[\uFF01-\uFF5E]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
+    .replaceAll('\u3000', ' ')
+  const likened = [...usual].map((sign) => latin.get(sign) ?? sign).join('')
+  return /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(likened) ? usual : likened
+}
+
+/** Whether a text is not in the signs that it seems to be in. */
+export const isDisguised = (text: string): boolean => plainSigns(text) !== text.normalize('NFC')

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import type { Import } from '@caretaker/contract/imports.ts'
+import { getImport, planImport } from '@caretaker/contract/imports.ts'
+import { noWishes } from '@caretaker/rules/imports/life.ts'
+import { answer } from '../../testing/network.ts'
+import { openPortal } from '../../testing/portal.tsx'
+import { variedExampleOf } from '../../testing/varied.ts'
+
+const importId = '0d8a6c1e-3f5b-4c2d-9e7a-000000000001'
+const question = {
+  ...{ sheet: '', row: 2, value: '10012345678', isStored: true, answer: null },
+  message: "A spreadsheet seems to have changed the digits of this reference. Did you mean '010012345678'?",
+  ...{ offer: '010012345678', written: '10012345678' },
+}
+
+function planned(found: Partial<NonNullable<Import['found']>>): Import {
+  const example = variedExampleOf(getImport)
+  return {
+    ...{ ...example, importId, state: 'planned', fault: null, wishes: noWishes, faults: [], cells: [] },
+    found: { ...example.found!, words: [], notes: [], moreNotes: 0, questions: [], moreQuestions: 0, ...found },
+  }
+}
+
+async function open(list: Import) {
+  const wished: unknown[] = []
+  await openPortal('/northgate/Properties/Import/' + importId, {
+    features: ['PropertyCentric'],
+    capabilities: { viewProperties: true },
+    answers: [
+      answer(getImport, list),
+      answer(planImport, (sent) => {
+        wished.push((sent.body as { wishes: unknown }).wishes)
+        return { importId }
+      }),
+    ],
+  })
+  return wished
+}
+
+test('a reference that may be another one is asked about, row by row and for all', async () => {
+  const wished = await open(planned({ questions: [question] }))
+  const same = page.getByRole('combobox', { name: 'Row 2: 10012345678' })
+  await expect.element(same).toHaveValue('')
+  await expect.element(page.getByText('1 row has a reference that may mean another home.')).toBeVisible()
+  await same.selectOptions('The same home: 010012345678')
+  await expect.poll(() => wished).toMatchObject([{ references: { '2 ': 'offer' } }])
+  await page.getByRole('checkbox', { name: 'Import all rows as new homes with the reference in the file' }).click()
+  await expect.poll(() => wished.at(-1)).toMatchObject({ asWritten: true })
+})
+
+test('a text file shows how its letters are read, and another encoding can be chosen', async () => {
+  const format = {
+    encoding: 'windows-1252',
+    code: 'windows-1252',
+    separator: ',',
+    examples: ['PM-1,1 CafŽ Yard'],
+  } as const
+  const wished = await open(planned({ format: { ...format, examples: [...format.examples] } }))
+  await expect.element(page.getByText('PM-1,1 CafŽ Yard')).toBeVisible()
+  const encoding = page.getByRole('combobox', { name: 'The file is read as' })
+  await expect.element(encoding).toHaveValue('windows-1252')
+  await encoding.selectOptions('Mac Roman')
+  await expect.poll(() => wished).toMatchObject([{ encoding: 'macintosh' }])
+})
+
+test('a workbook has no encoding to choose, nor has a file of plain letters', async () => {
+  await open(planned({ format: null }))
+  await expect.element(page.getByRole('heading', { name: 'What the import will do' })).toBeVisible()
+  expect(page.getByRole('combobox', { name: 'The file is read as' }).query()).toBeNull()
+})
