@@ -18,12 +18,12 @@ export async function contentTypeOf(content: Blob): Promise<FileType | undefined
   return undefined
 }
 
-/** Whether the first element of an XML text is a drawing. */
+/** Whether the first element of an XML text is a drawing; one that declares entities is for `plainDrawing` alone to judge. */
 async function isSvg(content: Blob): Promise<boolean> {
   const head = content.slice(0, svgHead)
   // Bytes that its encoding does not know stand behind the first element, or make it no drawing.
   const decoder = new TextDecoder(decoderOf(await encodingOf(head))?.encoding)
   const text = decoder.decode(await head.arrayBuffer())
-  const prolog = /^(?:\s+|<\?[^>]*\?>|<!--[^]*?-->|<!DOCTYPE[^[>]*(?:\[[^]*?\]\s*)?>)*/i.exec(text)![0]
+  const prolog = /^(?:\s+|<\?[^>]*\?>|<!--[^]*?-->|<!DOCTYPE[^[>]*>)*/i.exec(text)![0]
   return /^<(?:[\w.-]+:)?svg[\s>]/.test(text.slice(prolog.length)) && !text.includes('\0')
 }

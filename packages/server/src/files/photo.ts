@@ -7,6 +7,9 @@ import type { FileType } from '@caretaker/rules/files/types.ts'
 export interface PlainPhoto {
   content: Uint8Array<ArrayBuffer>
   pixels: number
+  /** How wide and high it is shown, with the side up that is meant so. */
+  width: number
+  height: number
   /** When it was taken, by the clocks of the camera as if they showed UTC, and how far those are ahead of UTC; in milliseconds. */
   taken?: { wall: number; offset?: number | undefined }
 }
@@ -43,7 +46,7 @@ function plainJpeg(bytes: Uint8Array): PlainPhoto | undefined {
   const view = viewOf(bytes)
   const kept: Uint8Array[] = []
   let said: Exif = {}
-  let pixels = 0
+  let sides = none
   for (let at = 2; ;) {
     if (view.getUint8(at) !== 0xff) return undefined
     const marker = view.getUint8(at + 1)
@@ -57,7 +60,7 @@ function plainJpeg(bytes: Uint8Array): PlainPhoto | undefined {
     const segment = bytes.subarray(at, at + length)
     if (segment.length < length) return undefined
     if (marker === 0xe1 && textAt(segment, 4, 6) === 'Exif\0\0') said = { ...exifIn(segment.subarray(10)), ...said }
-    if (isFrame(marker)) pixels = Math.max(pixels, view.getUint16(at + 5) * view.getUint16(at + 7))
+    if (isFrame(marker)) sides = larger(sides, [view.getUint16(at + 7), view.getUint16(at + 5)])
     if (isOfPicture(marker, segment)) kept.push(segment)
     at += length
     if (marker !== 0xda) continue
@@ -71,9 +74,17 @@ function plainJpeg(bytes: Uint8Array): PlainPhoto | undefined {
     kept.push(bytes.subarray(scan, at))
   }
   const { orientation, ...rest } = said
-  const up = orientation && orientation > 1 ? [orientationSegment(orientation)] : []
-  return { content: joined([bytes.subarray(0, 2), ...up, ...kept, Uint8Array.of(0xff, 0xd9)]), pixels, ...rest }
+  const isTurned = orientation !== undefined && orientation > 1
+  const up = isTurned ? [orientationSegment(orientation)] : []
+  const content = joined([bytes.subarray(0, 2), ...up, ...kept, Uint8Array.of(0xff, 0xd9)])
+  // From 5 on it lies on its side.
+  return { content, ...sized(isTurned && orientation >= 5 ? [sides[1], sides[0]] : sides), ...rest }
 }
+
+type Sides = readonly [width: number, height: number]
+const none: Sides = [0, 0]
+const larger = (one: Sides, other: Sides): Sides => (other[0] * other[1] > one[0] * one[1] ? other : one)
+const sized = ([width, height]: Sides) => ({ pixels: width * height, width, height })
 
 /** Whether a segment begins a frame and gives its size: among these marks there are three of tables. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
@@ -155,7 +166,7 @@ function plainPng(bytes: Uint8Array): PlainPhoto | undefined {
   const view = viewOf(bytes)
   const kept = [bytes.subarray(0, 8)]
   if (textAt(bytes, 12, 4) !== 'IHDR') return undefined
-  const pixels = view.getUint32(16) * view.getUint32(20)
+  const sides: Sides = [view.getUint32(16), view.getUint32(20)]
   for (let at = 8; ;) {
     const type = textAt(bytes, at + 4, 4)
     const chunk = bytes.subarray(at, at + 12 + view.getUint32(at))
@@ -164,7 +175,7 @@ function plainPng(bytes: Uint8Array): PlainPhoto | undefined {
     // Viewers do not agree about a second head.
     if (type === 'IHDR' && kept.length > 1) return undefined
     if (chunksOfPng.has(type)) kept.push(chunk)
-    if (type === 'IEND') return { content: joined(kept), pixels }
+    if (type === 'IEND') return { content: joined(kept), ...sized(sides) }
   }
 }
 
@@ -177,13 +188,13 @@ function plainWebp(bytes: Uint8Array): PlainPhoto | undefined {
   const end = 8 + view.getUint32(4, true)
   if (end > bytes.length) return undefined
   const kept = [bytes.slice(0, 12)]
-  let pixels = 0
+  let sides = none
   for (let at = 12; at + 8 <= end;) {
     const type = textAt(bytes, at, 4)
     const length = 8 + view.getUint32(at + 4, true)
     const chunk = bytes.slice(at, at + length + (length % 2))
     if (chunk.length < length) return undefined
-    pixels = Math.max(pixels, pixelsOfWebp(type, viewOf(chunk)))
+    sides = larger(sides, sidesOfWebp(type, viewOf(chunk)))
     // Its flags of Exif and XMP.
     if (type === 'VP8X') chunk[8]! &= ~0x0c
     if (chunksOfWebp.has(type)) kept.push(chunk)
@@ -191,25 +202,25 @@ function plainWebp(bytes: Uint8Array): PlainPhoto | undefined {
   }
   const content = joined(kept)
   viewOf(content).setUint32(4, content.length - 8, true)
-  return { content, pixels }
+  return { content, ...sized(sides) }
 }
 
 /** The size that a chunk of a WebP gives, of the whole picture or of a part of it. */
-function pixelsOfWebp(type: string, chunk: DataView): number {
+function sidesOfWebp(type: string, chunk: DataView): Sides {
   const wide = (at: number) => 1 + chunk.getUint16(at, true) + chunk.getUint8(at + 2) * 65_536
   switch (type) {
     case 'VP8X':
-      return wide(12) * wide(15)
+      return [wide(12), wide(15)]
     case 'ANMF':
-      return wide(14) * wide(17)
+      return [wide(14), wide(17)]
     case 'VP8 ':
-      return (chunk.getUint16(14, true) & 0x3fff) * (chunk.getUint16(16, true) & 0x3fff)
+      return [chunk.getUint16(14, true) & 0x3fff, chunk.getUint16(16, true) & 0x3fff]
     case 'VP8L': {
       const sizes = chunk.getUint32(9, true)
-      return (1 + (sizes & 0x3fff)) * (1 + ((sizes >>> 14) & 0x3fff))
+      return [1 + (sizes & 0x3fff), 1 + ((sizes >>> 14) & 0x3fff)]
     }
     default:
-      return 0
+      return none
   }
 }
 
