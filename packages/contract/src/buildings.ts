@@ -4,11 +4,13 @@ import {
   longestBuildingName,
   longestFloorName,
   mostFloors,
+  mostPlanPages,
   mostRotation,
   newFloorShape,
   planSize,
   wholeTurn,
 } from '@caretaker/rules/buildings/building.ts'
+import { leftOutKinds } from '@caretaker/rules/drawings/left-out.ts'
 import { listingNames } from '@caretaker/rules/devices/list.ts'
 import { Id, inTenant, line, nameLine, TenantId, text, Version } from './scalars.ts'
 import { envelope } from './refusal.ts'
@@ -212,16 +214,54 @@ export const updateFloorPosition = route({
   }),
   reply: envelope(Floor),
 })
+
+/** Parts of a drawing that are not kept. */
+const LeftOut = z.object({
+  kind: z.enum(leftOutKinds),
+  count: Count,
+  /** Names of up to three of them, where they have names. */
+  examples: z.array(z.string()),
+})
+
+const planForm = {
+  ...{ tenant: TenantId, building: Id, floor: Id, file: z.instanceof(File) },
+  /** Page of a PDF, from 1 on. */
+  page: z.coerce.number().int().min(1).max(mostPlanPages).default(1),
+}
+
 export const uploadFloorPlan = route({
   ...calls.uploadFloorPlan,
   summary:
-    'Stores an SVG of at most 10 MB as the plan of a floor. Scripts, foreign objects and whatever lies outside of the file are taken out of it. A floor of which nobody has said how large it is takes the shape of its first plan; a plan of another shape is refused with 409 until `shape` says what is to be done.',
+    'Stores an SVG (also packed as .svgz), a page of a PDF, a PNG, JPEG or WebP of at most 20 MB as the plan of a floor, always as an SVG. Scripts, HTML and everything that lies outside of the file are removed and listed in `leftOut`; a drawing of which nothing remains is refused. A floor without a size of its own takes the shape of its first plan; a plan of another shape is refused with 409 until `shape` is sent.',
   form: z.object({
-    ...{ tenant: TenantId, building: Id, floor: Id, file: z.instanceof(File) },
+    ...planForm,
     /** Required where the plan has another shape than the floor: `fit` gives the floor its shape, `keep` stretches the plan. */
     shape: z.enum(planShapes).optional(),
   }),
-  reply: envelope(Floor),
+  reply: envelope(Floor.extend({ leftOut: z.array(LeftOut) })),
+  limit: largestFloorPlan + 100_000,
+})
+
+export const FloorPlanPreview = z.object({
+  /** An SVG, a page of a PDF, or a picture. */
+  source: z.enum(['drawing', 'pdf', 'picture']),
+  /** Of a PDF; 1 of all others. */
+  pages: z.number().int().min(1),
+  /** The plan as it would be stored, in SVG; null for a picture, which stays as it is, and for a page that cannot be used. */
+  drawing: z.string().nullable(),
+  leftOut: z.array(LeftOut),
+  /** Why this page cannot be used, while others may. */
+  fault: z.string().nullable(),
+  /** The question to which `shape` of UploadFloorPlan is the answer; null where it is not asked. */
+  shape: z.string().nullable(),
+})
+export type FloorPlanPreview = z.infer<typeof FloorPlanPreview>
+
+export const previewFloorPlan = route({
+  ...calls.previewFloorPlan,
+  summary: 'Converts a file as UploadFloorPlan does, and stores nothing.',
+  form: z.object(planForm),
+  reply: envelope(FloorPlanPreview),
   limit: largestFloorPlan + 100_000,
 })
 

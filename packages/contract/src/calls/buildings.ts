@@ -34,6 +34,12 @@ export const uploadFloorPlan = {
   may: 'edit buildings',
 } as const satisfies Call
 
+export const previewFloorPlan = {
+  method: 'POST',
+  path: '/api/PreviewFloorPlan',
+  may: 'edit buildings',
+} as const satisfies Call
+
 export const getFloorPlan = {
   method: 'GET',
   path: '/api/GetFloorPlan',

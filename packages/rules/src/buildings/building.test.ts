@@ -27,7 +27,7 @@ test('the file of a plan has something in it, and no more than is taken', () => 
   assert.equal(floorPlanSizeFault(0), 'The file is empty.')
   assert.equal(floorPlanSizeFault(1), undefined)
   assert.equal(floorPlanSizeFault(largestFloorPlan), undefined)
-  assert.equal(floorPlanSizeFault(largestFloorPlan + 1), 'The floor plan is larger than 10 MB.')
+  assert.equal(floorPlanSizeFault(largestFloorPlan + 1), 'The floor plan is larger than 20 MB.')
 })
 
 test('a name needs a letter or digit, and is nobody else’s', () => {

@@ -9,7 +9,9 @@ export const longestPlanName = 120
 export const mostFloors = 200
 
 /** Largest file of a floor plan, in bytes. */
-export const largestFloorPlan = 10 * 1024 * 1024
+export const largestFloorPlan = 20 * 1024 * 1024
+/** Highest page of a PDF that can be chosen. */
+export const mostPlanPages = 10_000
 
 /** Texts of the form of a building (estate specification, section 5). */
 export const buildingTexts = {
@@ -19,7 +21,8 @@ export const buildingTexts = {
   invalidPostCode: 'Post code is invalid',
   floorName: 'Floor name is required',
   takenFloorName: 'Two floors have this name',
-  largePlan: 'The floor plan is larger than 10 MB.',
+  largePlan: 'The floor plan is larger than 20 MB.',
+  planTypes: 'A floor plan is an SVG, PDF, PNG, JPEG or WebP file.',
   emptyPlan: 'The file is empty.',
   lastFloor: 'A building has at least one floor',
   unknownFloor: 'The default floor is not one of the floors',

@@ -13,6 +13,8 @@ test('a plan finds its floor by what it is called', () => {
     ['ground_floor.svg', 'first_floor.svg', 'second_floor.svg'],
     ['GF.svg', '1st floor.svg', '2nd floor.svg'],
     ['plan ground.svg', 'plan 1.svg', 'plan 2.svg'],
+    ['level 0.pdf', 'level 1.PNG', 'level 2.svg.gz'],
+    ['level 0.jpeg', 'level 1.jpg', 'level 2.svgz'],
   ])
     assert.deepEqual(floorsOfFiles(numbered, files), ['0', '1', '2'], files.join())
   const words = named('Basement', 'Ground', 'First', 'Roof plant')

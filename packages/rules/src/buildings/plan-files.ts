@@ -45,9 +45,15 @@ function levelOf(name: string): number | undefined {
   return word.length === 1 ? word[0] : number
 }
 
+/** Endings of the files that are accepted as floor plans. */
+export const planEndings = ['svg', 'svgz', 'pdf', 'png', 'jpg', 'jpeg', 'webp'] as const
+const ending = new RegExp(String.raw`\.(?:svg\.gz|xml|${planEndings.join('|')})$`, 'i')
+
+/** The name of a file without its ending. */
+export const planStem = (file: string): string => file.replace(ending, '')
+
 const stemOf = (file: string) =>
-  file
-    .replace(/\.(svg|xml)$/i, '')
+  planStem(file)
     .replaceAll(/[_.\s]+/g, ' ')
     .trim()
 

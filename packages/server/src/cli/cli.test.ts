@@ -125,7 +125,7 @@ test('a client gets a logo of its own, and its name back; it is suspended and re
   try {
     const light = path.join(folder, 'light.svg')
     const dark = path.join(folder, 'dark.PNG')
-    writeFileSync(light, '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
+    writeFileSync(light, '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script><path/></svg>')
     writeFileSync(dark, png)
     const stored = async () =>
       (await database.owner.query<{ settings: object }>(`select settings from tenant where id = 'logos'`)).rows[0]
@@ -134,7 +134,7 @@ test('a client gets a logo of its own, and its name back; it is suspended and re
     const encoded = (text: string) => Buffer.from(text).toString('base64')
     assert.deepEqual(await stored(), {
       logo: {
-        light: `data:image/svg+xml;base64,${encoded('<svg xmlns="http://www.w3.org/2000/svg"></svg>')}`,
+        light: `data:image/svg+xml;base64,${encoded('<svg xmlns="http://www.w3.org/2000/svg"><path></path></svg>')}`,
         dark: `data:image/png;base64,${png.toString('base64')}`,
       },
     })

@@ -1,5 +1,6 @@
 import type { FileType } from '@caretaker/rules/files/types.ts'
 import { isFileType } from '@caretaker/rules/files/types.ts'
+import { decoderOf, encodingOf } from './xml-text.ts'
 
 /** An SVG says what it is within so many bytes. */
 const svgHead = 65_536
@@ -19,9 +20,12 @@ export async function contentTypeOf(content: Blob): Promise<FileType | undefined
   return undefined
 }
 
-/** Whether the first element of an XML text is a drawing; one that declares entities is not taken. */
+/** Whether the first element of an XML text is a drawing; one that declares entities is for `plainDrawing` alone to judge. */
 async function isSvg(content: Blob): Promise<boolean> {
-  const text = await content.slice(0, svgHead).text()
-  const prolog = /^\uFEFF?(?:\s+|<\?[^>]*\?>|<!--[^]*?-->|<!DOCTYPE[^[>]*>)*/i.exec(text)![0]
-  return /^<svg[\s>]/.test(text.slice(prolog.length)) && !text.includes('\0')
+  const head = content.slice(0, svgHead)
+  // Bytes that its encoding does not know stand behind the first element, or make it no drawing.
+  const decoder = new TextDecoder(decoderOf(await encodingOf(head))?.encoding)
+  const text = decoder.decode(await head.arrayBuffer())
+  const prolog = /^(?:\s+|<\?[^>]*\?>|<!--[^]*?-->|<!DOCTYPE[^[>]*>)*/i.exec(text)![0]
+  return /^<(?:[\w.-]+:)?svg[\s>]/.test(text.slice(prolog.length)) && !text.includes('\0')
 }

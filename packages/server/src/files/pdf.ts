@@ -27,7 +27,7 @@ export async function pdfFault(content: Blob, within = limits): Promise<string |
 
 const inWords = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= mostAtOnce) {
     if (waiting.length >= mostWaiting)
       throw refuse('unavailable', 'Other files are being checked. Please try again in a moment.')

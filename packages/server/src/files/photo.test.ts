@@ -57,6 +57,13 @@ describe('a photograph', () => {
     assert.equal(pixels(pngOf([], '', [65_535, 65_535]), 'image/png'), 4_294_836_225)
     assert.equal(pixels(webpOf('', [16_383, 16_383]), 'image/webp'), 268_402_689)
     assert.equal(pixels(jpegOf({ size: [4000, 3000] }), 'image/jpeg'), 12_000_000)
+    const sides = (orientation: number) => {
+      const { width, height } = plainPhoto(jpegOf({ size: [4000, 3000], orientation }), 'image/jpeg')!
+      return [width, height]
+    }
+    const [wide, high] = sides(1)
+    assert.deepEqual(sides(3), [wide, high])
+    assert.deepEqual(sides(6), [high, wide])
     assert.equal(pixels(pngOf([], '', [0, 9]), 'image/png'), undefined)
     const second = pngOf([], '').subarray(8, 33)
     const twoHeads = Buffer.concat([pngOf([], '').subarray(0, 33), second, pngOf([], '').subarray(33)])

@@ -6,9 +6,10 @@ import type { FileType } from '@caretaker/rules/files/types.ts'
  */
 export interface PlainPhoto {
   content: Uint8Array<ArrayBuffer>
-  /** Pixels: those of the largest frame in each direction. */
+  /** How wide and high it is shown, with its side up, in pixels; of several frames the largest in each direction. */
   width: number
   height: number
+  /** Width times height. */
   pixels: number
   /** When it was taken, by the clocks of the camera as if they showed UTC, and how far those are ahead of UTC; in milliseconds. */
   taken?: { wall: number; offset?: number | undefined }
@@ -86,11 +87,11 @@ function plainJpeg(bytes: Uint8Array): PlainPhoto | undefined {
   }
   const { orientation, ...rest } = said
   const up = orientation && orientation > 1 ? [orientationSegment(orientation)] : []
-  return {
-    content: joined([bytes.subarray(0, 2), ...up, ...kept, Uint8Array.of(0xff, 0xd9)]),
-    ...size.largest(),
-    ...rest,
-  }
+  const content = joined([bytes.subarray(0, 2), ...up, ...kept, Uint8Array.of(0xff, 0xd9)])
+  const { width, height, pixels } = size.largest()
+  // From 5 on it lies on its side.
+  const isOnSide = orientation !== undefined && orientation >= 5
+  return { content, pixels, ...(isOnSide ? { width: height, height: width } : { width, height }), ...rest }
 }
 
 /** Whether a segment begins a frame and gives its size: among these marks there are three of tables. */

@@ -1,12 +1,22 @@
 import type { SaxesAttributeNS, SaxesTagNS } from 'saxes'
 import { SaxesParser } from 'saxes'
+import type { Bounds, Matrix } from '@caretaker/rules/drawings/bounds.ts'
+import { boundsOf, joined, matrixOf, movedBy, times, unmoved } from '@caretaker/rules/drawings/bounds.ts'
+import { entitiesOf } from '@caretaker/rules/drawings/entities.ts'
+import type { LeftOut, LeftOutKind } from '@caretaker/rules/drawings/left-out.ts'
+import { collectLeftOut, emptyDrawingText } from '@caretaker/rules/drawings/left-out.ts'
+import { frameOf, pixelsOf, viewBoxOf } from '@caretaker/rules/drawings/lengths.ts'
+import { ownReference, plainDeclarations, plainSheet } from '@caretaker/rules/drawings/style.ts'
 import type { PhotoType } from './photo.ts'
 import { mostPixels, plainPhoto } from './photo.ts'
+import { decoderOf, encodingOf, unpacked } from './xml-text.ts'
 
 /** Elements of one drawing, and how many are drawn once each reference to another is followed. */
 export const mostElements = 100_000
 const mostDrawn = 400_000
 const [deepest, mostAttributes] = [200, 200]
+/** Characters that the entities of one drawing add to it. */
+const mostFromEntities = 1_000_000
 
 const [svg, xlink] = ['http://www.w3.org/2000/svg', 'http://www.w3.org/1999/xlink']
 
@@ -17,6 +27,27 @@ const elements = new Set(
 )
 const asGroups = new Set(['a', 'switch'])
 const withText = new Set(['text', 'tspan', 'textPath', 'title', 'desc', 'style'])
+const shapes = new Set(['path', 'rect', 'circle', 'ellipse', 'line', 'polyline', 'polygon'])
+/** Their contents are drawn only where another element refers to them, or never. */
+const notDrawn = new Set(
+  'defs symbol title desc style linearGradient radialGradient pattern clipPath mask marker'.split(' '),
+)
+
+/** What is said of elements that go; those that draw nothing go without a word. */
+const kinds: Readonly<Record<string, LeftOutKind>> = {
+  script: 'script',
+  handler: 'script',
+  foreignObject: 'text box',
+  filter: 'effect',
+  font: 'font',
+  animate: 'animation',
+  animateColor: 'animation',
+  animateMotion: 'animation',
+  animateTransform: 'animation',
+  set: 'animation',
+  discard: 'animation',
+}
+const silent = new Set('metadata view cursor color-profile font-face'.split(' '))
 
 /** Nothing that runs or loads: no handlers, and `href` only as `hrefFor` lets it pass. */
 const attributes = new Set(
@@ -32,48 +63,74 @@ const attributes = new Set(
   ),
 )
 
-/** Declarations that name another place, in whatever words. */
+/** Attributes that are names or numbers, in which no reference is read. */
+const neverRefer = new Set(['id', 'class', 'd', 'points'])
+/** Values that name another place, in whatever words. */
 const leadsOut = /@|\\|url\s*\(|image\s*\(|image-set|src\s*\(|expression|behaviou?r|-moz-binding/i
-/** The same without references to the drawing itself. */
-const withoutOwn = (value: string) => value.replaceAll(/url\(\s*(["']?)#[^"'()\\]*\1\s*\)/gi, '')
-const picture = /^data:image\/(?:png|jpeg|gif|webp);base64,([a-z0-9+/=\s]*)$/i
+const isLocal = (value: string) => !leadsOut.test(value.replaceAll(ownReference, ' '))
+const dataAddress = /^data:[^,]*;\s*base64\s*,/i
 
 const faults = {
-  encoding: 'The drawing must be encoded as UTF-8.',
-  entities: 'The drawing declares entities, which are not taken. Save it as plain SVG.',
-  large: `The drawing has too many parts: at most ${mostElements.toLocaleString('en-GB')} are taken.`,
+  encoding: (encoding: string) => `The drawing is not encoded as it says (${encoding}). Save it as UTF-8.`,
+  unknownEncoding: (encoding: string) =>
+    `The encoding ${encoding.slice(0, 40)} is not supported. Save the drawing as UTF-8.`,
+  external: 'The drawing refers to entities in another file. Save it as plain SVG.',
+  entities: 'The entities of the drawing cannot be read. Save it as plain SVG.',
+  large: `The drawing has too many parts: at most ${mostElements.toLocaleString('en-GB')} are accepted.`,
+  unpacked: 'The drawing is larger than 40 MB when it is unpacked.',
+  packing: 'The compressed drawing is damaged.',
   pixels: `The pictures in the drawing have more than ${mostPixels / 1_000_000} million pixels. Save them in a smaller size.`,
   noDrawing: 'The file is no SVG drawing.',
   unsound: 'The file is not complete, or no sound SVG drawing.',
 } as const
 
 class Fault extends Error {}
+class Undecodable extends Error {}
 
 export interface Drawing {
   drawing: string
   /** How wide and high its frame is, in units of its own; undefined where it has none. */
   frame: { width: number; height: number } | undefined
+  leftOut: LeftOut[]
 }
 
 /**
- * A drawing as it may be shown to others: written anew from what an allow list knows, so that nothing in it runs, loads from
+ * A drawing as it may be shown to others: rewritten from an allow list, so that nothing in it runs, loads from
  * elsewhere, or grows when it is opened; or what is wrong with it, in words. It is read part by part.
  *
  * The parser is a library, what passes is decided here: DOMPurify wants a whole document tree of a file of 10 MB, sanitize-html takes
  * XML that is not sound, and either would need these lists and bounds as well, for neither knows of references that multiply.
  */
 export async function plainDrawing(content: Blob): Promise<Drawing | { fault: string }> {
-  const writer = createWriter()
-  const parser = new SaxesParser({ xmlns: true, position: false })
+  const unpacking = await unpacked(content)
+  if ('fault' in unpacking) return { fault: unpacking.fault === 'damaged' ? faults.packing : faults.unpacked }
+  const plain = unpacking.content
+  const encoding = await encodingOf(plain)
+  try {
+    try {
+      return await rewritten(plain, encoding, createWriter())
+    } catch (error) {
+      if (!(error instanceof Undecodable)) throw error
+      if (!/^(?:utf-?8|us-ascii)$/.test(encoding)) throw new Fault(faults.encoding(encoding))
+      // Programs that know one encoding alone write it whatever they declare.
+      const writer = createWriter()
+      writer.leaveOut('encoding')
+      return await rewritten(plain, 'windows-1252', writer)
+    }
+  } catch (error) {
+    if (error instanceof Fault) return { fault: error.message }
+    throw error
+  }
+}
+
+async function rewritten(content: Blob, encoding: string, writer: ReturnType<typeof createWriter>): Promise<Drawing> {
+  // Prefixes that nobody has declared are those of editors, except for the one of links.
+  const resolvePrefix = (prefix: string) => (prefix === 'xlink' ? xlink : `urn:prefix:${prefix}`)
+  const parser = new SaxesParser({ xmlns: true, position: false, resolvePrefix })
   parser.on('error', () => {
     throw new Fault(writer.begun() ? faults.unsound : faults.noDrawing)
   })
-  parser.on('xmldecl', ({ encoding = 'utf-8' }) => {
-    if (!/^(utf-?8|us-ascii)$/i.test(encoding)) throw new Fault(faults.encoding)
-  })
-  parser.on('doctype', (doctype) => {
-    if (doctype.includes('[')) throw new Fault(faults.entities)
-  })
+  parser.on('doctype', (doctype) => declareEntities(parser, doctype, writer))
   let given = 0
   parser.on('opentagstart', () => {
     given = 0
@@ -85,22 +142,49 @@ export async function plainDrawing(content: Blob): Promise<Drawing | { fault: st
   parser.on('closetag', () => writer.close())
   parser.on('text', (text) => writer.text(text))
   parser.on('cdata', (text) => writer.text(text))
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  try {
-    for await (const part of content.stream()) parser.write(decode(decoder, part))
-    parser.write(decode(decoder)).close()
-    return { drawing: writer.end(), frame: writer.frame() }
-  } catch (error) {
-    if (error instanceof Fault) return { fault: error.message }
-    throw error
+  parser.on('processinginstruction', ({ target, body }) => {
+    if (target === 'xml-stylesheet') writer.leaveOut('reference', /href\s*=\s*["']([^"']*)/.exec(body)?.[1])
+  })
+  const decoder = decoderOf(encoding)
+  if (!decoder) throw new Fault(faults.unknownEncoding(encoding))
+  const decode = (part?: Uint8Array) => {
+    try {
+      return decoder.decode(part, { stream: part !== undefined })
+    } catch {
+      throw new Undecodable()
+    }
   }
+  let isBegun = false
+  for await (const part of content.stream()) {
+    const text = decode(part)
+    // A blank line before the declaration is a fault to XML and harmless here.
+    parser.write(isBegun ? text : text.trimStart())
+    isBegun ||= text.trim() !== ''
+  }
+  parser.write(decode()).close()
+  return writer.end()
 }
 
-function decode(decoder: InstanceType<typeof TextDecoder>, part?: Uint8Array): string {
-  try {
-    return decoder.decode(part, { stream: part !== undefined })
-  } catch {
-    throw new Fault(faults.encoding)
+/** Gives the parser the entities that the drawing declares, as text and with a bound. */
+function declareEntities(
+  parser: { ENTITIES: Record<string, string> },
+  doctype: string,
+  { leaveOut }: { leaveOut: (kind: LeftOutKind, example?: string) => void },
+): void {
+  const found = entitiesOf(doctype)
+  if ('fault' in found)
+    throw new Fault({ external: faults.external, endless: faults.large, unreadable: faults.entities }[found.fault])
+  let used = 0
+  for (const [name, value] of found.entities) {
+    if (Object.hasOwn(parser.ENTITIES, name) || name in parser.ENTITIES) continue
+    Object.defineProperty(parser.ENTITIES, name, {
+      get() {
+        if ((used += value.length) > mostFromEntities) throw new Fault(faults.large)
+        if (!found.withElements.has(name)) return value
+        leaveOut('entity', name)
+        return ''
+      },
+    })
   }
 }
 
@@ -109,100 +193,215 @@ interface Drawn {
   own: number
   holds: Drawn[]
   refers: string[]
+  /** Another element that it shows in its own place. */
+  shows?: string | undefined
+  /** Neither it nor what it holds is drawn in its place. */
+  isHidden: boolean
+  isVisible: boolean
+  matrix: Matrix
+  bounds?: Bounds | undefined
+}
+
+interface Open {
+  /** As it was written; undefined for one that went. */
+  name: string | undefined
+  drawn?: Drawn
+  /** Of a switch: whether one of its children is shown, and which could not be. */
+  choice?: { isMade: boolean; without: [LeftOutKind, string][] }
 }
 
 function createWriter() {
   const out: string[] = []
-  /** The names of open elements as they were written; undefined for one that went. */
-  const open: (string | undefined)[] = []
+  const open: Open[] = []
   const ids = new Map<string, Drawn>()
-  const root: Drawn = { own: 0, holds: [], refers: [] }
+  const root: Drawn = { own: 0, holds: [], refers: [], isHidden: false, isVisible: false, matrix: unmoved }
+  let rootAttributes: Kept[] = []
   const within: Drawn[] = [root]
+  const { add: leaveOut, all: allLeftOut } = collectLeftOut()
   let [count, gone, pixels, styles] = [0, 0, 0, '']
-  let frame: Drawing['frame']
+  const countPixels: CountPixels = (more) => {
+    if ((pixels += more) > mostPixels) throw new Fault(faults.pixels)
+  }
+  const skip = () => {
+    gone++
+    open.push({ name: undefined })
+  }
 
   return {
     begun: () => count > 0,
-    frame: () => frame,
+    leaveOut,
 
     open(tag: SaxesTagNS) {
       if (++count > mostElements || open.length >= deepest) throw new Fault(faults.large)
       const { local, uri } = tag
-      const isOurs = (uri === svg || uri === '') && elements.has(local)
+      const isSvg = uri === svg || uri === ''
+      const isOurs = isSvg && elements.has(local)
       if (!open.length && (!isOurs || local !== 'svg')) throw new Fault(faults.noDrawing)
-      if (gone || !isOurs) {
-        gone++
-        open.push(undefined)
-        return
+      const value = (name: string) => tag.attributes[name]?.value
+      const choice = open.at(-1)?.choice
+      // A switch shows the first of its children that can be shown (SVG 2, 5.8).
+      if (gone || (choice?.isMade && !notDrawn.has(local)) || !isForAll(value)) return skip()
+      const without: [LeftOutKind, string][] = []
+      const report = (kind: LeftOutKind, example = '') => without.push([kind, example])
+      if (!isOurs) {
+        const kind = isSvg ? (kinds[local] ?? (silent.has(local) ? undefined : 'element')) : undefined
+        if (kind) report(kind, kind === 'element' ? local : kind === 'font' ? value('id') : '')
+        else if (local === 'script') report('script')
       }
+      const kept = isOurs
+        ? Object.values(tag.attributes).flatMap((given) => keptOf(local, given, countPixels, report))
+        : []
+      const isPicture = local === 'image'
+      const hasPicture = isPicture && kept.some(([name]) => name === 'href')
+      if (choice && !notDrawn.has(local)) {
+        choice.isMade = isOurs && (!isPicture || hasPicture)
+        if (!choice.isMade) choice.without.push(...without)
+      }
+      if (!choice || choice.isMade || notDrawn.has(local))
+        for (const [kind, example] of without) leaveOut(kind, example)
+      if (!isOurs || (choice && !choice.isMade && !notDrawn.has(local))) return skip()
       const name = asGroups.has(local) ? 'g' : local
-      const kept = Object.values(tag.attributes).flatMap((given) =>
-        keptOf(local, given, (more) => {
-          if ((pixels += more) > mostPixels) throw new Fault(faults.pixels)
-        }),
-      )
-      if (!open.length) {
-        kept.push(...framed(kept))
-        frame = frameIn(kept)
+      const keptValue = (wanted: string) => kept.find(([attribute]) => attribute === wanted)?.[1]
+      const shown = local === 'use' ? keptValue('href')?.slice(1) : undefined
+      const matrix = matrixOf(keptValue('transform'))
+      const place: Matrix = [1, 0, 0, 1, pixelsOf(keptValue('x')) ?? 0, pixelsOf(keptValue('y')) ?? 0]
+      const drawn: Drawn = {
+        ...{ own: 1, holds: [], refers: kept.flatMap(([, text]) => ownIn(text)), shows: shown },
+        isHidden: notDrawn.has(local) || isUndisplayed(keptValue),
+        isVisible: shapes.has(local) || hasPicture,
+        matrix: local === 'use' || (local === 'svg' && open.length) ? times(matrix, place) : matrix,
+        bounds: !isPicture || hasPicture ? boundsOf(local, keptValue) : undefined,
       }
-      const drawn: Drawn = { own: 1, holds: [], refers: kept.flatMap(([, value]) => ownIn(value)) }
       within.at(-1)!.holds.push(drawn)
       within.push(drawn)
-      const id = kept.find(([attribute]) => attribute === 'id')?.[1]
+      const id = keptValue('id')
       if (id !== undefined && !ids.has(id)) ids.set(id, drawn)
-      out.push(`<${name}${open.length ? '' : ` xmlns="${svg}"`}`)
-      for (const [attribute, value] of kept) out.push(` ${attribute}="${escaped(value)}"`)
-      out.push('>')
-      open.push(name)
+      if (open.length) {
+        out.push(`<${name}`)
+        for (const [attribute, text] of kept) out.push(` ${attribute}="${escaped(text)}"`)
+        out.push('>')
+      } else rootAttributes = kept
+      open.push({ name, drawn, ...(local === 'switch' && { choice: { isMade: false, without: [] } }) })
+      if (local === 'style' && !isStyleSheet(value)) gone++
     },
 
     close() {
-      const name = open.pop()
+      const { name, choice } = open.pop()!
       if (name === undefined) {
         gone--
         return
       }
       within.pop()
+      if (choice && !choice.isMade) for (const [kind, example] of choice.without) leaveOut(kind, example)
       // All of it is known only now.
       if (name === 'style') {
-        if (!leadsOut.test(styles)) out.push(escaped(styles))
+        if (gone) gone--
+        else out.push(escaped(plainSheet(styles, leaveOut)))
         styles = ''
       }
       out.push(`</${name}>`)
     },
 
     text(text: string) {
-      const name = open.at(-1)
+      const { name } = open.at(-1) ?? {}
       if (gone || !name || !withText.has(name)) return
       if (name === 'style') styles += text
-      else out.push(escaped(text))
+      else {
+        out.push(escaped(text))
+        if (text.trim() && name !== 'title' && name !== 'desc')
+          for (const one of open) if (one.drawn && one.name === 'text') one.drawn.isVisible = true
+      }
     },
 
-    end(): string {
+    end(): Drawing {
       if (!count) throw new Fault(faults.noDrawing)
       if (amountOf(root, ids) > mostDrawn) throw new Fault(faults.large)
-      return out.join('')
+      const leftOut = allLeftOut()
+      if (!isSeen(root, ids)) throw new Fault(emptyDrawingText(leftOut))
+      const { attributes, frame } = framed(rootAttributes, () => wholeBounds(root, ids))
+      const start = attributes.map(([attribute, value]) => ` ${attribute}="${escaped(value)}"`).join('')
+      return { drawing: `<svg xmlns="${svg}"${start}>${out.join('')}`, frame, leftOut }
     },
   }
+}
+
+type Attribute = (name: string) => string | undefined
+
+/** Whether an element is for every viewer: it needs no extension, and is for English or for any language. */
+function isForAll(value: Attribute): boolean {
+  const languages = value('systemLanguage')
+  if (value('requiredExtensions')?.trim()) return false
+  return languages === undefined || languages.split(',').some((one) => /^en(?:-|$)/i.test(one.trim()))
+}
+
+const isUndisplayed = (value: Attribute) =>
+  value('display')?.trim() === 'none' || /(?:^|;)\s*display\s*:\s*none/i.test(value('style') ?? '')
+
+/** Whether a style element is a style sheet for a screen. */
+function isStyleSheet(value: Attribute): boolean {
+  const [type = '', media = ''] = [value('type')?.trim(), value('media')?.trim()]
+  return /^(?:text\/css(?:;.*)?)?$/i.test(type) && (media === '' || /\b(?:all|screen)\b/i.test(media))
 }
 
 type Kept = [attribute: string, value: string]
 
 type CountPixels = (more: number) => void
+type Report = (kind: LeftOutKind, example?: string) => void
 
-function keptOf(element: string, { local, prefix, uri, value }: SaxesAttributeNS, count: CountPixels): Kept[] {
-  if (local === 'href' && (uri === xlink || uri === '')) return hrefFor(element, value.trim(), count)
-  if (prefix !== '' || !attributes.has(local) || leadsOut.test(withoutOwn(value))) return []
+function keptOf(
+  element: string,
+  { local, prefix, uri, value }: SaxesAttributeNS,
+  count: CountPixels,
+  report: Report,
+): Kept[] {
+  if (local === 'href' && (uri === xlink || uri === '')) return hrefFor(element, value.trim(), count, report)
+  if (prefix !== '') return []
+  if (!attributes.has(local)) {
+    if (/^on/i.test(local)) report('script')
+    return []
+  }
+  if (local === 'style') {
+    const style = plainDeclarations(value, report)
+    return style ? [['style', style]] : []
+  }
+  if (!neverRefer.has(local) && !isLocal(value)) {
+    report('style', `${local}="${value}"`)
+    return []
+  }
   return [[local, value]]
 }
 
-function hrefFor(element: string, value: string, count: CountPixels): Kept[] {
+function hrefFor(element: string, value: string, count: CountPixels, report: Report): Kept[] {
   if (element === 'image') {
-    const data = picture.exec(value)?.[1]
-    const plain = data && plainPicture(Buffer.from(data, 'base64'), count)
-    return plain ? [['href', plain]] : []
+    const plain = pictureFor(value, count)
+    if (plain) return [['href', plain]]
+    if (/^data:/i.test(value)) report('picture', /^data:image\/([\w+.-]+)/i.exec(value)?.[1])
+    else if (value) report('linked picture', fileNameIn(value))
+    return []
   }
-  return element !== 'a' && value.startsWith('#') ? [['href', value]] : []
+  if (element === 'a') {
+    if (value && !value.startsWith('#')) report('link', value)
+    return []
+  }
+  if (value.startsWith('#')) return [['href', value]]
+  if (value) report('reference', value)
+  return []
+}
+
+/** 'plan.png' of 'file:///C:/plans/plan.png?1'. */
+const fileNameIn = (address: string) =>
+  address
+    .replace(/[?#].*$/, '')
+    .split(/[/\\]/)
+    .at(-1) || address
+
+function pictureFor(address: string, count: CountPixels): string | undefined {
+  const head = dataAddress.exec(address)?.[0]
+  if (!head) return undefined
+  const data = address
+    .slice(head.length)
+    .replaceAll(/%([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+  return /^[a-z0-9+/=\s_-]*$/i.test(data) ? plainPicture(Buffer.from(data, 'base64'), count) : undefined
 }
 
 /** How the pictures begin that may stand in a drawing. Viewers go by this, whatever type their address gives. */
@@ -234,22 +433,33 @@ function ownIn(value: string): string[] {
   return [...value.matchAll(/url\(\s*["']?#([^"'()]*)/gi)].map(([, id]) => id!.trim())
 }
 
-const length = /^\s*(\d+(?:\.\d+)?)(?:px)?\s*$/
-
-/** Without a frame of its own a drawing is cut off and not stretched where it is laid over a map. */
-function framed(kept: readonly Kept[]): Kept[] {
+/**
+ * The attributes of the whole with a frame: without one a drawing is cut off, and not stretched where it is laid over a map. A drawing
+ * without a `viewBox` has that of its size, in units of which 96 make an inch; one without a size, too, that of what it draws.
+ */
+function framed(
+  kept: readonly Kept[],
+  bounds: () => Bounds | undefined,
+): { attributes: Kept[]; frame: Drawing['frame'] } {
   const value = (name: string) => kept.find(([attribute]) => attribute === name)?.[1]
-  const [width, height] = [length.exec(value('width') ?? '')?.[1], length.exec(value('height') ?? '')?.[1]]
-  return value('viewBox') === undefined && width && height ? [['viewBox', `0 0 ${width} ${height}`]] : []
+  const given = frameOf(value('viewBox'))
+  if (given) return { attributes: [...kept], frame: { width: given.width, height: given.height } }
+  const attributes = kept.filter(([attribute]) => attribute !== 'viewBox')
+  const [width = 0, height = 0] = [pixelsOf(value('width')), pixelsOf(value('height'))]
+  const frame = width > 0 && height > 0 ? { x: 0, y: 0, width, height } : frameAround(bounds())
+  if (!frame) return { attributes, frame: undefined }
+  const viewBox = viewBoxOf(frame)
+  const { width: wide, height: high } = frameOf(viewBox) ?? frame
+  return { attributes: [...attributes, ['viewBox', viewBox]], frame: { width: wide, height: high } }
 }
 
-function frameIn(kept: readonly Kept[]): Drawing['frame'] {
-  const box = kept.find(([attribute]) => attribute === 'viewBox')?.[1] ?? ''
-  const [, , width = 0, height = 0] = box
-    .trim()
-    .split(/[\s,]+/)
-    .map(Number)
-  return width > 0 && height > 0 && Number.isFinite(width / height) ? { width, height } : undefined
+/** With a margin of two per cent, for the strokes at its edge. */
+function frameAround(bounds: Bounds | undefined) {
+  if (!bounds) return undefined
+  const [width, height] = [bounds.right - bounds.left, bounds.bottom - bounds.top]
+  if (!(width > 0 && height > 0)) return undefined
+  const margin = 0.02 * Math.max(width, height)
+  return { x: bounds.left - margin, y: bounds.top - margin, width: width + 2 * margin, height: height + 2 * margin }
 }
 
 /** Elements that are drawn for one, as far as it matters; without end where it refers to itself. */
@@ -271,6 +481,40 @@ function amountOf(root: Drawn, ids: ReadonlyMap<string, Drawn>): number {
     return sum
   }
   return amount(root, 0)
+}
+
+/** Whether anything of an element is seen, once references are followed; none refers to itself. */
+function isSeen(
+  drawn: Drawn,
+  ids: ReadonlyMap<string, Drawn>,
+  isShown = false,
+  known = new Map<Drawn, boolean>(),
+): boolean {
+  if (drawn.isHidden && !isShown) return false
+  const found = known.get(drawn)
+  if (found !== undefined) return found
+  const shown = drawn.shows === undefined ? undefined : ids.get(drawn.shows)
+  const seen =
+    drawn.isVisible ||
+    drawn.holds.some((one) => isSeen(one, ids, false, known)) ||
+    (shown !== undefined && isSeen(shown, ids, true, known))
+  known.set(drawn, seen)
+  return seen
+}
+
+/** The box around all that an element draws, where it stands in the one that holds it. */
+function wholeBounds(drawn: Drawn, ids: ReadonlyMap<string, Drawn>, isShown = false): Bounds | undefined {
+  const known = new Map<Drawn, Bounds | undefined>()
+  const of = (one: Drawn, isReferred: boolean): Bounds | undefined => {
+    if (one.isHidden && !isReferred) return undefined
+    if (known.has(one)) return known.get(one)
+    const shown = one.shows === undefined ? undefined : ids.get(one.shows)
+    const inner = joined([one.bounds, ...one.holds.map((held) => of(held, false)), shown && of(shown, true)])
+    const box = inner && movedBy(one.matrix, inner)
+    known.set(one, box)
+    return box
+  }
+  return of(drawn, isShown)
 }
 
 const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import PDFDocument from 'pdfkit'
 import { afterAll, beforeAll, test } from 'vitest'
 import {
   addBuilding,
   getBuilding,
   getFloorPlan,
   getTenantBuildingSummary,
+  previewFloorPlan,
   updateBuilding,
   updateFloorPosition,
   uploadFloorPlan,
@@ -16,7 +18,23 @@ import { getDevicesWithoutFloor, getFloorDevices, updateDeviceBuildingLocation }
 import { getMapBuilding, getMapDevicesExtent } from '@caretaker/contract/maps.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
+import { png } from '../../testing/certificate-files.ts'
+import { pdfWith } from '../../testing/pdf-files.ts'
+import { jpegOf, pngOf } from '../../testing/photos.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
+
+/** A PDF as a drawing program writes it. */
+function pdfOf(
+  options: PDFKit.PDFDocumentOptions,
+  draw: (pdf: PDFKit.PDFDocument) => void = (pdf) => pdf.rect(9, 9, 99, 99).stroke(),
+): Promise<Buffer<ArrayBuffer>> {
+  const pdf = new PDFDocument(options)
+  const parts: Buffer[] = []
+  pdf.on('data', (part: Buffer) => parts.push(part))
+  draw(pdf)
+  pdf.end()
+  return new Promise((resolve) => pdf.on('end', () => resolve(Buffer.concat(parts))))
+}
 
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-plans-'))
 let app: TestApp
@@ -66,8 +84,10 @@ test('a plan is kept without what would run in it, under its name, and another o
     name: 'C:\\plans\\Beech 1.SVG',
   })
   assert.equal(status, 200)
-  assert.deepEqual([body.data!.image, body.data!.hasFloorPlan], ['Beech 1.svg', true])
-  assert.deepEqual(await floorNow(of), body.data)
+  const { leftOut, ...floor } = body.data!
+  assert.deepEqual([floor.image, floor.hasFloorPlan], ['Beech 1.svg', true])
+  assert.deepEqual(leftOut, [{ kind: 'script', count: 2, examples: [] }])
+  assert.deepEqual(await floorNow(of), floor)
   const answer = await app.app.inject({
     method: 'GET',
     url: getFloorPlan.path,
@@ -88,7 +108,7 @@ test('a floor takes the shape of its first drawing, unless somebody has said how
   const wide = (height: number) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 ${height}"><rect/></svg>`
   const of = await newFloor()
   const { version } = await floorNow(of)
-  const first = (await upload(of, wide(20))).body.data!
+  const { leftOut: _, ...first } = (await upload(of, wide(20))).body.data!
   assert.deepEqual([first.width, first.height, first.version], [30, 15, version + 1])
   assert.deepEqual(await floorNow(of), first)
   // Another drawing of that shape lies where the one before was laid.
@@ -101,9 +121,13 @@ test('a floor takes the shape of its first drawing, unless somebody has said how
   await app.send(updateFloorPosition, { body: { tenant: 'north', ...sized, ...position } }, manager)
   const kept = (await upload(sized, wide(30))).body.data!
   assert.deepEqual([kept.width, kept.height], [40, 30])
-  // One without a frame tells no shape.
-  const bare = (await upload(await newFloor(), '<svg xmlns="http://www.w3.org/2000/svg"><rect/></svg>')).body.data!
+  // One without a frame has that of what it draws, if that has a size.
+  const shapeOf = async (inner: string) =>
+    (await upload(await newFloor(), `<svg xmlns="http://www.w3.org/2000/svg">${inner}</svg>`)).body.data!
+  const bare = await shapeOf('<line x2="9"/>')
   assert.deepEqual([bare.width, bare.height], [30, 30])
+  const drawn = await shapeOf('<rect width="960" height="460"/>')
+  assert.deepEqual([drawn.width, Math.round(drawn.height)], [30, 15])
 })
 
 test('a plan of another shape asks whether the floor takes its shape, and is not stretched without that', async () => {
@@ -115,7 +139,7 @@ test('a plan of another shape asks whether the floor takes its shape, and is not
       { form: { tenant: 'north', ...of, file: new File([content], 'plan.svg'), ...(shape && { shape }) } },
       by,
     )
-  const first = (await send(wide(20))).body.data!
+  const { leftOut: _, ...first } = (await send(wide(20))).body.data!
   const asked = await send(wide(40))
   assert.equal(asked.status, 409)
   const { message, validationErrors } = asked.body as unknown as {
@@ -140,19 +164,25 @@ test('what is no drawing is refused in so many words, and nothing is kept', asyn
   const of = await newFloor()
   const files = () => readdirSync(folder, { recursive: true }).length
   const before = files()
-  const png = Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-    'base64',
-  )
   const wrong: [string | Uint8Array<ArrayBuffer>, number, RegExp][] = [
-    [png, 415, /must be an SVG/],
+    [
+      Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1'),
+      415,
+      /^A floor plan is an SVG, PDF, PNG, JPEG or WebP file\.$/,
+    ],
+    [png.subarray(0, 40), 415, /not complete/],
+    [pngOf([], '', [25_000, 25_000]), 413, /more than 100 million pixels/],
+    ['%PDF-1.7 nonsense', 415, /The PDF is damaged/],
+    [await pdfOf({ userPassword: 'x' }), 415, /The PDF needs a password/],
+    [pdfWith({ 2: '<< /Type /Pages /Kids [] /Count 0 >>' }), 415, /no pages/],
+    [await pdfOf({}, () => {}), 415, /The page is blank/],
+    ['<svg xmlns="http://www.w3.org/2000/svg"><image href="C33.png"/></svg>', 415, /1 linked picture \(C33\.png\)/],
     ['', 415, /empty/],
     ['hello', 415, /no SVG/],
     [drawing('<rect/>').slice(0, -8), 415, /not complete/],
-    [`<!DOCTYPE svg [<!ENTITY a "b">]>${drawing('&a;')}`, 415, /entities/],
-    [Buffer.from(`\uFEFF${drawing('<rect/>')}`, 'utf16le'), 415, /UTF-8/],
+    [`<!DOCTYPE svg [<!ENTITY a SYSTEM "b">]>${drawing('&a;')}`, 415, /entities/],
     [drawing('<g/>'.repeat(150_000)), 415, /too many parts/],
-    [drawing(`<title>${'x'.repeat(10 * 1024 * 1024)}</title>`), 413, /larger than 10 MB/],
+    [drawing(`<title>${'x'.repeat(20 * 1024 * 1024)}</title>`), 413, /larger than 20 MB/],
   ]
   for (const [content, status, message] of wrong) {
     const answer = await upload(of, content)
@@ -161,6 +191,82 @@ test('what is no drawing is refused in so many words, and nothing is kept', asyn
   }
   assert.equal(files(), before)
   assert.equal((await floorNow(of)).hasFloorPlan, false)
+})
+
+test('a PDF and pictures become plans of their shape, and the page of a PDF is chosen', async () => {
+  const two = await pdfOf({ size: [600, 300] }, (pdf) => {
+    pdf.rect(50, 50, 200, 100).stroke()
+    pdf
+      .addPage({ size: [300, 300] })
+      .rect(50, 50, 200, 100)
+      .fill('#c00')
+  })
+  const sent = async (content: Uint8Array<ArrayBuffer>, name: string, page?: number) => {
+    const of = await newFloor()
+    const { status, body } = await app.send(
+      uploadFloorPlan,
+      { form: { tenant: 'north', ...of, file: new File([content], name), ...(page && { page }) } },
+      manager,
+    )
+    assert.equal(status, 200, name)
+    const { width, height, image } = body.data!
+    return { width, height, image, plan: (await plan(of)).body as unknown as string }
+  }
+  const first = await sent(two, 'Level 1.PDF')
+  assert.deepEqual([first.width, first.height, first.image], [30, 15, 'Level 1.svg'])
+  // 300 dots per inch, in shades of grey.
+  assert.match(
+    first.plan,
+    /^<svg [^>]*viewBox="0 0 2500 1250"><image width="2500" height="1250" href="data:image\/png;base64,/,
+  )
+  const second = await sent(two, 'Level 2.pdf', 2)
+  assert.deepEqual([second.width, second.height], [30, 30])
+  assert.match(second.plan, /viewBox="0 0 1250 1250"/)
+  const picture = await sent(pngOf([], 'GPS-POSITION', [400, 200]), 'scan.png')
+  assert.deepEqual([picture.width, picture.height, picture.image], [30, 15, 'scan.svg'])
+  const [, data = ''] = /base64,([^"]*)/.exec(picture.plan)!
+  assert.ok(!Buffer.from(data, 'base64').includes('GPS-POSITION'))
+  const photo = await sent(jpegOf({ size: [400, 200], orientation: 6 }), 'photo.JPEG')
+  assert.deepEqual([photo.height, photo.image], [30, 'photo.svg'])
+  // Protected by its owner, and open to everyone.
+  const owned = await sent(await pdfOf({ ownerPassword: 'x' }, (pdf) => pdf.rect(9, 9, 99, 99).stroke()), 'owned.pdf')
+  assert.equal(owned.image, 'owned.svg')
+})
+
+test('a preview shows what would be stored and what is left out, and stores nothing', async () => {
+  const of = await newFloor()
+  const preview = (
+    content: string | Uint8Array<ArrayBuffer>,
+    { page = 1, by = manager, tenant = 'north', floor = of } = {},
+  ) => app.send(previewFloorPlan, { form: { tenant, ...floor, file: new File([content], 'plan'), page } }, by)
+  const shown = drawing('<rect/><image href="a.png"/><foreignObject/>')
+  assert.deepEqual((await preview(shown)).body.data, {
+    ...{ source: 'drawing', pages: 1, fault: null, shape: null },
+    drawing: drawing('<rect></rect><image></image>'),
+    leftOut: [
+      { kind: 'linked picture', count: 1, examples: ['a.png'] },
+      { kind: 'text box', count: 1, examples: [] },
+    ],
+  })
+  assert.equal((await floorNow(of)).hasFloorPlan, false)
+  const cover = await pdfOf({ size: [300, 300] }, (pdf) => {
+    pdf.addPage().rect(9, 9, 99, 99).stroke()
+  })
+  const blank = (await preview(cover)).body.data!
+  assert.deepEqual([blank.source, blank.pages, blank.drawing], ['pdf', 2, null])
+  assert.match(blank.fault!, /^The page is blank/)
+  const next = (await preview(cover, { page: 2 })).body.data!
+  assert.match(next.drawing!, /href="data:image\/png/)
+  assert.equal(next.fault, null)
+  assert.match((await preview(cover, { page: 3 })).body.data!.fault!, /no such page/)
+  const picture = (await preview(pngOf([], '', [400, 200]))).body.data!
+  assert.deepEqual([picture.source, picture.drawing, picture.fault], ['picture', null, null])
+  await upload(of, drawing('<rect/>'))
+  assert.match((await preview(pngOf([], '', [400, 200]))).body.data!.shape!, /another shape/)
+  assert.equal((await preview('<svg xmlns="http://www.w3.org/2000/svg"/>')).status, 415)
+  for (const by of [guest, limited]) assert.equal((await preview(shown, { by })).status, 403)
+  assert.equal((await preview(shown, { by: southern, tenant: 'south' })).status, 404)
+  assert.equal((await preview(shown, { by: southern })).status, 404)
 })
 
 test('an upload that is cut off keeps nothing', async () => {

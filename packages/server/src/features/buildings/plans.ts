@@ -1,27 +1,23 @@
-import type { Floor, uploadFloorPlan } from '@caretaker/contract/buildings.ts'
+import type { Floor, FloorPlanPreview, previewFloorPlan, uploadFloorPlan } from '@caretaker/contract/buildings.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
-import {
-  floorPlanSizeFault,
-  largestFloorPlan,
-  longestPlanName,
-  newFloorShape,
-} from '@caretaker/rules/buildings/building.ts'
+import { largestFloorPlan, longestPlanName, newFloorShape } from '@caretaker/rules/buildings/building.ts'
 import type { PlanShape } from '@caretaker/rules/buildings/geometry.ts'
 import { fittedSides, isOtherShape, otherShapeText, sidesOfDrawing } from '@caretaker/rules/buildings/geometry.ts'
+import { planStem } from '@caretaker/rules/buildings/plan-files.ts'
+import type { LeftOut } from '@caretaker/rules/drawings/left-out.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
-import { contentTypeOf } from '../../files/content-type.ts'
 import type { StagedFile } from '../../files/files.ts'
 import { keepFile, stageFile } from '../../files/files.ts'
 import type { Drawing } from '../../files/svg.ts'
-import { plainDrawing } from '../../files/svg.ts'
 import type { StepsCall } from '../../http/serve.ts'
 import type { Person } from '../../identity/person.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
+import { drawingOf } from './plan-drawing.ts'
 import { holdBuilding } from './save.ts'
 import { asFloor, floorRows } from './store.ts'
 
@@ -32,21 +28,43 @@ interface Uploaded {
   shape?: PlanShape | undefined
 }
 
-/** Keeps a drawing as the plan of a floor, without whatever in it would run or load. */
-export async function keepPlan({ context, tenant, form, inTx }: StepsCall<typeof uploadFloorPlan>): Promise<Floor> {
+/** Stores a file as the plan of a floor, as a drawing without anything in it that would run or load. */
+export async function keepPlan({
+  context,
+  tenant,
+  form,
+  inTx,
+}: StepsCall<typeof uploadFloorPlan>): Promise<Floor & { leftOut: LeftOut[] }> {
   const floor = await inTx(({ tx }) => floorOf(tx, form.building, form.floor))
-  const { drawing, frame } = await cleaned(form.file)
-  if (frame && form.shape === undefined && !isAsMade(floor) && isOtherShape(floor, frame)) {
-    const message = otherShapeText(floor, frame)
-    throw refuse('conflict', message, [{ field: 'shape', message }])
-  }
-  const staged = await stageFile(context, tenant, drawing, {
+  const plan = await drawingOf(form.file, form.page)
+  if (plan.fault !== undefined) throw refuse('unsupported', plan.fault)
+  const { drawing, frame, leftOut } = plan
+  const message = form.shape === undefined ? shapeQuestion(floor, frame) : undefined
+  if (message) throw refuse('conflict', message, [{ field: 'shape', message }])
+  const name = planName(form.file.name)
+  const staged = await stageFile(context, tenant, new File([drawing], name, { type: 'image/svg+xml' }), {
     ...{ referrer: 'floor_plan', allowed: ['image/svg+xml'] },
-    // The cleaned drawing may be longer: it has entities where the upload had plain characters.
-    maxBytes: 2 * largestFloorPlan,
+    // The drawing may be longer: it has entities where the upload had plain characters, and a picture as text.
+    maxBytes: 2 * largestFloorPlan + 100_000,
   })
-  return inTx(({ tx, person }) => setPlan({ tx, person }, form, { staged, name: drawing.name, frame }))
+  const kept = await inTx(({ tx, person }) => setPlan({ tx, person }, form, { staged, name, frame }))
+  return { ...kept, leftOut }
 }
+
+/** A file as it would be stored, and what a person has to know before. */
+export async function previewPlan({ form, inTx }: StepsCall<typeof previewFloorPlan>): Promise<FloorPlanPreview> {
+  const floor = await inTx(({ tx }) => floorOf(tx, form.building, form.floor))
+  const { source, pages, drawing, frame, leftOut, fault } = await drawingOf(form.file, form.page)
+  return {
+    ...{ source, pages, leftOut, fault: fault ?? null },
+    drawing: source === 'picture' || fault !== undefined ? null : drawing,
+    shape: shapeQuestion(floor, frame) ?? null,
+  }
+}
+
+/** What is to be asked before a floor gets a plan of another shape. */
+const shapeQuestion = (floor: PlanFloor, frame: Drawing['frame']): string | undefined =>
+  frame && !isAsMade(floor) && isOtherShape(floor, frame) ? otherShapeText(floor, frame) : undefined
 
 async function setPlan(
   { tx, person }: { tx: TenantTx; person: Person },
@@ -119,16 +137,6 @@ async function floorOf(tx: TenantTx, building: string, floor: string) {
   return row
 }
 
-async function cleaned(file: File): Promise<{ drawing: File; frame: Drawing['frame'] }> {
-  const fault = floorPlanSizeFault(file.size)
-  if (fault) throw refuse(file.size ? 'too large' : 'unsupported', fault)
-  const type = await contentTypeOf(file)
-  if (type && type !== 'image/svg+xml') throw refuse('unsupported', 'The floor plan must be an SVG drawing.')
-  const read = await plainDrawing(file)
-  if ('fault' in read) throw refuse('unsupported', read.fault)
-  return { drawing: new File([read.drawing], planName(file.name), { type: 'image/svg+xml' }), frame: read.frame }
-}
-
 /** '{name}.svg', whatever the file's own ending. */
 function planName(name: string): string {
   const last = name
@@ -136,8 +144,7 @@ function planName(name: string): string {
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
     .split(/[/\\]/)
     .at(-1)!
-  const stem = last
-    .replace(/\.(svg|xml)$/i, '')
+  const stem = planStem(last)
     .trim()
     .slice(0, longestPlanName - 4)
   return `${stem || 'floor-plan'}.svg`

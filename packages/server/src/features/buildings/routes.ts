@@ -6,6 +6,7 @@ import {
   getLatLong,
   getTenantBuildings,
   getTenantBuildingSummary,
+  previewFloorPlan,
   updateBuilding,
   updateFloorPosition,
   uploadFloorPlan,
@@ -14,7 +15,7 @@ import { success } from '@caretaker/contract/refusal.ts'
 import { sendFile } from '../../files/files.ts'
 import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import { placeOf } from '../../postcodes/postcodes.ts'
-import { findPlan, keepPlan } from './plans.ts'
+import { findPlan, keepPlan, previewPlan } from './plans.ts'
 import { changeBuilding, makeBuilding, positionFloor } from './save.ts'
 import { countFloors, findBuilding, listBuildings, readBuilding, summariseBuildings } from './store.ts'
 
@@ -35,6 +36,7 @@ export function buildingRoutes(app: FastifyInstance): void {
   serveTenant(app, updateFloorPosition, async (call) => success(await positionFloor(call, call.body)))
 
   serveTenantInSteps(app, uploadFloorPlan, async (call) => success(await keepPlan(call)))
+  serveTenantInSteps(app, previewFloorPlan, async (call) => success(await previewPlan(call)))
   serveTenant(app, getFloorPlan, async ({ tx, actor, query, context }) => {
     const { fileId, name } = await findPlan(tx, actor, query)
     return sendFile({ tx, context }, fileId, { name })

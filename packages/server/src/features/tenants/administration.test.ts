@@ -173,8 +173,8 @@ test('a logo is a picture by its content, and comes with the client', async () =
   await memberHere(`boss@${id}.test`)
   const picture = (type: string, content: string | Buffer) =>
     `data:image/${type};base64,${Buffer.from(content as string).toString('base64')}`
-  const svg = picture('svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"></svg>')
-  const dark = picture('svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"><g></g></svg>')
+  const svg = picture('svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"><path></path></svg>')
+  const dark = picture('svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"><line></line></svg>')
   const put = (logo: { light: string; dark: string | null } | null) =>
     app.send(setLogo, { params: { tenant: id }, body: { logo } }, developer)
   assert.equal((await put({ light: svg, dark })).status, 204)
@@ -182,16 +182,21 @@ test('a logo is a picture by its content, and comes with the client', async () =
   const info = () => app.send(getTenantInfo, { body: { tenant: id } }, `boss@${id}.test`)
   assert.deepEqual((await info()).body.data!.settings, { logo: { light: svg, dark } })
   const active =
-    '<svg xmlns="http://www.w3.org/2000/svg" onload="a()"><script>a()</script><a href="javascript:a()"><g/></a></svg>'
+    '<svg xmlns="http://www.w3.org/2000/svg" onload="a()"><script>a()</script><a href="javascript:a()"><path/></a></svg>'
   assert.equal((await put({ light: picture('svg+xml', active), dark: picture('png', pngOf([], 'GPS')) })).status, 204)
   const kept = (await setup()).logo!
-  assert.equal(kept.light, picture('svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"><g><g></g></g></svg>'))
+  assert.equal(kept.light, picture('svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"><g><path></path></g></svg>'))
+  const declared = `<!DOCTYPE svg [<!ENTITY ns_svg "http://www.w3.org/2000/svg">]><svg xmlns="&ns_svg;"><path/></svg>`
+  assert.equal((await put({ light: picture('svg+xml', declared), dark: null })).status, 204)
+  assert.equal((await setup()).logo!.light, svg)
   assert.ok(!Buffer.from(kept.dark.split(',')[1]!, 'base64').includes('GPS'))
   assert.equal((await put({ light: picture('png', pngOf([], '', [65_535, 65_535])), dark: null })).status, 413)
   for (const bad of [
     picture('png', '<svg/>'),
     picture('svg+xml', '<html><script>1</script></html>'),
     picture('webp', 'RIFF'),
+    picture('svg+xml', 'hello'),
+    picture('svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>'),
   ])
     assert.equal((await put({ light: bad, dark: null })).status, 415, bad)
   for (const bad of [

@@ -194,7 +194,9 @@ const isLogoType = (type: FileType | undefined) =>
 async function plainPicture(address: string): Promise<string> {
   const [given, data = ''] = address.split(';base64,')
   const content = Buffer.from(data, 'base64')
-  const type = await contentTypeOf(new Blob([content]))
+  // A drawing may declare entities, as Illustrator does.
+  const isDrawing = given === 'data:image/svg+xml'
+  const type = (await contentTypeOf(new Blob([content]))) ?? (isDrawing ? 'image/svg+xml' : undefined)
   if (!type || !isLogoType(type) || given !== `data:${type}`)
     throw refuse('unsupported', 'The logo must be an SVG, PNG or WebP.')
   const plain = await plainContent(content, type)

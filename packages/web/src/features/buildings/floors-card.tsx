@@ -12,16 +12,17 @@ import {
 } from '../../icons/index.ts'
 import type { Floor } from '@caretaker/contract/buildings.ts'
 import { buildingTexts, longestFloorName, mostFloors } from '@caretaker/rules/buildings/building.ts'
-import { floorsOfFiles } from '@caretaker/rules/buildings/plan-files.ts'
+import { floorsOfFiles, planEndings } from '@caretaker/rules/buildings/plan-files.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../../api/actor.ts'
 import { Card } from '../../ui/card.tsx'
-import { Dialog, Problems } from '../../ui/dialog.tsx'
+import { Problems } from '../../ui/dialog.tsx'
 import { AppLink } from '../../ui/link.tsx'
 import { notPlacedText } from '../../plans/device-look.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import type { DraftFloor, Edits } from './edits.ts'
 import { nameFault, withFloor, withName, withoutFloor } from './edits.ts'
+import { PlanDialog } from './plan-dialog.tsx'
 import type { Upload } from './use-uploads.ts'
 import { useUploads } from './use-uploads.ts'
 import classes from './buildings.module.css'
@@ -69,7 +70,7 @@ export function FloorsCard(props: FloorsCardProps) {
       named,
       files.map(({ name }) => name),
     )
-    for (const [at, file] of files.entries()) if (found[at]) uploads.send(found[at], file)
+    for (const [at, file] of files.entries()) if (found[at]) void uploads.send(found[at], file)
     setStrange(files.flatMap(({ name }, at) => (found[at] ? [] : [name])))
   }
   const [isOver, setOver] = useState(false)
@@ -81,7 +82,7 @@ export function FloorsCard(props: FloorsCardProps) {
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-floor]') : null
     if (files.length === 1 && row) {
       setStrange([])
-      uploads.send(row.dataset['floor']!, files[0]!)
+      void uploads.send(row.dataset['floor']!, files[0]!)
     } else upload(files)
   }
   const asking = floors.flatMap(({ key, name }) => {
@@ -139,8 +140,8 @@ export function FloorsCard(props: FloorsCardProps) {
         footer={
           mayUpload && (
             <p className={classes.hint}>
-              A floor plan is an SVG drawing of at most 10 MB. Several, also dropped here, find their floors by name, as
-              'level 1.svg' does. Position them, then place their devices.
+              A floor plan is an SVG, PDF, PNG, JPEG or WebP file of at most 20 MB. Several, also dropped here, find
+              their floors by name, as 'level 1.pdf' does. Position them, then place their devices.
             </p>
           )
         }
@@ -191,7 +192,7 @@ export function FloorsCard(props: FloorsCardProps) {
                 fault={editing?.key === floor.key ? fault : undefined}
                 may={onEdits !== undefined}
                 upload={uploads.of(floor.key)}
-                onFile={(file) => uploads.send(floor.key, file)}
+                onFile={(file) => void uploads.send(floor.key, file)}
                 onType={(name) => edit({ key: floor.key, name })}
                 onEdit={() => begin(floor)}
                 onSave={saveName}
@@ -206,27 +207,14 @@ export function FloorsCard(props: FloorsCardProps) {
         </table>
       </Card>
       {asking && (
-        <Dialog
-          title={`Plan of another shape: ${asking.name}`}
-          size={560}
-          onClose={() => uploads.cancel(asking.key)}
-          actions={
-            <>
-              <Button variant="default" onClick={() => uploads.cancel(asking.key)}>
-                Cancel
-              </Button>
-              <Button variant="default" onClick={() => uploads.send(asking.key, asking.file, 'keep')}>
-                Keep the floor, stretch the plan
-              </Button>
-              <Button data-autofocus onClick={() => uploads.send(asking.key, asking.file, 'fit')}>
-                Fit the floor to the plan
-              </Button>
-            </>
-          }
-        >
-          <p>{asking.text}</p>
-          <p>The floor keeps its width. Devices stay where they are: check their places on the new plan.</p>
-        </Dialog>
+        <PlanDialog
+          key={asking.key}
+          floor={asking.name}
+          question={asking}
+          onPage={(page) => void uploads.turnTo(asking.key, asking, page)}
+          onStore={(shape) => void uploads.store(asking.key, asking, shape)}
+          onCancel={() => uploads.cancel(asking.key)}
+        />
       )}
     </div>
   )
@@ -384,6 +372,8 @@ const icons = {
   error: IconRefresh,
 } as const
 
+const accepted = planEndings.map((ending) => `.${ending}`).join(',')
+
 /** Several plans at once. */
 function UploadPlans({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const input = useRef<HTMLInputElement>(null)
@@ -393,7 +383,7 @@ function UploadPlans({ onFiles }: { onFiles: (files: readonly File[]) => void })
         ref={input}
         type="file"
         multiple
-        accept=".svg,image/svg+xml"
+        accept={accepted}
         hidden
         aria-label="Floor plans"
         onChange={({ currentTarget }) => {
@@ -429,7 +419,7 @@ function UploadButton({ name, upload: { state }, hasPlan, onFile }: UploadButton
       <input
         ref={input}
         type="file"
-        accept=".svg,image/svg+xml"
+        accept={accepted}
         hidden
         aria-label={`Floor plan of ${name}`}
         onChange={({ currentTarget }) => {
@@ -445,7 +435,7 @@ function UploadButton({ name, upload: { state }, hasPlan, onFile }: UploadButton
         className={classes.upload}
         leftSection={Icon && <Icon size={16} aria-hidden />}
         disabled={state === 'pending'}
-        title={hasPlan ? 'Upload another floor plan (SVG)' : 'Upload a floor plan (SVG)'}
+        title={hasPlan ? 'Upload another floor plan' : 'Upload a floor plan'}
         onClick={() => input.current?.click()}
       >
         {words[state]}

@@ -1,18 +1,27 @@
 import { useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
+import type { FloorPlanPreview } from '@caretaker/contract/buildings.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
-import { uploadFloorPlan } from '@caretaker/contract/calls/buildings.ts'
+import { previewFloorPlan, uploadFloorPlan } from '@caretaker/contract/calls/buildings.ts'
 import type { PlanShape } from '@caretaker/rules/buildings/geometry.ts'
 import { floorPlanSizeFault } from '@caretaker/rules/buildings/building.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { renewBuildings } from './queries.ts'
 
+/** A file that waits for a decision: something of it is left out, it has another shape than the floor, or it has pages. */
+export interface PlanQuestion {
+  file: File
+  page: number
+  preview: FloorPlanPreview
+  /** Another page is being drawn. */
+  isDrawing: boolean
+}
+
 /** The four states of the button that uploads a plan (estate specification, section 3). */
 export type Upload =
   | { state: 'notstarted' }
-  /** Stopped by a question: the plan has another shape than the floor. */
-  | { state: 'asks'; file: File; text: string }
+  | ({ state: 'asks' } & PlanQuestion)
   | { state: 'pending'; part: number }
   | { state: 'done' }
   | { state: 'error'; reason: string }
@@ -20,10 +29,9 @@ export type Upload =
 /** Milliseconds after an upload until what it changed is loaded again (estate specification, section 4). */
 const reloadAfter = 1_000
 
-const asksForShape = (error: unknown) =>
-  error instanceof CallError &&
-  error.status === 409 &&
-  error.complaint.validationErrors.some(({ field }) => field === 'shape')
+/** Whether a person has to look at a file before it is stored. */
+const asks = ({ source, leftOut, fault, shape }: FloorPlanPreview) =>
+  source === 'pdf' || leftOut.length > 0 || fault !== null || shape !== null
 
 /** The uploads of plans to the floors of a building, by the ids of these. */
 export function useUploads(building: string | undefined) {
@@ -31,24 +39,66 @@ export function useUploads(building: string | undefined) {
   const client = useQueryClient()
   const [uploads, setUploads] = useState<Readonly<Record<string, Upload>>>({})
   const set = (floor: string, upload: Upload) => setUploads((all) => ({ ...all, [floor]: upload }))
-  const send = (floor: string, file: File, shape?: PlanShape) => {
+  /** A file is sent twice, to look at it and to store it: each is half of the way. */
+  const progressOf = (floor: string, from: number) => (part: number) =>
+    setUploads((all) =>
+      all[floor]?.state === 'pending' ? { ...all, [floor]: { state: 'pending', part: from + part / 2 } } : all,
+    )
+  const fail = (floor: string) => (error: unknown) =>
+    set(floor, { state: 'error', reason: error instanceof CallError ? error.message : '' })
+  const previewOf = (floor: string, file: File, page: number) =>
+    call(
+      previewFloorPlan,
+      { form: { tenant, building: building!, floor, file, page } },
+      { onProgress: progressOf(floor, 0) },
+    )
+
+  const store = async (floor: string, { file, page }: { file: File; page: number }, shape?: PlanShape) => {
+    if (!building) return
+    set(floor, { state: 'pending', part: 0.5 })
+    try {
+      const form = { tenant, building, floor, file, page, ...(shape && { shape }) }
+      await call(uploadFloorPlan, { form }, { onProgress: progressOf(floor, 0.5) })
+      set(floor, { state: 'done' })
+      setTimeout(() => void renewBuildings(client, tenant), reloadAfter)
+    } catch (error) {
+      fail(floor)(error)
+    }
+  }
+
+  const send = async (floor: string, file: File) => {
     if (!building) return
     const fault = floorPlanSizeFault(file.size)
-    if (fault) return set(floor, { state: 'error', reason: fault })
+    if (fault) {
+      set(floor, { state: 'error', reason: fault })
+      return
+    }
     set(floor, { state: 'pending', part: 0 })
-    const onProgress = (part: number) =>
-      setUploads((all) => (all[floor]?.state === 'pending' ? { ...all, [floor]: { state: 'pending', part } } : all))
-    call(uploadFloorPlan, { form: { tenant, building, floor, file, ...(shape && { shape }) } }, { onProgress })
-      .then(() => {
-        set(floor, { state: 'done' })
-        setTimeout(() => void renewBuildings(client, tenant), reloadAfter)
-      })
-      .catch((error: unknown) => {
-        const reason = error instanceof CallError ? error.message : ''
-        if (asksForShape(error)) return set(floor, { state: 'asks', file, text: reason })
-        set(floor, { state: 'error', reason })
-      })
+    try {
+      const preview = await previewOf(floor, file, 1)
+      if (asks(preview)) set(floor, { state: 'asks', file, page: 1, preview, isDrawing: false })
+      else await store(floor, { file, page: 1 })
+    } catch (error) {
+      fail(floor)(error)
+    }
   }
+
+  const turnTo = async (floor: string, question: PlanQuestion, page: number) => {
+    if (!building) return
+    set(floor, { state: 'asks', ...question, isDrawing: true })
+    try {
+      const preview = await previewOf(floor, question.file, page)
+      // Closed meanwhile, it asks nothing any more.
+      setUploads((all) =>
+        all[floor]?.state === 'asks' && all[floor].file === question.file
+          ? { ...all, [floor]: { state: 'asks', file: question.file, page, preview, isDrawing: false } }
+          : all,
+      )
+    } catch (error) {
+      fail(floor)(error)
+    }
+  }
+
   const of = (floor: string): Upload => uploads[floor] ?? { state: 'notstarted' }
-  return { of, send, cancel: (floor: string) => set(floor, { state: 'notstarted' }) }
+  return { of, send, store, turnTo, cancel: (floor: string) => set(floor, { state: 'notstarted' }) }
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import { getBuilding, getTenantBuildings, uploadFloorPlan } from '@caretaker/contract/buildings.ts'
+import { getBuilding, getTenantBuildings, previewFloorPlan, uploadFloorPlan } from '@caretaker/contract/buildings.ts'
 import type { FloorDevice } from '@caretaker/contract/devices.ts'
 import { getFloorDevices, updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
 import { dialog } from '../../testing/list-screen.ts'
 import type { ServerAnswer } from '../../testing/network.ts'
-import { answer, exampleOf, refuse } from '../../testing/network.ts'
+import { answer, exampleOf } from '../../testing/network.ts'
 import { openPortal } from '../../testing/portal.tsx'
 import { button, main } from '../../testing/screen.ts'
 
@@ -77,15 +77,16 @@ test('a building says how many devices of each floor are not placed', async () =
 
 test('a plan of another shape is asked about before it replaces the one of the floor', async () => {
   const message = 'The new plan has another shape (1.00 : 1) than the floor (2.00 : 1).'
+  const asking = { source: 'picture', pages: 1, drawing: null, leftOut: [], fault: null, shape: message } as const
   const portal = await openPortal(`/northgate/Buildings/${building}`, {
-    answers: [...answers, refuse(uploadFloorPlan, 'conflict', { message, fields: { shape: message } })],
+    answers: [...answers, answer(previewFloorPlan, asking), answer(uploadFloorPlan, exampleOf(uploadFloorPlan))],
   })
   const file = new File(['<svg xmlns="http://www.w3.org/2000/svg"/>'], 'ground.svg', { type: 'image/svg+xml' })
   await page.getByLabelText('Floor plan of Ground floor').upload(file)
   await expect.element(dialog.getByText(message)).toBeVisible()
-  portal.use(answer(uploadFloorPlan, exampleOf(uploadFloorPlan)))
+  expect(portal.sentTo(uploadFloorPlan)).toEqual([])
   await dialog.getByRole('button', { name: 'Fit the floor to the plan' }).click()
-  await expect.poll(() => portal.sentTo(uploadFloorPlan).map(({ form }) => form.shape)).toEqual([undefined, 'fit'])
+  await expect.poll(() => portal.sentTo(uploadFloorPlan).map(({ form }) => form.shape)).toEqual(['fit'])
 })
 
 test('Find me asks the browser, shows where the person is, and says what to do when it may not', async () => {

@@ -43,6 +43,7 @@ const forms: Record<string, keyof typeof answers> = {
   'features/buildings/add-building-page.tsx': 'asks',
   'features/buildings/floors-card.tsx': 'asks',
   'features/buildings/place-by-postcode.tsx': 'part',
+  'features/buildings/plan-dialog.tsx': 'asks',
   'features/buildings/position-dialog.tsx': 'asks',
   'features/lighting/equipment-card.tsx': 'inline',
   'features/lighting/group-card.tsx': 'inline',

@@ -1,0 +1,73 @@
+/**
+ * What a drawing may contain that is not kept: its singular, its plural and what to do about it. Elements that draw nothing,
+ * such as metadata and the settings of an editor, are left out without a word.
+ */
+const kinds = {
+  'linked picture': [
+    'linked picture',
+    'linked pictures',
+    'The picture is another file: embed it in the drawing, or upload the picture itself.',
+  ],
+  picture: ['embedded picture', 'embedded pictures', 'It is damaged, or not PNG, JPEG, GIF or WebP.'],
+  'text box': ['HTML text box', 'HTML text boxes', 'Export text as SVG text or as outlines.'],
+  font: ['font', 'fonts', 'Text is shown in a standard font.'],
+  effect: ['effect', 'effects', 'Shadows, blur and other filters are not drawn.'],
+  style: ['style declaration', 'style declarations', 'It refers to another file, or cannot be read.'],
+  reference: ['reference to another file', 'references to another file', 'Only this drawing is kept.'],
+  script: ['script', 'scripts', 'Nothing runs in a floor plan.'],
+  animation: ['animation', 'animations', 'The plan shows the start of each animation.'],
+  link: ['link', 'links', 'The linked part is drawn, without its link.'],
+  element: ['unsupported element', 'unsupported elements', 'It is not part of a still drawing.'],
+  entity: ['entity with elements', 'entities with elements', 'Save the drawing as plain SVG.'],
+  encoding: [
+    'wrong encoding',
+    'wrong encodings',
+    'The file was read as Windows-1252: check letters with accents in the preview.',
+  ],
+} as const satisfies Record<string, readonly [one: string, many: string, hint: string]>
+
+export type LeftOutKind = keyof typeof kinds
+export const leftOutKinds = Object.keys(kinds) as [LeftOutKind, ...LeftOutKind[]]
+
+export interface LeftOut {
+  kind: LeftOutKind
+  count: number
+  /** Names of some of them, where they have names. */
+  examples: string[]
+}
+
+/** Examples of one kind, and characters of each. */
+const [mostExamples, longestExample] = [3, 60]
+
+/** Collects what is left out of one drawing. */
+export function collectLeftOut() {
+  const found = new Map<LeftOutKind, LeftOut>()
+  return {
+    add(kind: LeftOutKind, example = '') {
+      const one = found.get(kind) ?? { kind, count: 0, examples: [] }
+      found.set(kind, one)
+      one.count++
+      const short = example.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
+      const shown = short.length > longestExample ? `${short.slice(0, longestExample - 1)}…` : short
+      if (shown && one.examples.length < mostExamples && !one.examples.includes(shown)) one.examples.push(shown)
+    },
+    /** In the order of the table: what changes the look of a plan most comes first. */
+    all: (): LeftOut[] => leftOutKinds.flatMap((kind) => found.get(kind) ?? []),
+  }
+}
+
+/** '2 linked pictures (a.png, b.png)'. */
+export function leftOutName({ kind, count, examples }: LeftOut): string {
+  const [one, many] = kinds[kind]
+  const more = count > examples.length && examples.length ? ', …' : ''
+  return `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}${examples.length ? ` (${examples.join(', ')}${more})` : ''}`
+}
+
+export const leftOutHint = ({ kind }: Pick<LeftOut, 'kind'>): string => kinds[kind][2]
+
+/** Why a drawing is refused of which nothing remains. */
+export function emptyDrawingText(leftOut: readonly LeftOut[]): string {
+  const [first] = leftOut
+  if (!first) return 'The drawing is empty.'
+  return `Nothing of the drawing can be shown. Left out: ${leftOut.map(leftOutName).join('; ')}. ${leftOutHint(first)}`
+}
