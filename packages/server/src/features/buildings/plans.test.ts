@@ -171,7 +171,7 @@ test('what is no drawing is refused in so many words, and nothing is kept', asyn
       /^A floor plan is an SVG, PDF, PNG, JPEG or WebP file\.$/,
     ],
     [png.subarray(0, 40), 415, /not complete/],
-    [pngOf([], '', [25_000, 25_000]), 413, /more than 100 million pixels/],
+    [pngOf([], '', [25_000, 25_000]), 413, /at most 20,000 on each side and 100 million in all/],
     ['%PDF-1.7 nonsense', 415, /The PDF is damaged/],
     [await pdfOf({ userPassword: 'x' }), 415, /The PDF needs a password/],
     [pdfWith({ 2: '<< /Type /Pages /Kids [] /Count 0 >>' }), 415, /no pages/],
