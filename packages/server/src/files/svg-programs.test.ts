@@ -162,6 +162,34 @@ test('what is left out is named, and what stays in its place is not', async () =
   assert.match(text, /<g><text>Lift<\/text><\/g>/)
 })
 
+test('a drawing within a drawing is judged as the outer one, once', async () => {
+  const inner = `<svg xmlns="http://www.w3.org/2000/svg" width="9mm" height="9mm"><script>x()</script><circle r="9"/><image href="a.png"/></svg>`
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  const data = (text: string) => `data:image/svg+xml;base64,${base64(text)}`
+  const image = (href: string) => `<image width="9" height="9" xlink:href="${href}"/>`
+  for (const href of [
+    data(inner),
+    `data:image/svg+xml,${encodeURIComponent(inner)}`,
+    `data:image/svg+xml;utf8,${encodeURIComponent(inner)}`,
+  ]) {
+    const { text, leftOut } = await read(drawing(image(href)))
+    const [, kept = ''] = /href="data:image\/svg\+xml;base64,([^"]*)"/.exec(text)!
+    assert.match(
+      Buffer.from(kept, 'base64').toString(),
+      /^<svg [^>]*viewBox="0 0 34\.016 34\.016"><circle r="9"><\/circle><image><\/image><\/svg>$/,
+    )
+    assert.deepEqual(leftOut, ['1 linked picture (a.png)', '1 script'])
+  }
+  const deep = drawing(image(data(drawing(image(data(inner)) + wall))))
+  assert.deepEqual((await read(deep)).leftOut, ['1 embedded picture (svg+xml)'])
+  for (const none of ['<svg/>', '<html/>', drawing('<g/>'), `<!DOCTYPE svg [<!ENTITY a SYSTEM "b">]>${inner}`])
+    assert.deepEqual((await read(drawing(image(data(none)) + wall))).leftOut, ['1 embedded picture (svg+xml)'], none)
+  // What it draws counts wherever it is used.
+  const many = drawing('<g/>'.repeat(5000) + wall)
+  const uses = '<use href="#a"/>'.repeat(100)
+  assert.match(await fault(drawing(`<g id="a">${image(data(many))}</g>${uses}`)), /too many parts/)
+})
+
 test('a drawing that shows nothing is refused with what was left out', async () => {
   assert.equal(await fault(drawing('')), 'The drawing is empty.')
   for (const nothing of [

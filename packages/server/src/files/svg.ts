@@ -68,7 +68,7 @@ const neverRefer = new Set(['id', 'class', 'd', 'points'])
 /** Values that name another place, in whatever words. */
 const leadsOut = /@|\\|url\s*\(|image\s*\(|image-set|src\s*\(|expression|behaviou?r|-moz-binding/i
 const isLocal = (value: string) => !leadsOut.test(value.replaceAll(ownReference, ' '))
-const dataAddress = /^data:[^,]*;\s*base64\s*,/i
+const dataAddress = /^data:([^,]*?)(;\s*base64\s*)?,/i
 
 const faults = {
   encoding: (encoding: string) => `The drawing is not encoded as it says (${encoding}). Save it as UTF-8.`,
@@ -123,7 +123,8 @@ export async function plainDrawing(content: Blob): Promise<Drawing | { fault: st
   }
 }
 
-async function rewritten(content: Blob, encoding: string, writer: ReturnType<typeof createWriter>): Promise<Drawing> {
+/** A parser that hands what it reads to a writer. */
+function createParser(writer: Writer) {
   // Prefixes that nobody has declared are those of editors, except for the one of links.
   const resolvePrefix = (prefix: string) => (prefix === 'xlink' ? xlink : `urn:prefix:${prefix}`)
   const parser = new SaxesParser({ xmlns: true, position: false, resolvePrefix })
@@ -145,6 +146,11 @@ async function rewritten(content: Blob, encoding: string, writer: ReturnType<typ
   parser.on('processinginstruction', ({ target, body }) => {
     if (target === 'xml-stylesheet') writer.leaveOut('reference', /href\s*=\s*["']([^"']*)/.exec(body)?.[1])
   })
+  return parser
+}
+
+async function rewritten(content: Blob, encoding: string, writer: Writer): Promise<Drawing> {
+  const parser = createParser(writer)
   const decoder = decoderOf(encoding)
   if (!decoder) throw new Fault(faults.unknownEncoding(encoding))
   const decode = (part?: Uint8Array) => {
@@ -162,7 +168,21 @@ async function rewritten(content: Blob, encoding: string, writer: ReturnType<typ
     isBegun ||= text.trim() !== ''
   }
   parser.write(decode()).close()
-  return writer.end()
+  const { amount: _, ...drawing } = writer.end()
+  return drawing
+}
+
+/** A drawing within a drawing, as draw.io has its symbols; undefined for one that cannot be shown, and for one within another. */
+function innerDrawing(text: string, { count, report }: Outer): { drawing: string; amount: number } | undefined {
+  const writer = createWriter({ count, report })
+  try {
+    createParser(writer).write(text.trimStart()).close()
+    const { drawing, amount } = writer.end()
+    return { drawing, amount }
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
+  }
 }
 
 /** Gives the parser the entities that the drawing declares, as text and with a bound. */
@@ -210,18 +230,29 @@ interface Open {
   choice?: { isMade: boolean; without: [LeftOutKind, string][] }
 }
 
-function createWriter() {
+/** What an inner drawing shares with the one that holds it. */
+interface Outer {
+  count: CountPixels
+  report: Report
+}
+
+type Writer = ReturnType<typeof createWriter>
+
+function createWriter(outer?: Outer) {
   const out: string[] = []
   const open: Open[] = []
   const ids = new Map<string, Drawn>()
   const root: Drawn = { own: 0, holds: [], refers: [], isHidden: false, isVisible: false, matrix: unmoved }
   let rootAttributes: Kept[] = []
   const within: Drawn[] = [root]
-  const { add: leaveOut, all: allLeftOut } = collectLeftOut()
+  const collected = collectLeftOut()
+  const leaveOut = outer?.report ?? collected.add
   let [count, gone, pixels, styles] = [0, 0, 0, '']
-  const countPixels: CountPixels = (more) => {
-    if ((pixels += more) > mostPixels) throw new Fault(faults.pixels)
-  }
+  const countPixels: CountPixels =
+    outer?.count ??
+    ((more) => {
+      if ((pixels += more) > mostPixels) throw new Fault(faults.pixels)
+    })
   const skip = () => {
     gone++
     open.push({ name: undefined })
@@ -248,8 +279,17 @@ function createWriter() {
         if (kind) report(kind, kind === 'element' ? local : kind === 'font' ? value('id') : '')
         else if (local === 'script') report('script')
       }
+      let inner = 0
+      const pictures: Pictures = {
+        count: countPixels,
+        draw: (text) => {
+          const drawn = outer ? undefined : innerDrawing(text, { count: countPixels, report })
+          inner += drawn?.amount ?? 0
+          return drawn?.drawing
+        },
+      }
       const kept = isOurs
-        ? Object.values(tag.attributes).flatMap((given) => keptOf(local, given, countPixels, report))
+        ? Object.values(tag.attributes).flatMap((given) => keptOf(local, given, pictures, report))
         : []
       const isPicture = local === 'image'
       const hasPicture = isPicture && kept.some(([name]) => name === 'href')
@@ -266,7 +306,7 @@ function createWriter() {
       const matrix = matrixOf(keptValue('transform'))
       const place: Matrix = [1, 0, 0, 1, pixelsOf(keptValue('x')) ?? 0, pixelsOf(keptValue('y')) ?? 0]
       const drawn: Drawn = {
-        ...{ own: 1, holds: [], refers: kept.flatMap(([, text]) => ownIn(text)), shows: shown },
+        ...{ own: 1 + inner, holds: [], refers: kept.flatMap(([, text]) => ownIn(text)), shows: shown },
         isHidden: notDrawn.has(local) || isUndisplayed(keptValue),
         isVisible: shapes.has(local) || hasPicture,
         matrix: local === 'use' || (local === 'svg' && open.length) ? times(matrix, place) : matrix,
@@ -313,14 +353,15 @@ function createWriter() {
       }
     },
 
-    end(): Drawing {
+    end(): Drawing & { amount: number } {
       if (!count) throw new Fault(faults.noDrawing)
-      if (amountOf(root, ids) > mostDrawn) throw new Fault(faults.large)
-      const leftOut = allLeftOut()
+      const amount = amountOf(root, ids)
+      if (amount > mostDrawn) throw new Fault(faults.large)
+      const leftOut = collected.all()
       if (!isSeen(root, ids)) throw new Fault(emptyDrawingText(leftOut))
       const { attributes, frame } = framed(rootAttributes, () => wholeBounds(root, ids))
       const start = attributes.map(([attribute, value]) => ` ${attribute}="${escaped(value)}"`).join('')
-      return { drawing: `<svg xmlns="${svg}"${start}>${out.join('')}`, frame, leftOut }
+      return { drawing: `<svg xmlns="${svg}"${start}>${out.join('')}`, frame, leftOut, amount }
     },
   }
 }
@@ -347,14 +388,19 @@ type Kept = [attribute: string, value: string]
 
 type CountPixels = (more: number) => void
 type Report = (kind: LeftOutKind, example?: string) => void
+interface Pictures {
+  count: CountPixels
+  /** A drawing that is a picture of another one; undefined where it cannot be shown. */
+  draw: (text: string) => string | undefined
+}
 
 function keptOf(
   element: string,
   { local, prefix, uri, value }: SaxesAttributeNS,
-  count: CountPixels,
+  pictures: Pictures,
   report: Report,
 ): Kept[] {
-  if (local === 'href' && (uri === xlink || uri === '')) return hrefFor(element, value.trim(), count, report)
+  if (local === 'href' && (uri === xlink || uri === '')) return hrefFor(element, value.trim(), pictures, report)
   if (prefix !== '') return []
   if (!attributes.has(local)) {
     if (/^on/i.test(local)) report('script')
@@ -371,9 +417,9 @@ function keptOf(
   return [[local, value]]
 }
 
-function hrefFor(element: string, value: string, count: CountPixels, report: Report): Kept[] {
+function hrefFor(element: string, value: string, pictures: Pictures, report: Report): Kept[] {
   if (element === 'image') {
-    const plain = pictureFor(value, count)
+    const plain = pictureFor(value, pictures)
     if (plain) return [['href', plain]]
     if (/^data:/i.test(value)) report('picture', /^data:image\/([\w+.-]+)/i.exec(value)?.[1])
     else if (value) report('linked picture', fileNameIn(value))
@@ -395,14 +441,27 @@ const fileNameIn = (address: string) =>
     .split(/[/\\]/)
     .at(-1) || address
 
-function pictureFor(address: string, count: CountPixels): string | undefined {
-  const head = dataAddress.exec(address)?.[0]
-  if (!head) return undefined
-  const data = address
-    .slice(head.length)
-    .replaceAll(/%([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-  return /^[a-z0-9+/=\s_-]*$/i.test(data) ? plainPicture(Buffer.from(data, 'base64'), count) : undefined
+function pictureFor(address: string, { count, draw }: Pictures): string | undefined {
+  const [head, type = '', base64] = dataAddress.exec(address) ?? []
+  if (head === undefined) return undefined
+  const isDrawing = /^\s*image\/svg/i.test(type)
+  const data = bytesIn(address.slice(head.length), base64 !== undefined)
+  if (!data) return undefined
+  const drawn = isDrawing ? draw(data.toString('utf8')) : undefined
+  if (drawn !== undefined) return `data:image/svg+xml;base64,${Buffer.from(drawn).toString('base64')}`
+  return plainPicture(data, count)
 }
+
+/** What the data of an address stand for (RFC 2397). */
+function bytesIn(data: string, isBase64: boolean): Buffer | undefined {
+  if (!isBase64 && !/%[89a-f]/i.test(data)) return Buffer.from(data.replaceAll(/%([\da-f]{2})/gi, characterOf))
+  const bytes = Buffer.from(data.replaceAll(/%([\da-f]{2})/gi, characterOf), 'latin1')
+  if (!isBase64) return bytes
+  const text = bytes.toString('latin1')
+  return /^[a-z0-9+/=\s_-]*$/i.test(text) ? Buffer.from(text, 'base64') : undefined
+}
+
+const characterOf = (_: string, code: string) => String.fromCharCode(Number.parseInt(code, 16))
 
 /** How the pictures begin that may stand in a drawing. Viewers go by this, whatever type their address gives. */
 const beginnings: readonly [PhotoType | 'image/gif', RegExp][] = [

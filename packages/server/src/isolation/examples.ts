@@ -229,13 +229,13 @@ export const examples: Record<string, Example> = {
   uploadFloorPlan: async ({ tenant, newBuilding }) => ({
     form: {
       ...{ tenant, ...(await newBuilding()) },
-      file: new File([`<svg xmlns="http://www.w3.org/2000/svg"><text>fresh${++counter}</text></svg>`], 'plan.svg'),
+      file: new File([`<svg xmlns="http://www.w3.org/2000/svg"><text>fresh${++counter}</text><image href="a.png"/></svg>`], 'plan.svg'),
     },
   }),
   previewFloorPlan: async ({ tenant, newBuilding }) => ({
     form: {
       ...{ tenant, ...(await newBuilding()) },
-      file: new File(['<svg xmlns="http://www.w3.org/2000/svg"><line/></svg>'], 'plan.svg'),
+      file: new File(['<svg xmlns="http://www.w3.org/2000/svg"><line/><image href="a.png"/></svg>'], 'plan.svg'),
     },
   }),
   getFloorPlan: async ({ tenant, newBuilding }) => ({ query: { tenant, ...(await newBuilding()) } }),
