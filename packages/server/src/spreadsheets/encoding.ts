@@ -23,7 +23,7 @@ export function decode(bytes: Buffer, chosen: Encoding | null = null): Decoded {
   const own = bytes.subarray(marked === 'utf-8' ? 3 : marked ? 2 : 0)
   const text = code === 'utf-8' && chosen === null ? decodeMixed(own) : decodeAs(own, code)
   // What MS-DOS ends a file with.
-  return { text: text.replace(/\u001a$/, ''), code, hasMark }
+  return { text: text.endsWith('\u001a') ? text.slice(0, -1) : text, code, hasMark }
 }
 
 function markOf(bytes: Buffer): Encoding | undefined {
@@ -66,7 +66,9 @@ function unmarkedOf(bytes: Buffer): Encoding {
   if (zeros(0) > head.length / 4 && zeros(1) < head.length / 20) return 'utf-16be'
   let [inUtf8, others] = [0, 0]
   const latin1 = bytes.toString('latin1')
-  for (const [, together] of latin1.matchAll(beyondAscii)) together === undefined ? others++ : inUtf8++
+  for (const [, together] of latin1.matchAll(beyondAscii))
+    if (together === undefined) others++
+    else inUtf8++
   // One letter of UTF-8 is hardly ever written by chance in another encoding.
   if (others === 0 || inUtf8 > 0) return 'utf-8'
   const candidates = (['windows-1252', 'macintosh', 'cp850'] as const).map((code) => ({

@@ -29,8 +29,9 @@ const encodingText = ({ code, hasMark }: Decoded) =>
 
 /** A picture, a PDF or a program decodes to something too, but has many signs that no list has. */
 function isBinary(text: string): boolean {
-  const zeros = text.split('\0').length - 1
-  return zeros > 0 && (zeros * 10 > text.length || /[\u0001-\u0008\u000e-\u001f]/.test(text))
+  const pieces = text.split('\0')
+  const controls = () => pieces.some((piece) => /(?![\s\u0080-\u009f])\p{Cc}/u.test(piece))
+  return pieces.length > 1 && (pieces.length * 10 > text.length || controls())
 }
 
 /** Lines by which people see whether the encoding is right. */

@@ -163,7 +163,7 @@ describe('what is odd in a file is read as it is meant, or named', () => {
       (await plan(csv('B-1,1 Elm Road,LS1 4AB,,', 'B-2,"2 Elm\nRoad",LS1 4AB,,').replaceAll('\n', '\r\n'))).items,
       ['B-1', 'B-2'],
     )
-    const mac = `${csv('B-1,"1 Elm\u0001Road",LS1 4AB,,', 'B-2,2 Elm Road,LS1 4AB,,').replaceAll('\n', '\r').replace('\u0001', '\n')}`
+    const mac = csv('B-1,"1 Elm|Road",LS1 4AB,,', 'B-2,2 Elm Road,LS1 4AB,,').replaceAll('\n', '\r').replace('|', '\n')
     assert.deepEqual((await plan(mac)).items, ['B-1', 'B-2'])
   })
   test('rows that are shorter or longer than the headings', async () =>

@@ -111,8 +111,10 @@ export async function addressesOf(tx: TenantTx): Promise<Map<string, string[]>> 
   const found = new Map<string, string[]>()
   for (const { reference, address1, address2, address3, postcode } of rows) {
     const key = homeAddressKey([address1, address2, address3], postcode)
+    if (key === '') continue
     const same = found.get(key)
-    if (key !== '') same ? same.push(reference) : found.set(key, [reference])
+    if (same) same.push(reference)
+    else found.set(key, [reference])
   }
   return found
 }
