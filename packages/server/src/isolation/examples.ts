@@ -113,6 +113,7 @@ export const examples: Record<string, Example> = {
   addHomeAppliance: ofProperty(() => ({ name: `fresh${++counter}` })),
   removeHomeAppliance: async ({ tenant, property, newAppliance }) => ({
     params: { tenant, propertyId: property, applianceId: await newAppliance() },
+    body: { reason: 'Appliance taken out' },
   }),
   getHomeApplianceRecords: async ({ tenant, applianceCertificate }) => {
     const { propertyId, applianceId } = await applianceCertificate()

@@ -1192,6 +1192,9 @@ export interface Database {
     added_by: string | null
     added_by_name: string
     removed_at: Maybe<Date>
+    removed_by: Maybe<string>
+    removed_by_name: Maybe<string>
+    removed_reason: Maybe<string>
   }
   compliance_record: {
     tenant_id: string
