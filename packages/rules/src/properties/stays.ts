@@ -16,6 +16,8 @@ export interface Move {
 export interface Stay extends Standing {
   from: number
   to: number
+  /** When the home was named so, in ms: at the move that ended the stay, or Infinity for where it stands now. */
+  namedAt: number
 }
 
 /** The stays of a device between two instants, by where it stands now and the moves since, in any order; the earliest first. */
@@ -24,11 +26,11 @@ export function staysBetween(now: Standing, moves: readonly Move[], from: number
   let standing = now
   let end = Infinity
   for (const { at, before } of moves.toSorted((a, b) => b.at - a.at)) {
-    stays.push({ ...standing, from: at, to: end })
+    stays.push({ ...standing, from: at, to: end, namedAt: end })
     standing = { ...standing, ...before }
     end = at
   }
-  stays.push({ ...standing, from: -Infinity, to: end })
+  stays.push({ ...standing, from: -Infinity, to: end, namedAt: end })
   return stays
     .map((stay) => ({ ...stay, from: Math.max(stay.from, from), to: Math.min(stay.to, to) }))
     .filter((stay) => stay.from < stay.to)

@@ -193,7 +193,7 @@ async function roomsOf(
   return devices.flatMap(({ id, serial, ...now }) => {
     const known = hours.get(id)
     const stays = staysBetween(now, moves.get(id) ?? [], span.from, span.to).filter(
-      (stay) => stay.home === referenceAt(home.reference, renamings, stay.from),
+      (stay) => stay.home === referenceAt(home.reference, renamings, stay.namedAt),
     )
     const byPlace = Map.groupBy(stays, ({ room, location }) => room ?? location ?? serial)
     return [...byPlace].flatMap(([place, some]) => {

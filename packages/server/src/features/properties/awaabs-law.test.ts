@@ -381,6 +381,10 @@ describe('readings kept with a case', () => {
     const renamed = { params: home, body: { propertyReference: 'AL-RENAMED' } }
     assert.equal((await app.send(putPropertyDetails, renamed as never, manager)).status, 200)
     assert.deepEqual(sorted(await readingsOf(home, [6, 5]))[0], ['Bedroom', 48, 12])
+    assert.deepEqual(sorted(await readingsOf(home, [1, 0])), [
+      ['Hall', 24, 21],
+      ['Lounge', 24, 15],
+    ])
   })
 })
 
