@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { bulkActions, bulkAtOnce, bulkTags as mostTags, watchedLimit } from '@caretaker/rules/actions/actions.ts'
+import { bulkSubjects, homeActions, longestArchiveReason, runActions } from '@caretaker/rules/actions/home-actions.ts'
 import { settableKinds } from '@caretaker/rules/conditions/conditions.ts'
 import { commandAnswers } from '@caretaker/rules/commands/answers.ts'
 import { DeviceSelection } from './devices.ts'
+import { PropertySelection } from './property-selection.ts'
 import { Day, DeviceId, Id, TenantId, Timestamp, inTenant, line, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
@@ -113,7 +115,9 @@ export type BulkResult = z.infer<typeof BulkResult>
 export const BulkRun = z
   .object({
     bulkActionId: z.string(),
-    action: z.enum(bulkActions),
+    /** What it is done to. */
+    subject: z.enum(bulkSubjects),
+    action: z.enum(runActions),
     /** What was added or removed, in words. */
     names: z.array(z.string()),
     startedBy: z.string(),
@@ -207,6 +211,51 @@ export const previewSelection = route({
   limit: manyDevices,
 })
 
+/** What a selection of homes comes to. */
+export const PropertySelectionPreview = z.object({
+  total: z.number().int(),
+  /** Homes with devices, which cannot be archived. */
+  occupied: z.number().int(),
+  /** Devices in the homes that the person may change. */
+  devices: z.number().int(),
+  actions: z.array(
+    z.object({
+      action: z.enum([...homeActions, 'add tags', 'remove tags']),
+      /** Of the homes, or for tags of the devices in them: how many it would be done to. */
+      suitable: z.number().int(),
+      /** Why it cannot be done with this selection; null when it can. */
+      reason: z.string().nullable(),
+    }),
+  ),
+})
+export type PropertySelectionPreview = z.infer<typeof PropertySelectionPreview>
+
+export const previewPropertySelection = route({
+  ...calls.previewPropertySelection,
+  summary: 'How many homes are selected, and what the person can do with all of them at once.',
+  body: z.strictObject({ tenant: TenantId, selection: PropertySelection }),
+  reply: envelope(PropertySelectionPreview),
+  limit: manyDevices,
+})
+
+export const startPropertyBulkAction = route({
+  ...calls.startPropertyBulkAction,
+  summary:
+    'Starts a bulk action on homes as a job: archives them, or sets or removes their access rights tag. The tags of their devices are changed by StartBulkAction.',
+  body: z.strictObject({
+    tenant: TenantId,
+    action: z.enum(homeActions),
+    selection: PropertySelection,
+    accessRightsTagId: Id.optional(),
+    /** Why the homes are archived; required for that. */
+    reason: line(longestArchiveReason).pipe(z.string().min(1, 'Reason is required')).optional(),
+    /** Leaves out homes that cannot be archived as they are. */
+    suitableOnly: z.boolean().default(false),
+  }),
+  reply: envelope(BulkRun),
+  limit: manyDevices,
+})
+
 export const getSelectionTags = route({
   ...calls.getSelectionTags,
   internal: true,
@@ -243,6 +292,7 @@ export const getBulkAction = route({
   summary: 'How far a bulk action is, and which devices failed, at most 1,000 of them; of one started by the person.',
   body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
   reply: envelope(
+    /** Of an action on homes, a failure has the id, the reference and the address of the home. */
     z.object({ run: BulkRun, failures: z.array(BulkResult.extend({ serial: z.string(), name: z.string() })) }),
   ),
 })
@@ -281,7 +331,8 @@ export const giveUpBulkAction = route({
 })
 export const undoBulkAction = route({
   ...calls.undoBulkAction,
-  summary: 'Takes back a change of tags for every device that still has what it left.',
+  summary:
+    'Takes a bulk action back for everything that still has what it left: tags, what lights were given, archived homes.',
   body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
   reply: envelope(z.object({ restored: z.number().int(), skipped: z.number().int() })),
 })

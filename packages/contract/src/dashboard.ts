@@ -37,6 +37,8 @@ export const DashboardData = z
     homeHubs: z.object({ online: Count, offline: Count }),
     /** Emergency lights whose connection is lost, or comes and goes. */
     lights: z.object({ notConnected: Count, intermittent: Count }),
+    /** Homes that need attention, each once, as the worklist counts them. */
+    homesNeedingAttention: Count,
   })
   .meta({ id: 'DashboardData' })
 export type DashboardData = z.infer<typeof DashboardData>

@@ -12,6 +12,7 @@ import { Position, Since } from './changes.ts'
 import { Equipment, LatestTest, LightEquipment, RunningTest } from './equipment.ts'
 import { DeviceId, Id, TenantId, Timestamp, nameLine, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
+import { PropertySelection } from './property-selection.ts'
 import { route } from './route.ts'
 import { Tag } from './tags.ts'
 import * as calls from './calls/devices.ts'
@@ -128,7 +129,11 @@ export const exportListing = route({
 })
 
 /** Devices that a bulk action is for. */
-export const DeviceSelection = selection(listingNames, 'deviceIds')
+export const DeviceSelection = z.union([
+  selection(listingNames, 'deviceIds'),
+  /** The devices in homes. */
+  z.strictObject({ properties: PropertySelection }),
+])
 export type DeviceSelection = z.infer<typeof DeviceSelection>
 
 export const shouldUpdateView = route({

@@ -52,11 +52,22 @@ const HomeCheck = z.object({
 })
 export type HomeCheck = z.infer<typeof HomeCheck>
 
+const RemovedAppliance = z.object({
+  applianceId: z.string(),
+  name: z.string(),
+  removedAt: Timestamp,
+  /** Null where the appliance was removed before names and reasons were kept. */
+  removedBy: z.string().nullable(),
+  reason: z.string().nullable(),
+})
+
 /** The safety of a home in four parts, each with its state and since when; null where there is nothing to say of a part. */
 export const PropertySafety = z
   .object({
     gas: HomeCheck.nullable(),
     water: HomeCheck.nullable(),
+    /** Gas appliances that were removed from the home, the last removed first. Their records are readable and count no longer. */
+    removedAppliances: z.array(RemovedAppliance),
     damp: z.object({ level: z.enum(dampLevels), since: Timestamp.nullable() }),
     heating: z
       .object({
@@ -99,8 +110,9 @@ export const addHomeAppliance = route({
 
 export const removeHomeAppliance = route({
   ...calls.removeHomeAppliance,
-  summary: 'Removes a gas appliance from a home. Its records stay, and no longer count.',
+  summary: 'Removes a gas appliance from a home, with the reason. Its records stay readable and no longer count.',
   params: ofProperty.extend({ applianceId: Id }),
+  body: z.strictObject({ reason: Reason }),
   reply: z.object({ isRemoved: z.boolean() }),
 })
 

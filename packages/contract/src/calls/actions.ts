@@ -80,6 +80,18 @@ export const previewSelection = {
   may: 'see device',
 } as const satisfies Call
 
+export const previewPropertySelection = {
+  method: 'POST',
+  path: '/api/PreviewPropertySelection',
+  may: 'see properties',
+} as const satisfies Call
+
+export const startPropertyBulkAction = {
+  method: 'POST',
+  path: '/api/StartPropertyBulkAction',
+  may: 'see properties',
+} as const satisfies Call
+
 export const getSelectionTags = {
   method: 'POST',
   path: '/api/GetSelectionTags',

@@ -15,8 +15,8 @@ export const addHomeAppliance = {
 } as const satisfies Call
 
 export const removeHomeAppliance = {
-  method: 'DELETE',
-  path: `${path}/appliances/{applianceId}`,
+  method: 'POST',
+  path: `${path}/appliances/{applianceId}/remove`,
   may: 'edit property',
 } as const satisfies Call
 

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { BulkRun } from '@caretaker/contract/actions.ts'
-import { bulkActionLabels, bulkLimit } from '@caretaker/rules/actions/actions.ts'
+import { bulkLimit } from '@caretaker/rules/actions/actions.ts'
+import { countOf, pluralOf, runActionLabels, singularOf } from '@caretaker/rules/actions/home-actions.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { audit } from '../audit/audit.ts'
 import type { Person } from '../identity/person.ts'
@@ -21,7 +22,7 @@ import {
   settleRun,
   wakeWorker,
 } from './store.ts'
-import type { BulkOrder, BulkSubject } from './subject.ts'
+import type { BulkOrder, BulkSubject, BulkSubjects } from './subject.ts'
 import { failedWith } from './subject.ts'
 
 export interface BulkCaller {
@@ -40,7 +41,7 @@ const pageSilence = 30_000
 const heldFromNow = () => new Date(Date.now() + pageSilence)
 
 const subjectOf = ({ id, action }: Pick<StoredRun, 'id' | 'action'>) =>
-  ({ type: 'bulk action', id, name: bulkActionLabels[action] }) as const
+  ({ type: 'bulk action', id, name: runActionLabels[action] }) as const
 
 /**
  * Stores a bulk action and records that it was started. Its items wait for a worker, or for the calls of the page that
@@ -52,13 +53,16 @@ export async function begin(
   items: Items,
   doneBy: 'worker' | 'page',
 ): Promise<StoredRun> {
-  const { action, tagNames } = asked
+  const { subject, action, tagNames, settings } = asked
   const heldUntil = doneBy === 'page' ? heldFromNow() : null
   const { id, total } = await insertRun(tx, { ...asked, items, person, heldUntil })
-  if (total > bulkLimit)
-    throw refuse('invalid', `A bulk action has at most ${bulkLimit.toLocaleString('en-GB')} devices.`)
-  if (!total) throw refuse('refused', 'There is no device to do it to.')
-  const after = { devices: total, ...(tagNames.length > 0 && { tags: tagNames }) }
+  if (total > bulkLimit) throw refuse('invalid', `A bulk action has at most ${countOf(bulkLimit, subject)}.`)
+  if (!total) throw refuse('refused', `There is no ${singularOf(subject)} to do it to.`)
+  const after = {
+    [pluralOf(subject)]: total,
+    ...(tagNames.length > 0 && { tags: tagNames }),
+    ...(subject === 'property' && settings.reason && { reason: settings.reason }),
+  }
   await audit(tx, { person, action: 'bulk action started', subject: subjectOf({ id, action }), after })
   await wakeWorker(tx)
   return ownRun(tx, actor, id)
@@ -79,7 +83,8 @@ export async function goOn(
   if (!isSame) throw refuse('refused', 'That is another bulk action.')
   if (run.undoneAt) throw refuse('refused', 'The action was undone.')
   if (!run.finishedAt && !run.heldUntil) throw refuse('refused', 'The action is still running.')
-  if (run.total + itemIds.length > bulkLimit) throw refuse('invalid', 'Too many devices for one bulk action.')
+  if (run.total + itemIds.length > bulkLimit)
+    throw refuse('invalid', `A bulk action has at most ${countOf(bulkLimit, run.subject)}.`)
   await joinRun(tx, run.id, [...new Set(itemIds)], heldFromNow())
   return run
 }
@@ -125,7 +130,7 @@ export async function giveUp({ tx, actor }: BulkCaller, id: string): Promise<Sto
 export async function retry({ tx, actor }: BulkCaller, id: string): Promise<StoredRun> {
   const run = await ownRun(tx, actor, id, 'to change')
   if (run.undoneAt) throw refuse('refused', 'The action was undone.')
-  if (!(await retryFailed(tx, run.id))) throw refuse('refused', 'No device has failed.')
+  if (!(await retryFailed(tx, run.id))) throw refuse('refused', `No ${singularOf(run.subject)} has failed.`)
   await leaveToWorker(tx, run.id)
   await wakeWorker(tx)
   return ownRun(tx, actor, run.id)
@@ -134,16 +139,17 @@ export async function retry({ tx, actor }: BulkCaller, id: string): Promise<Stor
 /** Takes a finished action back as far as that can be done; how many of its items, and how many not. */
 export async function takeBack(
   { tx, actor, person }: BulkCaller,
-  subject: BulkSubject,
+  subjects: BulkSubjects,
   id: string,
 ): Promise<{ restored: number; skipped: number }> {
   const run = await ownRun(tx, actor, id, 'to change')
+  const subject = subjects[run.subject]
   if (!subject.isUndoable(run.action)) throw refuse('refused', 'This action cannot be undone.')
   if (run.undoneAt) throw refuse('refused', 'The action was undone already.')
   if (!run.finishedAt) throw refuse('refused', 'The action is still running.')
   const most = subject.undoLimit(run.action)
   if (run.total > most)
-    throw refuse('refused', `Changes of more than ${most.toLocaleString('en-GB')} devices are not undone in one go.`)
+    throw refuse('refused', `Changes of more than ${countOf(most, run.subject)} are not undone in one go.`)
   const changed = await changedItems(tx, run.id)
   const restored = await subject.undo(tx, { actor, person }, run, changed)
   await markUndone(tx, run.id)
@@ -165,7 +171,8 @@ export async function ownRun(
 }
 
 /** A bulk action as the person who started it reads it. */
-export function asBulkRun(run: StoredRun, subject: BulkSubject): BulkRun {
+export function asBulkRun(run: StoredRun, subjects: BulkSubjects): BulkRun {
+  const subject = subjects[run.subject]
   const canUndo =
     subject.isUndoable(run.action) &&
     run.finishedAt !== null &&
@@ -174,6 +181,7 @@ export function asBulkRun(run: StoredRun, subject: BulkSubject): BulkRun {
     run.total <= subject.undoLimit(run.action)
   return {
     bulkActionId: run.id,
+    subject: run.subject,
     action: run.action,
     names: run.tagNames,
     startedBy: run.startedByName,

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
+import type { BulkSubjectName } from '@caretaker/rules/actions/home-actions.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { changed } from '../changes/changed.ts'
 import { makeDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
-import type { BulkOrder, BulkSubjectName, ChangedItem, Outcome, StoredRun } from './subject.ts'
+import type { BulkOrder, ChangedItem, Outcome, StoredRun } from './subject.ts'
 
 /** The channel on which it is announced that things of a bulk action wait, as soon as that is committed. */
 export const bulkActionWaiting = 'bulk_action_waiting'

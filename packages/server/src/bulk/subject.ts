@@ -1,24 +1,20 @@
-import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
+import type { BulkSubjectName, RunAction } from '@caretaker/rules/actions/home-actions.ts'
 import type { LightSettings } from '@caretaker/rules/actions/light-settings.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { Recorded } from '../audit/audit.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
-/** What a bulk action is done to. A room whose things can be acted on in bulk adds its word, and a `BulkSubject`. */
-export const bulkSubjects = ['device'] as const
-export type BulkSubjectName = (typeof bulkSubjects)[number]
-
 /** What a bulk action is, whoever started it. */
-export interface BulkOrder {
+export interface BulkOrder<A extends RunAction = RunAction> {
   subject: BulkSubjectName
-  action: BulkAction
+  action: A
   tagIds: readonly string[]
-  /** What lights are given besides tags. */
+  /** What lights are given besides tags, and why homes are archived. */
   settings: LightSettings
 }
 
 /** A bulk action as it is stored. */
-export interface StoredRun extends BulkOrder {
+export interface StoredRun<A extends RunAction = RunAction> extends BulkOrder<A> {
   id: string
   tagNames: string[]
   startedBy: string
@@ -57,18 +53,18 @@ export interface Initiator {
   person: Recorded & { id: string }
 }
 
-/** What the one road of bulk actions asks of a room about its things. */
-export interface BulkSubject {
+/** A kind of thing that bulk actions are done to, and how each action of its own is done. */
+export interface BulkSubject<A extends RunAction = RunAction> {
   /** Whether the actor may do it to any of them at all; asked before it starts and again while it runs. */
-  may(actor: Actor, action: BulkAction): boolean
+  may(actor: Actor, action: A): boolean
   /** Does it to some of them, each as it is now and by the rights that the actor has now, and says how each fared. */
-  perform(tx: TenantTx, initiator: Initiator, order: BulkOrder, itemIds: readonly string[]): Promise<Outcome[]>
+  perform(tx: TenantTx, initiator: Initiator, order: BulkOrder<A>, itemIds: readonly string[]): Promise<Outcome[]>
   /** Whether a change of this kind can be taken back. */
-  isUndoable(action: BulkAction): boolean
+  isUndoable(action: A): boolean
   /** Of more of them it is not taken back in one go. */
-  undoLimit(action: BulkAction): number
+  undoLimit(action: A): number
   /** Takes it back where a thing still has what the action left; how many. */
-  undo(tx: TenantTx, initiator: Initiator, run: StoredRun, items: readonly ChangedItem[]): Promise<number>
+  undo(tx: TenantTx, initiator: Initiator, run: StoredRun<A>, items: readonly ChangedItem[]): Promise<number>
 }
 
 export const failedWith = (itemId: string, message: string): Outcome => ({
@@ -87,3 +83,6 @@ export const doneWith = (itemId: string, rest: Partial<Outcome> = {}): Outcome =
   changedTagIds: [],
   ...rest,
 })
+
+/** How each subject is acted on. */
+export type BulkSubjects = Record<BulkSubjectName, BulkSubject>

@@ -5,12 +5,9 @@ import { settleDue, tenantsDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { StoredRun } from './subject.ts'
-import type { BulkSubject, BulkSubjectName, Outcome } from './subject.ts'
+import type { BulkSubject, BulkSubjects, Outcome } from './subject.ts'
 import { failedWith } from './subject.ts'
 import { nextRun, openRuns, settleRun, takeWaiting } from './store.ts'
-
-/** What a worker needs besides: how each subject is acted on. */
-type Subjects = Record<BulkSubjectName, BulkSubject>
 
 /** Things of one transaction: what is done is done when it commits, and a stop loses no more than one. */
 const batch = 200
@@ -22,7 +19,7 @@ const batch = 200
  */
 export async function runBulkActions(
   { db, log }: Pick<Context, 'db' | 'log'>,
-  subjects: Subjects,
+  subjects: BulkSubjects,
   stopping?: AbortSignal,
 ): Promise<number> {
   let settled = 0
@@ -41,7 +38,7 @@ export async function runBulkActions(
 
 async function doSomeOfEach(
   { db, log }: Pick<Context, 'db' | 'log'>,
-  subjects: Subjects,
+  subjects: BulkSubjects,
   tenant: string,
   stopping?: AbortSignal,
 ): Promise<number> {

@@ -44,6 +44,7 @@ export const answersForEach: Record<string, number> = {
   bulkLeaveNetwork: 200,
   bulkUninstall: 200,
   startBulkAction: 200,
+  startPropertyBulkAction: 200,
   getMonthlyReport: 400,
   startReport: 400,
   addReportSchedule: 400,
@@ -113,6 +114,7 @@ export const examples: Record<string, Example> = {
   addHomeAppliance: ofProperty(() => ({ name: `fresh${++counter}` })),
   removeHomeAppliance: async ({ tenant, property, newAppliance }) => ({
     params: { tenant, propertyId: property, applianceId: await newAppliance() },
+    body: { reason: 'Appliance taken out' },
   }),
   getHomeApplianceRecords: async ({ tenant, applianceCertificate }) => {
     const { propertyId, applianceId } = await applianceCertificate()
@@ -575,6 +577,13 @@ export const examples: Record<string, Example> = {
   }),
   getSelectionTags: ({ tenant }) => ({ body: { tenant, selection: { query: { listing: 'EmergencyLights' } } } }),
   previewSelection: ({ tenant }) => ({ body: { tenant, selection: { query: { listing: 'EmergencyLights' } } } }),
+  previewPropertySelection: ({ tenant }) => ({ body: { tenant, selection: { query: { listing: 'Properties' } } } }),
+  startPropertyBulkAction: async ({ tenant, newProperty }) => ({
+    body: {
+      ...{ tenant, action: 'archive properties', reason: 'Sold' },
+      selection: { propertyIds: [await newProperty()] },
+    },
+  }),
   getBulkAction: async ({ tenant, newBulkAction }) => ({ body: { tenant, bulkActionId: await newBulkAction() } }),
   getBulkActionAnswers: async ({ tenant, newBulkAction }) => ({
     body: { tenant, bulkActionId: await newBulkAction('flick test') },
@@ -667,6 +676,7 @@ export const emptyOnPurpose: Record<string, RegExp> = {
   createViewDefinition: /^\.data\.(authors|filters|sorts)$/,
   saveDocument: /^\.content\.(filters|sorts)$/,
   startBulkAction: /^\.data\.names$/,
+  startPropertyBulkAction: /^\.data\.names$/,
   // What stands together is one cluster, and named in the list beside it.
   getMapBuildings: /^\.data\.points$/,
   getMapDevices: /^\.data\.points$/,

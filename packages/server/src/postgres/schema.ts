@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { LightSettings } from '@caretaker/rules/actions/light-settings.ts'
-import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
+import type { RunAction } from '@caretaker/rules/actions/home-actions.ts'
 import type { ChangeSubject } from '@caretaker/rules/changes/changes.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
 import type { HeatingState } from '@caretaker/rules/properties/heating.ts'
@@ -1109,10 +1109,10 @@ export interface Database {
     tenant_id: string
     id: string
     subject: Generated<string>
-    action: BulkAction
+    action: RunAction
     tag_ids: Generated<string[]>
     tag_names: Generated<string[]>
-    /** What lights are given besides tags; null for other actions. */
+    /** What lights are given besides tags, and why homes are archived; null for other actions. */
     settings: ColumnType<LightSettings | null, string | null | undefined, never>
     started_by: string
     started_by_name: string
@@ -1192,6 +1192,9 @@ export interface Database {
     added_by: string | null
     added_by_name: string
     removed_at: Maybe<Date>
+    removed_by: Maybe<string>
+    removed_by_name: Maybe<string>
+    removed_reason: Maybe<string>
   }
   compliance_record: {
     tenant_id: string

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useLocation } from '@tanstack/react-router'
 import { BulkDialog } from './bulk-dialog.tsx'
+import { HomesDialog } from './homes-dialog.tsx'
 import type { OpenAction } from './open.ts'
 import { openAction } from './open.ts'
 import { RepairDialog } from './repair-dialog.tsx'
@@ -29,6 +30,18 @@ export function ActionDialogs({ opened }: { opened: OpenAction }) {
   if (opened.kind === 'single') {
     const SingleDialog = dialogs[opened.action]
     return <SingleDialog key={opened.target.deviceId} target={opened.target} onClose={close} />
+  }
+  if (opened.kind === 'homes') {
+    const { onDone } = opened
+    return (
+      <HomesDialog
+        {...opened}
+        onClose={(done) => {
+          close()
+          if (done) onDone?.()
+        }}
+      />
+    )
   }
   const { action, picked, count, onDone } = opened
   return (

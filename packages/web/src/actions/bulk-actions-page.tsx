@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { IconRefresh } from '../icons/index.ts'
 import type { BulkRun } from '@caretaker/contract/actions.ts'
 import { retryBulkAction } from '@caretaker/contract/calls/actions.ts'
-import { bulkActionLabels } from '@caretaker/rules/actions/actions.ts'
+import { countOf, runActionLabels } from '@caretaker/rules/actions/home-actions.ts'
 import { usePresence } from '../api/actor.ts'
 import { call } from '../api/call.ts'
 import { usePageTitle } from '../api/page-title.ts'
@@ -16,7 +16,7 @@ import { Progress } from './bulk-progress.tsx'
 import { isCommandAction } from './bulk-plans.ts'
 import { bulkActionQuery, bulkActionsQuery, bulkAnswersQuery, countsOf } from './bulk-queries.ts'
 import { refreshTenant } from './refresh.ts'
-import { devices, requestSuccessful, showFailure, undoBulk } from './tag-changes.ts'
+import { requestSuccessful, showFailure, undoBulk } from './tag-changes.ts'
 import { UndoButton } from './undo-button.tsx'
 import classes from './bulk-actions.module.css'
 
@@ -35,7 +35,7 @@ export function BulkActionsPage() {
         {runs?.length === 0 && (
           <Empty
             text="No bulk actions yet"
-            hint="What you do to several devices at once, from the bar below a listing, is kept here."
+            hint="What you do to several devices or properties at once, from the bar below a listing, is kept here."
           />
         )}
         {!runs && (isError ? <Failed onRetry={() => void refetch()} /> : <Loading label="Loading your bulk actions" />)}
@@ -45,7 +45,7 @@ export function BulkActionsPage() {
 }
 
 function RunCard({ run }: { run: BulkRun }) {
-  const { bulkActionId, action, total, names, startedAt, finishedAt, failed, canUndo, undone } = run
+  const { bulkActionId, subject, action, total, names, startedAt, finishedAt, failed, canUndo, undone } = run
   const { tenant } = usePresence().actor
   const queryClient = useQueryClient()
   const [busy, setBusy] = useState(false)
@@ -65,7 +65,7 @@ function RunCard({ run }: { run: BulkRun }) {
     ...bulkAnswersQuery(tenant, bulkActionId),
     enabled: isCommandAction(action),
   })
-  const title = `${bulkActionLabels[action]}: ${devices(total)}`
+  const title = `${runActionLabels[action]}: ${countOf(total, subject)}`
   return (
     <section className={classes.run} aria-label={title}>
       <header className={classes.head}>
@@ -93,16 +93,18 @@ function RunCard({ run }: { run: BulkRun }) {
               Retry {failed.toLocaleString('en-GB')} failed
             </Button>
           )}
-          {canUndo && <UndoButton takeBack={() => undoBulk(queryClient, tenant, bulkActionId)} />}
+          {canUndo && <UndoButton takeBack={() => undoBulk(queryClient, tenant, bulkActionId, subject)} />}
         </div>
       )}
-      {opened && failed > 0 && <Failures bulkActionId={bulkActionId} failed={failed} />}
+      {opened && failed > 0 && <Failures bulkActionId={bulkActionId} subject={subject} failed={failed} />}
     </section>
   )
 }
 
-/** The devices that failed, and why; the server names no more than a thousand of them. */
-function Failures({ bulkActionId, failed }: { bulkActionId: string; failed: number }) {
+interface FailuresProps extends Pick<BulkRun, 'bulkActionId' | 'subject' | 'failed'> {}
+
+/** What failed, and why; the server names no more than a thousand of them. */
+function Failures({ bulkActionId, subject, failed }: FailuresProps) {
   const { tenant } = usePresence().actor
   const { data, isError, refetch } = useQuery(bulkActionQuery(tenant, bulkActionId))
   if (isError) return <Failed onRetry={() => void refetch()} />
@@ -110,7 +112,11 @@ function Failures({ bulkActionId, failed }: { bulkActionId: string; failed: numb
   const { failures } = data
   return (
     <>
-      <ul className={classes.failures} aria-label="Devices that failed" tabIndex={0}>
+      <ul
+        className={classes.failures}
+        aria-label={subject === 'property' ? 'Properties that failed' : 'Devices that failed'}
+        tabIndex={0}
+      >
         {failures.map(({ deviceId, serial, name, message }) => (
           <li key={deviceId}>
             <b>{serial}</b> {name}
@@ -118,7 +124,9 @@ function Failures({ bulkActionId, failed }: { bulkActionId: string; failed: numb
           </li>
         ))}
       </ul>
-      {failures.length < failed && <p className={classes.undone}>And {devices(failed - failures.length)} more.</p>}
+      {failures.length < failed && (
+        <p className={classes.undone}>And {countOf(failed - failures.length, subject)} more.</p>
+      )}
     </>
   )
 }

@@ -2,11 +2,13 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { startBulkAction } from '@caretaker/contract/calls/actions.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import { watchedLimit } from '@caretaker/rules/actions/actions.ts'
 import type { LightSettings } from '@caretaker/rules/actions/light-settings.ts'
 import { isLightAction, settingsFault } from '@caretaker/rules/actions/light-settings.ts'
 import { useActor } from '../api/actor.ts'
+import { call } from '../api/call.ts'
 import { accessRightsTagsQuery, tagsQuery } from '../api/tags.ts'
 import { useToday } from '../ui/age-view.tsx'
 import { CancelButton, Dialog, dangerous, questionWidth } from '../ui/dialog.tsx'
@@ -16,6 +18,7 @@ import { bulkWords, isAccessRightsAction, isTagAction } from './bulk-plans.ts'
 import { BulkProgressDialog } from './bulk-progress-dialog.tsx'
 import { LightFields } from './light-fields.tsx'
 import type { Picked } from './picked.ts'
+import { selectionOf } from './picked.ts'
 import { devices as devicesText } from './tag-changes.ts'
 import { AccessRightsPicker, CarriedTagPicker, TagPicker } from './tag-picker.tsx'
 
@@ -33,6 +36,7 @@ export function BulkDialog({ action, picked, count, onClose }: BulkDialogProps) 
   const [tags, setTags] = useState<string[]>([])
   const [settings, setSettings] = useState<LightSettings>({})
   const [begun, setBegun] = useState(false)
+  const { tenant } = useActor()
   const today = useToday()
   const names = useTagNames(action, tags)
   if (begun) {
@@ -40,7 +44,15 @@ export function BulkDialog({ action, picked, count, onClose }: BulkDialogProps) 
     return 'devices' in picked && count <= watchedLimit && !isLightAction(action) ? (
       <BulkProgressDialog action={action} devices={picked.devices} {...common} />
     ) : (
-      <BulkJobDialog action={action} picked={picked} count={count} settings={settings} {...common} />
+      <BulkJobDialog
+        {...{ action, count, names }}
+        title={bulkWords[action].title}
+        begin={() => {
+          const body = { tenant, action, selection: selectionOf(picked), tags: [...tags], settings }
+          return call(startBulkAction, { body })
+        }}
+        onClose={() => onClose(true)}
+      />
     )
   }
   const { title, verb } = bulkWords[action]

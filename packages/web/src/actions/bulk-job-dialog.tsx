@@ -1,43 +1,43 @@
 import { useEffect, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { startBulkAction } from '@caretaker/contract/calls/actions.ts'
-import type { LightSettings } from '@caretaker/rules/actions/light-settings.ts'
+import type { BulkRun } from '@caretaker/contract/actions.ts'
+import type { RunAction } from '@caretaker/rules/actions/home-actions.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../api/actor.ts'
-import { call } from '../api/call.ts'
 import { Dialog, Problems } from '../ui/dialog.tsx'
 import { useGoTo } from '../ui/link.tsx'
 import { LoadingLines } from '../ui/states.tsx'
 import { showSticky } from '../ui/toasts.tsx'
 import { sayOutcome } from './bulk-outcome.ts'
-import { bulkWords, isCommandAction } from './bulk-plans.ts'
+import { isCommandAction } from './bulk-plans.ts'
 import { Progress } from './bulk-progress.tsx'
-import type { BulkDoing } from './bulk-progress-dialog.tsx'
 import { bulkActionQuery, bulkAnswersQuery, countsOf } from './bulk-queries.ts'
 import { failureTexts } from './failure.ts'
-import type { Picked } from './picked.ts'
-import { selectionOf } from './picked.ts'
 import { refreshTenant } from './refresh.ts'
 import { undoBulk } from './tag-changes.ts'
 import { UndoButton } from './undo-button.tsx'
 import { useWhileShown } from './use-while-shown.ts'
 
-interface BulkJobProps extends BulkDoing {
-  picked: Picked
+interface BulkJobProps {
+  action: RunAction
+  /** Of how many things, as the run counts them. */
+  title: (count: number) => string
   count: number
-  /** What lights are given besides tags. */
-  settings: LightSettings
+  names: readonly string[]
+  /** Has the server start it. */
+  begin: () => Promise<BulkRun>
+  onClose: () => void
 }
 
-/** Has a bulk action on many devices done by the server, and shows how far it is; it goes on when this is closed. */
-export function BulkJobDialog({ action, picked, count, tags, names, settings, onClose }: BulkJobProps) {
+/** Has a bulk action done by the server, and shows how far it is; it goes on when this is closed. */
+export function BulkJobDialog({ action, title, count, names, begin, onClose }: BulkJobProps) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()
   const goTo = useGoTo()
-  const [selection] = useState(() => selectionOf(picked))
+  const [begins] = useState(() => begin)
   const start = useMutation({
-    mutationFn: () => call(startBulkAction, { body: { tenant, action, selection, tags: [...tags], settings } }),
+    mutationFn: begins,
     onSettled: () => refreshTenant(queryClient, tenant),
   })
   const { mutate, isIdle } = start
@@ -57,7 +57,7 @@ export function BulkJobDialog({ action, picked, count, tags, names, settings, on
   const isOver = run !== undefined && run.finishedAt !== null
   const onUndone = useWhileShown(onClose)
   const takeBack = async () => {
-    if (bulkActionId !== undefined && (await undoBulk(queryClient, tenant, bulkActionId))) onUndone()
+    if (bulkActionId !== undefined && (await undoBulk(queryClient, tenant, bulkActionId, run?.subject))) onUndone()
   }
   useEffect(() => {
     if (!isOver || bulkActionId === undefined) return
@@ -75,7 +75,7 @@ export function BulkJobDialog({ action, picked, count, tags, names, settings, on
   }
   return (
     <Dialog
-      title={bulkWords[action].title(run?.total ?? count)}
+      title={title(run?.total ?? count)}
       wide
       busy={start.isPending}
       onClose={close}

@@ -1,25 +1,28 @@
-import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import { undoLightsLimit, undoLimit } from '@caretaker/rules/actions/actions.ts'
+import type { RunAction } from '@caretaker/rules/actions/home-actions.ts'
+import { countOf, isHomeAction, undoHomesLimit } from '@caretaker/rules/actions/home-actions.ts'
 import { isLightAction } from '@caretaker/rules/actions/light-settings.ts'
 import { showError, showSuccess, showWarning } from '../ui/toasts.tsx'
 import { isAccessRightsAction, isTagAction } from './bulk-plans.ts'
 import type { BulkCounts } from './bulk-run.ts'
 import { somethingWrong } from './failure.ts'
-import { devices, requestSuccessful } from './tag-changes.ts'
+import { requestSuccessful } from './tag-changes.ts'
 import { undoable } from './undo.ts'
 
 interface Ended {
-  action: BulkAction
+  action: RunAction
   counts: BulkCounts
   /** Takes it back, where that can be done. */
   takeBack: (() => Promise<void>) | undefined
 }
 
 /** Whether what has ended so can be taken back: changes of tags and of what lights are given, as long as not too many are held back by it. */
-export function canTakeBack(action: BulkAction, { done, failed, loading }: BulkCounts): boolean {
+export function canTakeBack(action: RunAction, { done, failed, loading }: BulkCounts): boolean {
+  const isOver = loading === 0 && done > 0
+  if (isHomeAction(action)) return isOver && done + failed <= undoHomesLimit
   const ofLights = isLightAction(action)
-  const isOver = loading === 0 && done > 0 && done + failed <= (ofLights ? undoLightsLimit : undoLimit)
-  return isOver && (ofLights || isTagAction(action) || isAccessRightsAction(action))
+  const isFew = done + failed <= (ofLights ? undoLightsLimit : undoLimit)
+  return isOver && isFew && (ofLights || isTagAction(action) || isAccessRightsAction(action))
 }
 
 /** What is said when every device of a bulk action has answered. */
@@ -30,11 +33,11 @@ export function sayOutcome({ action, counts, takeBack }: Ended): void {
   const undo = takeBack && canTakeBack(action, counts) ? undoable(() => void takeBack()) : undefined
   if (failed > 0) {
     showError(somethingWrong)
-    if (undo) showSuccess(`${devices(done)} changed`, undo)
+    if (undo) showSuccess(`${countOf(done, isHomeAction(action) ? 'property' : 'device')} changed`, undo)
   } else showSuccess(successText(action), undo)
 }
 
-function successText(action: BulkAction): string {
+function successText(action: RunAction): string {
   if (isAccessRightsAction(action)) return 'Access Tag Updated Successfully'
   return action === 'uninstall' ? 'Uninstalled successfully!' : requestSuccessful
 }

@@ -11,6 +11,7 @@ import {
 import type { BulkResult } from '@caretaker/contract/actions.ts'
 import { runT0Test } from '@caretaker/contract/calls/lighting.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
+import type { RunAction } from '@caretaker/rules/actions/home-actions.ts'
 import type { LightAction } from '@caretaker/rules/actions/light-settings.ts'
 import { call } from '../api/call.ts'
 import type { Answered, BulkPlan } from './bulk-run.ts'
@@ -99,12 +100,12 @@ export const bulkWords: Record<BulkAction, BulkWords> = {
 }
 
 /** Bulk actions that add or take away tags, and the one kind of them. */
-export const isTagAction = (action: BulkAction) => action === 'add tags' || action === 'remove tags'
-export const isAccessRightsAction = (action: BulkAction) =>
+export const isTagAction = (action: RunAction) => action === 'add tags' || action === 'remove tags'
+export const isAccessRightsAction = (action: RunAction) =>
   action === 'add access rights tags' || action === 'remove access rights tags'
 
 /** Bulk actions that send a command, which each device has still to answer. */
-export const isCommandAction = (action: BulkAction) =>
+export const isCommandAction = (action: RunAction) =>
   action === 'flick test' || action === 'join network' || action === 'leave network'
 
 /** Bulk actions that a page can do by calls of its own; what lights are given otherwise the server does. */

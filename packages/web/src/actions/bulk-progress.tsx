@@ -1,6 +1,6 @@
 import { Loader } from '@mantine/core'
 import { IconTag } from '../icons/index.ts'
-import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
+import type { RunAction } from '@caretaker/rules/actions/home-actions.ts'
 import type { AnswerCounts } from '@caretaker/rules/commands/answers.ts'
 import { answerWords, commandAnswers, noAnswers } from '@caretaker/rules/commands/answers.ts'
 import { StatusIcon } from '../ui/status-icon.tsx'
@@ -10,7 +10,7 @@ import type { BulkCounts } from './bulk-run.ts'
 import classes from './actions.module.css'
 
 interface ProgressProps {
-  action: BulkAction
+  action: RunAction
   /** What is added or removed. */
   names: readonly string[]
   counts: BulkCounts
@@ -19,8 +19,9 @@ interface ProgressProps {
 }
 
 /** What happens, or has happened, to the tags named after it. */
-function progressWord(action: BulkAction, isGoingOn: boolean): string {
+function progressWord(action: RunAction, isGoingOn: boolean): string {
   if (action.startsWith('remove')) return isGoingOn ? 'Removing' : 'Removed'
+  if (action.startsWith('set')) return isGoingOn ? 'Setting' : 'Set'
   return isGoingOn ? 'Adding' : 'Added'
 }
 

@@ -1,5 +1,7 @@
 import { useSyncExternalStore } from 'react'
+import type { PropertySelection } from '@caretaker/contract/property-selection.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
+import type { HomeAction } from '@caretaker/rules/actions/home-actions.ts'
 import type { Picked } from './picked.ts'
 import type { ActionTarget } from './target.ts'
 
@@ -24,6 +26,16 @@ export type OpenAction =
       /** Called when the dialog is closed after something was done. */
       onDone?: (action: BulkAction) => void
     }
+  | ({ kind: 'homes'; onDone?: () => void } & HomesAsked)
+
+/** Homes that something is done with. */
+export interface HomesAsked {
+  action: HomeAction
+  selection: PropertySelection
+  /** How many homes it is done to, and how many of the selection stay as they are. */
+  count: number
+  left: number
+}
 
 let opened: OpenAction | undefined
 const listeners = new Set<() => void>()

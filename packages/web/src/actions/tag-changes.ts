@@ -1,6 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { undoBulkAction, updateDeviceTags } from '@caretaker/contract/calls/actions.ts'
 import { setDeviceAccessRightsTag } from '@caretaker/contract/calls/tags.ts'
+import type { BulkSubjectName } from '@caretaker/rules/actions/home-actions.ts'
+import { countOf } from '@caretaker/rules/actions/home-actions.ts'
 import { call } from '../api/call.ts'
 import { showError, showSuccess } from '../ui/toasts.tsx'
 import { failureTexts, somethingWrong } from './failure.ts'
@@ -44,15 +46,20 @@ export function tagChanges(queryClient: QueryClient, tenant: string, deviceId: s
   }
 }
 
-/** Takes back what a bulk action did to tags, for every device that still has what it left; whether that could be done. */
-export async function undoBulk(queryClient: QueryClient, tenant: string, bulkActionId: string): Promise<boolean> {
+/** Takes a bulk action back for everything that still has what it left; whether that could be done. */
+export async function undoBulk(
+  queryClient: QueryClient,
+  tenant: string,
+  bulkActionId: string,
+  subject: BulkSubjectName = 'device',
+): Promise<boolean> {
   let isDone = false
   try {
     const { restored, skipped } = await call(undoBulkAction, { body: { tenant, bulkActionId } })
     isDone = true
     forgetUndo()
-    const kept = skipped > 0 ? ` ${devices(skipped)} had been changed since.` : ''
-    showSuccess(`The change was taken back on ${devices(restored)}.${kept}`)
+    const kept = skipped > 0 ? ` ${countOf(skipped, subject)} had been changed since.` : ''
+    showSuccess(`The change was taken back on ${countOf(restored, subject)}.${kept}`)
   } catch (error) {
     showFailure(error)
   }
@@ -63,7 +70,7 @@ export async function undoBulk(queryClient: QueryClient, tenant: string, bulkAct
 
 /** '1 device', '1,204 devices'. */
 export function devices(count: number): string {
-  return `${count.toLocaleString('en-GB')} ${count === 1 ? 'device' : 'devices'}`
+  return countOf(count, 'device')
 }
 
 export function showFailure(error: unknown): void {

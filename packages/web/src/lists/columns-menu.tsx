@@ -1,5 +1,5 @@
-import { useState } from 'react'
-import type { KeyboardEvent, PointerEvent } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { KeyboardEvent as KeyPress, PointerEvent } from 'react'
 import { Button, Popover } from '@mantine/core'
 import { IconColumns3, IconGripVertical } from '../icons/index.ts'
 import { ownColumns } from './list-place.ts'
@@ -12,6 +12,7 @@ import listClasses from './list.module.css'
 /** Which columns a listing has, in which order. */
 export function ColumnsMenu({ state }: { state: ListState }) {
   const [opened, setOpened] = useState(false)
+  useEscape(opened, () => setOpened(false))
   return (
     <Popover
       opened={opened}
@@ -21,6 +22,10 @@ export function ColumnsMenu({ state }: { state: ListState }) {
       trapFocus
       returnFocus
       withRoles={false}
+      // A press outside closes it, and does nothing to what lies there.
+      withOverlay
+      overlayProps={{ backgroundOpacity: 0 }}
+      closeOnEscape={false}
     >
       <Popover.Target>
         <Button
@@ -42,16 +47,44 @@ export function ColumnsMenu({ state }: { state: ListState }) {
   )
 }
 
+/** Escape closes what is open, wherever the focus is, and nothing behind it hears of the key. */
+function useEscape(isOpen: boolean, close: () => void): void {
+  const onEscape = useEffectEvent(close)
+  useEffect(() => {
+    if (!isOpen) return undefined
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.isComposing) return
+      event.preventDefault()
+      event.stopPropagation()
+      onEscape()
+    }
+    window.addEventListener('keydown', onKeyDown, { capture: true })
+    return () => window.removeEventListener('keydown', onKeyDown, { capture: true })
+  }, [isOpen])
+}
+
 function Columns({ state }: { state: ListState }) {
   const { columns, fields, view, set } = state
   const show = (next: string[]) => set({ columns: next }, { replace: true })
+  // A column that is shown or hidden moves in the list, and its box is another one there.
+  const list = useRef<HTMLDivElement>(null)
+  const chosen = useRef<string>(undefined)
+  useEffect(() => {
+    if (chosen.current === undefined) return
+    list.current?.querySelector<HTMLElement>(`input[name="${chosen.current}"]`)?.focus()
+    chosen.current = undefined
+  }, [columns])
+  const choose = (id: string, next: string[]) => {
+    chosen.current = id
+    show(next)
+  }
   const shown = columns.flatMap((id) => fields.find(({ fieldId }) => fieldId === id) ?? [])
   const hidden = fields.filter((field) => field.viewable && !columns.includes(field.fieldId))
   const own = ownColumns({ view, fields })
   const drag = useDrag(columns, show)
   return (
     <>
-      <div className={classes.list} data-columns>
+      <div className={classes.list} data-columns ref={list}>
         {shown.map((field) => (
           <div key={field.fieldId} className={classes.row} data-dragged={drag.dragged === field.fieldId || undefined}>
             <button
@@ -67,14 +100,19 @@ function Columns({ state }: { state: ListState }) {
               field={field}
               checked
               disabled={columns.length === 1}
-              onChange={() => show(columns.filter((id) => id !== field.fieldId))}
+              onChange={() =>
+                choose(
+                  field.fieldId,
+                  columns.filter((id) => id !== field.fieldId),
+                )
+              }
             />
           </div>
         ))}
         {hidden.map((field) => (
           <div key={field.fieldId} className={classes.row}>
             <span className={classes.grip} />
-            <Choice field={field} checked={false} onChange={() => show([...columns, field.fieldId])} />
+            <Choice field={field} checked={false} onChange={() => choose(field.fieldId, [...columns, field.fieldId])} />
           </div>
         ))}
       </div>
@@ -97,7 +135,14 @@ interface ChoiceProps {
 function Choice({ field, checked, disabled = false, onChange }: ChoiceProps) {
   return (
     <label className={classes.choice}>
-      <input type="checkbox" className={classes.box} checked={checked} disabled={disabled} onChange={onChange} />
+      <input
+        type="checkbox"
+        name={field.fieldId}
+        className={classes.box}
+        checked={checked}
+        disabled={disabled}
+        onChange={onChange}
+      />
       {field.label}
     </label>
   )
@@ -126,7 +171,7 @@ function useDrag(columns: readonly string[], show: (next: string[]) => void) {
     },
     onPointerUp: () => setDragged(undefined),
     onPointerCancel: () => setDragged(undefined),
-    onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
+    onKeyDown: (event: KeyPress<HTMLElement>) => {
       const step = { ArrowUp: -1, ArrowDown: 1 }[event.key]
       if (step === undefined) return
       event.preventDefault()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { page } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { fetchViewData, getFieldChoices } from '@caretaker/contract/devices.ts'
 import { deviceList, listedDevice, listedDevices } from '../testing/examples/device-list.ts'
@@ -199,6 +199,28 @@ test('columns are shown, hidden, moved by keys and by dragging, and reset; what 
   await columnsMenu.getByRole('button', { name: 'Reset' }).click()
   await expectTexts(headers, own)
   await expect.poll(portal.address).toBe(lights)
+})
+
+test('Escape closes the columns wherever the focus is, and nothing behind them; a press outside does nothing else', async () => {
+  const portal = await openList(lights, listedDevices(3), { role: 'Manager' })
+  await expectCount(rows, 3)
+  await rows.first().getByRole('checkbox').click()
+  const selected = page.getByText('1 selected')
+  await expect.element(selected).toBeVisible()
+  await columnsButton.click()
+  await columnsMenu.getByRole('checkbox', { name: 'Room' }).click()
+  await expect.element(columnsMenu.getByRole('checkbox', { name: 'Room' })).toHaveFocus()
+  ;(document.activeElement as HTMLElement).blur()
+  await press('{Escape}')
+  await expectCount(columnsMenu, 0)
+  await expect.element(selected).toBeVisible()
+  await columnsButton.click()
+  await expect.element(columnsMenu).toBeVisible()
+  const address = portal.address()
+  const { left, top } = rows.last().getByRole('gridcell').nth(2).element().getBoundingClientRect()
+  await userEvent.click(document.elementFromPoint(left + 8, top + 8)!)
+  await expectCount(columnsMenu, 0)
+  expect(portal.address()).toBe(address)
 })
 
 for (const isHidden of [true, false])

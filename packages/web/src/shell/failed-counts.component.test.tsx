@@ -16,7 +16,14 @@ const counts = answer(getTenantDashboardData, {
     ...{ EmergencyLights: { ...none, fail: 20 }, NetworkingDevices: { ...none, fail: 2 } },
     ...{ Boilers: { ...none, fail: 1204 } },
   },
+  homesNeedingAttention: 0,
 })
+const needing = (count: number) =>
+  answer(getTenantDashboardData, {
+    ...exampleOf(getTenantDashboardData),
+    listings: Object.fromEntries(listingNames.map((name) => [name, none])) as Record<ListingName, typeof none>,
+    homesNeedingAttention: count,
+  })
 const link = (name: string) => sidebar.getByRole('link', { name, exact: true })
 const figures = sidebar.getByCss('[data-failed]')
 
@@ -35,4 +42,19 @@ test('who does not see a listing is not told of its failures', async () => {
   await openPortal('/northgate/Support', { role: 'LightingEngineer', answers: [counts] })
   await sidebar.getByRole('button', { name: 'Lighting' }).click()
   await expectTexts(figures, ['20', '2'])
+})
+
+test.each([
+  [12, '12 need attention'],
+  [1, '1 needs attention'],
+])('the sidebar says how many homes need attention: %i', async (count, words) => {
+  await openPortal('/northgate/Support', { features: ['PropertyCentric'], answers: [needing(count)] })
+  await expectTexts(figures, [String(count)])
+  await expect.element(link('Properties')).toHaveAttribute('aria-description', words)
+})
+
+test('without a home that needs attention the sidebar has no figure', async () => {
+  await openPortal('/northgate/Support', { features: ['PropertyCentric'], answers: [needing(0)] })
+  await expect.element(link('Properties')).toBeVisible()
+  await expect.element(link('Properties')).not.toHaveAttribute('aria-description')
 })

@@ -7,7 +7,8 @@ import { isAt, sidebarFor } from '@caretaker/rules/shell/sidebar.ts'
 import { useActor } from '../api/actor.ts'
 import { AppLink } from '../ui/link.tsx'
 import { AreaIcon } from './area-icon.tsx'
-import { useFailedCounts } from './failed-counts.ts'
+import type { AreaCount } from './failed-counts.ts'
+import { failed, useFailedCounts } from './failed-counts.ts'
 import classes from './navigation.module.css'
 
 interface NavigationProps {
@@ -26,7 +27,7 @@ export function Navigation({ folded = false }: NavigationProps) {
           'items' in entry ? (
             <Group key={entry.name} group={entry} folded={folded} failedOf={failedOf} />
           ) : (
-            <Item key={entry.name} item={entry} folded={folded} failed={failedOf(entry.area)} />
+            <Item key={entry.name} item={entry} folded={folded} counted={failedOf(entry.area)} />
           ),
         )}
       </ul>
@@ -37,13 +38,12 @@ export function Navigation({ folded = false }: NavigationProps) {
 interface ItemProps {
   item: SidebarItem
   folded: boolean
-  /** Devices of its listing that have failed. */
-  failed: number | undefined
+  counted: AreaCount
 }
 
-function Item({ item, folded, failed = 0 }: ItemProps) {
+function Item({ item, folded, counted }: ItemProps) {
   const { tenant } = useActor()
-  const words = failed > 0 ? failedWords(failed) : undefined
+  const words = counted.count > 0 ? counted.words : undefined
   const here = useLocation({ select: ({ pathname }) => isAt(pathname, item) })
   return (
     <li data-area={item.area}>
@@ -56,13 +56,11 @@ function Item({ item, folded, failed = 0 }: ItemProps) {
       >
         <AreaIcon name={item.area} />
         <span className={classes.name}>{item.name}</span>
-        <FailedCount count={failed} />
+        <FailedCount count={counted.count} />
       </AppLink>
     </li>
   )
 }
-
-const failedWords = (count: number) => `${count.toLocaleString('en-GB')} failed`
 
 /** Told in words by the link. */
 function FailedCount({ count }: { count: number }) {
@@ -92,10 +90,10 @@ function Group({ group, folded, failedOf }: GroupProps) {
   }
   const Chevron = open ? IconChevronUp : IconChevronDown
   const items = group.items.map((item) => (
-    <Item key={item.area} item={item} folded={folded} failed={failedOf(item.area)} />
+    <Item key={item.area} item={item} folded={folded} counted={failedOf(item.area)} />
   ))
   // Open, its items tell their own.
-  const failed = open ? 0 : group.items.reduce((sum, { area }) => sum + (failedOf(area) ?? 0), 0)
+  const ofAll = failed(open ? 0 : group.items.reduce((sum, { area }) => sum + failedOf(area).count, 0))
   if (folded) return items
   return (
     <li>
@@ -103,12 +101,12 @@ function Group({ group, folded, failedOf }: GroupProps) {
         type="button"
         className={classes.item}
         aria-expanded={open}
-        aria-description={failed > 0 ? failedWords(failed) : undefined}
+        aria-description={ofAll.count > 0 ? ofAll.words : undefined}
         onClick={() => setOpen(!open)}
       >
         <AreaIcon name={group.name} />
         <span className={classes.name}>{group.name}</span>
-        <FailedCount count={failed} />
+        <FailedCount count={ofAll.count} />
         <Chevron size={16} className={classes.chevron} aria-hidden />
       </button>
       {open && <ul className={classes.sub}>{items}</ul>}

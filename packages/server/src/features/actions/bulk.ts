@@ -12,15 +12,18 @@ import {
   getBulkActions,
   getSelectionTags,
   giveUpBulkAction,
+  previewPropertySelection,
   previewSelection,
   retryBulkAction,
   startBulkAction,
+  startPropertyBulkAction,
   undoBulkAction,
 } from '@caretaker/contract/actions.ts'
 import type { DeviceSelection } from '@caretaker/contract/devices.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import { offeredBulkActions, statusesFor, watchedLimit } from '@caretaker/rules/actions/actions.ts'
+import { mayDoToHomes, offeredHomeActions } from '@caretaker/rules/actions/home-actions.ts'
 import type { LightSettings } from '@caretaker/rules/actions/light-settings.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
 import { isReadOnly } from '@caretaker/rules/devices/rights.ts'
@@ -32,13 +35,15 @@ import { itemsOf, runsOf } from '../../bulk/store.ts'
 import type { StoredRun } from '../../bulk/subject.ts'
 import { serveTenant } from '../../http/serve.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import type { Alike } from '../devices/selection.ts'
+import type { Alike, ResolvedSelection } from '../devices/selection.ts'
 import { changeable, countSelected, tagsOfSelected } from '../devices/selection.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
 import { answersOf } from './device-answers.ts'
 import { deviceBulk } from './device-bulk.ts'
-import { failuresOf } from './device-failures.ts'
+import { failuresOf } from './bulk-failures.ts'
 import { chosenTags } from './device-tags.ts'
+import { countHomes, homesIn } from './home-selection.ts'
+import { bulkSubjects } from './job.ts'
 import { namesGiven } from './light-bulk.ts'
 
 /** What is asked to be done. */
@@ -71,8 +76,43 @@ export function bulkActionRoutes(app: FastifyInstance): void {
     success(await preview(tx, actor, selection)),
   )
 
+  serveTenant(app, previewPropertySelection, async ({ tx, actor, body: { selection } }) => {
+    const selected = await countHomes(tx, actor, selection)
+    const actions = offeredHomeActions(actor, selected).map(({ reason = null, ...offer }) => ({ ...offer, reason }))
+    return success({ ...selected, actions })
+  })
+
+  serveTenant(app, startPropertyBulkAction, async ({ body, ...caller }) => {
+    const { action, selection, accessRightsTagId, reason, suitableOnly } = body
+    const { tx, actor } = caller
+    if (!mayDoToHomes(actor, action)) throw refuse('forbidden')
+    const wrong = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
+    const isArchive = action === 'archive properties'
+    if (isArchive !== (reason !== undefined))
+      throw wrong('reason', isArchive ? 'Reason is required' : 'This action takes no reason.')
+    if ((action === 'set access rights tag of properties') !== (accessRightsTagId !== undefined))
+      throw wrong(
+        'accessRightsTagId',
+        accessRightsTagId ? 'This action takes no tag.' : 'Choose one access rights tag.',
+      )
+    const tag = accessRightsTagId && (await chosenAccessRightsTag(tx, accessRightsTagId, 'accessRightsTagId'))
+    const asked: BulkAsked = {
+      ...{ subject: 'property', action, tagIds: tag ? [tag.id] : [], tagNames: tag ? [tag.displayName] : [] },
+      settings: reason ? { reason } : {},
+    }
+    const homes = await homesIn(tx, actor, selection)
+    const items =
+      isArchive && suitableOnly
+        ? sql`select id from (${homes}) as home where not exists (
+            select from device where device.tenant_id = ${tx.tenant} and device.property_id = home.id)`
+        : 'propertyIds' in selection
+          ? itemsOf(selection.propertyIds)
+          : homes
+    return success(told(await begin(caller, asked, items, 'worker')))
+  })
+
   serveTenant(app, getSelectionTags, async ({ tx, actor, body: { selection } }) =>
-    success(await tagsOfSelected(tx, actor, selection)),
+    success(await tagsOfSelected(tx, actor, await withHomes(tx, actor, selection))),
   )
 
   serveTenant(app, startBulkAction, async ({ body, ...caller }) => {
@@ -92,7 +132,7 @@ export function bulkActionRoutes(app: FastifyInstance): void {
 
   serveTenant(app, getBulkAction, async ({ tx, actor, body }) => {
     const run = await ownRun(tx, actor, body.bulkActionId)
-    return success({ run: told(run), failures: await failuresOf(tx, actor, run.id) })
+    return success({ run: told(run), failures: await failuresOf(tx, actor, run) })
   })
 
   serveTenant(app, getBulkActionAnswers, async ({ tx, actor, body }) =>
@@ -110,7 +150,7 @@ export function bulkActionRoutes(app: FastifyInstance): void {
   )
 
   serveTenant(app, undoBulkAction, async ({ body: { bulkActionId }, ...caller }) =>
-    success(await takeBack(caller, deviceBulk, bulkActionId)),
+    success(await takeBack(caller, bulkSubjects, bulkActionId)),
   )
 }
 
@@ -120,16 +160,22 @@ export function bulkActionRoutes(app: FastifyInstance): void {
  */
 async function devicesIn(
   { tx, actor }: BulkCaller,
-  selection: DeviceSelection,
+  sent: DeviceSelection,
   suitableFor: BulkAction | undefined,
 ): Promise<Items> {
+  const selection = await withHomes(tx, actor, sent)
   if (suitableFor) return sql`${await changeable(tx, actor, selection, statusesFor(suitableFor))}`
   if ('deviceIds' in selection) return itemsOf(selection.deviceIds)
   return sql`${await changeable(tx, actor, selection)}`
 }
 
+/** A selection of homes stands for the devices in them. */
+const withHomes = async (tx: TenantTx, actor: Actor, selection: DeviceSelection): Promise<ResolvedSelection> =>
+  'properties' in selection ? { inHomes: await homesIn(tx, actor, selection.properties) } : selection
+
 /** What a selection comes to, without a device of it being named. */
-async function preview(tx: TenantTx, actor: Actor, selection: DeviceSelection): Promise<SelectionPreview> {
+async function preview(tx: TenantTx, actor: Actor, sent: DeviceSelection): Promise<SelectionPreview> {
+  const selection = await withHomes(tx, actor, sent)
   const selected = await countSelected(tx, actor, selection)
   const sum = (some: readonly Alike[]) => some.reduce((all, { count }) => all + count, 0)
   const changing = selected.filter((one) => !isReadOnly(actor, one))
@@ -147,7 +193,7 @@ async function preview(tx: TenantTx, actor: Actor, selection: DeviceSelection): 
   return { total, readOnly: sum(selected) - total, actions }
 }
 
-const told = (run: StoredRun) => asBulkRun(run, deviceBulk)
+const told = (run: StoredRun) => asBulkRun(run, bulkSubjects)
 
 /** Does it to all devices within this call, which may go on with the action of an earlier one. */
 async function atOnce(

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { watchedLimit } from '@caretaker/rules/actions/actions.ts'
+import { isHomeAction } from '@caretaker/rules/actions/home-actions.ts'
 import { operationOf } from '@caretaker/rules/actions/operations.ts'
 import { answerOf, noAnswers } from '@caretaker/rules/commands/answers.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -11,7 +12,7 @@ import { visible } from '../devices/visible.ts'
 /** How the devices of a bulk action stand to the command that it sent them; of an action that sends none, nothing. */
 export async function answersOf(tx: TenantTx, actor: Actor, run: StoredRun) {
   const counts = { ...noAnswers }
-  const order = commandFor(operationOf[run.action])
+  const order = isHomeAction(run.action) ? undefined : commandFor(operationOf[run.action])
   if (!order) return { counts, devices: [] }
   const now = new Date()
   const asked = visible(tx.selectFrom('device'), actor)

@@ -18,7 +18,7 @@ import { holdAccessRightsTag } from '../tags/store.ts'
 import { uninstall } from './uninstall.ts'
 
 /** Devices as things that bulk actions are done to. */
-export const deviceBulk: BulkSubject = {
+export const deviceBulk: BulkSubject<BulkAction> = {
   may: (actor, action) => can(actor, rightTo[operationOf[action]]) && mayDoInBulk(actor, action),
   perform,
   isUndoable: (action) => action.endsWith('tags') || isLightAction(action),
@@ -33,7 +33,7 @@ export const deviceBulk: BulkSubject = {
 async function perform(
   tx: TenantTx,
   initiator: Initiator,
-  bulk: BulkOrder,
+  bulk: BulkOrder<BulkAction>,
   deviceIds: readonly string[],
 ): Promise<Outcome[]> {
   const lost = await holdWhatIsGiven(tx, bulk)
@@ -58,7 +58,7 @@ function whyNot(actor: Actor, action: BulkAction, device: HeldDevice | undefined
 }
 
 /** Holds the tags that are given out, before the devices; what to say when one of them is gone. */
-async function holdWhatIsGiven(tx: TenantTx, { action, tagIds }: BulkOrder): Promise<string | undefined> {
+async function holdWhatIsGiven(tx: TenantTx, { action, tagIds }: BulkOrder<BulkAction>): Promise<string | undefined> {
   if (action === 'add tags' || action === 'remove tags') {
     const found = await holdTags(tx, tagIds)
     return found.length < new Set(tagIds).size ? 'The tag was deleted.' : undefined
@@ -68,7 +68,12 @@ async function holdWhatIsGiven(tx: TenantTx, { action, tagIds }: BulkOrder): Pro
   return found ? undefined : 'The access rights tag was deleted.'
 }
 
-async function act(tx: TenantTx, initiator: Initiator, order: BulkOrder, devices: HeldDevice[]): Promise<Outcome[]> {
+async function act(
+  tx: TenantTx,
+  initiator: Initiator,
+  order: BulkOrder<BulkAction>,
+  devices: HeldDevice[],
+): Promise<Outcome[]> {
   const { person } = initiator
   const { action, tagIds } = order
   if (isLightAction(action)) return actOnLights(tx, initiator, { ...order, action }, devices)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import { isLightAction } from '@caretaker/rules/actions/light-settings.ts'
 import { operationOf, rightTo } from '@caretaker/rules/actions/operations.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -23,7 +24,7 @@ interface Left {
 export async function undo(
   tx: TenantTx,
   { actor, person }: Initiator,
-  run: StoredRun,
+  run: StoredRun<BulkAction>,
   items: readonly ChangedItem[],
 ): Promise<number> {
   const { action } = run

@@ -1,7 +1,11 @@
 import type { Context } from '../../context.ts'
+import type { BulkSubjects } from '../../bulk/subject.ts'
 import { runBulkActions } from '../../bulk/worker.ts'
 import { deviceBulk } from './device-bulk.ts'
+import { homeBulk } from './home-bulk.ts'
+
+export const bulkSubjects: BulkSubjects = { device: deviceBulk, property: homeBulk }
 
 /** Does what waits of all bulk actions, whatever they are done to. */
 export const doBulkActions = (context: Pick<Context, 'db' | 'log'>, stopping?: AbortSignal) =>
-  runBulkActions(context, { device: deviceBulk }, stopping)
+  runBulkActions(context, bulkSubjects, stopping)

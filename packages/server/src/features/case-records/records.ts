@@ -11,6 +11,8 @@ import { caseNumberText } from '@caretaker/rules/properties/awaabs-deadlines.ts'
 import type { CaseRecordKind, RoomReadings } from '@caretaker/rules/properties/awaabs-records.ts'
 import { caseRecordLimits, roomReadings } from '@caretaker/rules/properties/awaabs-records.ts'
 import { photoTypes } from '@caretaker/rules/properties/records.ts'
+import type { Move, Renaming } from '@caretaker/rules/properties/stays.ts'
+import { referenceAt, staysBetween } from '@caretaker/rules/properties/stays.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
@@ -19,8 +21,10 @@ import { contentFault } from '../../files/whole.ts'
 import type { StepsCall, TenantCall } from '../../http/serve.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import type { HourMeans } from '../telemetry/hours.ts'
 import { firstHour, readHourMeans } from '../telemetry/hours.ts'
-import { devicesOfHomes, findProperty } from '../properties/store.ts'
+import { visible } from '../devices/visible.ts'
+import { findProperty, productsReadBy } from '../properties/store.ts'
 
 type Call = Pick<TenantCall<Route>, 'tx' | 'actor' | 'person'>
 interface OfCase {
@@ -153,35 +157,99 @@ export async function addReadings(
   { from, to, text }: Received<typeof addCaseReadings>['body'],
 ): Promise<CaseRecord> {
   const { tx, actor } = call
-  await findCase(tx, actor, of, { toAdd: true })
+  const { home } = await findCase(tx, actor, of, { toAdd: true })
   const zone = await zoneOf(tx)
   if (from > to) throw wrong('to', 'The last day cannot be before the first')
   if (to > dayAt(Date.now(), zone)) throw wrong('to', 'A date cannot be later than today')
   if (dayAfter(from, caseRecordLimits.days) <= to)
     throw wrong('from', `A period has at most ${caseRecordLimits.days} days`)
-  const rooms = await roomsOf(tx, actor, of.propertyId, { from, to, zone })
+  const rooms = await roomsOf(tx, actor, home, { from, to, zone })
   if (!rooms.length) throw refuse('refused', 'No sensor that you may see measured this home in that period.')
   return insert(call, of, { kind: 'readings', text: text.trim(), fileId: null, readings: { from, to, rooms } })
 }
 
+/**
+ * The readings of the sensors that stood in the home in the period, each for the hours that it stood there, as the record of moves has
+ * it. Readings of a sensor that was uninstalled since are gone, as everywhere.
+ */
 async function roomsOf(
   tx: TenantTx,
   actor: Actor,
-  propertyId: string,
+  home: { id: string; reference: string },
   { from, to, zone }: { from: Day; to: Day; zone: string },
 ): Promise<RoomReadings[]> {
-  const devices = await devicesOfHomes(tx, actor, [propertyId])
-    .select(['device.id', 'device.serial', sql<string | null>`coalesce(device.room, device.location)`.as('place')])
+  const span = { from: firstHour(startOfDay(from, zone)), to: startOfDay(dayAfter(to, 1), zone) }
+  const renamings = await renamingsOf(tx, home.id, span.from)
+  const references = [home.reference, ...renamings.map(({ before }) => before)]
+  const isMoved = sql<boolean>`device.id::text in (
+    select subject_id from audit_entry where audit_entry.tenant_id = ${tx.tenant} and subject_type = 'device'
+      and action = 'device moved' and at >= ${new Date(span.from)} and ${homeIn('before')} = any(${references}::text[]))`
+  const devices = await visible(tx.selectFrom('device'), actor)
+    .leftJoin('property', (join) =>
+      join.on('property.tenant_id', '=', tx.tenant).onRef('property.id', '=', 'device.property_id'),
+    )
+    .where((eb) => eb.or([eb('device.property_id', '=', home.id), isMoved]))
+    .where(sql<boolean>`device.product = any(${productsReadBy(actor)}::text[])`)
+    .select(['device.id', 'device.serial', 'device.room', 'device.location', 'property.reference as home'])
     .orderBy('device.serial')
     .execute()
-  const span = { from: firstHour(startOfDay(from, zone)), to: startOfDay(dayAfter(to, 1), zone) }
   const ids = devices.map(({ id }) => id)
+  const moves = await movesOf(tx, ids, span.from)
   const hours = await readHourMeans(tx, ids, { metrics: ['temperature', 'humidity'], ...span })
-  return devices.flatMap(({ id, serial, place }) => {
+  return devices.flatMap(({ id, serial, ...now }) => {
     const known = hours.get(id)
-    const readings = known?.temperature && roomReadings(place ?? serial, known.temperature, known.humidity)
-    return readings ?? []
+    const stays = staysBetween(now, moves.get(id) ?? [], span.from, span.to).filter(
+      (stay) => stay.home === referenceAt(home.reference, renamings, stay.namedAt),
+    )
+    const byPlace = Map.groupBy(stays, ({ room, location }) => room ?? location ?? serial)
+    return [...byPlace].flatMap(([place, some]) => {
+      const isIn = (at: number) =>
+        some.some((stay) => stay.from <= span.from + at * hour && span.from + (at + 1) * hour <= stay.to)
+      const during = (means: HourMeans = new Float64Array()) => means.map((mean, at) => (isIn(at) ? mean : NaN))
+      return (known?.temperature && roomReadings(place, during(known.temperature), during(known.humidity))) ?? []
+    })
   })
+}
+
+const hour = 3_600_000
+
+/** The home that a move names: people move devices one by one, lists name the columns of a list. */
+const homeIn = (side: 'before' | 'after') =>
+  sql<string | null>`coalesce(${sql.ref(side)} ->> 'property', ${sql.ref(side)} ->> 'propertyReference')`
+
+async function movesOf(tx: TenantTx, ids: readonly string[], since: number): Promise<Map<string, Move[]>> {
+  const rows = await tx
+    .selectFrom('audit_entry')
+    .where('tenant_id', '=', tx.tenant)
+    .where('subject_type', '=', 'device')
+    .where(sql<boolean>`subject_id = any(${ids}::text[])`)
+    .where('action', '=', 'device moved')
+    .where('at', '>=', new Date(since))
+    .where('before', 'is not', null)
+    .select(['subject_id', 'at', 'before'])
+    .execute()
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.subject_id)].map(([id, some]) => [
+      id,
+      some.map(({ at, before }) => ({ at: +at, before: standingIn(before!) })),
+    ]),
+  )
+}
+
+function standingIn(before: Record<string, unknown>): Move['before'] {
+  const { property = before.propertyReference, room, location } = before
+  const given = Object.entries({ home: property, room, location }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given) as Move['before']
+}
+
+async function renamingsOf(tx: TenantTx, homeId: string, since: number): Promise<Renaming[]> {
+  const { rows } = await sql<{ at: Date; before: string }>`
+    select at, reference as before from audit_entry,
+      lateral (select coalesce(before ->> 'propertyReference', before ->> 'reference') as reference) as was
+    where tenant_id = ${tx.tenant} and subject_type = 'property' and subject_id = ${homeId}::text
+      and action in ('property reference changed', 'property details changed')
+      and at >= ${new Date(since)} and reference is not null`.execute(tx)
+  return rows.map(({ at, before }) => ({ at: +at, before }))
 }
 
 /** The file of a record. */

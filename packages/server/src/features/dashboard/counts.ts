@@ -14,7 +14,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
 
 /** Everything that the dashboard counts of the devices that the actor may see: a few aggregates, read from indexes alone. */
-export async function countDevices(tx: TenantTx, actor: Actor): Promise<DashboardData> {
+export async function countDevices(tx: TenantTx, actor: Actor): Promise<Omit<DashboardData, 'homesNeedingAttention'>> {
   const rows = await visible(tx.selectFrom('device'), actor)
     .select(['product', 'status', 'monitoring', (eb) => eb.fn.countAll<number>().as('count')])
     .groupBy(['product', 'status', 'monitoring'])

@@ -264,6 +264,7 @@ describe('what needs attention', () => {
           for (const item of one.worst) assert.ok(shown.includes(idOf(item)), `${one.case} is sorted by what is worst`)
         for (const id of shown) ids[subjectOf(one.case)].add(id)
       }
+      assert.equal((await data(email(name))).homesNeedingAttention, needing.homes, 'the sidebar counts as the worklist')
       for (const subject of ['homes', 'gateways'] as const)
         if (cases.every((one) => subjectOf(one.case) !== subject || one.count <= 25))
           assert.equal(needing[subject], ids[subject].size, `${subject} count once`)

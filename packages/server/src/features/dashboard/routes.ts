@@ -20,10 +20,12 @@ import { serveTenant, serveTogether } from '../../http/serve.ts'
 import { countDevices, countThirdParty } from './counts.ts'
 import { licenceSummary, listProperties } from './homes.ts'
 import { findBcm, findPowerSwitch, listBcms, listGateways, listProducts, listVstats } from './lists.ts'
-import { worklistOf } from './worklist.ts'
+import { countHomesNeeding, worklistOf } from './worklist.ts'
 
 export function dashboardRoutes(app: FastifyInstance): void {
-  serveTogether(app, getTenantDashboardData, async ({ tx, actor }) => success(await countDevices(tx, actor)))
+  serveTogether(app, getTenantDashboardData, async ({ tx, actor }) =>
+    success({ ...(await countDevices(tx, actor)), homesNeedingAttention: await countHomesNeeding(tx, actor) }),
+  )
   serveTogether(app, getWorklist, async ({ tx, actor }) => success(await worklistOf(tx, actor)))
 
   serveTenant(app, getThirdPartySummary, async ({ tx, actor }) => ({

@@ -6,6 +6,8 @@ import { deviceCases, deviceView, subjectOf, workCasesFor } from '@caretaker/rul
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
+import { homeCaseView } from '@caretaker/rules/properties/attention.ts'
 import type { Wanted } from '../../lists/read.ts'
 import { countRows, rowsWanted, zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -43,13 +45,33 @@ async function caseOf(tx: TenantTx, actor: Actor, name: WorkCaseName): Promise<W
 
 const isOfDevices = (name: WorkCaseName): name is DeviceCaseName => (deviceCases as readonly string[]).includes(name)
 
+/** How many homes need attention: counted alone, without the cases and their worst, because every page shows it. */
+export async function countHomesNeeding(tx: TenantTx, actor: Actor): Promise<number> {
+  const names = workCasesFor(actor).filter((name) => !isOfDevices(name))
+  if (names.length === 0) return 0
+  const today = dayAt(Date.now(), await zoneOf(tx))
+  const views = names.map((name) => homeCaseView(name, today))
+  return countDifferent(
+    tx,
+    actor,
+    views.map((view) => ({ listing: 'Properties' as const, ...view })),
+  )
+}
+
 /** How many different homes or devices the cases of a subject have. */
 async function needing(tx: TenantTx, actor: Actor, cases: readonly WorkCase[], subject: WorkSubject): Promise<number> {
   const some = cases.filter((one) => subjectOf(one.case) === subject && one.count > 0)
-  if (some.length < 2) return some[0]?.count ?? 0
+  return some.length < 2 ? (some[0]?.count ?? 0) : countDifferent(tx, actor, some)
+}
+
+async function countDifferent(
+  tx: TenantTx,
+  actor: Actor,
+  some: readonly { listing: WorkCase['listing']; filters: readonly Filter[]; sorts: readonly Sort[] }[],
+): Promise<number> {
   const parts = []
   for (const { listing, filters, sorts } of some) {
-    const wanted = { filters: filters as Wanted<never>['filters'], sorts, search: '' }
+    const wanted = { filters, sorts, search: '' }
     parts.push(
       listing === 'Properties'
         ? (await rowsWanted(propertyList, tx, actor, { listing, ...wanted })).select('property.id')

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { DeviceSelection } from '@caretaker/contract/devices.ts'
 import type { Tag } from '@caretaker/contract/tags.ts'
@@ -14,10 +15,15 @@ import { findView } from '../views/store.ts'
 import { deviceList } from './list.ts'
 import { visible } from './visible.ts'
 
+/** A selection whose homes, where it is of homes, are a query of their ids. */
+export type ResolvedSelection = Exclude<DeviceSelection, { properties: unknown }> | { inHomes: RawBuilder<unknown> }
+
 /** Devices of a selection that the actor may see: those that are there, of those picked; or all that the question finds now. */
-async function selected(tx: TenantTx, actor: Actor, selection: DeviceSelection): Promise<Rows<'device'>> {
+async function selected(tx: TenantTx, actor: Actor, selection: ResolvedSelection): Promise<Rows<'device'>> {
   if ('deviceIds' in selection)
     return visible(tx.selectFrom('device'), actor).where(sql<boolean>`device.id = any(${selection.deviceIds}::uuid[])`)
+  if ('inHomes' in selection)
+    return visible(tx.selectFrom('device'), actor).where(sql<boolean>`device.property_id in (${selection.inHomes})`)
   const wanted = await wantedOf(deviceList, tx, actor, selection.query, findView)
   const rows = await rowsWanted(deviceList, tx, actor, wanted)
   return selection.except.length ? rows.where(sql<boolean>`device.id <> all(${selection.except}::uuid[])`) : rows
@@ -27,7 +33,7 @@ async function selected(tx: TenantTx, actor: Actor, selection: DeviceSelection):
 export async function changeable(
   tx: TenantTx,
   actor: Actor,
-  selection: DeviceSelection,
+  selection: ResolvedSelection,
   statuses?: readonly DeviceStatus[],
 ) {
   const products = productCodes.filter((product) => !isReadOnly(actor, { product }))
@@ -44,7 +50,7 @@ export interface Alike {
   count: number
 }
 
-export async function countSelected(tx: TenantTx, actor: Actor, selection: DeviceSelection): Promise<Alike[]> {
+export async function countSelected(tx: TenantTx, actor: Actor, selection: ResolvedSelection): Promise<Alike[]> {
   return (await selected(tx, actor, selection))
     .select(['device.product', 'device.status', sql<number>`count(*)`.as('count')])
     .groupBy(['device.product', 'device.status'])
@@ -55,7 +61,7 @@ export async function countSelected(tx: TenantTx, actor: Actor, selection: Devic
 export async function tagsOfSelected(
   tx: TenantTx,
   actor: Actor,
-  selection: DeviceSelection,
+  selection: ResolvedSelection,
 ): Promise<(Tag & { devices: number })[]> {
   return tx
     .selectFrom('device_tag')

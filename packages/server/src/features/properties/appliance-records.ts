@@ -27,7 +27,7 @@ import { findProperty } from './store.ts'
 export function applianceRecordRoutes(app: FastifyInstance): void {
   serveTenant(app, getHomeApplianceRecords, async ({ tx, actor, params: { propertyId, applianceId } }) => {
     await findProperty(tx, actor, propertyId)
-    await expectAppliance(tx, propertyId, applianceId)
+    await expectAppliance(tx, propertyId, applianceId, { orRemoved: true })
     return { records: await recordsOf(tx, actor, { applianceId }) }
   })
 
@@ -84,16 +84,21 @@ export function applianceRecordRoutes(app: FastifyInstance): void {
   serveTenant(app, getHomeApplianceCertificate, async ({ tx, actor, query, context }) => {
     const { propertyId, applianceId, recordId, attachmentId } = query
     await findProperty(tx, actor, propertyId)
-    await expectAppliance(tx, propertyId, applianceId)
+    await expectAppliance(tx, propertyId, applianceId, { orRemoved: true })
     const { fileId, name } = await findAttachment(tx, { applianceId, recordId, attachmentId })
     return sendFile({ tx, context }, fileId, { name })
   })
 }
 
-/** Refuses an appliance that is not in the home. */
-async function expectAppliance(tx: TenantTx, propertyId: string, applianceId: string): Promise<void> {
+/** Refuses an appliance that is not in the home; what was removed from it can still be read. */
+async function expectAppliance(
+  tx: TenantTx,
+  propertyId: string,
+  applianceId: string,
+  { orRemoved = false } = {},
+): Promise<void> {
   const { rows } = await sql`
     select from home_appliance where tenant_id = ${tx.tenant} and property_id = ${propertyId} and id = ${applianceId}
-      and removed_at is null`.execute(tx)
+      and (removed_at is null or ${orRemoved})`.execute(tx)
   if (rows.length === 0) throw refuse('not found')
 }

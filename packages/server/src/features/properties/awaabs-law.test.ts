@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import {
   addCaseReadings,
@@ -12,6 +13,7 @@ import {
   getCaseRecords,
   putAwaabsLawFigures,
 } from '@caretaker/contract/awaabs-law.ts'
+import { updateDeviceBuildingLocation } from '@caretaker/contract/devices.ts'
 import { exportProperties, fetchProperties, getProperty, putPropertyDetails } from '@caretaker/contract/properties.ts'
 import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
 import { getMonthlyReport } from '@caretaker/contract/reports.ts'
@@ -24,7 +26,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { pdfOf } from '../../testing/certificate-files.ts'
-import { addAccessRightsTag } from '../../testing/furnish/devices.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { jpegOf, pngOf } from '../../testing/photos.ts'
 import { homesNeeding } from './attention.ts'
 
@@ -314,6 +316,89 @@ describe('the records of a case', () => {
       (await app.send(addCaseReadings, { params, body: { ...readings.body, to: back(9) } }, manager)).status,
       400,
     )
+  })
+})
+
+describe('readings kept with a case', () => {
+  const hour = 3_600_000
+  /** The first instant of the day so many days ago. */
+  const dayStart = (days: number) => startOfDay(dayAfter(today, -days), zone)
+
+  /** A sensor in a home that measured one temperature in each hour of the last ten days. */
+  async function addSensor({ propertyId }: Home, room: string, temperature: number): Promise<string> {
+    const id = await addDevice(app, tenant, { product: 'MD' })
+    await inTenant(app.database.db, tenant, async (tx) => {
+      await sql`update device set property_id = ${propertyId}, room = ${room} where tenant_id = ${tenant} and id = ${id}`.execute(
+        tx,
+      )
+      const series = await tx
+        .insertInto('series')
+        .values({ tenant_id: tenant, device_id: id, metric: 'temperature' })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      await sql`
+        insert into hourly
+        select ${tenant}, ${series.id}, at, 60, 60 * ${temperature}::float8, ${temperature}, ${temperature}, at, ${temperature}
+        from generate_series(${new Date(dayStart(10))}::timestamptz, ${new Date(dayStart(0))}::timestamptz - interval '1 hour',
+          interval '1 hour') as at
+        on conflict do nothing`.execute(tx)
+    })
+    return id
+  }
+  const moveTo = async (deviceId: string, home: Home, at: number, room?: string) => {
+    const body = { tenant, deviceId, propertyId: home.propertyId, ...(room && { room }) }
+    const { status } = await app.send(updateDeviceBuildingLocation, { body: body as never }, manager)
+    assert.equal(status, 200)
+    await app.database.owner.query(
+      `update audit_entry set at = $2 where tenant_id = $1 and id = (select id from audit_entry
+         where tenant_id = $1 and subject_id = $3 and action = 'device moved' order by at desc limit 1)`,
+      [tenant, new Date(at), deviceId],
+    )
+  }
+  const readingsOf = async (home: Home, days: [from: number, to: number]) => {
+    const [one] = (await read(home)).awaabsLawCases
+    const params = { ...home, caseId: one!.caseId }
+    const [from, to] = days.map((count) => dayAfter(today, -count)) as [string, string]
+    const { status, body } = await app.send(addCaseReadings, { params, body: { from, to, text: '' } }, manager)
+    assert.equal(status, 201, JSON.stringify(body))
+    return body.readings!.rooms.map(({ room, hours, meanTemperature }) => [room, hours, meanTemperature])
+  }
+  const openCase = async () => {
+    const home = await addHome()
+    await changed(home, { status: 'Investigation', hazard: 'Excess cold', on: back(5) })
+    return home
+  }
+
+  test('are of the sensors that stood in the home in the period, for the hours that each stood there', async () => {
+    const [home, other] = [await openCase(), await openCase()]
+    await addSensor(home, 'Lounge', 15)
+    const leaves = await addSensor(home, 'Bedroom', 12)
+    const comes = await addSensor(other, 'Hall', 21)
+    await moveTo(leaves, other, dayStart(4), 'Kitchen')
+    await moveTo(comes, home, dayStart(2) + hour / 2)
+    const sorted = (rooms: unknown) =>
+      (rooms as unknown[][]).toSorted((a, b) => String(a[0]).localeCompare(String(b[0])))
+    assert.deepEqual(sorted(await readingsOf(home, [6, 5])), [
+      ['Bedroom', 48, 12],
+      ['Lounge', 48, 15],
+    ])
+    assert.deepEqual(sorted(await readingsOf(home, [5, 1])), [
+      ['Bedroom', 24, 12],
+      ['Hall', 47, 21],
+      ['Lounge', 120, 15],
+    ])
+    // The hour in which a sensor was moved belongs to neither home.
+    assert.deepEqual(sorted(await readingsOf(other, [4, 1])), [
+      ['Hall', 48, 21],
+      ['Kitchen', 96, 12],
+    ])
+    const renamed = { params: home, body: { propertyReference: 'AL-RENAMED' } }
+    assert.equal((await app.send(putPropertyDetails, renamed as never, manager)).status, 200)
+    assert.deepEqual(sorted(await readingsOf(home, [6, 5]))[0], ['Bedroom', 48, 12])
+    assert.deepEqual(sorted(await readingsOf(home, [1, 0])), [
+      ['Hall', 24, 21],
+      ['Lounge', 24, 15],
+    ])
   })
 })
 

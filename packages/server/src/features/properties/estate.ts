@@ -61,7 +61,11 @@ export async function moveHome(
 export async function archiveHome(
   caller: Caller,
   propertyId: string,
-  { version, archivedAt }: { version?: number | undefined; archivedAt: Date | null },
+  {
+    version,
+    archivedAt,
+    reason,
+  }: { version?: number | undefined; archivedAt: Date | null; reason?: string | undefined },
 ): Promise<void> {
   const home = await holdProperty(caller, propertyId, version)
   if ((home.archived_at === null) === (archivedAt === null)) return
@@ -77,7 +81,7 @@ export async function archiveHome(
     caller,
     home,
     { archived_at: archivedAt },
-    { action, before: at(home.archived_at), after: at(archivedAt) },
+    { action, before: at(home.archived_at), after: { ...at(archivedAt), ...(reason && { reason }) } },
   )
 }
 

@@ -68,7 +68,7 @@ export function propertyRoutes(app: FastifyInstance): void {
   }))
 
   serveTenant(app, removeHomeAppliance, async (caller) => ({
-    isRemoved: await removeAppliance(caller, caller.params, new Date()),
+    isRemoved: await removeAppliance(caller, { ...caller.params, ...caller.body }, new Date()),
   }))
 
   serveTenant(app, getPropertyDevices, async ({ tx, actor, params }) => ({

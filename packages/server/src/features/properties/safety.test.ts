@@ -479,9 +479,34 @@ describe('a gas appliance that no device watches', () => {
     assert.equal((await rowOf('A-1'))!.gasSafety, 'NeverChecked')
     const other = await addHome('A-2')
     const wrong = { tenant, propertyId: other, applianceId }
-    assert.equal((await app.send(removeHomeAppliance, { params: wrong }, manager)).status, 404)
-    assert.equal((await app.send(removeHomeAppliance, { params: { ...params, applianceId } }, manager)).status, 200)
-    assert.equal((await safety()).gas, null)
+    const because = { reason: 'Fire taken out by the gas engineer' }
+    const remove = (who: string, reason = because.reason, from: object = one) =>
+      app.send(removeHomeAppliance, { params: from as typeof one, body: { reason } }, who)
+    assert.equal((await remove(manager, because.reason, wrong)).status, 404)
+    assert.equal((await remove(manager, ' ')).status, 400, 'without a reason')
+    for (const [who, status] of [
+      [guest, 403],
+      [stranger, 404],
+    ] as const)
+      assert.equal((await remove(who)).status, status, who)
+    assert.equal((await remove(manager)).status, 200)
+    assert.equal((await remove(manager)).status, 404, 'removed already')
+    const { gas: none, removedAppliances } = await safety()
+    assert.equal(none, null)
+    assert.deepEqual(
+      removedAppliances.map(({ removedAt, ...rest }) => [dayAt(Date.parse(removedAt), zone), rest]),
+      [[today, { applianceId, name: 'Gas fire, lounge', removedBy: 'manager', reason: because.reason }]],
+    )
+    assert.equal((await records())[0]!.serialNumber, 'LGSR-A-1', 'its records stay readable')
+    assert.equal((await certificate(manager)).statusCode, 200)
+    assert.equal((await certificate(stranger)).statusCode, 404)
+    const later = form({ recordSerialNumber: 'LGSR-A-9' })
+    assert.equal((await app.send(addHomeApplianceRecord, { form: later as never }, manager)).status, 404)
+    const { rows: told } = await query(
+      `select before, after from audit_entry where tenant_id = $1 and action = 'gas appliance removed' and subject_id = $2`,
+      [tenant, home],
+    )
+    assert.deepEqual(told, [{ before: { appliance: 'Gas fire, lounge' }, after: because }])
     assert.equal((await rowOf('A-1'))!.gasSafety, null)
   })
 })

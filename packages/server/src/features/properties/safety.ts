@@ -37,11 +37,14 @@ export async function safetyOfHome(tx: TenantTx, actor: Actor, propertyId: strin
     .select('device.monitoring')
     .orderBy('device.serial')
     .execute()
-  const { rows: entered } = await sql<{ id: string; name: string; added_at: Date; added_by_name: string }>`
-    select id, name, added_at, added_by_name from home_appliance
-    where tenant_id = ${tx.tenant} and property_id = ${home.id} and removed_at is null order by added_at, id`.execute(
-    tx,
-  )
+  const entered = await tx
+    .selectFrom('home_appliance')
+    .select(['id', 'name', 'added_at', 'added_by_name', 'removed_at', 'removed_by_name', 'removed_reason'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('property_id', '=', home.id)
+    .orderBy('removed_at', 'desc')
+    .orderBy('id')
+    .execute()
   const appliances = (type: RecordType): HomeCheck['appliances'] =>
     [...states.appliances].flatMap(([id, byType]) => {
       const state = byType[type]
@@ -72,6 +75,9 @@ export async function safetyOfHome(tx: TenantTx, actor: Actor, propertyId: strin
       statedAt: home.gas_stated_at?.toISOString() ?? null,
     }),
     water: check('WaterTreatment', { statedOn: home.chemical_on, statedBy: null, statedAt: null }),
+    removedAppliances: entered.flatMap(({ id, name, removed_at: at, removed_by_name: by, removed_reason: reason }) =>
+      at ? [{ applianceId: id, name, removedAt: at.toISOString(), removedBy: by, reason }] : [],
+    ),
     damp: { level: home.damp_level, since: home.damp_since?.toISOString() ?? null },
     heating: heatingOf(home, seen),
     lights: await lightsIn(tx, seen, zone),
@@ -161,17 +167,17 @@ export async function addAppliance(caller: Caller, propertyId: string, name: str
   return id
 }
 
-/** Removes an appliance from a home: its records no longer count. */
+/** Removes an appliance from a home: its records stay readable and no longer count. */
 export async function removeAppliance(
   caller: Caller,
-  { propertyId, applianceId }: { propertyId: string; applianceId: string },
+  { propertyId, applianceId, reason }: { propertyId: string; applianceId: string; reason: string },
   now: Date,
 ): Promise<boolean> {
   const { tx, person } = caller
   const home = await holdProperty(caller, propertyId)
   const removed = await tx
     .updateTable('home_appliance')
-    .set({ removed_at: now })
+    .set({ removed_at: now, removed_by: person.id, removed_by_name: person.name, removed_reason: reason })
     .where('tenant_id', '=', tx.tenant)
     .where('property_id', '=', home.id)
     .where('id', '=', applianceId)
@@ -181,6 +187,7 @@ export async function removeAppliance(
   if (!removed) throw refuse('not found')
   await settleChecks(tx, { homes: [home.id] }, now)
   const subject = { type: 'property', id: home.id, name: home.reference } as const
-  await audit(tx, { person, action: 'gas appliance removed', subject, before: { appliance: removed.name } })
+  const told = { before: { appliance: removed.name }, after: { reason } }
+  await audit(tx, { person, action: 'gas appliance removed', subject, ...told })
   return true
 }

@@ -70,6 +70,14 @@ export async function furnishCompliance(furnishing: Furnishing, { boiler }: Devi
         ...{ added_at: new Date(), added_by: null, added_by_name: secret },
       })
       .execute()
+    await tx
+      .insertInto('home_appliance')
+      .values({
+        ...{ tenant_id: tenant, id: randomUUID(), property_id: property, name: secret },
+        ...{ added_at: new Date(), added_by: null, added_by_name: secret },
+        ...{ removed_at: new Date(), removed_by: null, removed_by_name: secret, removed_reason: secret },
+      })
+      .execute()
     await settleCompliance(tx, [boiler], new Date())
   })
   return {

@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import type { HomeCheck, PropertySafety } from '@caretaker/contract/property-safety.ts'
-import { addHomeAppliance, getPropertySafety } from '@caretaker/contract/property-safety.ts'
+import {
+  addHomeAppliance,
+  getHomeApplianceRecords,
+  getPropertySafety,
+  removeHomeAppliance,
+} from '@caretaker/contract/property-safety.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
 import { complianceStates, stateWords } from '@caretaker/rules/compliance/due.ts'
 import { loading } from '../../testing/device-screen.ts'
 import { idOf } from '../../testing/examples/devices.ts'
 import { aHome, aHomeDevice, homePages } from '../../testing/examples/homes.ts'
 import { expectCount } from '../../testing/expect.ts'
-import { answer } from '../../testing/network.ts'
+import { answer, exampleOf } from '../../testing/network.ts'
 import { openPortal } from '../../testing/portal.tsx'
 import { region } from '../../testing/screen.ts'
 
@@ -29,6 +34,7 @@ const gasOf = (state: ComplianceState, more: Partial<HomeCheck> = {}): HomeCheck
 const well: PropertySafety = {
   gas: gasOf('InDate'),
   water: null,
+  removedAppliances: [],
   damp: { level: 'low', since: '2026-10-02T00:00:00Z' },
   heating: {
     ...{ state: 'Working', since: null, lastHeard: '2026-11-27T12:04:00Z' },
@@ -121,4 +127,51 @@ test('a gas appliance that no device watches is entered on the home', async () =
   await form.getByRole('button', { name: 'Add appliance' }).click()
   await expectCount(form, 0)
   expect(portal.sentTo(addHomeAppliance).map(({ body }) => body)).toEqual([{ name: 'Gas fire, lounge' }])
+})
+
+const ownAppliance: HomeCheck['appliances'][number] = {
+  ...gasOf('InDate').appliances[0]!,
+  ...{
+    applianceId: idOf(71),
+    deviceId: null,
+    name: 'Gas fire, lounge',
+    addedAt: '2026-02-01T09:00:00Z',
+    addedBy: 'Sam Poole',
+  },
+}
+
+test('a gas appliance is removed with a reason', async () => {
+  const portal = await open({ gas: gasOf('InDate', { appliances: [ownAppliance] }) })
+  portal.use(answer(getHomeApplianceRecords, { records: [] }), answer(removeHomeAppliance, { isRemoved: true }))
+  const card = region('Other gas appliances')
+  await card.getByRole('button', { name: 'Remove' }).click()
+  const form = dialog('Remove Gas fire, lounge')
+  await form.getByRole('button', { name: 'Remove' }).click()
+  await expect.element(form.getByText('Reason is required')).toBeVisible()
+  await form.getByRole('textbox', { name: 'Why is this appliance removed?' }).fill('Taken out by the engineer')
+  await form.getByRole('button', { name: 'Remove' }).click()
+  await expectCount(form, 0)
+  expect(portal.sentTo(removeHomeAppliance).map(({ body }) => body)).toEqual([{ reason: 'Taken out by the engineer' }])
+})
+
+test('a removed appliance is shown with date, person and reason, and its records stay readable', async () => {
+  const [record] = exampleOf(getHomeApplianceRecords).records
+  const removed = {
+    ...{ applianceId: idOf(71), name: 'Gas fire, lounge', removedAt: '2026-11-20T09:00:00Z' },
+    ...{ removedBy: 'Sam Poole', reason: 'Taken out by the engineer' },
+  }
+  const answers = [
+    ...homePages(home, [boiler]),
+    answer(getPropertySafety, { ...well, removedAppliances: [removed] }),
+    answer(getHomeApplianceRecords, { records: [{ ...record!, serialNumber: 'LGSR-7', withdrawn: null }] }),
+  ]
+  await openPortal(addressOf('info'), { features: ['PropertyCentric'], role: 'Guest', answers })
+  const card = region('Other gas appliances')
+  await card.getByText('Removed appliances (1)').click()
+  const item = card.getByRole('list', { name: 'Removed appliances' })
+  await expect
+    .element(item)
+    .toMatchTextContent('Removed on 20/11/2026 by Sam Poole. Reason: Taken out by the engineer.')
+  await expect.element(item.getByRole('list', { name: 'Records of Gas fire, lounge' })).toMatchTextContent('LGSR-7')
+  await expectCount(item.getByRole('button', { name: 'Withdraw' }), 0)
 })

@@ -397,6 +397,8 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       'Added at': 'ref.added_at',
       'Added by': 'ref.added_by_name',
       'Removed at': 'ref.removed_at',
+      'Removed by': 'ref.removed_by_name',
+      'Reason of removal': 'ref.removed_reason',
     },
     from: `home_appliance as ref ${ofHome} ${where} order by ref.added_at`,
   },

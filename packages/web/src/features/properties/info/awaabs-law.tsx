@@ -11,14 +11,7 @@ import {
 import type { AwaabsLawCase, Property } from '@caretaker/contract/properties.ts'
 import { dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
 import type { LawDeadline } from '@caretaker/rules/properties/awaabs-deadlines.ts'
-import {
-  isMissed,
-  isRunning,
-  latenessOf,
-  latenessText,
-  runningDeadlines,
-  timeLeftText,
-} from '@caretaker/rules/properties/awaabs-deadlines.ts'
+import { isMissed, isRunning, runningDeadlines, timeLeftText } from '@caretaker/rules/properties/awaabs-deadlines.ts'
 import { whenText } from '@caretaker/rules/properties/awaabs-history.ts'
 import {
   arrivalOf,
@@ -40,10 +33,12 @@ import { AppLink } from '../../../ui/link.tsx'
 import { showError } from '../../../ui/toasts.tsx'
 import { useZone } from '../../../ui/zone.tsx'
 import { CaseRecords } from './case-records.tsx'
+import { EarlierCases } from './earlier-cases.tsx'
 import { EditCaseDialog } from './edit-case-dialog.tsx'
 import { deadlineOf } from '../../../api/law-deadline.ts'
 import { entriesIn } from './law-entries.ts'
 import { LawHistory } from './law-history.tsx'
+import { StepDeadline } from './step-deadline.tsx'
 import { StepDialog } from './step-dialog.tsx'
 import { useCaseChange } from './use-case.ts'
 import classes from './awaabs-law.module.css'
@@ -90,7 +85,7 @@ export function AwaabsLawCard({ property }: { property: Property }) {
   const now = useClock()
   const send = useCaseChange(property)
   const [open, setOpen] = useState<'edit' | 'complete'>()
-  const [one] = property.awaabsLawCases
+  const [one, ...earlier] = property.awaabsLawCases
   if (!one) return undefined
   const mayEdit = can(actor, "keep case of Awaab's Law")
   const deadlines = one.deadlines.map(deadlineOf)
@@ -210,6 +205,7 @@ export function AwaabsLawCard({ property }: { property: Property }) {
           </AppLink>
         )}
       </footer>
+      <EarlierCases property={property} cases={earlier} mayAdd={mayEdit} />
       <LawHistory entries={property.awaabsLawHistory} />
       {open === 'edit' && <EditCaseDialog property={property} send={send} onClose={() => setOpen(undefined)} />}
       {open === 'complete' && next && (
@@ -277,31 +273,5 @@ function Running({ deadlines, client, now }: RunningProps) {
         )
       })}
     </ul>
-  )
-}
-
-/** The deadline of a step: when it is due, or by how much it was missed, which stays for good. */
-function StepDeadline({ deadline, now }: { deadline: LawDeadline; now: number }) {
-  const zone = useZone()
-  const late = latenessOf(deadline, now, zone)
-  const isLate = late !== undefined
-  if (deadline.done && !isLate && !deadline.moved) return undefined
-  return (
-    <>
-      {isLate && (
-        <b className={classes.due} data-over>
-          <IconCircleXFilled size={14} aria-hidden /> {latenessText(late)}
-        </b>
-      )}
-      {isLate || deadline.moved ? (
-        <span>
-          Was due {whenText(deadline.due, zone)}
-          {deadline.moved &&
-            `, moved ${dayText(dayAt(deadline.moved.at, zone))}: ${deadline.moved.reason ?? 'no reason'}`}
-        </span>
-      ) : (
-        <b className={classes.due}>Due {whenText(deadline.due, zone)}</b>
-      )}
-    </>
   )
 }

@@ -188,10 +188,15 @@ function AddRecord({ property: { propertyId }, one }: Pick<CaseRecordsProps, 'pr
         />
       )}
       {kind === 'readings' && (
-        <div className={classes.when}>
-          <DayField label="From" max={today} value={from} onChange={setFrom} />
-          <DayField label="To" max={today} value={to} onChange={setTo} />
-        </div>
+        <>
+          <div className={classes.when}>
+            <DayField label="From" max={today} value={from} onChange={setFrom} />
+            <DayField label="To" max={today} value={to} onChange={setTo} />
+          </div>
+          <span className={classes.quiet}>
+            Readings of the sensors that stood in this home in that period, of those that you may see.
+          </span>
+        </>
       )}
       <Textarea
         label={kind === 'note' ? 'Note' : 'Description'}

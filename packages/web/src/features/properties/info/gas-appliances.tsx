@@ -13,7 +13,7 @@ import {
 import type { BoilerRecord } from '@caretaker/contract/compliance.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { Property } from '@caretaker/contract/properties.ts'
-import type { HomeCheck } from '@caretaker/contract/property-safety.ts'
+import type { HomeCheck, PropertySafety } from '@caretaker/contract/property-safety.ts'
 import { dayAt, dayText, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { RecordStatus } from '@caretaker/rules/compliance/records.ts'
 import {
@@ -34,13 +34,14 @@ import { useToday } from '../../../ui/age-view.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { ComplianceChip } from '../../../ui/compliance-chip.tsx'
 import { DayField } from '../../../ui/day-field.tsx'
-import { CancelButton, ConfirmDialog, Dialog, Problems, questionWidth } from '../../../ui/dialog.tsx'
+import { CancelButton, Dialog, Problems, questionWidth } from '../../../ui/dialog.tsx'
 import { DateOf, useZone } from '../../../ui/zone.tsx'
 import { applianceRecordsQuery, propertyPageKey, propertySafetyQuery } from '../queries.ts'
 import { TestDatesDialog } from './test-dates-dialog.tsx'
 import classes from './gas-appliances.module.css'
 
 type Appliance = HomeCheck['appliances'][number] & { applianceId: string }
+type RemovedAppliance = PropertySafety['removedAppliances'][number]
 
 /** Gas appliances of the home that no device watches, with their records; and the way to enter one. */
 export function GasAppliances({ property }: { property: Property }) {
@@ -50,7 +51,8 @@ export function GasAppliances({ property }: { property: Property }) {
   const tag = property.accessRightsTag
   const mayEdit = can(actor, 'edit property', { accessRightsTags: tag ? [tag.id] : [] }) && !property.archivedAt
   const appliances = (safety?.gas?.appliances ?? []).filter((one): one is Appliance => one.applianceId !== null)
-  if (!safety || (!mayEdit && appliances.length === 0)) return undefined
+  const removed = safety?.removedAppliances ?? []
+  if (!safety || (!mayEdit && appliances.length === 0 && removed.length === 0)) return undefined
   const close = () => setOpen(undefined)
   return (
     <Card
@@ -84,6 +86,16 @@ export function GasAppliances({ property }: { property: Property }) {
           ))}
         </ul>
       )}
+      {removed.length > 0 && (
+        <details className={classes.removed}>
+          <summary>Removed appliances ({removed.length})</summary>
+          <ul className={classes.list} aria-label="Removed appliances">
+            {removed.map((one) => (
+              <RemovedItem key={one.applianceId} property={property} appliance={one} />
+            ))}
+          </ul>
+        </details>
+      )}
       {open === 'appliance' && <AddAppliance property={property} onClose={close} />}
       {open === 'dates' && (
         <TestDatesDialog property={property} stated={{ gas: null, water: null }} onClose={close} onSaved={close} />
@@ -94,7 +106,7 @@ export function GasAppliances({ property }: { property: Property }) {
 
 interface OfAppliance {
   property: Property
-  appliance: Appliance
+  appliance: Pick<Appliance, 'applianceId' | 'name'>
 }
 
 function useRefresh(propertyId: string) {
@@ -103,23 +115,17 @@ function useRefresh(propertyId: string) {
   return () => client.invalidateQueries({ queryKey: propertyPageKey(tenant, propertyId) })
 }
 
-function ApplianceItem({ property, appliance, mayEdit }: OfAppliance & { mayEdit: boolean }) {
-  const { tenant } = useActor()
+interface ApplianceItemProps {
+  property: Property
+  appliance: Appliance
+  mayEdit: boolean
+}
+
+function ApplianceItem({ property, appliance, mayEdit }: ApplianceItemProps) {
   const zone = useZone()
-  const refresh = useRefresh(property.propertyId)
-  const { applianceId, name, addedAt, addedBy, state, dueOn, failedOn } = appliance
-  const { data } = useQuery(applianceRecordsQuery(tenant, property.propertyId, applianceId))
+  const { name, addedAt, addedBy, state, dueOn, failedOn } = appliance
   const [open, setOpen] = useState<'record' | 'remove' | BoilerRecord>()
   const close = () => setOpen(undefined)
-  const remove = async () => {
-    try {
-      await call(removeHomeAppliance, { params: { tenant, propertyId: property.propertyId, applianceId } })
-    } catch (error) {
-      return textsOf(error)
-    }
-    await refresh()
-    return true as const
-  }
   return (
     <li>
       <div className={classes.head}>
@@ -144,23 +150,9 @@ function ApplianceItem({ property, appliance, mayEdit }: OfAppliance & { mayEdit
           </span>
         )}
       </div>
-      {data && data.length > 0 && (
-        <ul className={classes.records} aria-label={`Records of ${name}`}>
-          {data.map((record) => (
-            <RecordLine
-              key={record.recordId}
-              {...{ property, appliance, record }}
-              onWithdraw={mayEdit ? () => setOpen(record) : undefined}
-            />
-          ))}
-        </ul>
-      )}
+      <Records {...{ property, appliance }} onWithdraw={mayEdit ? setOpen : undefined} />
       {open === 'record' && <AddRecord property={property} appliance={appliance} onClose={close} />}
-      {open === 'remove' && (
-        <ConfirmDialog title={`Remove ${name}`} verb="Remove" onConfirm={remove} onClose={close}>
-          <p>Its records no longer count towards any date of this home.</p>
-        </ConfirmDialog>
-      )}
+      {open === 'remove' && <RemoveAppliance property={property} appliance={appliance} onClose={close} />}
       {typeof open === 'object' && (
         <Withdraw
           property={property}
@@ -171,6 +163,44 @@ function ApplianceItem({ property, appliance, mayEdit }: OfAppliance & { mayEdit
         />
       )}
     </li>
+  )
+}
+
+/** An appliance that was removed: when, by whom and why, with the records that it had. */
+function RemovedItem({ property, appliance }: { property: Property; appliance: RemovedAppliance }) {
+  const { name, removedAt, removedBy, reason } = appliance
+  return (
+    <li>
+      <div className={classes.head}>
+        <b>{name}</b>
+        <span className={classes.quiet}>
+          Removed on <DateOf at={removedAt} />
+          {removedBy && ` by ${removedBy}`}. {reason ? `Reason: ${reason}` : 'No reason was entered'}.
+        </span>
+      </div>
+      <Records property={property} appliance={appliance} />
+    </li>
+  )
+}
+
+function Records({
+  property,
+  appliance,
+  onWithdraw,
+}: OfAppliance & { onWithdraw?: ((record: BoilerRecord) => void) | undefined }) {
+  const { tenant } = useActor()
+  const { data } = useQuery(applianceRecordsQuery(tenant, property.propertyId, appliance.applianceId))
+  if (!data?.length) return undefined
+  return (
+    <ul className={classes.records} aria-label={`Records of ${appliance.name}`}>
+      {data.map((record) => (
+        <RecordLine
+          key={record.recordId}
+          {...{ property, appliance, record }}
+          onWithdraw={onWithdraw && (() => onWithdraw(record))}
+        />
+      ))}
+    </ul>
   )
 }
 
@@ -408,35 +438,62 @@ interface WithdrawProps extends OfAppliance {
   onWithdrawn: () => void
 }
 
-function Withdraw({
-  property: { propertyId },
-  appliance: { applianceId },
-  record,
-  onClose,
-  onWithdrawn,
-}: WithdrawProps) {
+function Withdraw({ property: { propertyId }, appliance: { applianceId }, record, ...then }: WithdrawProps) {
   const { tenant } = useActor()
+  const params = { tenant, propertyId, applianceId, recordId: record.recordId }
+  return (
+    <ReasonForm
+      title={`Withdraw ${record.serialNumber}`}
+      verb="Withdraw"
+      label="Why is this record wrong?"
+      description="The record stays visible with its certificate, and no longer counts towards any date."
+      send={(reason) => call(withdrawHomeApplianceRecord, { params, body: { reason } })}
+      propertyId={propertyId}
+      onClose={then.onClose}
+      onSent={then.onWithdrawn}
+    />
+  )
+}
+
+function RemoveAppliance({ property: { propertyId }, appliance, onClose }: OfAppliance & { onClose: () => void }) {
+  const { tenant } = useActor()
+  const params = { tenant, propertyId, applianceId: appliance.applianceId }
+  return (
+    <ReasonForm
+      title={`Remove ${appliance.name}`}
+      verb="Remove"
+      label="Why is this appliance removed?"
+      description="Its records stay readable under 'Removed appliances', and no longer count towards any date of this home."
+      send={(reason) => call(removeHomeAppliance, { params, body: { reason } })}
+      propertyId={propertyId}
+      onClose={onClose}
+      onSent={onClose}
+    />
+  )
+}
+
+interface ReasonFormProps extends Pick<FormProps, 'title' | 'verb' | 'onClose' | 'onSent'> {
+  label: string
+  description: string
+  propertyId: string
+  send: (reason: string) => Promise<unknown>
+}
+
+/** A form that asks for a reason, and for nothing else. */
+function ReasonForm({ label, description, propertyId, send, ...form }: ReasonFormProps) {
   const refresh = useRefresh(propertyId)
   const [reason, setReason] = useState('')
   const [isTried, setTried] = useState(false)
   const isEmpty = reason.trim() === ''
-  const send = async () => {
-    const params = { tenant, propertyId, applianceId, recordId: record.recordId }
-    await call(withdrawHomeApplianceRecord, { params, body: { reason: reason.trim() } })
+  const sendReason = async () => {
+    await send(reason.trim())
     await refresh()
   }
   return (
-    <CallForm
-      title={`Withdraw ${record.serialNumber}`}
-      verb="Withdraw"
-      send={isEmpty ? undefined : send}
-      onClose={onClose}
-      onSent={onWithdrawn}
-      onTried={() => setTried(true)}
-    >
+    <CallForm {...form} send={isEmpty ? undefined : sendReason} onTried={() => setTried(true)}>
       <Textarea
-        label="Why is this record wrong?"
-        description="The record stays visible with its certificate, and no longer counts towards any date."
+        label={label}
+        description={description}
         required
         maxLength={longestReason}
         value={reason}

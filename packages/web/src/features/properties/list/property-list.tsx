@@ -1,5 +1,6 @@
 import type { PropertyRow } from '@caretaker/contract/properties.ts'
 import { exportProperties, fetchProperties, getPropertyChoices } from '@caretaker/contract/calls/properties.ts'
+import { selectsHomes } from '@caretaker/rules/actions/home-actions.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
 import { stateWords } from '@caretaker/rules/compliance/due.ts'
@@ -11,12 +12,15 @@ import { voidWords } from '@caretaker/rules/properties/dwelling.ts'
 import type { HeatingState } from '@caretaker/rules/properties/heating.ts'
 import { heatingStateWords } from '@caretaker/rules/properties/heating.ts'
 import { propertyLists } from '@caretaker/rules/properties/list.ts'
+import { lazily } from '../../../ui/lazily.tsx'
 import { rememberListing } from '../../../api/last-listing.ts'
 import type { ListSource } from '../../../lists/list-source.ts'
 import { propertyQuery } from '../queries.ts'
 import { statusGroups } from '../../../ui/status-groups.ts'
 import { ImportLink } from './import-link.tsx'
 import { PhoneRow, propertyLooks } from './looks.tsx'
+
+const HomesBar = lazily(async () => (await import('../../../actions/homes-bar.tsx')).HomesBar)
 
 const plurals: Record<string, string> = {
   awaabsLawStatus: 'steps',
@@ -52,6 +56,7 @@ export const propertyList: ListSource<PropertyRow> = {
   onHover: (client, tenant, { propertyId }) => void client.prefetchQuery(propertyQuery(tenant, propertyId)),
   phoneRow: (row) => <PhoneRow row={row} />,
   phoneFields: ['propertyReference', 'address', 'postcode', 'status', 'voidStatus', 'awaabsLawStatus'],
+  selecting: { isOffered: selectsHomes, fault: () => undefined, Bar: HomesBar },
   pinField: { fieldId: 'propertyReference', of: ({ propertyReference }) => propertyReference },
   tabs: ['void', 'awaabs-law-open', 'damp-and-mould'],
   Begin: ImportLink,
