@@ -127,6 +127,9 @@ import * as lightsByFullTest from './0294-lights-by-full-test.ts'
 import * as startPages from './0295-start-pages.ts'
 import * as historyOfDangers from './0296-history-of-dangers.ts'
 import * as recipientsOfReports from './0297-recipients-of-reports.ts'
+import * as searchForms from './0298-search-forms.ts'
+import * as searchFormsOfDevices from './0299-search-forms-of-devices.ts'
+import * as naturalOrder from './0300-natural-order.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -267,4 +270,7 @@ export const migrations: Record<string, Migration> = {
   '0295-start-pages': startPages,
   '0296-history-of-dangers': historyOfDangers,
   '0297-recipients-of-reports': recipientsOfReports,
+  '0298-search-forms': searchForms,
+  '0299-search-forms-of-devices': searchFormsOfDevices,
+  '0300-natural-order': naturalOrder,
 }
