@@ -3,6 +3,8 @@ import type { Day } from '../calendar/days.ts'
 import { products } from '../devices/products.ts'
 import { splitSerialNumber } from '../devices/serial-number.ts'
 import type { Feature } from '../identity/features.ts'
+import { farPlace, farPlaceAnswers, farPlaceWord } from '../postcodes/far-places.ts'
+import { postcodeOf } from '../postcodes/postcode.ts'
 import type { SheetCell, SheetRow } from './cells.ts'
 import { columnLetters } from './cells.ts'
 import type { SheetMapping, SheetSurvey } from './columns.ts'
@@ -54,6 +56,7 @@ export type NoteCode =
   | 'address-twice'
   | 'year-two-digits'
   | 'product-disagrees'
+  | 'far-place'
 
 export interface Note {
   sheet: string
@@ -118,6 +121,8 @@ export interface PlanBase {
   lookalikes: readonly string[]
   /** Names of the access rights tags, by their small letters. */
   accessRightsTags: ReadonlyMap<string, string>
+  /** The middle of each outward code that is known. */
+  outwardCentres: ReadonlyMap<string, { lat: number; lng: number }>
   /** What words mean, by field and small letters. */
   answers: Partial<Record<FieldId, Readonly<Record<string, string | null>>>>
   /** Take what is offered for references that a spreadsheet has broken. */
@@ -187,7 +192,9 @@ export function planner(base: PlanBase) {
   const eui64s = new Map<string, { sheet: string; row: number }>()
   const sheets = new Map<string, { floorLine?: string; building?: string; buildingRow?: number; floor?: string }>()
 
-  return { totals, take, keysOf }
+  let farPlaces = 0
+
+  return { totals, take, keysOf, countFarPlaces: () => farPlaces }
 
   /** What has to be looked up before these rows can be planned. */
   function keysOf(mapping: SheetMapping, rows: readonly SheetRow[]) {
@@ -421,13 +428,37 @@ export function planner(base: PlanBase) {
       // A block whose name is repeated beside each of its floors is said once.
       if (planned) return true
       buildings.set(key, { name: known?.name ?? name, floors: new Map() })
-      const { defaultFloor, latitude, longitude } = own
+      const { defaultFloor } = own
+      const { latitude, longitude } = placeTaken(reader, own, postcode ?? known?.values.buildingPostcode)
+      reader.countAsked()
       const said = { buildingPostcode: postcode, defaultFloor, latitude, longitude }
       const values = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as Values
       const item = itemOf({ kind: 'building', key, name: known?.name ?? name, at: reader.at, known, values })
       if (!known) item.values = { buildingName: name, ...item.values }
       add(item)
       return true
+    }
+
+    /** Where a building stands: a place that is far from the post code is a question. */
+    function placeTaken(
+      reader: RowReader,
+      { latitude, longitude }: Values,
+      postcode: Value | null | undefined,
+    ): Pick<Values, 'latitude' | 'longitude'> {
+      const centre = base.outwardCentres.get(postcodeOf(String(postcode ?? ''))?.outward ?? '')
+      const place = { lat: latitude as number, lng: longitude as number }
+      if (latitude === undefined || longitude === undefined || !centre) return { latitude, longitude }
+      const far = farPlace(place, centre)
+      if (!far) return { latitude, longitude }
+      farPlaces++
+      const [exchange, keep] = farPlaceAnswers
+      const answer = base.answers.latitude?.[farPlaceWord]
+      if (answer === keep) return { latitude, longitude }
+      if (answer === exchange && far.isExchanged) return { latitude: longitude, longitude: latitude }
+      reader.ask('latitude')
+      const hint = far.isExchanged ? ': latitude and longitude are exchanged' : ''
+      reader.note('far-place', `${far.km.toLocaleString('en-GB')} km from ${String(postcode)}${hint}`)
+      return {}
     }
 
     function floorItem(reader: RowReader, key: string, own: Values) {
@@ -693,6 +724,7 @@ export function planner(base: PlanBase) {
       headerOf,
       refuse,
       note,
+      ask: (id: FieldId) => void asked.push(id),
       take,
       isRefused: () => wrong.some(({ effect }) => effect === 'row'),
       /** All other fields of the row. */

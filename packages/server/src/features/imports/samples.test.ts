@@ -9,6 +9,7 @@ import { buildingKey } from '@caretaker/rules/buildings/building.ts'
 import { floorKey, isMisread } from '@caretaker/rules/imports/keys.ts'
 import type { Item, Known, KnownBuilding, Note, Totals, Values, WrongCell } from '@caretaker/rules/imports/plan.ts'
 import { planner } from '@caretaker/rules/imports/plan.ts'
+import { outwardCodes } from '../../postcodes/postcodes.ts'
 import { openFile } from '../../spreadsheets/reading.ts'
 import { planFile, surveyFile } from './reading.ts'
 
@@ -63,6 +64,7 @@ class Estate {
       today,
       features: new Set(features),
       buildings: this.buildings,
+      outwardCentres: await outwardCodes(),
       lookalikes,
       accessRightsTags: new Map(),
       answers,
