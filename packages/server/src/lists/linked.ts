@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { escaped } from './conditions.ts'
-import { naturally } from './order.ts'
+import { naturally } from '../postgres/natural-order.ts'
 import { searchForm } from './search.ts'
 import type { Linked } from './source.ts'
 

@@ -4,9 +4,6 @@ import type { Sort } from '@caretaker/rules/lists/filters.ts'
 import { storedOf } from './conditions.ts'
 import type { ListSource } from './source.ts'
 
-/** A text in the order in which people read: numbers as numbers, case and accents beside their letter. */
-export const naturally = (text: RawBuilder<unknown>): RawBuilder<string> => sql`${text} collate natural_order`
-
 /** One part of an order: what it goes by, which way, and whether there are rows without it. */
 export interface OrderPart {
   by: string

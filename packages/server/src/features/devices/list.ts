@@ -22,7 +22,6 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { searchForm as searchFormOf } from '@caretaker/rules/texts/search-form.ts'
 import { escaped } from '../../lists/conditions.ts'
 import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
-import { naturally } from '../../lists/order.ts'
 import { searchForm } from '../../lists/search.ts'
 import type { Linked, Measured, Stored } from '../../lists/source.ts'
 import { listSource } from '../../lists/source.ts'
@@ -33,6 +32,7 @@ import { batteriesPutIn, batteryPutIn, yearsSince } from './battery.ts'
 import { columnsOf, complianceOf } from './compliance.ts'
 import { runningTests } from './running-tests.ts'
 import { joined, visible } from './visible.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 /** A text, which the database keeps in lower case too, with indexes in the order in which people read. */
 const text = (name: string) =>

@@ -13,6 +13,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { findView } from '../views/store.ts'
 import { deviceList } from './list.ts'
 import { visible } from './visible.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 /** Devices of a selection that the actor may see: those that are there, of those picked; or all that the question finds now. */
 async function selected(tx: TenantTx, actor: Actor, selection: DeviceSelection): Promise<Rows<'device'>> {
@@ -64,6 +65,6 @@ export async function tagsOfSelected(
     .where('device_tag.device_id', 'in', await changeable(tx, actor, selection))
     .select(['tag.id', 'tag.name', sql<number>`count(*)`.as('devices')])
     .groupBy(['tag.id', 'tag.name'])
-    .orderBy(sql`lower(tag.name)`)
+    .orderBy(naturally(sql`tag.name`))
     .execute()
 }

@@ -13,10 +13,10 @@ import { testResults, testTypes, worstResults } from '@caretaker/rules/lighting/
 import { searchWords } from '@caretaker/rules/texts/search-form.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { naturally } from '../../lists/order.ts'
 import { zoneOf } from '../../lists/read.ts'
 import { hasWord } from '../../lists/search.ts'
 import { visible } from '../devices/visible.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 /** Which lights. */
 export interface LightFilter {

@@ -21,12 +21,12 @@ import {
   worstGroup,
 } from '@caretaker/rules/maps/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { naturally } from '../../lists/order.ts'
 import { hasWords, searchConditions, searchForm } from '../../lists/search.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { deviceList } from '../devices/list.ts'
 import { asMapPoints, mapColumns, placedDevices } from '../devices/map.ts'
 import { known } from '../devices/visible.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 interface Asked {
   frame: Frame

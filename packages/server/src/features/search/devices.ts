@@ -6,10 +6,10 @@ import { listingNames } from '@caretaker/rules/devices/list.ts'
 import { displayGroups, severityOf } from '@caretaker/rules/devices/status.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { searchWords } from '@caretaker/rules/texts/search-form.ts'
-import { naturally } from '../../lists/order.ts'
 import { formsSearched, hasWord, hasWords, searchConditions, searchForm } from '../../lists/search.ts'
 import { deviceList } from '../devices/list.ts'
 import { readable } from '../devices/visible.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 /** Devices that a list of them finds by the text as well: how many, and the best of them. */
 export async function findDevices(

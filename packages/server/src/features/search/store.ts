@@ -10,12 +10,12 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { isFound, searchForm as searchFormOf, searchWords } from '@caretaker/rules/texts/search-form.ts'
-import { naturally } from '../../lists/order.ts'
 import { hasWords, searchConditions, searchForm } from '../../lists/search.ts'
 import { readable } from '../devices/visible.ts'
 import { propertyList } from '../properties/list.ts'
 import { visibleProperties } from '../properties/store.ts'
 import { listViews } from '../views/store.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 type Found = NonNullable<Replied<typeof searchEverything>['data']>
 
