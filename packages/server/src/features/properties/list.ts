@@ -176,11 +176,11 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
     [...worst.values()].filter(({ status }) => status !== 'Ok').map(({ id }) => id),
   )
   const { rows: tagged } = await sql<{ property_id: string; id: string; name: string }>`
-    select distinct device.property_id, tag.id, tag.name from device
+    select distinct device.property_id, tag.id, tag.name collate natural_order as name from device
     join device_tag on device_tag.tenant_id = ${tx.tenant} and device_tag.device_id = device.id
     join tag on tag.tenant_id = ${tx.tenant} and tag.id = device_tag.tag_id
     where device.tenant_id = ${tx.tenant} and device.id = any(${devices.map(({ id }) => id)}::uuid[])
-    order by tag.name collate natural_order`.execute(tx)
+    order by name`.execute(tx)
   const tagsOf = Map.groupBy(tagged, (tag) => tag.property_id)
   const dampReasons = await dampReasonsOf(tx, devices)
   const hidden = hidesPersonalData(actor)
