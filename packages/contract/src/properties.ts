@@ -4,12 +4,12 @@ import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
 import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
+import { normalPostcode, postcodeFault } from '@caretaker/rules/postcodes/postcode.ts'
 import {
   architypes,
   awaabsLawStatuses,
   mostCounted,
   mostFloors,
-  propertyPostcodeFault,
   propertyReferenceFault,
   surveyLabels,
 } from '@caretaker/rules/properties/details.ts'
@@ -282,6 +282,9 @@ const ruled = (text: z.ZodType<string, string>, fault: (text: string) => string 
     if (message) context.addIssue({ code: 'custom', message })
   })
 
+/** A post code, which is kept in its normal form: 'HX1 5TX'. */
+const Postcode = ruled(line(12), postcodeFault).transform(normalPostcode)
+
 /** The day of a check: a day, or an instant, which is of the day that it is in the tenant's zone. */
 const TestDate = z.union([Day, Instant])
 
@@ -342,7 +345,7 @@ export const PropertyAddress = z.strictObject({
   address3: nameLine(100).default(''),
   town: nameLine(60).default(''),
   county: nameLine(60).default(''),
-  postcode: ruled(line(12), propertyPostcodeFault),
+  postcode: Postcode,
   latitude: z.number().min(-90).max(90).nullable().default(null),
   longitude: z.number().min(-180).max(180).nullable().default(null),
 })
@@ -447,6 +450,6 @@ export type FoundAddresses = z.infer<typeof FoundAddresses>
 export const findAddresses = route({
   ...calls.findAddresses,
   summary: 'The addresses that are known of a post code.',
-  query: z.strictObject({ tenant: TenantId, postcode: ruled(line(12), propertyPostcodeFault) }),
+  query: z.strictObject({ tenant: TenantId, postcode: Postcode }),
   reply: FoundAddresses,
 })

@@ -2,6 +2,7 @@ import type { Condition } from './conditions.ts'
 import { conditionRules } from './conditions.ts'
 import type { Told } from './words.ts'
 import { conditionText, reasonWord } from './words.ts'
+import { inNaturalOrder } from '../texts/natural-order.ts'
 
 /** What of a light can be replaced; 'Unknown' where nothing says which part failed. */
 export const lightParts = ['Battery', 'Inverter', 'Lamp', 'Device', 'Unknown'] as const
@@ -151,21 +152,19 @@ export function partsList<Light extends LightToRepair>(
     .map((some): PartsRow<Light> => {
       const [{ part, model, light }] = some as [(typeof some)[number]]
       const { buildingId, building } = light
-      const named = some.map((one) => one.light).toSorted((a, b) => byText(a.name, b.name))
+      const named = some.map((one) => one.light).toSorted((a, b) => inNaturalOrder(a.name, b.name))
       return { buildingId, building, part, model, quantity: some.length, lights: named }
     })
     .toSorted(
       (a, b) =>
         Number(a.building === null) - Number(b.building === null) ||
-        byText(a.building ?? '', b.building ?? '') ||
-        byText(a.buildingId ?? '', b.buildingId ?? '') ||
+        inNaturalOrder(a.building ?? '', b.building ?? '') ||
+        inNaturalOrder(a.buildingId ?? '', b.buildingId ?? '') ||
         lightParts.indexOf(a.part) - lightParts.indexOf(b.part) ||
         Number(a.model === null) - Number(b.model === null) ||
-        byText(a.model ?? '', b.model ?? ''),
+        inNaturalOrder(a.model ?? '', b.model ?? ''),
     )
 }
-
-const { compare: byText } = new Intl.Collator('en-GB', { numeric: true })
 
 export interface VanPart {
   part: LightPart
@@ -191,7 +190,7 @@ export function partsForTheVan(rows: readonly Pick<PartsRow, 'part' | 'model' | 
           (a, b) =>
             Number(a.model === null) - Number(b.model === null) ||
             b.quantity - a.quantity ||
-            byText(a.model ?? '', b.model ?? ''),
+            inNaturalOrder(a.model ?? '', b.model ?? ''),
         ),
       },
     ]

@@ -1,6 +1,7 @@
 import type { Feature } from '../identity/features.ts'
 import { holdsWebAddress, webAddressFault } from '../links/web-address.ts'
-import { architypes, awaabsLawStatuses, propertyPostcodeFault, testDayFault } from '../properties/details.ts'
+import { normalPostcode, postcodeFault } from '../postcodes/postcode.ts'
+import { architypes, awaabsLawStatuses, testDayFault } from '../properties/details.ts'
 import { compassPoints, voidFlags } from '../properties/dwelling.ts'
 import type { SheetCell } from './cells.ts'
 import type { DayOrder } from './days.ts'
@@ -130,11 +131,8 @@ const decimal =
   }
 
 const postcode = ({ text }: SheetCell): Taken => {
-  const written = cleaned(text).toUpperCase()
-  const message = propertyPostcodeFault(written)
-  // A whole one is kept with its blank, however it was typed.
-  const value = written.replaceAll(' ', '').replace(/^([A-Z]{1,2}\d[A-Z\d]?)(\d[A-Z]{2})$/, '$1 $2')
-  return message === undefined ? { value: value.includes(' ') ? value : written } : fault('postcode', message)
+  const message = postcodeFault(text)
+  return message === undefined ? { value: normalPostcode(text) } : fault('postcode', message)
 }
 
 /** A day that has come: day, month, year. */

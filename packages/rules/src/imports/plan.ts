@@ -4,6 +4,8 @@ import { products } from '../devices/products.ts'
 import { splitSerialNumber } from '../devices/serial-number.ts'
 import type { Feature } from '../identity/features.ts'
 import { plainSigns } from './alike.ts'
+import { farPlace, farPlaceAnswers, farPlaceWord } from '../postcodes/far-places.ts'
+import { postcodeOf } from '../postcodes/postcode.ts'
 import type { SheetCell, SheetRow } from './cells.ts'
 import { columnLetters } from './cells.ts'
 import type { SheetMapping, SheetSurvey } from './columns.ts'
@@ -69,6 +71,7 @@ export type NoteCode =
   | 'year-two-digits'
   | 'product-disagrees'
   | 'encoding'
+  | 'far-place'
 
 export interface Note {
   sheet: string
@@ -154,6 +157,8 @@ export interface PlanBase {
   lookalikes: readonly string[]
   /** Names of the access rights tags, by their small letters. */
   accessRightsTags: ReadonlyMap<string, string>
+  /** The middle of each outward code that is known. */
+  outwardCentres: ReadonlyMap<string, { lat: number; lng: number }>
   /** What words mean, by field and small letters. */
   answers: Partial<Record<FieldId, Readonly<Record<string, string | null>>>>
   /** Take what is offered for references that are asked about. */
@@ -231,7 +236,9 @@ export function planner(base: PlanBase) {
   /** Floors that the file names, by building: a building's default floor stands in a sheet that is planned later. */
   const floorsNamed = new Map<string, Set<string>>()
 
-  return { totals, take, keysOf, nameFloors }
+  let farPlaces = 0
+
+  return { totals, take, keysOf, nameFloors, countFarPlaces: () => farPlaces }
 
   /** Remembers the floors that rows name; `carried` is the building of the row before. */
   function nameFloors(mapping: SheetMapping, rows: readonly SheetRow[], carried = ''): string {
@@ -567,8 +574,9 @@ export function planner(base: PlanBase) {
       // A block whose name is repeated beside each of its floors is said once.
       if (planned) return true
       buildings.set(key, { name: known?.name ?? name, floors: new Map() })
-      const { latitude, longitude } = own
       const defaultFloor = defaultFloorOf(reader, { name: known?.name ?? name, key, own })
+      const { latitude, longitude } = placeTaken(reader, own, postcode ?? known?.values.buildingPostcode)
+      reader.countAsked()
       const said = { buildingPostcode: postcode, defaultFloor, latitude, longitude }
       const values = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as Values
       const item = itemOf({ kind: 'building', key, name: known?.name ?? name, at: reader.at, known, values })
@@ -591,6 +599,28 @@ export function planner(base: PlanBase) {
         'cell',
       )
       return undefined
+    }
+
+    /** Where a building stands: a place that is far from the post code is a question. */
+    function placeTaken(
+      reader: RowReader,
+      { latitude, longitude }: Values,
+      postcode: Value | null | undefined,
+    ): Pick<Values, 'latitude' | 'longitude'> {
+      const centre = base.outwardCentres.get(postcodeOf(String(postcode ?? ''))?.outward ?? '')
+      const place = { lat: latitude as number, lng: longitude as number }
+      if (latitude === undefined || longitude === undefined || !centre) return { latitude, longitude }
+      const far = farPlace(place, centre)
+      if (!far) return { latitude, longitude }
+      farPlaces++
+      const [exchange, keep] = farPlaceAnswers
+      const answer = base.answers.latitude?.[farPlaceWord]
+      if (answer === keep) return { latitude, longitude }
+      if (answer === exchange && far.isExchanged) return { latitude: longitude, longitude: latitude }
+      reader.ask('latitude')
+      const hint = far.isExchanged ? ': latitude and longitude are exchanged' : ''
+      reader.note('far-place', `${far.km.toLocaleString('en-GB')} km from ${String(postcode)}${hint}`)
+      return {}
     }
 
     function floorItem(reader: RowReader, key: string, own: Values) {
@@ -863,6 +893,7 @@ export function planner(base: PlanBase) {
       headerOf,
       refuse,
       note,
+      ask: (id: FieldId) => void asked.push(id),
       take,
       isRefused: () => wrong.some(({ effect }) => effect === 'row'),
       /** All other fields of the row. */

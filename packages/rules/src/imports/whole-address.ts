@@ -1,3 +1,4 @@
+import { normalPostcode, postcodeOf } from '../postcodes/postcode.ts'
 import { longestAddressPart } from './fields.ts'
 
 /** The parts of an address that stands in one text. */
@@ -10,16 +11,18 @@ export interface WholeAddress {
   postcode: string
 }
 
-const postcodes = /(?<![A-Z0-9])([A-Z]{1,2}\d[A-Z\d]?)\s*(\d[A-Z]{2})(?![A-Z0-9])/gi
+/** What may be a post code. */
+const postcodes =
+  /(?<![A-Z0-9])(?:[A-Z]{1,2}\d[A-Z\d]?\s*\d[A-Z]{2}|[A-Z]{4}\s*1ZZ|BFPO\s*\d{1,4}|GIR\s*0AA)(?![A-Z0-9])/gi
 
 /**
  * Parts an address by its commas or lines: the last part before the post code is the town. Undefined without a post code or
  * anything beside it, and where a part is too long.
  */
 export function wholeAddressIn(text: string): WholeAddress | undefined {
-  const found = [...text.matchAll(postcodes)].at(-1)
+  const found = [...text.matchAll(postcodes)].findLast(([code]) => postcodeOf(code))
   if (!found) return undefined
-  const postcode = `${found[1]} ${found[2]}`.toUpperCase()
+  const postcode = normalPostcode(found[0])
   const rest = text.slice(0, found.index) + text.slice(found.index + found[0].length)
   const parts = rest
     .split(/[,;\n]/)

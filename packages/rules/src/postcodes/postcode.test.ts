@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { postcodeOf, splitAddress } from './postcode.ts'
+import { normalPostcode, postcodeFault, postcodeOf, splitAddress } from './postcode.ts'
 
 test('a post code is one in whatever letters and spaces it was typed', () => {
   for (const typed of ['HX1 5TX', 'hx15tx', ' Hx1  5tX ']) assert.equal(postcodeOf(typed)?.text, 'HX1 5TX', typed)
@@ -23,4 +23,46 @@ test('an address ends with its post code, or has none', () => {
     ['', '', ''],
   ] as const)
     assert.deepEqual(splitAddress(line), { address, postcode }, line)
+})
+
+test('a post code has one normal form, and an impossible one is refused: Postcode must be valid [est-5-11] [est-5-12] [est-5-13] [est-5-14]', () => {
+  for (const [typed, normal] of [
+    ['LS21 3AB', 'LS21 3AB'],
+    ['ls213ab', 'LS21 3AB'],
+    ['GIR 0AA', 'GIR 0AA'],
+    ['GIR0AA', 'GIR 0AA'],
+    ['BF1 2AY', 'BF1 2AY'],
+    ['BFPO 61', 'BFPO 61'],
+    ['bfpo61', 'BFPO 61'],
+    ['GY10 1PB', 'GY10 1PB'],
+    ['je23xp', 'JE2 3XP'],
+    ['IM1 1AA', 'IM1 1AA'],
+    ['W1A 0AX', 'W1A 0AX'],
+    ['EC1A1BB', 'EC1A 1BB'],
+    ['BT1 1AA', 'BT1 1AA'],
+    ['ASCN 1ZZ', 'ASCN 1ZZ'],
+    ['L S21 3AB', 'LS21 3AB'],
+    ['LS21  3AB', 'LS21 3AB'],
+  ] as const) {
+    assert.equal(postcodeFault(typed), undefined, typed)
+    assert.equal(normalPostcode(typed), normal, typed)
+  }
+  for (const typed of [
+    '',
+    'L1 1',
+    'LS21-3AB',
+    'LS21 3A',
+    'O1A 1AA',
+    '12345',
+    'LS21 3AB.',
+    'ABCDEF',
+    'ZZ1 1AA',
+    'GIR 1AA',
+    'ASCN 2ZZ',
+  ])
+    assert.equal(postcodeFault(typed), 'Postcode must be valid', typed)
+})
+
+test('an address keeps no comma with its post code', () => {
+  assert.deepEqual(splitAddress('1 Gibbet Street,HX1 5TX'), { address: '1 Gibbet Street', postcode: 'HX1 5TX' })
 })

@@ -7,7 +7,6 @@ import {
   chemicalTestChoices,
   countWords,
   monitoringOfHome,
-  propertyPostcodeFault,
   propertyReferenceFault,
   testDayFault,
 } from './details.ts'
@@ -15,12 +14,6 @@ import {
 test('a reference has at most 30 characters, or none [est-5-8] [est-5-9] [est-5-44]', () => {
   for (const fine of ['', 'NG-1', 'x'.repeat(30)]) assert.equal(propertyReferenceFault(fine), undefined)
   assert.equal(propertyReferenceFault('x'.repeat(31)), 'Property reference must be under 30 characters')
-})
-
-test('a post code has five characters, letters and digits, and nothing else but spaces [est-5-11] [est-5-12] [est-5-13] [est-5-14]', () => {
-  for (const fine of ['HX7 8DQ', 'hx78dq', 'L1 1AA']) assert.equal(propertyPostcodeFault(fine), undefined)
-  for (const wrong of ['', 'L1 1', 'HX7-8DQ', '12345', 'ABCDE', '     ', 'HX7 8DQ!'])
-    assert.equal(propertyPostcodeFault(wrong), 'Postcode must be valid')
 })
 
 test('a check is not in the future, and not of a year of two digits [est-5-27] [est-5-28]', () => {

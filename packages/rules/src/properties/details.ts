@@ -29,13 +29,6 @@ const referenceText = 'Property reference must be under 30 characters'
 export const propertyReferenceFault = (text: string): string | undefined =>
   faultOf(text.trim(), [hasAtMost(propertyReferenceLength, referenceText)])
 
-/** What is wrong with the post code of a home; undefined where nothing is. */
-export function propertyPostcodeFault(text: string): string | undefined {
-  const code = text.trim()
-  const fits = code.length >= 5 && /^[A-Za-z0-9 ]+$/.test(code) && /[A-Za-z]/.test(code) && /\d/.test(code)
-  return fits ? undefined : 'Postcode must be valid'
-}
-
 /** Checks before this day are typing errors, such as years of two digits. */
 const firstTestDay: Day = '1970-01-01'
 

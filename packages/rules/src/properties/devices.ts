@@ -2,6 +2,7 @@ import type { Family, Product } from '../devices/products.ts'
 import { familyOf } from '../devices/products.ts'
 import type { DisplayGroup } from '../devices/status.ts'
 import { displayGroup } from '../devices/status.ts'
+import { inNaturalOrder } from '../texts/natural-order.ts'
 
 /** What connects to a boiler control module or a home hub, in the order in which a home's page lists it: the hub leads. */
 const connected: readonly Family[] = [
@@ -32,7 +33,7 @@ export function devicesOfHomeInOrder<D extends { product: Product; serialNumber:
     return at < 0 ? connected.length : at
   }
   return devices.toSorted(
-    (a, b) => badness(a) - badness(b) || place(a) - place(b) || a.serialNumber.localeCompare(b.serialNumber, 'en-GB'),
+    (a, b) => badness(a) - badness(b) || place(a) - place(b) || inNaturalOrder(a.serialNumber, b.serialNumber),
   )
 }
 

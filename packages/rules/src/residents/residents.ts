@@ -1,3 +1,5 @@
+import { inNaturalOrder } from '../texts/natural-order.ts'
+
 /** The choices of the residents' filter (estate specification, section 3), in their order. */
 export const residentFilters = ['All', 'Approved', 'Waiting for approval'] as const
 export type ResidentFilter = (typeof residentFilters)[number]
@@ -15,13 +17,11 @@ interface Access {
   address: string | null
 }
 
-const byText = new Intl.Collator('en-GB', { numeric: true, sensitivity: 'base' })
-
 /** Waiting first: they wait for somebody. */
 export const waitingFirst = (a: Access, b: Access): number =>
   Number(a.approved) - Number(b.approved) ||
-  byText.compare(a.name ?? '', b.name ?? '') ||
-  byText.compare(a.address ?? '', b.address ?? '')
+  inNaturalOrder(a.name ?? '', b.name ?? '') ||
+  inNaturalOrder(a.address ?? '', b.address ?? '')
 
 /** Characters of the longest savings and tips text. */
 export const longestTips = 20_000

@@ -1,4 +1,6 @@
 import type { Role } from '../identity/roles.ts'
+import { inNaturalOrder } from '../texts/natural-order.ts'
+import { isFound } from '../texts/search-form.ts'
 
 /** A client as the selection lists it. */
 export interface Client {
@@ -6,14 +8,11 @@ export interface Client {
   displayName: string
 }
 
-const byName = new Intl.Collator('en-GB', { sensitivity: 'base', numeric: true })
-
-/** Clients whose display name contains the search, without regard to case, sorted alphabetically. */
+/** Clients whose display name has each word of the search, sorted alphabetically. */
 export function clientsMatching<T extends Client>(clients: readonly T[], search: string): T[] {
-  const wanted = search.trim().toLowerCase()
   return clients
-    .filter((client) => client.displayName.toLowerCase().includes(wanted))
-    .sort((a, b) => byName.compare(a.displayName, b.displayName))
+    .filter((client) => isFound(search, [client.displayName]))
+    .sort((a, b) => inNaturalOrder(a.displayName, b.displayName))
 }
 
 /** Up to two initials of a name: those of its first and last word; of a name without letters, such as one of emoji, its first sign. */

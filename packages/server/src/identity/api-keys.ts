@@ -9,6 +9,7 @@ import { expectWithin } from '../postgres/throttle.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { Person } from './person.ts'
 import { hashOf, lastUseTo, refuseWrongKey } from './secret-keys.ts'
+import { naturally } from '../postgres/natural-order.ts'
 
 /**
  * The person in whose name a key calls; undefined where what was sent is no key. Refuses with 401 a key that is nobody's, has
@@ -93,7 +94,7 @@ export async function activeKeysMadeBy(tx: TenantTx, personId: string, now = new
     .where('tenant_id', '=', tx.tenant)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
-    .orderBy('name')
+    .orderBy(naturally(sql`name`))
     .execute()
   const creators = await creatorsOf(
     tx,

@@ -13,6 +13,7 @@ import { asPerson, inTenant } from '../postgres/tenant.ts'
 import { changeIdentity, clientsOf, membersElsewhere, personWithIdentity, softwareIssuer } from './other-issuer.ts'
 import type { Profile } from './profile.ts'
 import { refuseToken } from './token-faults.ts'
+import { naturally } from '../postgres/natural-order.ts'
 
 /** Somebody signed in, before any tenant. */
 export interface Person {
@@ -289,7 +290,7 @@ export async function tenantsOf(db: Db, personId: string): Promise<Session['tena
       .where('person_id', '=', personId)
       .where('removal_began_at', 'is', null)
       .select([...toldColumns, 'membership.id as member_id'])
-      .orderBy(sql`lower(display_name)`)
+      .orderBy(naturally(sql`display_name`))
       .execute()
     return rows.map(toldTenant)
   })

@@ -146,7 +146,7 @@ export const examples: Record<string, Example> = {
   }),
   getPropertyLicences: ofProperty(),
   getPropertyAudit: ({ tenant, property: propertyId }) => ({ params: { tenant }, query: { propertyId } }),
-  findAddresses: ({ tenant }) => ({ query: { tenant, postcode: 'LS6 2CD' } }),
+  findAddresses: ({ tenant }) => ({ query: { tenant, postcode: 'LS6 2BD' } }),
   putPropertyDetails: ofProperty(() => ({ propertyReference: `fresh${++counter}`, awaabsLawStatus: 'Repairs' })),
   postPropertyDetails: ofProperty(() => ({ numberOfFloor: ++counter % 1000 })),
   putPropertyAddress: ofProperty(() => ({ address1: `fresh${++counter}`, postcode: 'LS6 1AB' })),

@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import type { Field } from '@caretaker/rules/lists/fields.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { endOfDay, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { Column, ListSource, Measured, Stored } from './source.ts'
 
@@ -14,19 +13,11 @@ interface Place {
   actor: Actor
   /** Nearly all rows meet what is asked, of which only a few are wanted. */
   meetNearlyAll?: boolean
-  /** The names, in lower case, in which the search is found besides the texts of the table. */
-  soughtNames?: readonly string[]
 }
 
-/** What rows must meet: every filter, taken to be sound (`filterFault`), and a search. */
-export function conditionsOf(
-  source: ListSource,
-  { filters, search }: { filters: readonly Filter[]; search: string },
-  place: Place,
-): RawBuilder<boolean>[] {
-  const inTexts = searched(source, search, hidesPersonalData(place.actor))
-  const sought = inTexts && orByName(source, inTexts, place)
-  return [...filters.map((filter) => condition(source, filter, place)), ...(sought ? [sought] : [])]
+/** What rows must meet: every filter, taken to be sound (`filterFault`). */
+export function conditionsOf(source: ListSource, filters: readonly Filter[], place: Place): RawBuilder<boolean>[] {
+  return filters.map((filter) => condition(source, filter, place))
 }
 
 function condition(source: ListSource, { fieldId, filterOp, value }: Filter, place: Place): RawBuilder<boolean> {
@@ -132,28 +123,4 @@ export function contains(stored: RawBuilder<unknown>, wanted: string): RawBuilde
 /** A text as a part of a LIKE pattern. */
 export function escaped(text: string): string {
   return text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)
-}
-
-/** The same, or a name that was found: a row is also looked for by its tags. */
-function orByName(
-  source: ListSource,
-  inTexts: RawBuilder<boolean>,
-  { soughtNames = [], tenant, actor }: Place,
-): RawBuilder<boolean> {
-  if (!source.soughtNames || soughtNames.length === 0) return inTexts
-  const column = columnOf(source, source.soughtNames)
-  return 'meets' in column
-    ? sql<boolean>`(${inTexts} or ${column.meets('anyof', soughtNames, tenant, actor)})`
-    : inTexts
-}
-
-/** That a text stands in one of the fields that are searched, of which personal ones may be hidden. */
-function searched(source: ListSource, search: string, hidesPersonal: boolean): RawBuilder<boolean> | undefined {
-  const wanted = folded(search.trim())
-  if (!wanted) return undefined
-  const fields = Object.entries(source.fields).filter(([, field]) => field.searchable)
-  const known = fields.filter(([, { personal }]) => !(personal && hidesPersonal))
-  if (source.sought && known.length === fields.length) return contains(sql.raw(source.sought), wanted)
-  const found = known.map(([id]) => contains(sql.raw(storedOf(source, id).value), wanted))
-  return sql<boolean>`(${sql.join(found, sql` or `)})`
 }

@@ -1,14 +1,16 @@
 import { sql } from 'kysely'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { escaped } from './conditions.ts'
+import { naturally } from '../postgres/natural-order.ts'
+import { searchForm } from './search.ts'
 import type { Linked } from './source.ts'
 
-/** Names of a table of the tenant that are like a pattern, by which a filter is chosen: 100 at most. */
+/** Names of a table of the tenant of which the search form is like a pattern, by which a filter is chosen: 100 at most. */
 export async function namesIn(tx: TenantTx, table: string, column: string, pattern: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select ${sql.ref(column)} as name from ${sql.table(table)}
-    where tenant_id = ${tx.tenant} and lower(${sql.ref(column)}) like ${pattern}
-    order by lower(${sql.ref(column)}) limit 100`.execute(tx)
+    where tenant_id = ${tx.tenant} and ${searchForm(sql.ref(column))} like ${pattern}
+    order by ${naturally(sql.ref(column))} limit 100`.execute(tx)
   return rows.map((row) => row.name)
 }
 

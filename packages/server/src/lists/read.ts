@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
+import { searchWords } from '@caretaker/rules/texts/search-form.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { prepared } from '../postgres/prepared.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
-import { columnOf, conditionsOf, escaped, folded } from './conditions.ts'
+import { columnOf, conditionsOf } from './conditions.ts'
 import { orderOf, orderParts } from './order.ts'
+import { naturally } from '../postgres/natural-order.ts'
+import { patternOf, searchConditions, searchForm } from './search.ts'
 import type { ListSource, RowSource, Rows, Table } from './source.ts'
 
 /** What of a list is wanted, with everything that a call may leave out filled in. */
@@ -44,21 +47,11 @@ export async function rowsWanted<T extends Table, N extends string>(
 
 async function conditionsWanted(source: ListSource, tx: TenantTx, actor: Actor, wanted: Wanted, meetNearlyAll = false) {
   const byDay = wanted.filters.some(({ fieldId }) => source.fields[fieldId]?.dataType === 'date')
-  return conditionsOf(source, wanted, {
-    tenant: tx.tenant,
-    zone: byDay ? await zoneOf(tx) : 'UTC',
-    actor,
-    meetNearlyAll,
-    soughtNames: await namesSought(source, tx, actor, wanted),
-  })
-}
-
-/** The names of linked things, such as tags, in which the text of a search stands. */
-async function namesSought(source: ListSource, tx: TenantTx, actor: Actor, { listing, search }: Wanted) {
-  const [field, text] = [source.soughtNames, folded(search.trim())]
-  if (!field || !text || !(field in (source.lists[listing]?.fields ?? {}))) return []
-  const column = columnOf(source, field)
-  return 'meets' in column ? (await column.names(tx, `%${escaped(text)}%`, actor)).map(folded) : []
+  const zone = byDay ? await zoneOf(tx) : 'UTC'
+  return [
+    ...conditionsOf(source, wanted.filters, { tenant: tx.tenant, zone, actor, meetNearlyAll }),
+    ...(await searchConditions(source, tx, actor, wanted.search)),
+  ]
 }
 
 /** The time zone in which the days of the tenant begin. */
@@ -99,7 +92,7 @@ export async function countRows<N extends string>(
   return count
 }
 
-const isNarrowed = ({ filters, search }: Wanted) => filters.length > 0 || search.trim() !== ''
+const isNarrowed = ({ filters, search }: Wanted) => filters.length > 0 || searchWords(search).length > 0
 
 /** One page of a list; a page past the end is the last one. */
 export async function pageOf<N extends string, Row>(
@@ -167,7 +160,8 @@ async function countMatches<N extends string>(
     // Asked of each row once, however often it is needed.
     .offset(0)
   // What is looked for in texts may be rare; nearly all rows are not something, or have a value.
-  const isLookedFor = wanted.search.trim() !== '' || wanted.filters.some(({ filterOp }) => filterOp === 'contains')
+  const isLookedFor =
+    searchWords(wanted.search).length > 0 || wanted.filters.some(({ filterOp }) => filterOp === 'contains')
   const few = isLookedFor
     ? sql`case when count(*) filter (where matches) <= ${mostFew} then array_agg(id) filter (where matches) end`
     : sql`null`
@@ -247,17 +241,17 @@ export async function choicesIn<N extends string>(
   listing: N,
   { fieldId, search }: { fieldId: string; search: string },
 ): Promise<string[]> {
-  const pattern = `%${escaped(folded(search.trim()))}%`
+  const pattern = patternOf(search)
   const column = columnOf(source, fieldId)
   if ('names' in column) return column.names(tx, pattern, actor)
   if ('whose' in column) throw new Error(`${fieldId} has no values to choose from`)
-  const rows = await source
+  const values = source
     .visible(tx, actor, listing)
     .select(sql<string>`${sql.raw(column.shown ?? column.value)}`.as('value'))
     .distinct()
-    .where(sql<boolean>`${sql.raw(column.value)} like ${pattern}`)
-    .orderBy(sql`1`)
-    .limit(100)
-    .execute()
+    .where(sql<boolean>`${sql.raw(column.value)} is not null`)
+  const { rows } = await sql<{ value: string }>`
+    select value from (${values}) as known where ${searchForm(sql`value`)} like ${pattern}
+    order by ${naturally(sql`value`)} limit 100`.execute(tx)
   return rows.map((row) => row.value)
 }

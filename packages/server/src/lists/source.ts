@@ -37,7 +37,7 @@ export interface Linked {
   present?(tenant: string, actor: Actor): RawBuilder<boolean>
   /** The same, asked of row after row: where nearly all have one, a page of them is found sooner so. */
   presentInEach?(tenant: string, actor: Actor): RawBuilder<boolean>
-  /** The names in which the text stands, in lower case as a LIKE pattern, that the actor may know; at most 100, in their order. */
+  /** The names of which the search form is like the pattern, that the actor may know; at most 100, in their order. */
   names(tx: TenantTx, pattern: string, actor: Actor): Promise<string[]>
 }
 
@@ -68,8 +68,8 @@ export interface ListSource<T extends Table = Table, N extends string = string> 
   key: string
   /** The order unless another is asked for. */
   sorts: readonly Sort[]
-  /** All texts that are searched in lines below one another, where the table has them so. */
-  sought?: string
+  /** Columns that hold what is searched in the form of a search, where the table has such: of everything, and of what is not personal. */
+  searched?: { all: readonly string[]; open: readonly string[] }
   /** A field with a `Linked` column whose names a search looks into as well, on lists that have it: tags. */
   soughtNames?: string
   /** The rows of a list that the actor may see, before any filter. */

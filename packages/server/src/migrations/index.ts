@@ -128,6 +128,9 @@ import * as startPages from './0295-start-pages.ts'
 import * as historyOfDangers from './0296-history-of-dangers.ts'
 import * as recipientsOfReports from './0297-recipients-of-reports.ts'
 import * as reasonsOfRemoval from './0298-reasons-of-removal.ts'
+import * as searchForms from './0299-search-forms.ts'
+import * as searchFormsOfDevices from './0300-search-forms-of-devices.ts'
+import * as naturalOrder from './0301-natural-order.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -269,4 +272,7 @@ export const migrations: Record<string, Migration> = {
   '0296-history-of-dangers': historyOfDangers,
   '0297-recipients-of-reports': recipientsOfReports,
   '0298-reasons-of-removal': reasonsOfRemoval,
+  '0299-search-forms': searchForms,
+  '0300-search-forms-of-devices': searchFormsOfDevices,
+  '0301-natural-order': naturalOrder,
 }

@@ -62,13 +62,14 @@ async function ofAddresses(
   postcode: string,
   centre: { lat: number; lng: number } | undefined,
 ): Promise<{ lat: number; lng: number } | undefined> {
+  const joined = postcode.replace(' ', '')
   const { rows } = await sql<{ lat: number | null; lng: number | null }>`
     select avg(latitude) as lat, avg(longitude) as lng from (
       select latitude, longitude from building
-      where tenant_id = ${tx.tenant} and upper(postcode) = ${postcode} and latitude is not null
+      where tenant_id = ${tx.tenant} and replace(upper(postcode), ' ', '') = ${joined} and latitude is not null
       union all
       select latitude, longitude from property
-      where tenant_id = ${tx.tenant} and upper(postcode) = ${postcode} and latitude is not null) as placed
+      where tenant_id = ${tx.tenant} and replace(upper(postcode), ' ', '') = ${joined} and latitude is not null) as placed
     where latitude is distinct from ${centre?.lat ?? null}::float8 or longitude is distinct from ${centre?.lng ?? null}::float8`.execute(
     tx,
   )
@@ -79,7 +80,7 @@ async function ofAddresses(
 let codes: Promise<ReadonlyMap<string, { lat: number; lng: number }>> | undefined
 
 /** Centres of the outward codes of Great Britain. */
-function outwardCodes() {
+export function outwardCodes() {
   codes ??= readFile(new URL('outward-codes.csv', import.meta.url), 'utf8').then((text) => {
     const rows = text.trim().split(/\r?\n/).slice(1)
     return new Map(

@@ -256,8 +256,9 @@ export interface Database {
     address_folded: ColumnType<string, never, never>
     reference_folded: ColumnType<string, never, never>
     postcode_folded: ColumnType<string, never, never>
-    /** The three in lines below one another. */
-    sought: ColumnType<string, never, never>
+    /** The three in the form in which they are searched (`rules/texts/search-form.ts`), and the reference alone. */
+    search_form: ColumnType<string, never, never>
+    search_form_reference: ColumnType<string, never, never>
   }
   damp_room: {
     tenant_id: string
@@ -574,8 +575,9 @@ export interface Database {
     location_folded: ColumnType<string | null, never, never>
     location_details_folded: ColumnType<string | null, never, never>
     fault_code_folded: ColumnType<string | null, never, never>
-    search: ColumnType<string, never, never>
-    search_address: ColumnType<string, never, never>
+    /** Texts in the form in which they are searched (`rules/texts/search-form.ts`): all but the address, and that with its post code. */
+    search_form: ColumnType<string, never, never>
+    search_form_address: ColumnType<string, never, never>
   }
   /** Why a device has its status; written by `features/conditions` alone. */
   condition: {

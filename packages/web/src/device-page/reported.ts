@@ -1,5 +1,6 @@
 import { isMetricKey, metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import { dateTimeText } from '../ui/age.ts'
+import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 
 /** A reported value as a row of label and text. */
 export interface ReportedRow {
@@ -12,7 +13,7 @@ export interface ReportedRow {
 
 /** What a device reported of itself, in rows by label; parts of a group stand under the group's name. */
 export function reportedRows(reported: Readonly<Record<string, unknown>>, zone: string): ReportedRow[] {
-  return rowsOf(once(reported), '', zone).sort((a, b) => a.label.localeCompare(b.label, 'en-GB', { numeric: true }))
+  return rowsOf(once(reported), '', zone).sort((a, b) => inNaturalOrder(a.label, b.label))
 }
 
 /** A fault is told with its code: the code that stands beside it says the same again, or that there is none. */

@@ -20,6 +20,7 @@ import type { Form } from '../ui/forms/use-form.ts'
 import { z } from '../ui/zod.ts'
 import { equipmentListsQuery, standardLuminairesQuery } from './queries.ts'
 import classes from './luminaire-fields.module.css'
+import { isFound } from '@caretaker/rules/texts/search-form.ts'
 
 export type LuminaireValues = LuminaireTexts & Record<string, string>
 export type LuminaireFormOf = Form<LuminaireValues, LuminaireValues>
@@ -120,7 +121,7 @@ const fitting: OptionsFilter = ({ options, search }) => {
   const typed = search.trim().toLowerCase()
   const labels = options.filter((option) => 'value' in option)
   const isChosen = labels.some(({ label }) => label.toLowerCase() === typed)
-  return isChosen ? labels : labels.filter(({ label }) => label.toLowerCase().includes(typed))
+  return isChosen ? labels : labels.filter(({ label }) => isFound(search, [label]))
 }
 /** Numbers are chosen by looking: 4 fits 2.4 as little as it fits 12. */
 const all: OptionsFilter = ({ options }) => options

@@ -1,20 +1,19 @@
+import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
+import { isFound, searchWords } from '@caretaker/rules/texts/search-form.ts'
 import type { Sort } from './table/props.ts'
 
 /** What a row holds in a column, for its order and for the filter bar. */
 export type CellValue = string | number | null | undefined
 
-const inOrder = new Intl.Collator('en-GB', { sensitivity: 'base', numeric: true })
-
-/** Rows of which some value contains each word of the filter, without regard to case. */
+/** Rows of which some value contains each word of the filter, as a search finds it. */
 export function filteredRows<Row>(rows: readonly Row[], filter: string, valuesOf: (row: Row) => CellValue[]): Row[] {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return [...rows]
-  return rows.filter((row) => {
-    const text = valuesOf(row)
-      .map((value) => String(value ?? '').toLowerCase())
-      .join('\n')
-    return words.every((word) => text.includes(word))
-  })
+  if (searchWords(filter).length === 0) return [...rows]
+  return rows.filter((row) =>
+    isFound(
+      filter,
+      valuesOf(row).map((value) => String(value ?? '')),
+    ),
+  )
 }
 
 /** Rows by their value in the column of the order; equal ones stay as they were, and missing values stand last. */
@@ -36,5 +35,5 @@ const isMissing = (value: CellValue) => value === null || value === undefined ||
 
 function compare(a: CellValue, b: CellValue): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
-  return inOrder.compare(String(a ?? ''), String(b ?? ''))
+  return inNaturalOrder(String(a ?? ''), String(b ?? ''))
 }

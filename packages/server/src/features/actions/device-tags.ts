@@ -10,6 +10,7 @@ import { changed } from '../../changes/changed.ts'
 import { retagged } from '../../postgres/retagged.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { listAccessRightsTags, listTags } from '../tags/store.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 /** A tag on a device. */
 export interface Tagging {
@@ -46,7 +47,7 @@ export async function tagsOfDevices(tx: TenantTx, deviceIds: readonly string[]):
     .where('device_tag.tenant_id', '=', tx.tenant)
     .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
     .select(['device_id', 'tag.id', 'tag.name'])
-    .orderBy(sql`lower(tag.name)`)
+    .orderBy(naturally(sql`tag.name`))
     .execute()
   const tags = new Map<string, Tag[]>(deviceIds.map((id) => [id, []]))
   for (const { device_id, ...tag } of rows) tags.get(device_id)!.push(tag)

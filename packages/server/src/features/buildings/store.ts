@@ -10,6 +10,7 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { known } from '../devices/visible.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 /** All buildings by name, or these alone. */
 export async function listBuildings(tx: TenantTx, actor: Actor, ids?: readonly string[]): Promise<Building[]> {
@@ -18,7 +19,7 @@ export async function listBuildings(tx: TenantTx, actor: Actor, ids?: readonly s
     .select(['id', 'name', 'address', 'postcode', 'latitude', 'longitude', 'default_floor_id', 'revision'])
     .where('tenant_id', '=', tx.tenant)
     .$if(ids !== undefined, (all) => all.where(sql<boolean>`id = any(${ids!}::uuid[])`))
-    .orderBy(sql`lower(name)`)
+    .orderBy(naturally(sql`name`))
     .execute()
   const floorsOf = Map.groupBy(await floorRows(tx, ids), (floor) => floor.building_id)
   return buildings.map((row) => {
@@ -131,7 +132,7 @@ export async function summariseBuildings(tx: TenantTx, actor: Actor): Promise<Bu
     .selectFrom('building')
     .select(['id', 'name', 'address', 'postcode'])
     .where('tenant_id', '=', tx.tenant)
-    .orderBy(sql`lower(name)`)
+    .orderBy(naturally(sql`name`))
     .execute()
   const rows = await known(tx, actor)
     .where('building_id', 'is not', null)

@@ -22,6 +22,8 @@ import { choicesOf, opsOf } from '@caretaker/rules/lists/fields.ts'
 import { fieldsOf } from '@caretaker/rules/lists/list.ts'
 import type { FilterOp } from '@caretaker/rules/lists/fields.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
+import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
+import { isFound } from '@caretaker/rules/texts/search-form.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { chanceOf, pick } from '../../testing/chance.ts'
@@ -300,8 +302,7 @@ function meets(device: Known, { fieldId, filterOp, value }: Filter, zone: string
 function found({ values }: Known, search: string, hidesAddress: boolean): boolean {
   const { serial, name, building, floor, room, location, propertyReference, address, postcode } = values
   const places = [serial, name, building, floor, room, location, propertyReference, ...(values.tags as string[])]
-  const wanted = low(search.trim())
-  return [...places, ...(hidesAddress ? [] : [address, postcode])].some((text) => low(text ?? '').includes(wanted))
+  return isFound(search, [...places, ...(hidesAddress ? [] : [address, postcode])] as (string | null)[])
 }
 
 function orderKey(device: Known, fieldId: string): Value {
@@ -337,7 +338,12 @@ function expected({ estate, limited, hides }: Person, query: Query) {
     .filter((device) => found(device, query.search, hides))
     .toSorted((a, b) => {
       for (const { fieldId, descending } of sorts) {
-        const order = compare(orderKey(a, fieldId), orderKey(b, fieldId), descending)
+        const [one, other] = [orderKey(a, fieldId), orderKey(b, fieldId)]
+        const isText = !choicesOf(deviceFields, fieldId as FieldId)
+        const order =
+          isText && typeof one === 'string' && typeof other === 'string'
+            ? (descending ? -1 : 1) * inNaturalOrder(one, other)
+            : compare(one, other, descending)
         if (order) return order
       }
       return compare(a.values.serial!, b.values.serial!, sorts.at(-1)!.descending)

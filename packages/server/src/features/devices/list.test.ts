@@ -5,6 +5,7 @@ import { fetchViewData, shouldUpdateDevice, shouldUpdateView } from '@caretaker/
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { deviceStatuses, severityOf } from '@caretaker/rules/devices/status.ts'
 import type { Sort } from '@caretaker/rules/lists/filters.ts'
+import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
@@ -70,14 +71,21 @@ const keys = {
 } satisfies Record<string, (row: DeviceRow) => string | number>
 const listingSorts = Object.keys(keys) as (keyof typeof keys)[]
 const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0)
+const inOrder = (a: string | number, b: string | number) =>
+  typeof a === 'string' && typeof b === 'string' ? inNaturalOrder(a, b) : compare(a, b)
 
-test('every sort gives all rows once, in the order of a plain sort, page by page, both ways', async () => {
+test('every sort gives all rows once, in the order in which people read, page by page, both ways', async () => {
   const all = await everyPage({})
+  const byName = await page({ sorts: [{ fieldId: 'name', descending: false }] })
+  assert.deepEqual(
+    [...new Set(byName.rows.map((row) => row.deviceDisplayName))].slice(0, 12),
+    Array.from({ length: 12 }, (_, at) => `Light ${at}`),
+  )
   for (const sort of listingSorts)
     for (const descending of [false, true]) {
       const way = descending ? -1 : 1
       const expected = all.toSorted(
-        (a, b) => way * compare(keys[sort](a), keys[sort](b)) || way * compare(a.deviceSerial, b.deviceSerial),
+        (a, b) => way * inOrder(keys[sort](a), keys[sort](b)) || way * compare(a.deviceSerial, b.deviceSerial),
       )
       const got = await everyPage({ sorts: [{ fieldId: sort, descending }] })
       assert.deepEqual(

@@ -19,8 +19,10 @@ import { isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/devic
 import { hasLevel, hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
 import { levels } from '@caretaker/rules/identity/roles.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
+import { searchForm as searchFormOf } from '@caretaker/rules/texts/search-form.ts'
 import { escaped } from '../../lists/conditions.ts'
 import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
+import { searchForm } from '../../lists/search.ts'
 import type { Linked, Measured, Stored } from '../../lists/source.ts'
 import { listSource } from '../../lists/source.ts'
 import { prepared } from '../../postgres/prepared.ts'
@@ -30,9 +32,11 @@ import { batteriesPutIn, batteryPutIn, yearsSince } from './battery.ts'
 import { columnsOf, complianceOf } from './compliance.ts'
 import { runningTests } from './running-tests.ts'
 import { joined, visible } from './visible.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
-/** A text, which the database keeps in lower case besides. */
-const text = (name: string) => ({ value: `device.${name}_folded`, shown: `device.${name}` }) satisfies Stored
+/** A text, which the database keeps in lower case too, with indexes in the order in which people read. */
+const text = (name: string) =>
+  ({ value: `device.${name}_folded collate natural_order`, shown: `device.${name}` }) satisfies Stored
 const ofSome = (name: string) => ({ ...text(name), nullable: true }) satisfies Stored
 
 const tags: Linked = {
@@ -61,7 +65,9 @@ const gateway = {
   present: () => sql`device.parent_id is not null`,
   names: async (tx, pattern, actor) => {
     const { rows } = await sql<{ serial: string }>`select gateway.serial ${gatewaysOf(tx.tenant, actor)}
-      and gateway.serial_folded like ${pattern} order by gateway.serial limit 100`.execute(tx)
+      and ${searchForm(sql`gateway.serial`)} like ${pattern} order by ${naturally(sql`gateway.serial`)} limit 100`.execute(
+      tx,
+    )
     return rows.map(({ serial }) => serial)
   },
 } satisfies Linked
@@ -129,10 +135,10 @@ const anyReason = {
         on wanted.kind = condition.kind and wanted.key = condition.key
       where condition.tenant_id = ${tenant} and condition.ended_at is null)`
   },
-  // They are a fixed list: the pattern is that of a search, '%text%' in lower case.
+  // They are a fixed list: the pattern is that of a search, '%text%'.
   names: (_tx, pattern) => {
     const text = pattern.slice(1, -1)
-    return Promise.resolve(reasonChoices.filter((reason) => reason.toLowerCase().includes(text)))
+    return Promise.resolve(reasonChoices.filter((reason) => searchFormOf(reason).includes(text)))
   },
 } satisfies Linked
 
@@ -154,8 +160,8 @@ const equipmentText = (name: 'name' | 'lamp_type' | 'inverter_type' | 'battery_t
     present: (tenant) => withOne(tenant, sql`${value} > ''`),
     names: async (tx, pattern) => {
       const { rows } = await sql<{ value: string }>`
-        select distinct ${value} as value from emergency_equipment as light
-        where light.tenant_id = ${tx.tenant} and lower(${value}) like ${pattern} order by 1 limit 100`.execute(tx)
+        select distinct ${naturally(value)} as value from emergency_equipment as light
+        where light.tenant_id = ${tx.tenant} and ${searchForm(value)} like ${pattern} order by 1 limit 100`.execute(tx)
       return rows.map((row) => row.value)
     },
   } satisfies Linked
@@ -304,6 +310,7 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     inWholesale: (row) => row.deviceInWholesale,
     deviceId: (row) => row.deviceId,
   },
+  searched: { all: ['device.search_form', 'device.search_form_address'], open: ['device.search_form'] },
   soughtNames: 'tags',
   key: 'device.serial',
   sorts: [{ fieldId: 'status', descending: false }],

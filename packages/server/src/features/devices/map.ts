@@ -6,10 +6,11 @@ import { isRestrictedType, productCodes, products } from '@caretaker/rules/devic
 import { displayGroups, takenDownStatuses } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { escaped, folded } from '../../lists/conditions.ts'
+import { searchConditions } from '../../lists/search.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reasonsOf } from '../conditions/store.ts'
+import { deviceList } from './list.ts'
 import { runningTests } from './running-tests.ts'
 import { readable } from './visible.ts'
 
@@ -165,13 +166,14 @@ export async function devicesWithoutFloor(
     .where('id', '=', building)
     .executeTakeFirst()
   if (!known) throw refuse('not found')
+  const sought = await searchConditions(deviceList, tx, actor, find ?? '')
   const rows = await floorRows(tx, actor)
     .where('device.floor_id', 'is', null)
     .where('device.property_id', 'is', null)
     .where((row) => row.or([row('device.building_id', 'is', null), row('device.building_id', '=', building)]))
     .where('device.in_wholesale', '=', false)
     .where(sql<boolean>`device.status <> all(${takenDownStatuses}::text[])`)
-    .$if(find !== undefined, (all) => all.where(sql<boolean>`device.search like ${`%${escaped(folded(find!))}%`}`))
+    .where((row) => row.and(sought))
     .select('device.building_id')
     // Those of the building first, then what hangs somewhere; what is still in stock waits for nothing.
     .clearOrderBy()

@@ -14,6 +14,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { findView } from '../views/store.ts'
 import { deviceList } from './list.ts'
 import { visible } from './visible.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 /** A selection whose homes, where it is of homes, are a query of their ids. */
 export type ResolvedSelection = Exclude<DeviceSelection, { properties: unknown }> | { inHomes: RawBuilder<unknown> }
@@ -70,6 +71,6 @@ export async function tagsOfSelected(
     .where('device_tag.device_id', 'in', await changeable(tx, actor, selection))
     .select(['tag.id', 'tag.name', sql<number>`count(*)`.as('devices')])
     .groupBy(['tag.id', 'tag.name'])
-    .orderBy(sql`lower(tag.name)`)
+    .orderBy(naturally(sql`tag.name`))
     .execute()
 }

@@ -50,7 +50,7 @@ export function joined(tx: TenantTx) {
       'parent.product as parent_product',
       'access_rights_tag.display_name as access_rights_name',
       sql<{ id: string; name: string }[]>`coalesce((
-        select json_agg(json_build_object('id', tag.id, 'name', tag.name) order by lower(tag.name))
+        select json_agg(json_build_object('id', tag.id, 'name', tag.name) order by tag.name collate natural_order)
         from device_tag join tag on tag.tenant_id = ${tx.tenant} and tag.id = device_tag.tag_id
         where device_tag.tenant_id = ${tx.tenant} and device_tag.device_id = device.id), '[]')`.as('tags'),
       withHub(tx),

@@ -14,6 +14,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
 import { testsUnderWay } from './under-way.ts'
 import { wantsAgain } from './wanting.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 export const lightProducts = productsOfFamily('emered')
 const [passed, warning] = [[...displayGroups.Passed], [...displayGroups.Warning]] as readonly string[][]
@@ -41,7 +42,7 @@ export async function testedGroups(
     .where('light_group.tenant_id', '=', tx.tenant)
     .$if(ids !== undefined, (all) => all.where(sql<boolean>`light_group.id = any(${ids!}::uuid[])`))
     .$if(building !== undefined, (all) => all.where('building_id', '=', building!))
-    .orderBy('name_key')
+    .orderBy(naturally(sql`name_key`))
     .execute()
   return rows.map((row) => ({
     id: row.id,
@@ -89,7 +90,9 @@ const groupColumns = (tx: TenantTx) =>
 
 /** All groups by name, with how their lights fare and what is tested next. */
 export async function groupRows(tx: TenantTx, actor: Actor): Promise<GroupRow[]> {
-  const rows = await groupColumns(tx).orderBy('name_key').execute()
+  const rows = await groupColumns(tx)
+    .orderBy(naturally(sql`name_key`))
+    .execute()
   const { rows: counts } = await sql<{
     group_id: string
     lights: string

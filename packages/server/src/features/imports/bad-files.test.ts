@@ -38,6 +38,7 @@ async function plan(bytes: Buffer | string) {
   const sheets = await surveyFile(file, () => false)
   const lists = {
     buildings: new Map<string, KnownBuilding>(),
+    outwardCentres: new Map(),
     lookalikes: [],
     accessRightsTags: new Map<string, string>(),
   }

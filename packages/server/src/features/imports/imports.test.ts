@@ -22,6 +22,7 @@ import { dayOrderWord } from '@caretaker/rules/imports/days.ts'
 import type { Encoding } from '@caretaker/rules/imports/cells.ts'
 import { unreadable } from '@caretaker/rules/imports/cells.ts'
 import { rowKey } from '@caretaker/rules/imports/plan.ts'
+import { farPlaceWord } from '@caretaker/rules/postcodes/far-places.ts'
 import { noWishes } from '@caretaker/rules/imports/life.ts'
 import { newDeviceKey } from '../../mqtt/device-keys.ts'
 import { openRoutes } from '../../mqtt/routes.ts'
@@ -1436,4 +1437,59 @@ test('who may not import is refused, and another client’s list is like none', 
     (await app.send(commitImport, { body: { tenant: 'south', importId, revision: 1 } }, in_('south'))).status,
     404,
   )
+})
+
+test('post codes of a list are kept in their normal form, and impossible ones name their row', async () => {
+  const importId = await upload(
+    'codes.csv',
+    csv(
+      'Property Ref,Address line 1,Town,Postcode',
+      ...['ls213ab', 'GIR0AA', 'BFPO 61', 'je23xp', 'L S21 3AB', 'LS21-3AB', 'LS21 3A', 'O1A 1AA', '12345'].map(
+        (code, at) => `PC-${at},${at} Harbour View,Town,${code}`,
+      ),
+    ),
+  )
+  const { totals } = (await look(importId)).found!
+  assert.deepEqual([totals.create, totals.refusedRows], [{ property: 5 }, 4])
+  await commit(importId)
+  assert.deepEqual(
+    (await homes(...Array.from({ length: 9 }, (_, at) => `PC-${at}`))).map(({ postcode }) => postcode),
+    ['LS21 3AB', 'GIR 0AA', 'BFPO 61', 'JE2 3XP', 'LS21 3AB'],
+  )
+})
+
+test('places of buildings that are far from their post code are a question, and no refusal', async () => {
+  const importId = await upload(
+    'buildings.csv',
+    csv(
+      'Building name,Post code,Latitude,Longitude',
+      'Right House,LS9 7QT,53.8,-1.52',
+      'Swapped House,LS9 7QT,-1.52,53.8',
+      'Zero House,LS9 7QT,0,0',
+    ),
+  )
+  const plan = async (answer: string | null) => {
+    const wishes = { ...noWishes, answers: { latitude: { [farPlaceWord]: answer } } }
+    assert.equal((await app.send(planImport, { body: { tenant: 'north', importId, wishes } }, manager)).status, 200)
+    await work()
+    return (await look(importId)).found!
+  }
+  const asked = (await look(importId)).found!
+  assert.deepEqual(asked.words, [{ field: 'latitude', word: farPlaceWord, count: 2, meaning: null }])
+  assert.deepEqual(
+    [asked.totals.create, asked.totals.refusedRows, asked.totals.emptyUntilMapped],
+    [{ building: 3 }, 0, { latitude: 2 }],
+  )
+  assert.match(asked.notes[0]!.message, /^\d,\d{3} km from LS9 7QT: latitude and longitude are exchanged$/)
+  assert.deepEqual((await plan('Keep the place of the list')).totals.emptyUntilMapped, {})
+  assert.deepEqual((await plan('Exchange latitude and longitude')).totals.emptyUntilMapped, { latitude: 1 })
+  await commit(importId)
+  const { rows } = await app.database.owner.query(
+    `select name, latitude, longitude from building where tenant_id = 'north' and name in ('Right House', 'Swapped House', 'Zero House') order by name`,
+  )
+  assert.deepEqual(rows, [
+    { name: 'Right House', latitude: 53.8, longitude: -1.52 },
+    { name: 'Swapped House', latitude: 53.8, longitude: -1.52 },
+    { name: 'Zero House', latitude: null, longitude: null },
+  ])
 })

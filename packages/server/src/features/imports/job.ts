@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dayOrderOf, leftColumns, makesHomes, wordsOf } from '@caretaker/rules/imports/columns.ts'
 import { dayOrderWord } from '@caretaker/rules/imports/days.ts'
+import { farPlaceAnswers, farPlaceWord } from '@caretaker/rules/postcodes/far-places.ts'
 import type { FieldId } from '@caretaker/rules/imports/fields.ts'
 import type { FoundWord, ImportFound, ImportState } from '@caretaker/rules/imports/life.ts'
 import {
@@ -346,13 +347,19 @@ async function planInto(
       hiddenRows: survey.hiddenRows,
       head: at < shownHead.sheets ? headShown(head, mapping?.headerRow) : [],
     })),
-    words: wordsIn(sheets, answers),
+    words: [...wordsIn(sheets, answers), ...farPlacesIn(plan.countFarPlaces(), answers)],
     totals: plan.totals,
     notes,
     moreNotes,
     questions,
     moreQuestions,
   }
+}
+
+/** The question about places that are far from their post code. */
+function farPlacesIn(count: number, { latitude }: StoredImport['wishes']['answers']): FoundWord[] {
+  const answer = farPlaceAnswers.find((one) => one === latitude?.[farPlaceWord]) ?? null
+  return count > 0 ? [{ field: 'latitude', word: farPlaceWord, meaning: answer, count }] : []
 }
 
 /** The words of all lists together: a word is asked once, in however many sheets it stands. */

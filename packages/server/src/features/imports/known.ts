@@ -5,6 +5,7 @@ import type { Feature } from '@caretaker/rules/identity/features.ts'
 import type { FieldId, Kind } from '@caretaker/rules/imports/fields.ts'
 import { floorKey, homeAddressKey, isMisread, referenceKey } from '@caretaker/rules/imports/keys.ts'
 import type { Existing, Known, KnownBuilding, PlanBase } from '@caretaker/rules/imports/plan.ts'
+import { outwardCodes } from '../../postcodes/postcodes.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { zoneOf } from '../../lists/read.ts'
 
@@ -58,7 +59,9 @@ export const reportedFields = ['eui64', 'boilerManufacturer', 'boilerModel', 'bo
 export async function planBase(
   tx: TenantTx,
   now: Date,
-): Promise<Pick<PlanBase, 'today' | 'zone' | 'features' | 'buildings' | 'lookalikes' | 'accessRightsTags'>> {
+): Promise<
+  Pick<PlanBase, 'today' | 'zone' | 'features' | 'buildings' | 'outwardCentres' | 'lookalikes' | 'accessRightsTags'>
+> {
   const tags = await tx
     .selectFrom('access_rights_tag')
     .select('display_name')
@@ -70,6 +73,7 @@ export async function planBase(
     zone,
     features: await featuresOf(tx),
     buildings: await knownBuildings(tx),
+    outwardCentres: await outwardCodes(),
     lookalikes: [...(await referencesOf(tx)).values()].map(({ reference }) => reference).filter(isMisread),
     accessRightsTags: new Map(tags.map(({ display_name: name }) => [name.toLowerCase(), name])),
   }

@@ -19,6 +19,7 @@ import type {
   WrongCell,
 } from '@caretaker/rules/imports/plan.ts'
 import { planner, rowKey } from '@caretaker/rules/imports/plan.ts'
+import { outwardCodes } from '../../postcodes/postcodes.ts'
 import { openFile } from '../../spreadsheets/reading.ts'
 import { planFile, surveyFile } from './reading.ts'
 
@@ -83,6 +84,7 @@ class Estate {
       today,
       features: new Set(features),
       buildings: this.buildings,
+      outwardCentres: await outwardCodes(),
       lookalikes,
       accessRightsTags: new Map(),
       answers,

@@ -21,6 +21,7 @@ import { litSeconds } from '../lighting/store.ts'
 import { countedResult } from '../lighting/counted.ts'
 import { batteryPutIn } from '../devices/battery.ts'
 import type { LightEntry, ScheduleEntry } from './parts.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 /** The instants of a period: its first one, and the first one after it. */
 export interface Span {
@@ -85,8 +86,8 @@ export async function lightsOf(tx: TenantTx, actor: Actor, building: string): Pr
     .where('device.product', 'in', products)
     .select(['device.id', 'device.status'])
     .orderBy(sql`device.floor_number nulls first`)
-    .orderBy(sql`lower(device.room) nulls first`)
-    .orderBy(sql`lower(device.name)`)
+    .orderBy(sql`${naturally(sql`device.room`)} nulls first`)
+    .orderBy(naturally(sql`device.name`))
     .orderBy('device.serial')
     .execute()
   return rows.filter(({ status }) => isInService(status)).map(({ id }) => id)
@@ -102,7 +103,7 @@ export async function buildingsWithLights(tx: TenantTx, actor: Actor): Promise<s
     .where('device.status', 'in', deviceStatuses.filter(isInService))
     .groupBy(['building.id', 'building.name'])
     .select('building.id')
-    .orderBy(sql`lower(building.name)`)
+    .orderBy(naturally(sql`building.name`))
     .orderBy('building.id')
     .execute()
   return rows.map(({ id }) => id)
@@ -314,7 +315,7 @@ export async function scheduleOf(tx: TenantTx, ids: readonly string[], now: Date
     .select(['group.id as groupId', 'group.name as group', 'run.test_type as type'])
     .select(sql<number>`count(distinct device.id)::int`.as('lights'))
     .select(({ fn }) => fn.min('run.starts_at').as('next'))
-    .orderBy(sql`lower("group".name) nulls last`)
+    .orderBy(sql`${naturally(sql`"group".name`)} nulls last`)
     .orderBy('next')
     .execute()
   const groupIds = [...new Set(rows.flatMap(({ groupId }) => groupId ?? []))]

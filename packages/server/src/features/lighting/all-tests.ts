@@ -10,11 +10,13 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { isLimited } from '@caretaker/rules/identity/actor.ts'
 import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { testResults, testTypes, worstResults } from '@caretaker/rules/lighting/tests.ts'
+import { searchWords } from '@caretaker/rules/texts/search-form.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { escaped, folded } from '../../lists/conditions.ts'
 import { zoneOf } from '../../lists/read.ts'
+import { hasWord } from '../../lists/search.ts'
 import { visible } from '../devices/visible.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 /** Which lights. */
 export interface LightFilter {
@@ -121,18 +123,18 @@ function thoseThat(tx: TenantTx, actor: Actor, { text, buildingId, groupId, test
       sql<boolean>`exists (select from emergency_test as test
         where test.tenant_id = ${tx.tenant} and test.device_id = device.id ${found(tested)})`,
     )
-  const words = rarestFirst(folded(text ?? '')).map((word) => sql`device.search like ${`%${escaped(word)}%`}`)
+  const words = rarestFirst(searchWords(text ?? '')).map((word) => hasWord([sql`device.search_form`], word))
   const isLight = sql<boolean>`device.product in (${sql.join(lights)})`
   // Asked in one piece the database looks for the words first: to ask all devices what they are takes a fifth of the time.
   return query.where(words.length ? sql<boolean>`(${sql.join([...words, isLight], sql` and `)}) is true` : isLight)
 }
 
+const nameInOrder = naturally(sql`device.name_folded`)
+const buildingInOrder = naturally(sql`device.building_name_folded`)
+
 /** The words of a text in the order in which all lights are best asked for them: few have a certain number, or one long word. */
-const rarestFirst = (text: string) =>
-  text
-    .split(/\s+/)
-    .filter(Boolean)
-    .toSorted((a, b) => Number(/\d/.test(b)) - Number(/\d/.test(a)) || b.length - a.length)
+const rarestFirst = (words: readonly string[]) =>
+  words.toSorted((a, b) => Number(/\d/.test(b)) - Number(/\d/.test(a)) || b.length - a.length)
 
 export async function lightsWanted(tx: TenantTx, actor: Actor, filter: LightFilter): Promise<Lights> {
   if (!filter.text && !filter.buildingId && !filter.groupId && !isLimited(actor)) return {}
@@ -435,12 +437,12 @@ function lightsByName(
   if (from !== undefined) {
     const [name, serial] = JSON.parse(from) as [string, string]
     const compare = sql.raw(`${descending ? '<' : '>'}${isFrom ? '=' : ''}`)
-    query = query.where(sql<boolean>`(device.name_folded, device.serial) ${compare} (${name}, ${serial})`)
+    query = query.where(sql<boolean>`(${nameInOrder}, device.serial) ${compare} (${name}, ${serial})`)
   }
   const direction = descending ? 'desc' : 'asc'
   return query
     .select(['device.id', 'device.name', 'device.building_name', 'device.name_folded as folded', 'device.serial'])
-    .orderBy('device.name_folded', direction)
+    .orderBy(nameInOrder, direction)
     .orderBy('device.serial', direction)
     .limit(many)
     .execute()
@@ -471,7 +473,7 @@ async function* buildingsOf(
   for (let many = limit; ; many = Math.min(many * 4, lightsAtOnce)) {
     const some = areFew
       ? sql`
-        select id, coalesce(building_name_folded, '') as name from device
+        select id, coalesce(${buildingInOrder}, '') as name from device
         where tenant_id = ${tx.tenant} and id in (select id from wanted)`
       : inFirstBuildings(tx, sql`id in (select id from wanted)`, { from, isFrom, descending, many })
     const { rows } = await sql<SentIds & { name: string }>`
@@ -498,22 +500,22 @@ function inFirstBuildings(tx: TenantTx, which: RawBuilder<unknown>, { from, isFr
   // 'Is true' keeps the database from looking each of the lights up: they are met in the index of the names, which tells their order.
   // All lights are in one listing, which the index begins with.
   const ofBuilding = (named: RawBuilder<unknown>) => sql`
-    from device where tenant_id = ${tx.tenant} and listing = 'EmergencyLights' and (${which}) is true and building_name_folded ${named}`
+    from device where tenant_id = ${tx.tenant} and listing = 'EmergencyLights' and (${which}) is true and ${buildingInOrder} ${named}`
   // Asked for apart: the index has them behind all names.
   const none = sql`select id, '' as name ${ofBuilding(sql`is null`)}`
   const first = sql`
     (${none} ${from === undefined ? sql`` : sql`and '' ${behind} ${from}`} limit ${many}) union all (
-      select id, building_name_folded as name ${ofBuilding(from === undefined ? sql`is not null` : sql`${behind} ${from}`)}
-      order by building_name_folded ${direction} limit ${many})`
+      select id, ${buildingInOrder} as name ${ofBuilding(from === undefined ? sql`is not null` : sql`${behind} ${from}`)}
+      order by ${buildingInOrder} ${direction} limit ${many})`
   return sql`
-    select id, name from (${none} union all select id, building_name_folded as name ${ofBuilding(sql`is not null`)}) as light
+    select id, name from (${none} union all select id, ${buildingInOrder} as name ${ofBuilding(sql`is not null`)}) as light
     where ${from === undefined ? sql`true` : sql`name ${behind}${isFrom ? sql`=` : sql``} ${from}`} and name ${upTo} (
       select ${isFrom ? sql`coalesce(${last}, ${from})` : last}
       from (select name from (${first}) as first order by name ${direction} limit ${many}) as first)`
 }
 
 async function* buildingsByName(tx: TenantTx, actor: Actor, { filter, descending, after }: TestsWanted): Buildings {
-  const name = sql<string | null>`device.building_name_folded`
+  const name = buildingInOrder
   const behind = async (from: string | undefined) => {
     let query = devices(tx, actor, filter).select(name.as('name')).limit(1)
     if (from !== undefined) query = query.where(sql<boolean>`${name} ${descending ? sql`<` : sql`>`} ${from}`)
@@ -643,7 +645,7 @@ async function sortedIfFew(
   function withLights() {
     const isByName = sort === 'deviceName'
     const one = (id: RawBuilder<unknown>) => sql`
-      select ${isByName ? sql`name_folded, serial` : sql`coalesce(building_name_folded, '') as name`}
+      select ${isByName ? sql`${nameInOrder} as name_folded, serial` : sql`coalesce(${buildingInOrder}, '') as name`}
       from device where tenant_id = ${tx.tenant} and id = ${id} offset 0`
     // For each test: the database cannot tell how few lights these are, and would compare all tests with all of them.
     if (of.areFew) return sql`cross join lateral (${one(sql`test.device_id`)}) as light`
@@ -651,10 +653,10 @@ async function sortedIfFew(
     // The first one may have no test behind the place that the page begins at.
     const first = isByName
       ? sql`
-        select id, name_folded, serial from device
+        select id, ${nameInOrder} as name_folded, serial from device
         where tenant_id = ${tx.tenant} and listing = 'EmergencyLights' and (${isOne}) is true
-          ${place ? sql`and (name_folded, serial) ${behind}= ${place}` : sql``}
-        order by name_folded ${direction}, serial ${direction} limit ${limit + 1}`
+          ${place ? sql`and (${nameInOrder}, serial) ${behind}= ${place}` : sql``}
+        order by ${nameInOrder} ${direction}, serial ${direction} limit ${limit + 1}`
       : inFirstBuildings(tx, isOne, { from: after?.[0], isFrom: after !== undefined, descending, many: limit })
     return sql`
       join lateral (

@@ -6,6 +6,7 @@ import { isLimited } from '@caretaker/rules/identity/actor.ts'
 import type { Luminaire } from '@caretaker/rules/lighting/luminaire.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 const columns = [
   'id',
@@ -23,7 +24,7 @@ export async function listStandardLuminaires(tx: TenantTx, actor: Actor): Promis
     .selectFrom('standard_luminaire')
     .select(columns)
     .where('tenant_id', '=', tx.tenant)
-    .orderBy(sql`lower(name)`)
+    .orderBy(naturally(sql`name`))
     .execute()
   const lights = await countLights(tx, actor)
   return rows.map((row) => ({ luminaireId: row.id, ...row, lights: lights.get(row.id) ?? 0 }))

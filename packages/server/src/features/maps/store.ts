@@ -21,10 +21,12 @@ import {
   worstGroup,
 } from '@caretaker/rules/maps/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { escaped, folded } from '../../lists/conditions.ts'
+import { hasWords, searchConditions, searchForm } from '../../lists/search.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { deviceList } from '../devices/list.ts'
 import { asMapPoints, mapColumns, placedDevices } from '../devices/map.ts'
 import { known } from '../devices/visible.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 interface Asked {
   frame: Frame
@@ -45,8 +47,8 @@ interface Source<T> {
    * `latitude`, `longitude`, and how bad it is as `severity` and `unreached`, null where nobody knows. Read from an index alone.
    */
   things: (where: RawBuilder<boolean>) => RawBuilder<unknown>
-  /** Whether one bears what is looked for, as a pattern of `like`. */
-  bears: (pattern: string) => RawBuilder<boolean>
+  /** Whether one bears every word that is looked for. */
+  bears: (typed: string) => Promise<RawBuilder<boolean>>
   idOf: (thing: T) => string
   read: (ids: readonly string[]) => Promise<T[]>
 }
@@ -76,8 +78,10 @@ export function devicesOnMap(
   ])
   return {
     things: (where) => sql`${things.where(where)}`,
-    // Without its address, which not everybody may read.
-    bears: (pattern) => sql`device.search like ${pattern}`,
+    bears: async (typed) => {
+      const words = await searchConditions(deviceList, tx, actor, typed)
+      return words.length ? sql`(${sql.join(words, sql` and `)})` : sql`true`
+    },
     idOf: ({ deviceId }) => deviceId,
     read: async (ids) => {
       const rows = await placedDevices(tx, actor)
@@ -121,10 +125,13 @@ export function buildingsOnMap(
   return {
     things,
     // Who may not read where a home is does not find out by asking either.
-    bears: (pattern) =>
-      hidesPersonalData(actor)
-        ? sql`lower(name) like ${pattern}`
-        : sql`lower(concat_ws(' ', name, address, postcode)) like ${pattern}`,
+    bears: (typed) =>
+      Promise.resolve(
+        hasWords(
+          [searchForm(hidesPersonalData(actor) ? sql`name` : sql`name || ' ' || address || ' ' || postcode`)],
+          typed,
+        ),
+      ),
     idOf: ({ building }) => building,
     read: (ids) => readBuildings(tx, actor, ids),
   }
@@ -247,9 +254,9 @@ export async function onMap<T>(
     select (select json_agg(json_build_array(${sql.join(parts.map((part) => sql.ref(part)))}) order by place) from cell) as cells,
       (select json_agg(json_build_array(place, id)) from seen where place in (select place from cell where n = 1)) as lone,
       (select array_agg(id) from (
-        select id from ${find === undefined ? sql`seen` : sql`(${things(bears(`%${escaped(folded(find))}%`))}) as found`}
+        select id from ${find === undefined ? sql`seen` : sql`(${things(await bears(find))}) as found`}
         order by ${by === 'device' ? sql`severity desc nulls last, unreached desc nulls last` : sql`unreached desc nulls last, severity desc nulls last`},
-          name, id
+          ${naturally(sql`name`)}, id
         limit ${most}) as worst) as list,
       case when ${alone}::bool then (select array_agg(id) from (select id from seen limit ${mostPoints + 1}) as few) end as ids`.execute(
     tx,

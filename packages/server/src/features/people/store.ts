@@ -4,6 +4,7 @@ import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { Member } from '@caretaker/rules/people/users.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 /** A member of the tenant, invited or there. */
 export interface MemberRow extends Member {
@@ -19,7 +20,7 @@ export async function listMembers(tx: TenantTx): Promise<MemberRow[]> {
     .selectFrom('membership')
     .select(columns)
     .where('tenant_id', '=', tx.tenant)
-    .orderBy(sql`lower(name)`)
+    .orderBy(naturally(sql`name`))
     .orderBy('id')
     .execute()
 }
@@ -81,7 +82,7 @@ export async function membersWithIssuer(tx: TenantTx): Promise<(MemberRow & { is
     .select(['membership.id', 'membership.name', 'membership.email', 'role', 'tag_ids as tags'])
     .select(['person_id as personId', 'issuer'])
     .where('tenant_id', '=', tx.tenant)
-    .orderBy(sql`lower(membership.name)`)
+    .orderBy(naturally(sql`membership.name`))
     .orderBy('membership.id')
     .execute()
 }
@@ -175,7 +176,7 @@ export async function accessRightsTagNames(tx: TenantTx, ids: readonly string[])
     .select('display_name')
     .where('tenant_id', '=', tx.tenant)
     .where('id', 'in', [...ids])
-    .orderBy('display_name')
+    .orderBy(naturally(sql`display_name`))
     .execute()
   return tags.map((tag) => tag.display_name)
 }

@@ -12,6 +12,7 @@ import { awaabsLawHazardNames } from '@caretaker/rules/properties/awaabs-law.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { deadlineColumns, deadlineIn, deadlineShape } from './law-cases.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 export interface RegisterWanted {
   from: Day
@@ -103,7 +104,7 @@ export async function patchesOf(tx: TenantTx, actor: Actor): Promise<{ id: strin
     .where('tenant_id', '=', tx.tenant)
     .$if(isLimited(actor), (some) => some.where('id', 'in', [...actor.tags]))
     .select(['id', 'display_name as name'])
-    .orderBy('display_name')
+    .orderBy(naturally(sql`display_name`))
     .execute()
 }
 

@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const address = { address1: '1 Elm Road', town: 'Leeds', postcode: 'LS6 2CD' }
+const address = { address1: '1 Elm Road', town: 'Leeds', postcode: 'LS6 2BD' }
 const add = (propertyReference: string, who = manager, at = tenant) =>
   app.send(addProperty, { params: { tenant: at }, body: { propertyReference, ...address } }, who)
 const added = async (reference: string) => {
@@ -87,7 +87,7 @@ describe('which homes there are', () => {
     const { body } = await app.send(getProperty, { params: home }, manager)
     assert.deepEqual(
       [body.propertyReference, body.address1, body.town, body.postcode, body.voidStatus, body.awaabsLawStatus],
-      ['E-1', '1 Elm Road', 'Leeds', 'LS6 2CD', 'NotVoid', 'None'],
+      ['E-1', '1 Elm Road', 'Leeds', 'LS6 2BD', 'NotVoid', 'None'],
     )
     assert.ok((await listed()).includes('E-1'))
     assert.deepEqual(await actions(home.propertyId), ['property added'])

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { addProperty, ArchivedProperty } from '@caretaker/contract/properties.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
@@ -8,8 +7,10 @@ import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { formsSearched, hasWords } from '../../lists/search.ts'
 import { holdDevices } from '../devices/held.ts'
 import { expectPlace, placeDevice } from '../devices/place.ts'
+import { propertyList } from './list.ts'
 import type { Caller } from './save.ts'
 import { holdProperty, uniqueViolation, write } from './save.ts'
 
@@ -89,13 +90,12 @@ const mostArchived = 1000
 
 export async function archivedHomes(tx: TenantTx, actor: Actor, search = ''): Promise<ArchivedProperty[]> {
   const hidden = hidesPersonalData(actor)
-  const sought = sql.ref(hidden ? 'reference_folded' : 'sought')
   const rows = await tx
     .selectFrom('property')
     .select(['id', 'reference', 'address', 'archived_at', 'version'])
     .where('tenant_id', '=', tx.tenant)
     .where('archived_at', 'is not', null)
-    .where(sql<boolean>`strpos(${sought}, ${search.trim().toLowerCase()}) > 0`)
+    .where(hasWords(formsSearched(propertyList, actor), search))
     .orderBy('archived_at', 'desc')
     .limit(mostArchived)
     .execute()

@@ -18,6 +18,8 @@ import { dampLevels } from '@caretaker/rules/properties/damp.ts'
 import { awaabsLawStatuses } from '@caretaker/rules/properties/details.ts'
 import type { PropertyFieldId } from '@caretaker/rules/properties/list.ts'
 import { propertyFields, propertyLists } from '@caretaker/rules/properties/list.ts'
+import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
+import { isFound } from '@caretaker/rules/texts/search-form.ts'
 import { makeDue } from '../../postgres/due.ts'
 import { retagged } from '../../postgres/retagged.ts'
 import { inTenant } from '../../postgres/tenant.ts'
@@ -313,13 +315,21 @@ function expected(person: Person, { filters, sorts, search }: Query) {
   const rows = all
     .filter((values) => filters.every((filter) => meets(values[filter.fieldId as PropertyFieldId], filter)))
     .filter((values) =>
-      [values.propertyReference, values.postcode, values.address, ...(values.tags as string[])].some((text) =>
-        low(text).includes(low(search)),
-      ),
+      isFound(search, [
+        values.propertyReference,
+        values.postcode,
+        values.address,
+        ...(values.tags as string[]),
+      ] as string[]),
     )
     .toSorted((a, b) => {
       for (const { fieldId, descending } of order) {
-        const way = compare(keyOf(a, fieldId as PropertyFieldId), keyOf(b, fieldId as PropertyFieldId), descending)
+        const [one, other] = [keyOf(a, fieldId as PropertyFieldId), keyOf(b, fieldId as PropertyFieldId)]
+        const isText = !choicesOf(propertyFields, fieldId as PropertyFieldId)
+        const way =
+          isText && typeof one === 'string' && typeof other === 'string'
+            ? (descending ? -1 : 1) * inNaturalOrder(one, other)
+            : compare(one, other, descending)
         if (way) return way
       }
       return compare(a.propertyId, b.propertyId, order.at(-1)!.descending)

@@ -47,11 +47,11 @@ const filter = (filterOp: Filter['filterOp'], value: Filter['value']) => ({
 })
 
 for (const [name, index, wanted] of [
-  ['a letter that nearly all homes have', 'property_texts', { filters: [], search: 'e' }],
-  ['a text that none has', 'property_texts', { filters: [], search: 'qqqq' }],
-  ['part of a reference', 'property_by_reference', filter('contains', '-00')],
-  ['having a reference', 'property_by_reference', filter('present', true)],
-  ['another reference', 'property_by_reference', filter('noneof', ['B-000001'])],
+  ['a letter that nearly all homes have', 'property_search_forms', { filters: [], search: 'e' }],
+  ['a text that none has', 'property_search_forms', { filters: [], search: 'qqqq' }],
+  ['part of a reference', 'property_in_order_of_reference', filter('contains', '-00')],
+  ['having a reference', 'property_in_order_of_reference', filter('present', true)],
+  ['another reference', 'property_in_order_of_reference', filter('noneof', ['B-000001'])],
 ] as const)
   test(`homes are asked for ${name} where nothing else is read`, skipBecause(skip), async () => {
     await inTenant(db, tenant, async (tx) => {

@@ -27,8 +27,9 @@ import { openDeadlinesOf } from './law-cases.ts'
 import { devicesOfHomes, onlyVisible, productsReadBy, visibleProperties } from './store.ts'
 import { hasTag, retaggedHomes, seenBy } from './tags.ts'
 
-/** A text, which the database keeps in lower case besides. */
-const text = (name: string) => ({ value: `property.${name}_folded`, shown: `property.${name}` }) satisfies Stored
+/** A text, which the database keeps in lower case too, with indexes in the order in which people read. */
+const text = (name: string) =>
+  ({ value: `property.${name}_folded collate natural_order`, shown: `property.${name}` }) satisfies Stored
 
 const tags: Linked = {
   meets: (_op, names, tenant, actor) => hasTag(names, tenant, actor),
@@ -110,7 +111,7 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
     devices: (row) => row.deviceCount,
     propertyId: (row) => row.propertyId,
   },
-  sought: 'property.sought',
+  searched: { all: ['property.search_form'], open: ['property.search_form_reference'] },
   soughtNames: 'tags',
   key: 'property.id',
   sorts: [{ fieldId: 'propertyReference', descending: false }],
@@ -136,7 +137,7 @@ function homesAsSeen(tx: TenantTx, actor: Actor): Rows<'property'> {
     else ${sql.ref(`worst.${column}`)} end`
   const homes = sql<Database['property']>`(
     select home.tenant_id, home.id, archived_at, home.access_rights_tag_id, reference, reference_folded, postcode, postcode_folded,
-      address, address_folded, sought, void_flag, epc_rating, awaabs_law_status, awaabs_law_due_at, awaabs_law_late_at,
+      address, address_folded, search_form, search_form_reference, void_flag, epc_rating, awaabs_law_status, awaabs_law_due_at, awaabs_law_late_at,
       gas_check_due_at, gas_check_state, gas_rank, water_check_due_at, water_check_state, water_rank, heating_state,
       heating_since, gas_failed_on, damp_level, damp_rank, damp_since, tag_set, ${worst('status')} as device_status,
       coalesce(${worst('severity')}, 0) as device_severity
@@ -175,11 +176,11 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
     [...worst.values()].filter(({ status }) => status !== 'Ok').map(({ id }) => id),
   )
   const { rows: tagged } = await sql<{ property_id: string; id: string; name: string }>`
-    select distinct device.property_id, tag.id, tag.name from device
+    select distinct device.property_id, tag.id, tag.name collate natural_order as name from device
     join device_tag on device_tag.tenant_id = ${tx.tenant} and device_tag.device_id = device.id
     join tag on tag.tenant_id = ${tx.tenant} and tag.id = device_tag.tag_id
     where device.tenant_id = ${tx.tenant} and device.id = any(${devices.map(({ id }) => id)}::uuid[])
-    order by tag.name`.execute(tx)
+    order by name`.execute(tx)
   const tagsOf = Map.groupBy(tagged, (tag) => tag.property_id)
   const dampReasons = await dampReasonsOf(tx, devices)
   const hidden = hidesPersonalData(actor)

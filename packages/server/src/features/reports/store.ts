@@ -17,6 +17,7 @@ import { claimOldest } from '../../postgres/claim.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { monthKey } from './months.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 /** The channel on which the worker hears that a report is wanted. */
 export const reportWaiting = 'report_waiting'
@@ -41,7 +42,7 @@ export async function reportTags(tx: TenantTx): Promise<{ id: string; name: stri
     .selectFrom('access_rights_tag')
     .select(['id', 'display_name as name'])
     .where('tenant_id', '=', tx.tenant)
-    .orderBy(sql`lower(display_name)`)
+    .orderBy(naturally(sql`display_name`))
     .execute()
   return rows.filter(({ name }) => isReportTag(name))
 }

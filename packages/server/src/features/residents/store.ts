@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { ResidentAppSettings } from '@caretaker/contract/residents.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 export interface ResidenceRow {
   appUserId: string
@@ -42,7 +43,7 @@ export async function residenceRows(
     .select(['app_user_id as appUserId', 'email', 'resident.name', 'property.id as residenceId', 'since'])
     .select(['property.reference as propertyReference', 'property.address', 'is_approved as approved'])
     .select('tips.updated_at as tipsAt')
-    .orderBy(sql`lower(resident.name)`)
+    .orderBy(naturally(sql`resident.name`))
     .orderBy('resident.id')
     .orderBy('property.reference')
     .execute()

@@ -7,7 +7,7 @@ import { findBuildings, findHomes, findPeople, findViews } from './store.ts'
 
 export function searchRoutes(app: FastifyInstance): void {
   serveTenant(app, searchEverything, async ({ tx, actor, body }) => {
-    const wanted = body.search.toLowerCase()
+    const wanted = body.search
     return success({
       devices: await findDevices(tx, actor, wanted, 8),
       properties: await findHomes(tx, actor, wanted, 5),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { fetchViewData } from '@caretaker/contract/devices.ts'
+import { fetchProperties } from '@caretaker/contract/properties.ts'
 import { searchEverything } from '@caretaker/contract/search.ts'
 import { createViewDefinition } from '@caretaker/contract/views.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
@@ -102,6 +104,57 @@ describe('homes', () => {
     const stranger = await newClient({ features: [...open.features], capabilities: [...open.capabilities] })
     assert.equal((await stranger.search('orchard')).properties.total, 0)
   })
+})
+
+test('lists and the search over everything find the same homes and devices, however a text is written', async () => {
+  const { tenant, of, device, property, building, search, tag } = await newClient({
+    features: ['PropertyCentric'],
+    capabilities: ['ViewProperties'],
+  })
+  const home = await property('PR-1', 'Flat 2, St. Mary’s Café')
+  await app.database.owner.query(`update property set postcode = 'HX1 5TX' where id = $1`, [home])
+  const boiler = await device({ product: 'BX', serial: 'BX1', name: 'Küche', propertyId: home })
+  const tower = await building("Mary's Tower", '1 Weavers Row', 'LS9 7QT')
+  await device({ product: 'BX', serial: 'BX2', name: 'Other', buildingId: tower })
+  await tag('Dämp watch', [boiler])
+  for (const text of [
+    'HX15TX',
+    'hx1 5tx',
+    'cafe st marys',
+    "st. mary's cafe",
+    'flat cafe\u0301',
+    'DAMP',
+    'watch flat',
+  ]) {
+    const found = await search(text)
+    const homes = await app.send(fetchProperties, { body: { tenant, search: text } }, of('Manager'))
+    const devices = await app.send(fetchViewData, { body: { tenant, listing: 'Boilers', search: text } }, of('Manager'))
+    assert.deepEqual(
+      {
+        homes: found.properties.items.map(({ propertyId }) => propertyId),
+        devices: found.devices.items.map(({ deviceId }) => deviceId),
+      },
+      { homes: [home], devices: [boiler] },
+      text,
+    )
+    assert.deepEqual(
+      {
+        homes: homes.body.data!.rows.map(({ propertyId }) => propertyId),
+        devices: devices.body.data!.rows.map(({ deviceId }) => deviceId),
+      },
+      { homes: [home], devices: [boiler] },
+      text,
+    )
+  }
+  for (const text of ['kuche mary', 'KÜCHE BX1']) assert.equal((await search(text)).devices.total, 1, text)
+  for (const text of ['tower marys', 'LS97QT', 'row weavers'])
+    assert.deepEqual(
+      (await search(text)).buildings.items.map(({ buildingId }) => buildingId),
+      [tower],
+      text,
+    )
+  assert.equal((await search('café oak')).properties.total, 0)
+  assert.equal((await search('’’')).properties.total, 0)
 })
 
 describe('devices', () => {

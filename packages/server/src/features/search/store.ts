@@ -8,30 +8,37 @@ import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
-import { hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { isFound, searchForm as searchFormOf, searchWords } from '@caretaker/rules/texts/search-form.ts'
+import { hasWords, searchConditions, searchForm } from '../../lists/search.ts'
 import { readable } from '../devices/visible.ts'
-import { escaped } from '../../lists/conditions.ts'
+import { propertyList } from '../properties/list.ts'
+import { visibleProperties } from '../properties/store.ts'
 import { listViews } from '../views/store.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 type Found = NonNullable<Replied<typeof searchEverything>['data']>
 
 /** Best first: what begins with the text, then what has a word that does, then the others. */
-const closeness = (name: RawBuilder<unknown>, wanted: string) =>
-  sql`case when starts_with(lower(${name}), ${wanted}) then 0
-    when strpos(lower(${name}), ${` ${wanted}`}) > 0 then 1 else 2 end`
+const closeness = (name: RawBuilder<unknown>, typed: string) => {
+  const [form, wanted] = [searchForm(name), searchWords(typed).join(' ')]
+  return sql`case when starts_with(${form}, ${wanted}) then 0 when strpos(${form}, ${` ${wanted}`}) > 0 then 1 else 2 end`
+}
 
-/** Homes in use by reference, address and post code, as far as the actor sees homes. */
-export async function findHomes(
-  tx: TenantTx,
-  actor: Actor,
-  wanted: string,
-  most: number,
-): Promise<Found['properties']> {
+/** Homes that the list of them finds by the text as well, as far as the actor sees homes. */
+export async function findHomes(tx: TenantTx, actor: Actor, typed: string, most: number): Promise<Found['properties']> {
   if (!can(actor, 'see properties')) return { total: 0, items: [] }
   const hidden = hidesPersonalData(actor)
-  const pattern = `%${escaped(wanted)}%`
-  const own = isLimited(actor) ? sql`and access_rights_tag_id = any(${[...actor.tags]}::uuid[])` : sql``
-  const inAddress = sql`or address_folded || ' ' || postcode_folded like ${pattern} or address_folded || ', ' || postcode_folded like ${pattern}`
+  const conditions = await searchConditions(propertyList, tx, actor, typed)
+  if (conditions.length === 0) return { total: 0, items: [] }
+  const matching = conditions
+    .reduce((rows, one) => rows.where(one), visibleProperties(tx, actor))
+    .select(['property.id', sql<number>`count(*) over ()`.as('total')])
+    .orderBy(closeness(sql`property.reference`, typed))
+    .$if(!hidden, (all) => all.orderBy(closeness(sql`property.address`, typed)))
+    .orderBy(naturally(sql`property.reference_folded`))
+    .orderBy('property.id')
+    .limit(most)
   const { rows } = await sql<{
     id: string
     reference: string
@@ -40,11 +47,9 @@ export async function findHomes(
     gas: ComplianceState | null
     total: number
   }>`
-    select id, reference, address, postcode, gas_check_state as gas, count(*) over () as total from property
-    where tenant_id = ${tx.tenant} and archived_at is null ${own}
-      and (reference_folded like ${pattern} ${hidden ? sql`` : inAddress})
-    order by ${closeness(sql`reference`, wanted)}, ${hidden ? sql`` : sql`${closeness(sql`address`, wanted)},`} reference_folded, id
-    limit ${most}`.execute(tx)
+    select property.id, reference, address, postcode, gas_check_state as gas, found.total
+    from (select id, total, row_number() over () as place from (${matching}) as matching) as found
+    join property on property.tenant_id = ${tx.tenant} and property.id = found.id order by place`.execute(tx)
   return {
     total: rows[0]?.total ?? 0,
     items: rows.map((row) => ({
@@ -60,11 +65,10 @@ export async function findHomes(
 export async function findBuildings(
   tx: TenantTx,
   actor: Actor,
-  wanted: string,
+  typed: string,
   most: number,
 ): Promise<Found['buildings']> {
   const hidden = hidesPersonalData(actor)
-  const pattern = `%${escaped(wanted)}%`
   const within = readable(tx, actor)
     .where(sql<boolean>`device.building_id = building.id`)
     .select('device.id')
@@ -72,9 +76,9 @@ export async function findBuildings(
     select id, name, address, postcode, count(*) over () as total
     from building
     where tenant_id = ${tx.tenant}
-      and (lower(name) like ${pattern} ${hidden ? sql`` : sql`or lower(address || ' ' || postcode) like ${pattern}`})
+      and ${hasWords([searchForm(hidden ? sql`name` : sql`name || ' ' || address || ' ' || postcode`)], typed)}
       and (${can(actor, 'see buildings')} or exists (${within}))
-    order by ${closeness(sql`name`, wanted)}, lower(name)
+    order by ${closeness(sql`name`, typed)}, ${naturally(sql`name`)}
     limit ${most}`.execute(tx)
   const ids = rows.map((row) => row.id)
   const worst = new Map<string, DeviceStatus>(await worstIn(tx, actor, ids))
@@ -103,26 +107,26 @@ async function worstIn(tx: TenantTx, actor: Actor, buildings: string[]): Promise
 }
 
 /** Users of the tenant by name, and by e-mail for whoever administers them. */
-export async function findPeople(tx: TenantTx, actor: Actor, wanted: string, most: number): Promise<Found['people']> {
+export async function findPeople(tx: TenantTx, actor: Actor, typed: string, most: number): Promise<Found['people']> {
   if (!can(actor, 'see users')) return { total: 0, items: [] }
   const administers = can(actor, 'administer users')
-  const pattern = `%${escaped(wanted)}%`
   const { rows } = await sql<{ userId: string; name: string; email: string; role: Role; total: number }>`
     select id as "userId", name, email, role, count(*) over () as total
     from membership
     where tenant_id = ${tx.tenant}
-      and (lower(name) like ${pattern} ${administers ? sql`or lower(email) like ${pattern}` : sql``})
-    order by ${closeness(sql`name`, wanted)}, lower(name), id
+      and ${hasWords([searchForm(administers ? sql`name || ' ' || email` : sql`name`)], typed)}
+    order by ${closeness(sql`name`, typed)}, ${naturally(sql`name`)}, id
     limit ${most}`.execute(tx)
   const items = rows.map(({ total: _, ...row }) => ({ ...row, email: administers ? row.email : null }))
   return { total: rows[0]?.total ?? 0, items }
 }
 
 /** Views that the actor sees, by name; the same way round as everything else. */
-export async function findViews(tx: TenantTx, actor: Actor, wanted: string, most: number): Promise<Found['views']> {
-  const views = (await listViews(tx, actor)).filter((view) => view.label.toLowerCase().includes(wanted))
+export async function findViews(tx: TenantTx, actor: Actor, typed: string, most: number): Promise<Found['views']> {
+  const views = (await listViews(tx, actor)).filter((view) => isFound(typed, [view.label]))
+  const wanted = searchWords(typed).join(' ')
   const rank = ({ label }: (typeof views)[number]) => {
-    const place = ` ${label.toLowerCase()}`.indexOf(` ${wanted}`)
+    const place = ` ${searchFormOf(label)}`.indexOf(` ${wanted}`)
     return place < 0 ? 2 : Math.min(place, 1)
   }
   const best = views.toSorted((a, b) => rank(a) - rank(b)).slice(0, most)

@@ -7,13 +7,14 @@ import { retagged } from '../../postgres/retagged.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { tagsOfRule } from '../alerts/scopes.ts'
 import { forgetTag } from '../alerts/store.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 export async function listTags(tx: TenantTx): Promise<Tag[]> {
   return tx
     .selectFrom('tag')
     .select(['id', 'name'])
     .where('tenant_id', '=', tx.tenant)
-    .orderBy(sql`lower(name)`)
+    .orderBy(naturally(sql`name`))
     .orderBy('id')
     .execute()
 }
@@ -25,7 +26,7 @@ export async function listAlerts(tx: TenantTx) {
     .innerJoin('tag', (join) => join.on('tag.tenant_id', '=', tx.tenant).on(sql<boolean>`tag.id = any(${tagsOfRule})`))
     .where('rule.tenant_id', '=', tx.tenant)
     .select(['rule.id', 'tag.id as tag_id', 'tag.name', 'delay', 'delay_unit'])
-    .orderBy(sql`lower(tag.name)`)
+    .orderBy(naturally(sql`tag.name`))
     .orderBy('rule.id')
     .execute()
   return rows.map((row) => ({
@@ -111,7 +112,7 @@ export async function listAccessRightsTags(tx: TenantTx): Promise<AccessRightsTa
     .select(accessRightsTag)
     .where('tenant_id', '=', tx.tenant)
     .orderBy('protected', 'desc')
-    .orderBy(sql`lower(display_name)`)
+    .orderBy(naturally(sql`display_name`))
     .execute()
 }
 

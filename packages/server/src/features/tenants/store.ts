@@ -9,6 +9,7 @@ import { changed } from '../../changes/changed.ts'
 import type { Person } from '../../identity/person.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 export async function tenantInfo(tx: TenantTx) {
   const row = await tx.selectFrom('tenant').selectAll().where('id', '=', tx.tenant).executeTakeFirstOrThrow()
@@ -77,7 +78,7 @@ export async function listTenants(db: Db): Promise<ListedTenant[]> {
     .selectFrom('tenant')
     .where('removal_began_at', 'is', null)
     .select(listed)
-    .orderBy(sql`lower(display_name)`)
+    .orderBy(naturally(sql`display_name`))
     .orderBy('id')
     .execute()
   return rows.map(asListed)
@@ -112,7 +113,7 @@ export async function tenantSetup(tx: TenantTx, personId: string): Promise<Tenan
     .where('tenant_id', '=', tx.tenant)
     .where('role', '=', 'Manager')
     .where(sql<boolean>`cardinality(tag_ids) = 0`)
-    .orderBy(sql`lower(name)`)
+    .orderBy(naturally(sql`name`))
     .orderBy('id')
     .execute()
   const own = await tx

@@ -12,6 +12,7 @@ import { allLists, listNames, listOfRoot } from '@caretaker/rules/views/lists.ts
 import { asSeen } from '../../lists/sound.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 /** A view with the name of whoever made it, and when it was saved last. */
 export type NamedView = View & { ownerName: string | null; updatedAt: Date }
@@ -92,7 +93,7 @@ export async function listViews(tx: TenantTx, actor: Actor): Promise<NamedView[]
         // As `seesView` says.
         .where(sql<boolean>`(not private or owner_id = ${actor.memberId} or ${actor.memberId}::uuid = any(author_ids))`)
         .orderBy('private')
-        .orderBy(sql`lower(label)`)
+        .orderBy(naturally(sql`label`))
         .orderBy('view.id')
         .execute()
     : []
@@ -110,7 +111,7 @@ export async function ownViews(
     .where('owner_id', '=', memberId)
     .where('private', '=', true)
     .$if(one.viewId !== undefined, (some) => some.where('view.id', '=', one.viewId!))
-    .orderBy(sql`lower(label)`)
+    .orderBy(naturally(sql`label`))
     .orderBy('view.id')
   const rows = await (one.hold ? query.forUpdate('view') : query).execute()
   return rows.filter((row) => listOfRoot(row.root)).map(asView)

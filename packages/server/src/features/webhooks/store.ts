@@ -7,6 +7,7 @@ import { makeDue } from '../../postgres/due.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { announce } from '../../webhooks/outbox.ts'
+import { naturally } from '../../postgres/natural-order.ts'
 
 export type EndpointRow = Omit<Selectable<Database['webhook_endpoint']>, 'tenant_id'>
 
@@ -19,7 +20,7 @@ const ofEndpoint = (tx: TenantTx) =>
 
 export async function endpointRows(tx: TenantTx): Promise<EndpointRow[]> {
   return ofEndpoint(tx)
-    .orderBy(sql`lower(name)`)
+    .orderBy(naturally(sql`name`))
     .orderBy('id')
     .execute()
 }

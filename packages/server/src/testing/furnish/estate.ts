@@ -27,7 +27,7 @@ export async function furnishEstate(furnishing: Furnishing, { boiler, newLight }
     // The other home is one whose address no call changes.
     for (const [id, name, postcode] of [
       [property, 'home', 'LS6 1AB'],
-      [randomUUID(), 'other home', 'LS6 2CD'],
+      [randomUUID(), 'other home', 'LS6 2BD'],
       [randomUUID(), 'archived home', 'LS6 3EF'],
     ] as const)
       await tx

@@ -202,6 +202,7 @@ export function AddBuildingPage() {
           title="Position Building"
           position={position}
           isApproximate={isApproximate}
+          postcode={postcode.text}
           onPosition={(to) => {
             setMoved(to)
             setPositioning(false)

@@ -19,6 +19,7 @@ import type { Answer } from '@caretaker/contract/route.ts'
 import type { RouteOf } from '@caretaker/contract/routes.ts'
 import type { Plan } from '@caretaker/rules/buildings/geometry.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
+import { splitAddress } from '@caretaker/rules/postcodes/postcode.ts'
 import { displayGroupWords } from '@caretaker/rules/devices/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { usePresence } from '../../api/actor.ts'
@@ -280,6 +281,7 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
         <PositionDialog
           title="Position Building"
           position={position}
+          postcode={splitAddress(building.address ?? '').postcode}
           onPosition={(to) => {
             place(to)
             setPositioning(false)

@@ -24,6 +24,7 @@ import { listingOfState } from './listing-link.ts'
 import { summaryQuery } from './queries.ts'
 import { ShareBar, sharesOf } from './share-bar.tsx'
 import classes from './buildings.module.css'
+import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 
 const none: BuildingSummary[] = []
 const Preview = lazily(async () => (await import('./buildings-preview.tsx')).default)
@@ -133,7 +134,7 @@ const worstFirst = (a: BuildingSummary, b: BuildingSummary) =>
   b.failedDeviceCount - a.failedDeviceCount ||
   b.warningDeviceCount - a.warningDeviceCount ||
   b.offlineDeviceCount - a.offlineDeviceCount ||
-  a.building.name.localeCompare(b.building.name, 'en-GB')
+  inNaturalOrder(a.building.name, b.building.name)
 
 type LinkOf = (row: BuildingSummary, state: CountedState) => string | undefined
 

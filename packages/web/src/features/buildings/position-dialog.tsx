@@ -1,15 +1,20 @@
 import { useRef, useState } from 'react'
 import { Button, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { IconMapPin } from '../../icons/index.ts'
 import { numberIn } from '@caretaker/rules/forms/validators.ts'
+import { farPlace } from '@caretaker/rules/postcodes/far-places.ts'
+import { normalPostcode } from '@caretaker/rules/postcodes/postcode.ts'
 import type { View } from '@caretaker/rules/maps/mercator.ts'
 import { startView } from '@caretaker/rules/maps/mercator.ts'
 import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
 import type { MapMarker } from '../../map/map-props.ts'
+import { useActor } from '../../api/actor.ts'
 import { MapView } from '../../map/map-view.tsx'
 import { CancelButton, Dialog } from '../../ui/dialog.tsx'
 import { useMapUndoKey } from '../../ui/undo-key.ts'
 import type { Position } from './edits.ts'
+import { postcodeQuery } from './queries.ts'
 import classes from './buildings.module.css'
 
 interface PositionDialogProps {
@@ -18,6 +23,8 @@ interface PositionDialogProps {
   position: Position | undefined
   /** It is the middle of a whole district. */
   isApproximate?: boolean
+  /** Its post code, empty where nobody knows it: a position far from that is a question. */
+  postcode: string
   onPosition: (position: Position) => void
   onClose: () => void
 }
@@ -26,7 +33,15 @@ interface PositionDialogProps {
 export const degreesText = (degrees: number) => degrees.toFixed(5)
 
 /** Where a building stands: its marker is put by a press on the map, dragged or moved by arrow keys, or its coordinates are typed. */
-export function PositionDialog({ title, position, isApproximate = false, onPosition, onClose }: PositionDialogProps) {
+export function PositionDialog({
+  title,
+  position,
+  isApproximate = false,
+  postcode,
+  onPosition,
+  onClose,
+}: PositionDialogProps) {
+  const { data: centre } = useQuery(postcodeQuery(useActor().tenant, postcode))
   const [place, setPlace] = useState(position)
   const [texts, setTexts] = useState(position ? textsOf(position) : { lat: '', lng: '' })
   const [view, setView] = useState<View>(
@@ -59,6 +74,7 @@ export function PositionDialog({ title, position, isApproximate = false, onPosit
     setView({ ...typed, zoom: place ? view.zoom : mapZooms.building })
   }
   const isWrong = faults.lat !== undefined || faults.lng !== undefined
+  const far = place && centre ? farPlace(place, centre) : undefined
   return (
     <Dialog
       title={title}
@@ -68,7 +84,7 @@ export function PositionDialog({ title, position, isApproximate = false, onPosit
         <>
           <CancelButton />
           <Button disabled={isWrong || !place} onClick={() => place && onPosition(place)}>
-            Use this position
+            {far ? 'Use it anyway' : 'Use this position'}
           </Button>
         </>
       }
@@ -112,6 +128,27 @@ export function PositionDialog({ title, position, isApproximate = false, onPosit
               ? 'Drag the marker, or move it by arrow keys, with Shift ten times as far.'
               : 'Press the map where the building stands, or type its coordinates.'}
           </p>
+          {far && place && (
+            <div role="alert" className={classes.far}>
+              <p>
+                This position is {far.km.toLocaleString('en-GB')} km from {normalPostcode(postcode)}.{' '}
+                {far.isExchanged ? 'Latitude and longitude are exchanged.' : 'Is it right?'}
+              </p>
+              {far.isExchanged && (
+                <Button
+                  variant="default"
+                  onClick={() => {
+                    const right = { lat: place.lng, lng: place.lat }
+                    remember()
+                    move(right)
+                    setView({ ...view, ...right })
+                  }}
+                >
+                  Exchange them
+                </Button>
+              )}
+            </div>
+          )}
         </div>
       </div>
     </Dialog>

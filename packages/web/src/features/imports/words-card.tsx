@@ -3,6 +3,7 @@ import type { Import } from '@caretaker/contract/imports.ts'
 import { dayOrders } from '@caretaker/rules/imports/days.ts'
 import type { FieldId } from '@caretaker/rules/imports/fields.ts'
 import { fieldOf } from '@caretaker/rules/imports/fields.ts'
+import { farPlaceAnswers } from '@caretaker/rules/postcodes/far-places.ts'
 import { Card } from '../../ui/card.tsx'
 import type { Acts } from './use-import.ts'
 import { counted, valueText } from './words.ts'
@@ -40,7 +41,7 @@ export function WordsCard({ list, acts }: { list: Import; acts: Acts }) {
               onChange={(event) => answer(field, word, event.currentTarget.value)}
               data={[
                 { value: nothing, label: 'Nothing: leave the field' },
-                ...(fieldOf(field).list?.values ?? dayOrders).map((value) => ({
+                ...choicesOf(field).map((value) => ({
                   value,
                   label: valueText(field, value) ?? value,
                 })),
@@ -52,6 +53,9 @@ export function WordsCard({ list, acts }: { list: Import; acts: Acts }) {
     </Card>
   )
 }
+
+const choicesOf = (field: FieldId): readonly string[] =>
+  field === 'latitude' ? farPlaceAnswers : (fieldOf(field).list?.values ?? dayOrders)
 
 /** What was said of a word, also when the list has not been read with it yet. */
 function answered({ answers }: Acts['wishes'], field: FieldId, word: string, meaning: string | null): string | null {

@@ -1,6 +1,7 @@
 import type { AccessRightsTag } from '@caretaker/contract/tags.ts'
 import type { User } from '@caretaker/contract/people.ts'
 import { noTagGroup } from '@caretaker/rules/people/users.ts'
+import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 
 export const withoutRestrictions = 'No restrictions'
 export const vendorStaff = 'Vendor staff'
@@ -11,8 +12,6 @@ export interface UserRow extends User {
   group: string
   tagName: string
 }
-
-const byName = new Intl.Collator('en-GB', { sensitivity: 'base', numeric: true })
 
 /**
  * The users with their groups, in the order of the groups: those without restrictions, a group for each access rights tag,
@@ -29,5 +28,5 @@ export function groupedUsers(users: readonly User[], tags: readonly AccessRights
     return { ...user, tagName, groupKey, group }
   })
   const place = (row: UserRow) => (row.isVendorStaff ? 2 : row.groupKey === noTagGroup ? 0 : 1)
-  return rows.sort((a, b) => place(a) - place(b) || byName.compare(a.group, b.group))
+  return rows.sort((a, b) => place(a) - place(b) || inNaturalOrder(a.group, b.group))
 }

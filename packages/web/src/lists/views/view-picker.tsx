@@ -13,6 +13,7 @@ import { AppLink, useGoTo } from '../../ui/link.tsx'
 import type { ListState } from '../list-state.ts'
 import { groupNames, ViewIcon } from './view-icon.tsx'
 import classes from './views.module.css'
+import { isFound } from '@caretaker/rules/texts/search-form.ts'
 
 /** Most views whose rows are counted at once. */
 const mostCounted = 50
@@ -62,8 +63,7 @@ function Choice({ state, onClose }: { state: ListState; onClose: () => void }) {
       counted.map(({ viewId }) => viewId),
     ),
   )
-  const wanted = text.trim().toLowerCase()
-  const found = views.filter(({ label }) => label.toLowerCase().includes(wanted))
+  const found = views.filter(({ label }) => isFound(text, [label]))
   const hrefOf = ({ viewId }: View) => viewAddress(tenant, source.list, viewId, { area })
   const onKeyDown = (event: KeyboardEvent) => {
     const links = [...(box.current?.querySelectorAll('a') ?? [])]

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { isFound } from '@caretaker/rules/texts/search-form.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 
 /** A line of the palette: somewhere to go, or something to do. */
@@ -46,10 +47,7 @@ export function typedIn(value: string): Typed {
 export const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean)
 
 /** Whether every word of the text is in these; all are where nothing is typed. */
-export function isMatch(text: string, ...within: (string | undefined)[]): boolean {
-  const whole = within.filter(Boolean).join(' ').toLowerCase()
-  return wordsOf(text).every((word) => whole.includes(word))
-}
+export const isMatch = (text: string, ...within: (string | undefined)[]): boolean => isFound(text, within)
 
 /** A text in parts, alternately plain and matched by a word of what is typed. */
 export function markedParts(label: string, text: string): { part: string; marked: boolean }[] {

@@ -5,6 +5,7 @@ import type { FieldProps } from './fields.tsx'
 import { textOf, useField } from './fields.tsx'
 import { defaultCountry, splitPhone, typedDigits } from './phone-number.ts'
 import classes from './phone-field.module.css'
+import { isFound } from '@caretaker/rules/texts/search-form.ts'
 
 type Library = typeof import('./phone-library.ts')
 
@@ -55,11 +56,7 @@ export function PhoneField<I extends FieldValues, O>(props: FieldProps<I, O>) {
             </span>
           )}
           filter={({ options, search }) =>
-            options.filter(
-              (option) =>
-                'value' in option &&
-                `${nameOf(option.value)} ${option.label}`.toLowerCase().includes(search.toLowerCase()),
-            )
+            options.filter((option) => 'value' in option && isFound(search, [nameOf(option.value), option.label]))
           }
           comboboxProps={{ width: 300, position: 'bottom-start' }}
           maxDropdownHeight={200}

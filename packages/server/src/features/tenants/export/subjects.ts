@@ -247,7 +247,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       Latitude: 'ref.latitude',
       Longitude: 'ref.longitude',
       'Access rights tag': 'access_rights_tag.display_name',
-      Tags: `(select string_agg(tag.name, ', ' order by tag.name) from device_tag
+      Tags: `(select string_agg(tag.name, ', ' order by tag.name collate natural_order) from device_tag
         join tag on tag.tenant_id = $1 and tag.id = device_tag.tag_id
         where device_tag.tenant_id = $1 and device_tag.device_id = ref.id)`,
       Monitoring: 'ref.monitoring',

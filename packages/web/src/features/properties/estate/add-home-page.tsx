@@ -4,7 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { addProperty, findAddresses } from '@caretaker/contract/calls/properties.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
-import { propertyPostcodeFault, propertyReferenceFault } from '@caretaker/rules/properties/details.ts'
+import { postcodeFault } from '@caretaker/rules/postcodes/postcode.ts'
+import { propertyReferenceFault } from '@caretaker/rules/properties/details.ts'
 import { usePresence } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
 import { textsOf } from '../../../api/errors.ts'
@@ -64,7 +65,7 @@ export function AddHomePage() {
   const faults = {
     reference: propertyReferenceFault(propertyReference),
     address: address.address1.trim() === '' ? 'Address line 1 is required' : undefined,
-    postcode: propertyPostcodeFault(postcode),
+    postcode: postcodeFault(postcode),
   }
   const shown = (fault: string | undefined) => (asked ? fault : undefined)
   const submit = () => {

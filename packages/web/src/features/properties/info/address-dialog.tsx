@@ -3,7 +3,7 @@ import { Button, Radio, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { FoundAddresses, Property } from '@caretaker/contract/properties.ts'
 import { findAddresses, putPropertyAddress } from '@caretaker/contract/calls/properties.ts'
-import { propertyPostcodeFault } from '@caretaker/rules/properties/details.ts'
+import { postcodeFault } from '@caretaker/rules/postcodes/postcode.ts'
 import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
 import { CancelButton, Dialog, Problems } from '../../../ui/dialog.tsx'
@@ -36,7 +36,7 @@ export function AddressDialog({ property, onClose, onSaved }: AddressDialogProps
     },
   })
   const found = lookup.data
-  const fault = propertyPostcodeFault(postcode)
+  const fault = postcodeFault(postcode)
   const picked = found?.addresses[Number(chosen)]
   const address = typed ? (typed.line1.trim() ? { ...typed, postcode: postcode.trim() } : undefined) : picked
   const isReady = address !== undefined && !fault

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { PropertySeries } from '@caretaker/contract/telemetry.ts'
+import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 
 /** ms after which a reading is no longer how it is now: sensors report every ten minutes, and may miss some. */
 const stillNow = 2 * 3_600_000
@@ -43,7 +44,7 @@ export function homeNow(temperatures: readonly Told[], humidities: readonly Told
         humidity: moistNow?.value ?? null,
         points: (moist ?? one).series,
       }))
-      .toSorted((a, b) => (b.humidity ?? 0) - (a.humidity ?? 0) || a.name.localeCompare(b.name)),
+      .toSorted((a, b) => (b.humidity ?? 0) - (a.humidity ?? 0) || inNaturalOrder(a.name, b.name)),
   }
 }
 

@@ -16,6 +16,7 @@ import { call } from '../../../api/call.ts'
 import { showCallError } from '../../../api/errors.ts'
 import { AlreadySaid } from '../../../ui/forms/use-form.ts'
 import { showError, showSuccess } from '../../../ui/toasts.tsx'
+import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 
 /** The client's rules, and how many of its homes are void. */
 export const alertRulesQuery = (tenant: string) =>
@@ -74,7 +75,7 @@ export function alertRuleChanges(queryClient: QueryClient, tenant: string) {
       const rule = await work()
       inList((rules) =>
         [...rules.filter((one) => one.alertId !== rule.alertId), rule].toSorted((a, b) =>
-          a.covers.localeCompare(b.covers),
+          inNaturalOrder(a.covers, b.covers),
         ),
       )
       showSuccess('Request Successful')

@@ -12,6 +12,7 @@ import type { Conflict } from './choice.ts'
 import type { ListProps } from './device-list.tsx'
 import { LightRow } from './device-list.tsx'
 import classes from './group-dialog.module.css'
+import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 
 interface CollisionsProps extends ListProps {
   /** The group that is changed; empty for a new one. */
@@ -113,10 +114,7 @@ export function Collisions({ ownName, t180, conflicts, night, freeStarts, onStar
 function everySecond(lights: CollisionsProps['lights']): string[] {
   const along = (light: CollisionsProps['lights'][number]) => light.room ?? light.deviceName
   return lights
-    .toSorted(
-      (a, b) =>
-        (a.floorNumber ?? 0) - (b.floorNumber ?? 0) || along(a).localeCompare(along(b), 'en-GB', { numeric: true }),
-    )
+    .toSorted((a, b) => (a.floorNumber ?? 0) - (b.floorNumber ?? 0) || inNaturalOrder(along(a), along(b)))
     .filter((_, at) => at % 2 === 1)
     .map(({ deviceId }) => deviceId)
 }

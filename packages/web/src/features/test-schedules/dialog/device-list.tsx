@@ -9,6 +9,7 @@ import { filteredRows } from '../../../ui/table-rows.ts'
 import type { ChosenLight } from './choice.ts'
 import { MembershipIcon } from './membership-icon.tsx'
 import classes from './group-dialog.module.css'
+import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 
 export interface ListProps {
   lights: readonly ChosenLight[]
@@ -96,7 +97,7 @@ export function groupNames(lights: readonly ChosenLight[]): string {
     ({ groupName }) => groupName!,
   )
   return [...groups]
-    .toSorted(([a, some], [b, others]) => others.length - some.length || a.localeCompare(b, 'en-GB'))
+    .toSorted(([a, some], [b, others]) => others.length - some.length || inNaturalOrder(a, b))
     .map(([name, some]) => `${name} ${some.length}`)
     .join(', ')
 }

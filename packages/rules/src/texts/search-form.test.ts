@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { test } from 'vitest'
+import { isFound, searchForm, searchWords, spellingsOf } from './search-form.ts'
+
+test('a text is searched without regard to case, accents, apostrophes, dashes and how its letters are composed', () => {
+  for (const [text, form] of [
+    ['Café Noir', 'cafe noir'],
+    ['Cafe\u0301 Noir', 'cafe noir'],
+    ['St. Mary’s', 'st. marys'],
+    ["St. Mary's", 'st. marys'],
+    ['O`Neill O´Neill OʼNeill', 'oneill oneill oneill'],
+    ['Ångström Øst Łódź', 'angstrom ost lodz'],
+    ['STRASSE Straße', 'strasse strasse'],
+    ['Cæsar', 'caesar'],
+    ['İstanbul ısı', 'istanbul isi'],
+    ['ΣΊΣΥΦΟΣ', 'σισυφοσ'],
+    ['ЁЛКА', 'елка'],
+    ['10–12 Mill‑Row', '10-12 mill-row'],
+    ['1 Mill Row, Leeds;\u00A0LS9', '1 mill row leeds ls9'],
+    ['ＨＸ１\u3000５ＴＸ', 'hx1 5tx'],
+    ['soft\u00ADhyphen zero\u200Bwidth', 'softhyphen zerowidth'],
+    ['한국', '한국'],
+    ['ﬁre', 'fire'],
+  ] as const)
+    assert.equal(searchForm(text), form, text)
+})
+
+test('the form of a composed and of a decomposed text is the same, and that of a form is itself', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (text) => {
+      assert.equal(searchForm(text.normalize('NFD')), searchForm(text.normalize('NFC')))
+    }),
+  )
+})
+
+test('each word of a search is looked for once, and a post code in both ways', () => {
+  assert.deepEqual(searchWords('  Mill, mill ROW '), ['mill', 'row'])
+  assert.deepEqual(searchWords('’ , '), [])
+  for (const [word, spellings] of [
+    ['hx15tx', ['hx15tx', 'hx1 5tx']],
+    ['hx15', ['hx15', 'hx1 5']],
+    ['w1a0ax', ['w1a0ax', 'w1a 0ax']],
+    ['ec1a1bb', ['ec1a1bb', 'ec1a 1bb']],
+    ['gir0aa', ['gir0aa', 'gir 0aa']],
+    ['bfpo61', ['bfpo61', 'bfpo 61']],
+    ['hx1', ['hx1']],
+    ['pr-7781', ['pr-7781']],
+  ] as const)
+    assert.deepEqual(spellingsOf(word), spellings, word)
+})
+
+test('texts have a search when each of its words stands in one of them, in whatever order', () => {
+  const home = ['PR-1', '5 St. Mary’s Café', 'HX1 5TX', null]
+  for (const typed of ['cafe marys', 'HX15TX', 'hx1 5tx', 'pr-1 cafe', 'St Mary', '', 'hx15t'])
+    assert.ok(isFound(typed, home), typed)
+  for (const typed of ['cafe oak', 'hx16tx', '.*', '%']) assert.ok(!isFound(typed, home), typed)
+})
