@@ -1,3 +1,4 @@
+import { clockNotSet } from '../devices/messages.ts'
 import type { CommandName } from '../commands/commands.ts'
 import { components, testNames, testResults, testTypes } from '../lighting/tests.ts'
 import type { Circumstances, Field, Fields } from './state-fields.ts'
@@ -115,10 +116,28 @@ export function partText({ words, value, was }: Part): string {
   return `${said.filter(Boolean).join(' ')}${was === undefined ? '' : `, was ${was}`}`
 }
 
-/** Why a message was not taken: 'Refused: unknown metric flowTemp'. */
-export function refusedText(reason: string, detail: string): string {
-  if (detail.startsWith(reason)) return `Refused: ${detail}`
-  return detail ? `Refused: ${reason} (${detail})` : `Refused: ${reason}`
+/** Why a message was not stored, or which parts of it were not. */
+export interface Refused {
+  reason: string
+  detail: string
+  parts?: readonly { path: string; reason: string; detail: string }[]
+  isPartial?: boolean
+}
+
+/** 'Refused: unknown metric flowTemp'; 'Stored without: out of range (values.co2: -1 is not within 0 to 100000)'. */
+export function refusedText({ reason, detail, parts = [], isPartial = false }: Refused): string {
+  const all = parts.length ? parts : [{ reason, detail }]
+  const dated = all.filter((part) => part.reason === clockNotSet)
+  const others = all.filter((part) => part.reason !== clockNotSet)
+  return [
+    ...(others.length ? [`${isPartial ? 'Stored without' : 'Refused'}: ${others.map(faultText).join('; ')}`] : []),
+    ...(dated.length ? [`Stored with the time of receipt: ${dated.map(faultText).join('; ')}`] : []),
+  ].join('. ')
+}
+
+function faultText({ reason, detail }: { reason: string; detail: string }): string {
+  if (detail.startsWith(reason)) return detail
+  return detail ? `${reason} (${detail})` : reason
 }
 
 const commandsInWords: Record<CommandName, string> = {
