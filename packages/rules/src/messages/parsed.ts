@@ -1,5 +1,6 @@
 import { clockNotSet } from '../devices/messages.ts'
 import type { CommandName } from '../commands/commands.ts'
+import { isMetricKey } from '../telemetry/metrics.ts'
 import { components, testNames, testResults, testTypes } from '../lighting/tests.ts'
 import type { Circumstances, Field, Fields } from './state-fields.ts'
 import { argumentFields, fieldOf, stateFields } from './state-fields.ts'
@@ -45,9 +46,7 @@ function bitsPart(bits: unknown): Part {
 /** The one table of rules by topic; within a topic fields and measurements are read by theirs (`state-fields.ts`). */
 const rules: Record<MessageChannel, Rule> = {
   telemetry: ({ values, ts, ...rest }, known) => [
-    ...(isRecord(values) && typeof ts === 'number'
-      ? readFields(values, {}, known)
-      : [notUnderstood('values', undefined)]),
+    ...(isRecord(values) && typeof ts === 'number' ? readValues(values, known) : [notUnderstood('values', undefined)]),
     ...unknownOf(rest),
   ],
   state: (payload, known) => readFields(payload, stateFields, known),
@@ -161,6 +160,14 @@ const commandsInWords: Record<CommandName, string> = {
 export function commandWords(name: string | undefined): string | undefined {
   return name !== undefined && Object.hasOwn(commandsInWords, name) ? commandsInWords[name as CommandName] : undefined
 }
+
+/** Of an extra series nobody knows more than its raw name. */
+const readValues = (values: Record<string, unknown>, known: Known): Part[] =>
+  Object.entries(values).flatMap(([name, value]) =>
+    typeof value === 'number' && !isMetricKey(name)
+      ? [{ words: name, value: String(value) }]
+      : readFields({ [name]: value }, {}, known),
+  )
 
 function readFields(values: Record<string, unknown>, fields: Fields, known: Known): Part[] {
   return Object.entries(values).flatMap(([name, value]) => {

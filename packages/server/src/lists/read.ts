@@ -192,7 +192,7 @@ async function keyedAfter<N extends string>(
     return found
   } catch (error) {
     // Keys that are none of this order's: the text was made up.
-    if (/^22/.test((error as { code?: string }).code ?? '')) throw noCursor()
+    if ((error as { code?: string }).code?.startsWith('22')) throw noCursor()
     throw error
   }
 }

@@ -112,7 +112,7 @@ test('a state keeps each field that can be stored, and names the others', () => 
   const sent = { firmware: '1.4', list: [1], text: 'x'.repeat(501), ['k'.repeat(61)]: 1, nul: 'a\0', fault: null }
   const { payload, faults } = openPayload('state', bytes(sent), now)
   assert.deepEqual(payload, { firmware: '1.4', fault: null })
-  assert.deepEqual(faults.map(({ field }) => field).toSorted(), ['k'.repeat(61), 'list', 'nul', 'text'])
+  assert.deepEqual(new Set(faults.map(({ field }) => field)), new Set(['k'.repeat(61), 'list', 'nul', 'text']))
   const many = Object.fromEntries(Array.from({ length: 102 }, (_, at) => [`k${at}`, at]))
   assert.equal(Object.keys(openPayload('state', bytes(many), now).payload!).length, 100)
   assert.deepEqual(named('state', many), [
