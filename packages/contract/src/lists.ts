@@ -84,6 +84,8 @@ export const viewData = <R extends z.ZodType>(row: R) =>
     updatedAt: Timestamp,
     /** With which it is answered exactly what has changed since. */
     position: Position,
+    /** For `after` of a later page: where this one ends; null of a page without rows. */
+    next: z.string().nullable(),
   })
 
 export const exportFormats = ['csv', 'xlsx'] as const
@@ -117,6 +119,11 @@ export const listShapes = <N extends string, I extends string, R extends z.ZodTy
         page: z.number().int().min(1).max(100_000).default(1),
         /** One of the list's own page sizes; the first unless given. */
         pageSize: z.number().int().meta({ enum: pageSizes }).optional(),
+        /**
+         * `next` of an earlier page of the same rows in the same order: the page goes on where that one ended, so that no row comes twice
+         * or is left out because others came or went meanwhile.
+         */
+        after: z.string().max(8000).optional(),
       }),
       reply: envelope(data.extend({ context: ViewContext })),
     },

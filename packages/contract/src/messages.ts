@@ -33,8 +33,17 @@ export const DeviceMessage = z
     command: z.string().nullable(),
     /** Parts of it that no rule knows. */
     notUnderstood: z.number().int(),
-    /** Why it was not taken; null when it was. */
-    refused: z.object({ reason: z.string(), detail: z.string() }).nullable(),
+    /** Why it, or parts of it, were not stored; null when all was. */
+    refused: z
+      .object({
+        reason: z.string(),
+        detail: z.string(),
+        /** Each part that was set aside: its path in the message ('' for the message as a whole), and why. */
+        parts: z.array(z.object({ path: z.string(), reason: z.string(), detail: z.string() })),
+        /** Whether the rest of it is stored. */
+        isPartial: z.boolean(),
+      })
+      .nullable(),
   })
   .meta({ id: 'DeviceMessage' })
 export type DeviceMessage = z.infer<typeof DeviceMessage>

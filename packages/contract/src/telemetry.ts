@@ -18,8 +18,8 @@ export { telemetryLimits } from './calls/telemetry.ts'
 export const Series = z
   .object({
     dataSeriesId: z.string(),
-    /** Null where it stands for events. */
-    metric: z.enum(metricKeys).nullable(),
+    /** A known metric, or the raw name of an extra series; null where it stands for events. */
+    metric: z.string().nullable(),
     label: z.string(),
     unit: z.string(),
     series: z.array(z.object({ date: z.number(), value: z.number().nullable() })),
@@ -117,7 +117,7 @@ export const getDeviceTelemetryCharts = route({
       to: Instant.optional(),
       view: z.enum(telemetryViewIds).optional(),
       /** Ids of the charts that are wanted; an empty list asks for the views alone. */
-      charts: z.array(z.string().max(60)).max(40).optional(),
+      charts: z.array(z.string().max(80)).max(60).optional(),
       /** Whether the views are told: who asks for one chart after the other knows them. */
       views: z.boolean().default(true),
     })

@@ -39,6 +39,8 @@ export type LicenceBatch = z.infer<typeof LicenceBatch>
 /** Everything that a vendor sets up of a client. */
 export const TenantSetup = ListedTenant.extend({
   timeZone: z.string(),
+  /** Whether metrics that nobody knows are kept as extra series of their devices. */
+  keepsUnknownMetrics: z.boolean(),
   /** Pictures as data addresses. */
   logo: z.object({ light: z.string(), dark: z.string() }).nullable(),
   features: z.array(z.string()),
@@ -86,6 +88,15 @@ export const setTimeZone = route({
   status: 204,
   params: oneClient,
   body: z.strictObject({ timeZone: text(64) }),
+})
+
+export const setUnknownMetrics = route({
+  ...calls.setUnknownMetrics,
+  summary:
+    'Keeps metrics that the device link does not know as extra series of their devices, under their raw names, or sets them aside.',
+  status: 204,
+  params: oneClient,
+  body: z.strictObject({ areKept: z.boolean() }),
 })
 
 const Picture = z

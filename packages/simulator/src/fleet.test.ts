@@ -4,7 +4,8 @@ import net from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, test } from 'vitest'
 import type { FleetDevice } from '@caretaker/contract/mqtt/fleet.ts'
-import { Reading, Reply, Telemetry } from '@caretaker/contract/mqtt/payloads.ts'
+import { Reply } from '@caretaker/contract/mqtt/payloads.ts'
+import { judgeReadings } from '@caretaker/rules/telemetry/readings.ts'
 import { connectionsOf, runFleet } from './fleet.ts'
 import type { RunningFleet } from './fleet.ts'
 
@@ -116,6 +117,7 @@ async function until(condition: () => boolean, what: string): Promise<void> {
   }
 }
 
+const judged = (payload: string) => judgeReadings(JSON.parse(payload), { now: Date.now(), keepsUnknown: false })
 const nextSecond = (time: number) => time + 1100
 
 const cleanup: (() => Promise<void>)[] = []
@@ -146,7 +148,7 @@ describe('at a real broker', { concurrent: true }, () => {
     )
     assert.ok(broker.said.filter(({ topic }) => topic.includes(light)).every(({ client }) => client === gateway))
     for (const { payload } of broker.said.filter(({ topic }) => topic.endsWith('/telemetry')))
-      Telemetry.parse(JSON.parse(payload))
+      assert.deepEqual(judged(payload).faults, [])
     assert.equal(fleet.connected, 2)
     assert.ok(![...topics()].some((topic) => topic.includes(offline) || topic.includes(lost)), 'offline stays offline')
 
@@ -172,7 +174,7 @@ describe('at a real broker', { concurrent: true }, () => {
     const times = () =>
       broker.said
         .filter(({ topic }) => topic === `devices/${sensor}/telemetry`)
-        .map(({ payload }) => Reading.parse(JSON.parse(payload)).ts)
+        .map(({ payload }) => judged(payload).readings[0]!.ts)
     await until(() => times().some((ts) => ts > lostAt) && times().length > 1, 'readings')
     assert.ok(Math.min(...times()) < lostAt + 1200, 'what was measured while offline is told afterwards')
     await until(() => heard(sensor, 'state'), 'the whole state again')

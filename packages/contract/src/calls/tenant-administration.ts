@@ -20,6 +20,12 @@ export const setTimeZone = {
   may: 'administer tenants',
 } as const satisfies Call
 
+export const setUnknownMetrics = {
+  method: 'PUT',
+  path: `${ofClients}/{tenant}/unknownMetrics`,
+  may: 'administer tenants',
+} as const satisfies Call
+
 /** Bytes of a picture: it comes with every page of its client. */
 export const largestLogo = 100_000
 

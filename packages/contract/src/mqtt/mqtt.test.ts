@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { State, Telemetry, Test } from './payloads.ts'
+import { State, Test } from './payloads.ts'
 import { parseTopic, topic } from './topics.ts'
 
 const id = '3f0c1f9e-58a4-4c55-9f1d-0d2f6f0a7b11'
@@ -18,26 +18,6 @@ test('a topic and back', () => {
     `devices/${id.toUpperCase()}/state`,
   ])
     assert.equal(parseTopic(wrong), undefined, wrong)
-})
-
-test('one reading or many, each value of a known metric and within its range', () => {
-  const reading = { ts: 1_800_000_000_000, values: { temperature: 20.5 } }
-  assert.deepEqual(Telemetry.parse(reading), [reading])
-  assert.equal(Telemetry.parse([reading, reading]).length, 2)
-  for (const wrong of [
-    [],
-    { ts: 1, values: {} },
-    { ts: '1', values: { temperature: 1 } },
-    { ts: 1, values: { temperature: '1' } },
-    { ts: 1, values: { temperature: 1000 } },
-    { ts: 1, values: { nonsense: 1 } },
-    { ts: 1, values: { toString: 1 } },
-    { values: { temperature: 1 } },
-    Array.from({ length: 501 }, () => reading),
-    null,
-    1,
-  ])
-    assert.equal(Telemetry.safeParse(wrong).success, false, JSON.stringify(wrong)?.slice(0, 60))
 })
 
 test('state is a bounded object of plain values', () => {

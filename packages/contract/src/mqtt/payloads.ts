@@ -2,31 +2,10 @@ import { z } from 'zod'
 import { componentStates, testResults, testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { testEnders } from '@caretaker/rules/lighting/verdict.ts'
 import { severities } from '@caretaker/rules/telemetry/events.ts'
-import { isMetricKey, metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import { commandNames } from '@caretaker/rules/commands/commands.ts'
 import { text } from '../scalars.ts'
 
 const Milliseconds = z.number().int().min(0).max(8_640_000_000_000_000)
-
-/** `{ts, values}`; every key a known metric, every value a number that its metric can have. */
-export const Reading = z.object({
-  ts: Milliseconds,
-  values: z
-    .record(z.string(), z.number())
-    .refine((values) => Object.keys(values).length > 0, 'no values')
-    .superRefine((values, context) => {
-      for (const [key, value] of Object.entries(values)) {
-        if (!isMetricKey(key))
-          context.addIssue({ code: 'custom', message: `unknown metric ${key.slice(0, 60)}`, path: [key.slice(0, 60)] })
-        else if (value < metrics[key].min || value > metrics[key].max)
-          context.addIssue({ code: 'custom', message: `${key} out of range`, path: [key] })
-      }
-    }),
-})
-export type Reading = z.infer<typeof Reading>
-
-/** One reading or up to 500 of them. */
-export const Telemetry = z.union([Reading.transform((one) => [one]), z.array(Reading).min(1).max(500)])
 
 /** Reported state, merged field by field into what is known. */
 export const State = z
@@ -93,7 +72,3 @@ export const CommandMessage = z.object({
   expiresAt: Milliseconds,
 })
 export type CommandMessage = z.infer<typeof CommandMessage>
-
-/** Telemetry may be at most this old and this far ahead, in milliseconds. */
-export const oldestReading = 7 * 86_400_000
-export const furthestAhead = 5 * 60_000

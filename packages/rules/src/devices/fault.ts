@@ -1,3 +1,4 @@
+import { earliestClock } from '../calendar/device-clock.ts'
 import type { Product } from './products.ts'
 import { familyOf } from './products.ts'
 
@@ -33,8 +34,8 @@ export function faultIn(reported: Readonly<Record<string, unknown>>): ReportedFa
   }
 }
 
-/** A device was not there before, and will not be there after. */
-const believable = { from: Date.UTC(2000, 0), to: Date.UTC(2100, 0) }
+/** No clock that was set shows a time before, and no device will be there after. */
+const believable = { from: earliestClock, to: Date.UTC(2100, 0) }
 
 /** Since when it reports its fault, where it says so in a way that can be read and believed. */
 export function faultSince(reported: Readonly<Record<string, unknown>>): Date | undefined {

@@ -4,7 +4,8 @@ import type { ComponentState, TestType } from './tests.ts'
 import { componentStates, components, minutesOf, testResults, testTypes } from './tests.ts'
 import { curve, dark, evidenceRows, failed, fine, told } from './evidence-rows.ts'
 import type { TestEvidence, Verdict } from './verdict.ts'
-import { earliestClock, emergencyBits, endVoltageOf, failureBits, isClockWrong, litOf, verdictOf } from './verdict.ts'
+import { earliestClock } from '../calendar/device-clock.ts'
+import { emergencyBits, endVoltageOf, failureBits, isClockWrong, litOf, verdictOf } from './verdict.ts'
 
 const bit = (...bits: number[]) => bits.reduce((byte, one) => byte | (1 << one), 0)
 const short = (verdict: Verdict) => (verdict.kind === 'missed' ? ['missed'] : [verdict.result, verdict.reason])

@@ -1,3 +1,4 @@
+import { earliestClock, furthestAhead } from '../calendar/device-clock.ts'
 import type { BatteryType } from './luminaire.ts'
 import type { Component, ComponentState, ComponentStates, TestResult, TestType } from './tests.ts'
 import { components, durationText, isPending, minutesOf, reasonOf, resultOf } from './tests.ts'
@@ -328,11 +329,6 @@ function result(result: TestResult, componentStates: ComponentStates, why?: stri
   return { kind: 'result', result, componentStates, reason }
 }
 
-/** The earliest day on which a clock that was set can stand, in ms: clocks that were never set begin in 1970, 2000 or with their firmware. */
-export const earliestClock = Date.UTC(2015, 0, 1)
-/** How far the clock of a light may be ahead, in ms. */
-export const clockTolerance = 5 * 60_000
-
 /**
  * Whether the clock of a light was wrong when it noted the start of a test: the start or the end lies in the future, or the start before the
  * light existed. All times in ms since the epoch.
@@ -344,7 +340,5 @@ export function isClockWrong(
   { receivedAt, existsSince }: { receivedAt: number; existsSince: number | undefined },
 ): boolean {
   const end = start + (seconds ?? 0) * 1000
-  return (
-    start < earliestClock || end > receivedAt + clockTolerance || (existsSince !== undefined && start < existsSince)
-  )
+  return start < earliestClock || end > receivedAt + furthestAhead || (existsSince !== undefined && start < existsSince)
 }

@@ -111,7 +111,22 @@ test('what no rule knows is not left out: it says so, and is counted', () => {
 })
 
 test('a message that was refused says why', () => {
-  assert.equal(refusedText('unknown metric', 'unknown metric flowTemp'), 'Refused: unknown metric flowTemp')
-  assert.equal(refusedText('wrong time', '1 of 1 readings'), 'Refused: wrong time (1 of 1 readings)')
-  assert.equal(refusedText('not JSON', ''), 'Refused: not JSON')
+  assert.equal(
+    refusedText({ reason: 'unknown metric', detail: 'unknown metric flowTemp' }),
+    'Refused: unknown metric flowTemp',
+  )
+  assert.equal(
+    refusedText({ reason: 'wrong time', detail: '1 of 1 readings' }),
+    'Refused: wrong time (1 of 1 readings)',
+  )
+  assert.equal(refusedText({ reason: 'not JSON', detail: '' }), 'Refused: not JSON')
+  const parts = [
+    { path: '1.values.mood', reason: 'unknown metric', detail: 'unknown metric mood' },
+    { path: '2.ts', reason: 'clock not set', detail: '2.ts: 5000' },
+    { path: '3.values.co2', reason: 'out of range', detail: '3.values.co2: -1 is not within 0 to 100000' },
+  ]
+  assert.equal(
+    refusedText({ ...parts[0]!, parts, isPartial: true }),
+    'Stored without: unknown metric mood; out of range (3.values.co2: -1 is not within 0 to 100000). Stored with the time of receipt: clock not set (2.ts: 5000)',
+  )
 })

@@ -1,4 +1,6 @@
+import { clockNotSet } from '../devices/messages.ts'
 import type { CommandName } from '../commands/commands.ts'
+import { isMetricKey } from '../telemetry/metrics.ts'
 import { components, testNames, testResults, testTypes } from '../lighting/tests.ts'
 import type { Circumstances, Field, Fields } from './state-fields.ts'
 import { argumentFields, fieldOf, stateFields } from './state-fields.ts'
@@ -44,9 +46,7 @@ function bitsPart(bits: unknown): Part {
 /** The one table of rules by topic; within a topic fields and measurements are read by theirs (`state-fields.ts`). */
 const rules: Record<MessageChannel, Rule> = {
   telemetry: ({ values, ts, ...rest }, known) => [
-    ...(isRecord(values) && typeof ts === 'number'
-      ? readFields(values, {}, known)
-      : [notUnderstood('values', undefined)]),
+    ...(isRecord(values) && typeof ts === 'number' ? readValues(values, known) : [notUnderstood('values', undefined)]),
     ...unknownOf(rest),
   ],
   state: (payload, known) => readFields(payload, stateFields, known),
@@ -115,10 +115,28 @@ export function partText({ words, value, was }: Part): string {
   return `${said.filter(Boolean).join(' ')}${was === undefined ? '' : `, was ${was}`}`
 }
 
-/** Why a message was not taken: 'Refused: unknown metric flowTemp'. */
-export function refusedText(reason: string, detail: string): string {
-  if (detail.startsWith(reason)) return `Refused: ${detail}`
-  return detail ? `Refused: ${reason} (${detail})` : `Refused: ${reason}`
+/** Why a message was not stored, or which parts of it were not. */
+export interface Refused {
+  reason: string
+  detail: string
+  parts?: readonly { path: string; reason: string; detail: string }[]
+  isPartial?: boolean
+}
+
+/** 'Refused: unknown metric flowTemp'; 'Stored without: out of range (values.co2: -1 is not within 0 to 100000)'. */
+export function refusedText({ reason, detail, parts = [], isPartial = false }: Refused): string {
+  const all = parts.length ? parts : [{ reason, detail }]
+  const dated = all.filter((part) => part.reason === clockNotSet)
+  const others = all.filter((part) => part.reason !== clockNotSet)
+  return [
+    ...(others.length ? [`${isPartial ? 'Stored without' : 'Refused'}: ${others.map(faultText).join('; ')}`] : []),
+    ...(dated.length ? [`Stored with the time of receipt: ${dated.map(faultText).join('; ')}`] : []),
+  ].join('. ')
+}
+
+function faultText({ reason, detail }: { reason: string; detail: string }): string {
+  if (detail.startsWith(reason)) return detail
+  return detail ? `${reason} (${detail})` : reason
 }
 
 const commandsInWords: Record<CommandName, string> = {
@@ -142,6 +160,14 @@ const commandsInWords: Record<CommandName, string> = {
 export function commandWords(name: string | undefined): string | undefined {
   return name !== undefined && Object.hasOwn(commandsInWords, name) ? commandsInWords[name as CommandName] : undefined
 }
+
+/** Of an extra series nobody knows more than its raw name. */
+const readValues = (values: Record<string, unknown>, known: Known): Part[] =>
+  Object.entries(values).flatMap(([name, value]) =>
+    typeof value === 'number' && !isMetricKey(name)
+      ? [{ words: name, value: String(value) }]
+      : readFields({ [name]: value }, {}, known),
+  )
 
 function readFields(values: Record<string, unknown>, fields: Fields, known: Known): Part[] {
   return Object.entries(values).flatMap(([name, value]) => {

@@ -81,10 +81,7 @@ test("a home's warmth is the mean of its rooms hour by hour, with set point, bur
     {
       temperatures: [series(15), series(19)],
       setPoints: [series(21, 400)],
-      burners: [
-        { low: 100, high: 130.5 },
-        { low: 5, high: 5 },
-      ],
+      burners: [30.5, 0],
       electricity: [series(1.5, 0, 100)],
     },
     october.from,

@@ -155,8 +155,8 @@ interface HomeReadings {
   /** Of each room. */
   temperatures: readonly Hourly[]
   setPoints: readonly Hourly[]
-  /** The counter of each burner: the lowest and the highest of the span; null where it said nothing. */
-  burners: readonly { low: number; high: number }[]
+  /** By how much the counter of each burner grew in the span. */
+  burners: readonly number[]
   /** kW */
   electricity: readonly Hourly[]
 }
@@ -179,7 +179,7 @@ export function homeFigures(
     setPoint: wanted.hours ? rounded(wanted.means / wanted.hours, 1) : null,
     burnerHours: burners.length
       ? rounded(
-          burners.reduce((sum, { low, high }) => sum + high - low, 0),
+          burners.reduce((sum, grown) => sum + grown, 0),
           1,
         )
       : null,

@@ -50,6 +50,8 @@ export interface Card {
   colour?: number
   hideWhenNoData?: true
   limits?: readonly Limit[]
+  /** The raw name of an extra series, which it draws in place of metrics. */
+  extra?: string
   /** The page's own device may lack what it draws: then it is of no use there. */
   families?: readonly Family[]
 }

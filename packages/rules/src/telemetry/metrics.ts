@@ -10,6 +10,8 @@ export interface Metric {
   max: number
   /** Where the axis of a chart ends as long as no reading lies beyond (devices specification, section 9). */
   axis?: { min?: number; max?: number }
+  /** Of what counts up for ever: the most by which it can rise in an hour, and beyond that at any time. */
+  counter?: { perHour: number; slack: number }
   /** The products that measure it. */
   products: readonly Product[]
 }
@@ -26,6 +28,12 @@ const meters = ['PM'] as const
 const radio = ['ZR', ...autofills, ...rooms, 'PM', 'PS'] as const
 
 const temperature = { unit: '°C', axis: { min: 0 } } as const
+/** Hours of operation, also counted in whole ones. */
+const operation = { unit: 'Hours', min: 0, max: 1_000_000, counter: { perHour: 1, slack: 2 } } as const
+/** A burner that starts and stops without a pause: purge, spark and burn take half a minute. */
+const starts = { unit: 'count', min: 0, max: 100_000_000, counter: { perHour: 120, slack: 10 } } as const
+/** The flow of a filling loop that is fully open, 20 l/min. */
+const water = { unit: 'l', min: 0, max: 1_000_000, counter: { perHour: 1200, slack: 50 } } as const
 const circuit = { unit: 'W', min: -100_000, max: 100_000, products: meters } as const
 
 /**
@@ -45,11 +53,11 @@ export const metrics = {
     axis: { min: 0, max: 100 },
     products: modules,
   },
-  burnerHours: { label: 'Burner hours', unit: 'Hours', min: 0, max: 1_000_000, products: modules },
-  pumpHours: { label: 'Pump hours', unit: 'Hours', min: 0, max: 1_000_000, products: heatPumps },
-  burnerStarts: { label: 'Burner starts', unit: 'count', min: 0, max: 100_000_000, products: modules },
+  burnerHours: { label: 'Burner hours', ...operation, products: modules },
+  pumpHours: { label: 'Pump hours', ...operation, products: heatPumps },
+  burnerStarts: { label: 'Burner starts', ...starts, products: modules },
   systemPressure: { label: 'System pressure', unit: 'bar', min: -1, max: 20, products: [...heating, ...autofills] },
-  waterFilled: { label: 'Water let in', unit: 'l', min: 0, max: 1_000_000, products: autofills },
+  waterFilled: { label: 'Water let in', ...water, products: autofills },
   flowRate: { label: 'Flow rate', unit: 'l/min', min: 0, max: 1000, products: heating },
   heatOutput: { label: 'Heat output', unit: 'kW', min: 0, max: 1000, products: heating },
   electricityConsumption: { label: 'Electricity consumption', unit: 'kW', min: 0, max: 1000, products: heatPumps },

@@ -26,8 +26,8 @@ export interface TelemetryView {
   defaultChartId: string
 }
 
-/** Views in the order in which they are offered; 'device' is the only one of a product that is in no home. */
-export const telemetryViewIds = ['property', 'monitoring', 'assets', 'diagnostics', 'device'] as const
+/** Views in the order in which they are offered; 'device' is the only one of a product that is in no home, 'extra' of metrics that nobody knows. */
+export const telemetryViewIds = ['property', 'monitoring', 'assets', 'diagnostics', 'device', 'extra'] as const
 export type TelemetryViewId = (typeof telemetryViewIds)[number]
 
 /** A device as its telemetry is looked at. */
@@ -78,6 +78,14 @@ export function telemetryViews(
   views.push(assets)
   if (features.includes('SystemDebug')) views.push(diagnosticsOf(product))
   return views
+}
+
+/** The view of the extra series of a device, by their raw names; none where it has none. */
+export function extraViews(names: readonly string[]): TelemetryView[] {
+  const cards = names.toSorted().map((name): Card => ({
+    ...{ id: `extra:${name}`, type: 'lineGraph', title: name, gridWidth: 6, metrics: [], of: 'device', extra: name },
+  }))
+  return cards.length ? [{ id: 'extra', name: 'Extra series', cards, defaultChartId: cards[0]!.id }] : []
 }
 
 /** The devices of a home with the one first that its views are about: what heats it, else its hub. */
@@ -138,6 +146,9 @@ export interface CardSeries {
 /** What a card draws: of the page's own device, which is the first, or of all devices of its home. */
 export function seriesOf(card: Card, home: readonly MeasuringDevice[]): CardSeries[] {
   const devices = card.of === 'device' ? home.slice(0, 1) : home
+  // Stored and read by its raw name as a metric is by its key.
+  if (card.extra !== undefined)
+    return devices.map(({ id }) => ({ deviceId: id, metric: card.extra as MetricKey, label: card.title }))
   const found = devices.flatMap((device) => keysOf(card, device).map((metric) => ({ device, metric })))
   const several = new Set(found.map(({ device }) => device.id)).size > 1
   const severalOfOne = new Set(found.map(({ metric }) => metric)).size > 1

@@ -5,6 +5,8 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { prepared } from '../postgres/prepared.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { columnOf, conditionsOf } from './conditions.ts'
+import type { Cursor } from './cursor.ts'
+import { comesAfter, keysIn, keysOf, noCursor, readCursor, writeCursor } from './cursor.ts'
 import { orderOf, orderParts } from './order.ts'
 import { naturally } from '../postgres/natural-order.ts'
 import { patternOf, searchConditions, searchForm } from './search.ts'
@@ -21,6 +23,8 @@ export interface Wanted<N extends string = string> {
 export interface PageWanted<N extends string = string> extends Wanted<N> {
   page: number
   pageSize: number
+  /** The cursor of an earlier page of the same question: what it ends with is where this page goes on. */
+  after?: string | undefined
 }
 
 /** One page of a list. */
@@ -31,6 +35,8 @@ export interface Page<Row> {
   outOf: number
   page: number
   pageSize: number
+  /** The cursor of this page; null of one without rows. */
+  next: string | null
 }
 
 /** The rows of a list that meet filters and search, as a query to go on with. */
@@ -104,9 +110,108 @@ export async function pageOf<N extends string, Row>(
   const { pageSize } = wanted
   const matches = await countMatches(source, tx, actor, wanted)
   const { total, outOf } = matches
-  const ids = await idsOfPage(source, tx, actor, wanted, matches)
-  const page = pageWithin(wanted, total)
-  return { rows: await rowsOf(source, tx, actor, ids), total, outOf, page, pageSize }
+  const question = [wanted.listing, wanted.filters, wanted.sorts, wanted.search] as const
+  const parts = orderParts(source, wanted.sorts)
+  const cursor = wanted.after === undefined ? undefined : readCursor(wanted.after, question)
+  if (cursor && (cursor.page >= wanted.page || cursor.pageSize !== pageSize || cursor.keys.length !== parts.length))
+    throw noCursor()
+  const following = cursor ? await keyedAfter(source, tx, actor, wanted, matches, cursor) : []
+  // Past the end, as where rows were deleted meanwhile, there is the last page.
+  const found = following.length ? following : await keyedOfPage(source, tx, actor, wanted, matches)
+  const page = following.length ? wanted.page : pageWithin(wanted, total)
+  const last = found.at(-1)
+  const next = last ? writeCursor({ page, pageSize, keys: keysIn(last, parts) }, question) : null
+  const rows = await rowsOf(
+    source,
+    tx,
+    actor,
+    found.map(({ id }) => id),
+  )
+  return { rows, total, outOf, page, pageSize, next }
+}
+
+/** A row by its id, with what it is ordered by (`keysOf`). */
+type Keyed = { id: string } & Record<string, unknown>
+
+/**
+ * The rows of a page that follows an earlier one: those after its last row, as that stood when it was read. So no row comes twice or is left
+ * out because others came or went meanwhile. Rows of pages in between are skipped.
+ */
+async function keyedAfter<N extends string>(
+  source: ListSource<Table, N>,
+  tx: TenantTx,
+  actor: Actor,
+  wanted: PageWanted<N>,
+  { total, outOf, few }: Matches,
+  { page, keys }: Cursor,
+): Promise<Keyed[]> {
+  const { pageSize } = wanted
+  const skip = (wanted.page - page - 1) * pageSize
+  const parts = orderParts(source, wanted.sorts)
+  try {
+    if (few || (isNarrowed(wanted) && total <= mostFew))
+      return await orderedMatches(source, tx, actor, wanted, few, { size: pageSize, skip, keys })
+    const rows = (await rowsWanted(source, tx, actor, wanted, total > nearlyAll * outOf)).select([
+      idOf(source),
+      ...keysOf(parts),
+    ])
+    const [first, last] = parts
+    if (parts.length > 2 || !first!.nullable)
+      return await rows
+        .where(comesAfter(parts, keys))
+        .orderBy(orderOf(parts, false))
+        .limit(pageSize)
+        .offset(skip)
+        .execute()
+    // Rows with a value and those without, each by an index; only a page that ends among the first reads both.
+    const by = sql.raw(first!.by)
+    const apart = [{ ...first!, nullable: false }, last!]
+    const absent = rows.where(sql<boolean>`${by} is null`).orderBy(orderOf(apart, false))
+    const [, key] = keys as [string | null, string]
+    if (keys[0] === null)
+      return await absent
+        .where(comesAfter([last!], [key]))
+        .limit(pageSize)
+        .offset(skip)
+        .execute()
+    const present = rows
+      .where(sql<boolean>`${by} is not null`)
+      .where(comesAfter(apart, keys))
+      .orderBy(orderOf(apart, false))
+    const { rows: found } = await sql<Keyed>`
+      (${present.limit(skip + pageSize)}) union all (${absent.limit(skip + pageSize)}) limit ${pageSize} offset ${skip}`.execute(
+      tx,
+    )
+    return found
+  } catch (error) {
+    // Keys that are none of this order's: the text was made up.
+    if ((error as { code?: string }).code?.startsWith('22')) throw noCursor()
+    throw error
+  }
+}
+
+/** A part of few matches, brought into order. */
+async function orderedMatches<N extends string>(
+  source: ListSource<Table, N>,
+  tx: TenantTx,
+  actor: Actor,
+  wanted: PageWanted<N>,
+  few: readonly string[] | null,
+  { size, skip, keys }: { size: number; skip: number; keys?: readonly (string | null)[] },
+): Promise<Keyed[]> {
+  const parts = orderParts(source, wanted.sorts)
+  const columns = parts.map(({ by }, at) => sql`${sql.raw(by)}`.as(`key_${at}`))
+  const order = parts.map((part, at) => ({ ...part, by: `key_${at}` }))
+  const matches = few
+    ? source
+        .visible(tx, actor, wanted.listing)
+        .where(sql<boolean>`${sql.ref(`${source.table}.id`)} = any(${few}::uuid[])`)
+    : await rowsWanted(source, tx, actor, wanted)
+  const { rows } = await sql<Keyed>`
+    with match as materialized (${matches.select([idOf(source), ...columns])})
+    select id, ${sql.join(keysOf(order))} from match ${keys ? sql`where ${comesAfter(order, keys)}` : sql``}
+    order by ${orderOf(order, false)} limit ${size} offset ${skip}`.execute(tx)
+  return rows
 }
 
 const pageWithin = ({ page, pageSize }: PageWanted, total: number) =>
@@ -178,46 +283,35 @@ function isSelective(source: ListSource, { fieldId, filterOp }: Filter): boolean
   return filterOp !== 'noneof' && filterOp !== 'present' && (filterOp !== 'contains' || Boolean(isWord))
 }
 
-/** The ids of a page, read in the order of an index from the nearer end, or by ordering the matches where they are few. */
-async function idsOfPage<N extends string>(
+/** The rows of a page, read in the order of an index from the nearer end, or by ordering the matches where they are few. */
+async function keyedOfPage<N extends string>(
   source: ListSource<Table, N>,
   tx: TenantTx,
   actor: Actor,
   wanted: PageWanted<N>,
   { total, outOf, few }: Matches,
-): Promise<string[]> {
+): Promise<Keyed[]> {
   const from = (pageWithin(wanted, total) - 1) * wanted.pageSize
   const size = Math.min(wanted.pageSize, total - from)
   if (size <= 0) return []
   const parts = orderParts(source, wanted.sorts)
-  if (few || (isNarrowed(wanted) && total <= mostFew)) return ordered()
+  if (few || (isNarrowed(wanted) && total <= mostFew))
+    return orderedMatches(source, tx, actor, wanted, few, { size, skip: from })
   const backwards = from > total / 2
   const skip = backwards ? total - from - size : from
-  const rows = (await rowsWanted(source, tx, actor, wanted, total > nearlyAll * outOf)).select(idOf(source))
+  const rows = (await rowsWanted(source, tx, actor, wanted, total > nearlyAll * outOf)).select([
+    idOf(source),
+    ...keysOf(parts),
+  ])
   const [first, last] = parts
-  const found =
+  const found: Keyed[] =
     parts.length === 2 && first!.nullable && first!.falls
       ? await readApart()
       : await rows.orderBy(orderOf(parts, backwards)).limit(size).offset(skip).execute()
-  const ids = found.map((row) => row.id)
-  return backwards ? ids.reverse() : ids
-
-  async function ordered(): Promise<string[]> {
-    const keys = parts.map(({ by }, at) => sql`${sql.raw(by)}`.as(`key_${at}`))
-    const order = parts.map((part, at) => ({ ...part, by: `key_${at}` }))
-    const matches = few
-      ? source
-          .visible(tx, actor, wanted.listing)
-          .where(sql<boolean>`${sql.ref(`${source.table}.id`)} = any(${few}::uuid[])`)
-      : await rowsWanted(source, tx, actor, wanted)
-    const { rows: found } = await sql<{ id: string }>`
-      with match as materialized (${matches.select([idOf(source), ...keys])})
-      select id from match order by ${orderOf(order, false)} limit ${size} offset ${from}`.execute(tx)
-    return found.map((row) => row.id)
-  }
+  return backwards ? found.toReversed() : found
 
   /** An index has rows without a value where its rising order wants them; a falling one takes them from there. */
-  async function readApart(): Promise<{ id: string }[]> {
+  async function readApart(): Promise<Keyed[]> {
     const by = sql.raw(first!.by)
     const present = rows
       .where(sql<boolean>`${by} is not null`)
@@ -227,7 +321,7 @@ async function idsOfPage<N extends string>(
       .where(sql<boolean>`${by} is null`)
       .orderBy(orderOf([{ ...first!, nullable: false }, last!], backwards))
     const [one, other] = backwards ? [absent, present] : [present, absent]
-    const { rows: found } = await sql<{ id: string }>`
+    const { rows: found } = await sql<Keyed>`
       ${one} union all ${other} limit ${size} offset ${skip}`.execute(tx)
     return found
   }

@@ -34,13 +34,13 @@ export function listRoutes<N extends string, I extends string, R extends z.ZodTy
       throw refuse('invalid', message, [{ field: 'pageSize', message }])
     }
     const now = await app.feed.now(tx)
-    const data = await pageOf(source, tx, actor, { ...wanted, page: body.page, pageSize })
+    const data = await pageOf(source, tx, actor, { ...wanted, page: body.page, pageSize, after: body.after })
     const viewId = body.viewId ?? presetViewId(list, 'main')
     const context = { page: data.page, tenantId: tx.tenant, viewId }
     return success({ ...data, updatedAt: dateOf(now), position: positionOf(now), context })
   }
-  // A view that is named may be somebody's own.
-  serveTogether(app, calls.page, page, ({ body }) => body.viewId !== undefined)
+  // A view that is named may be somebody's own, and so is the page after one that somebody has read.
+  serveTogether(app, calls.page, page, ({ body }) => body.viewId !== undefined || body.after !== undefined)
 
   serveTenant(app, calls.choices, async ({ tx, actor, body: { listing, fieldId, search } }) => {
     if (!can(actor, lists[listing].may)) throw refuse('forbidden')

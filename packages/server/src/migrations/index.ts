@@ -131,6 +131,7 @@ import * as reasonsOfRemoval from './0298-reasons-of-removal.ts'
 import * as searchForms from './0299-search-forms.ts'
 import * as searchFormsOfDevices from './0300-search-forms-of-devices.ts'
 import * as naturalOrder from './0301-natural-order.ts'
+import * as partsOfMessages from './0302-parts-of-messages.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -275,4 +276,5 @@ export const migrations: Record<string, Migration> = {
   '0299-search-forms': searchForms,
   '0300-search-forms-of-devices': searchFormsOfDevices,
   '0301-natural-order': naturalOrder,
+  '0302-parts-of-messages': partsOfMessages,
 }

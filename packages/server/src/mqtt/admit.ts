@@ -5,7 +5,7 @@ import { openPayload } from './door.ts'
 import type { Delivery, IntakeState } from './intake-state.ts'
 import { laneCount } from './intake-state.ts'
 import { overLimit } from './limits.ts'
-import { refuseUnread, reject, turnAway } from './reject.ts'
+import { nameParts, refuseUnread, reject, turnAway } from './reject.ts'
 import type { DeviceRoute } from './routes.ts'
 import { maySpeakFor } from './routes.ts'
 import type { Pending, Reported } from './store.ts'
@@ -42,7 +42,8 @@ function admit(
     if (over === undefined) {
       state.sharing.took(route.deviceId, route.budget)
       accept(state, route, channel, message, done)
-    } else reject(state, { device: route, channel, payload, sender, done }, { reason: 'over the limit', detail: over })
+    } else
+      reject(state, { device: route, channel, payload, sender, done }, [{ reason: 'over the limit', detail: over }])
   }
 }
 
@@ -61,8 +62,12 @@ export function accept(
     route.heardAt = sinceStart
     state.links.add({ deviceId, tenant, at: now })
   }
-  const { payload, fault } = openPayload(channel, raw, now)
-  if (fault) reject(state, { device: route, channel, payload: raw, sender, done: payload ? () => {} : done }, fault)
+  const { payload, faults } = openPayload(channel, raw, now, route.keepsUnknown)
+  if (faults.length) {
+    const origin = { device: route, channel, payload: raw, sender }
+    if (payload) nameParts(state, origin, faults)
+    else reject(state, { ...origin, done }, faults)
+  }
   if (!payload) return
   const pending = { channel, tenant, message: { deviceId, tenant, payload, receivedAt: new Date(now) }, raw, done }
   if (channel === 'telemetry') state.lanes[laneOf(deviceId)]!.add(pending as Pending<'telemetry'>)

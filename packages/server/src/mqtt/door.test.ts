@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import fc from 'fast-check'
-import { furthestAhead, oldestReading, Telemetry } from '@caretaker/contract/mqtt/payloads.ts'
 import { upChannels } from '@caretaker/contract/mqtt/topics.ts'
+import { furthestAhead } from '@caretaker/rules/calendar/device-clock.ts'
 import { badMessageReasons } from '@caretaker/rules/devices/messages.ts'
-import { metricKeys, metrics } from '@caretaker/rules/telemetry/metrics.ts'
+import { metricKeys } from '@caretaker/rules/telemetry/metrics.ts'
 import { refusedText } from '@caretaker/rules/messages/parsed.ts'
 import { openPayload } from './door.ts'
 
@@ -34,9 +34,10 @@ test('whatever is sent, the door answers with a payload or with one of its reaso
   )
   fc.assert(
     fc.property(fc.constantFrom(...upChannels), anything, (channel, payload) => {
-      const { payload: opened, fault } = openPayload(channel, payload, now)
-      assert.ok(opened !== undefined || fault !== undefined)
-      if (fault) assert.ok(badMessageReasons.includes(fault.reason) && typeof fault.detail === 'string')
+      const { payload: opened, faults } = openPayload(channel, payload, now)
+      assert.ok(opened !== undefined || faults.length > 0)
+      for (const fault of faults)
+        assert.ok(badMessageReasons.includes(fault.reason) && typeof fault.detail === 'string')
       if (opened && channel === 'state') assert.doesNotMatch(JSON.stringify(opened), /(?<!\\)(\\\\)*\\u(0000|d[89a-f])/)
     }),
     { numRuns: 2000 },
@@ -52,88 +53,130 @@ function safe(value: unknown): unknown {
   }
 }
 
-test('readings pass exactly when the contract lets them pass and they are in time', () => {
-  const value = fc
-    .constantFrom(...metricKeys)
-    .chain((key) =>
-      fc.tuple(fc.constant(key), fc.double({ min: metrics[key].min - 1, max: metrics[key].max + 1, noNaN: true })),
-    )
-  const ts = fc.integer({ min: now - oldestReading - 10_000, max: now + furthestAhead + 10_000 })
-  const reading = fc.record({ ts, values: fc.array(value, { minLength: 1, maxLength: 4 }).map(Object.fromEntries) })
-  fc.assert(
-    fc.property(fc.array(reading, { minLength: 1, maxLength: 3 }), (sent) => {
-      const { payload, fault } = openPayload('telemetry', bytes(sent), now)
-      const valid = Telemetry.safeParse(JSON.parse(JSON.stringify(sent))).success
-      const inTime = sent.filter((one) => one.ts >= now - oldestReading && one.ts <= now + furthestAhead)
-      if (!valid) assert.equal(fault!.reason, 'wrong shape')
-      else assert.equal(payload?.length ?? 0, inTime.length)
-      assert.equal(fault === undefined, valid && inTime.length === sent.length)
-    }),
-  )
-})
+const faultsOf = (channel: (typeof upChannels)[number], sent: unknown) => openPayload(channel, bytes(sent), now).faults
+const named = (channel: (typeof upChannels)[number], sent: unknown) =>
+  faultsOf(channel, sent).map(({ field, reason }) => [field, reason])
 
-test('the fault of an array names what is wrong in it', () => {
-  const { fault } = openPayload(
-    'telemetry',
-    bytes([
-      { ts: now, values: { co2: 1 } },
-      { ts: now, values: { mood: 1 } },
-    ]),
-    now,
-  )
-  assert.deepEqual(fault, { reason: 'unknown metric', detail: 'unknown metric mood', field: '1.values.mood' })
-  const wrong = openPayload('telemetry', bytes([{ ts: now, values: { co2: '1' } }]), now).fault!
-  assert.equal(wrong.reason, 'not a number')
-  assert.match(wrong.detail, /^0\.values\.co2: /)
-  assert.equal(wrong.field, '0.values.co2')
-})
+const event = { eventId: crypto.randomUUID(), start: now, severity: 'Low', category: 'A', description: 'B' }
+const told = { eventId: crypto.randomUUID(), testType: 'T0', start: now, componentStates: {}, series: [] }
 
 test('a fault names the field that is wrong, where it is not the message as a whole', () => {
-  const event = { eventId: crypto.randomUUID(), start: now, severity: 'Low', category: 'A', description: 'B' }
-  const field = (channel: (typeof upChannels)[number], sent: unknown) =>
-    openPayload(channel, bytes(sent), now).fault!.field
-  assert.equal(field('events', { ...event, severity: 'Loud' }), 'severity')
-  assert.equal(field('events', { ...event, start: now + 2 * furthestAhead }), 'start')
-  assert.equal(field('events', { ...event, end: now - 1 }), 'end')
-  assert.equal(field('telemetry', { ts: now, values: { co2: -1e9 } }), 'values.co2')
-  assert.equal(field('telemetry', { ts: 5000, values: { co2: 1 } }), 'ts')
-  assert.equal(openPayload('events', Buffer.from('{'), now).fault!.field, undefined)
+  assert.deepEqual(named('events', { ...event, severity: 'Loud' }), [['severity', 'wrong shape']])
+  assert.deepEqual(named('events', { ...event, start: now + 2 * furthestAhead }), [['start', 'wrong time']])
+  assert.deepEqual(named('events', { ...event, end: now - 1 }), [['end', 'wrong time']])
+  assert.deepEqual(named('telemetry', { ts: now, values: { co2: -1e9 } }), [['values.co2', 'out of range']])
+  assert.deepEqual(openPayload('events', Buffer.from('{'), now).faults, [{ reason: 'not JSON', detail: '' }])
 })
 
 test('the text of a message with a wrong time names the field', () => {
-  const event = { eventId: crypto.randomUUID(), severity: 'Low', category: 'A', description: 'B' }
-  const text = (start: number) => {
-    const { reason, detail } = openPayload('events', bytes({ ...event, start }), now).fault!
-    return refusedText(reason, detail)
-  }
+  const text = (start: number) => refusedText(faultsOf('events', { ...event, start })[0]!)
   assert.equal(text(now + 2 * furthestAhead), 'Refused: wrong time (start: in the future)')
   assert.equal(text(Math.floor(now / 1000)), 'Refused: time in seconds (start)')
 })
 
 test('a time in seconds has a reason of its own; a test with one is taken, whose clock is wrong', () => {
   const seconds = Math.floor(now / 1000)
-  const event = { eventId: crypto.randomUUID(), severity: 'Low', category: 'A', description: 'B' }
-  const told = { eventId: crypto.randomUUID(), testType: 'T0', componentStates: {}, series: [] }
-  const faults = [
-    openPayload('telemetry', bytes({ ts: seconds, values: { co2: 1 } }), now),
-    openPayload('events', bytes({ ...event, start: seconds }), now),
-    openPayload('events', bytes({ ...event, start: now, end: seconds }), now),
-  ]
-  for (const { payload, fault } of faults) {
-    assert.equal(payload, undefined)
-    assert.equal(fault!.reason, 'time in seconds')
-  }
-  const some = openPayload(
-    'telemetry',
-    bytes([
-      { ts: now, values: { co2: 1 } },
-      { ts: seconds, values: { co2: 2 } },
-    ]),
-    now,
-  )
-  assert.deepEqual(some.payload, [{ ts: now, values: { co2: 1 } }])
+  assert.deepEqual(openPayload('events', bytes({ ...event, start: seconds }), now), {
+    faults: [{ reason: 'time in seconds', detail: 'start', field: 'start' }],
+  })
   for (const start of [seconds, 0, now + 86_400_000])
     assert.equal(openPayload('tests', bytes({ ...told, start }), now).payload!.start, start)
-  assert.deepEqual(some.fault, { reason: 'time in seconds', detail: 'ts: 1 of 2 readings', field: 'ts' })
-  assert.equal(openPayload('telemetry', bytes({ ts: 5000, values: { co2: 1 } }), now).fault!.reason, 'wrong time')
+})
+
+test('an event whose end is wrong is stored without it; null is no end', () => {
+  for (const end of [now + 2 * furthestAhead, now - 1, 'soon', Math.floor(now / 1000)]) {
+    const { payload } = openPayload('events', bytes({ ...event, end }), now)
+    assert.deepEqual(payload, event)
+    assert.equal(faultsOf('events', { ...event, end })[0]!.field, 'end')
+  }
+  assert.deepEqual(openPayload('events', bytes({ ...event, end: null }), now), { payload: event, faults: [] })
+})
+
+test('an event of a clock that was never set counts as received now, and one without a start', () => {
+  const opened = (times: object) => {
+    const { payload } = openPayload('events', bytes({ ...event, ...times }), now)
+    return [payload!.start, payload!.end]
+  }
+  for (const unset of [0, 5000, Date.UTC(2000, 0, 1)]) {
+    assert.deepEqual(opened({ start: unset }), [now, undefined])
+    assert.deepEqual(opened({ start: unset, end: unset + 60_000 }), [now, now])
+    assert.deepEqual(opened({ start: unset, end: now - 60_000 }), [now - 60_000, now - 60_000])
+    assert.deepEqual(opened({ start: now - 60_000, end: unset }), [now - 60_000, now])
+    assert.deepEqual(named('events', { ...event, start: unset }), [['start', 'clock not set']])
+  }
+  assert.deepEqual(opened({ start: undefined }), [now, undefined])
+  assert.deepEqual(opened({ start: null }), [now, undefined])
+})
+
+test('a state keeps each field that can be stored, and names the others', () => {
+  const sent = { firmware: '1.4', list: [1], text: 'x'.repeat(501), ['k'.repeat(61)]: 1, nul: 'a\0', fault: null }
+  const { payload, faults } = openPayload('state', bytes(sent), now)
+  assert.deepEqual(payload, { firmware: '1.4', fault: null })
+  assert.deepEqual(new Set(faults.map(({ field }) => field)), new Set(['k'.repeat(61), 'list', 'nul', 'text']))
+  const many = Object.fromEntries(Array.from({ length: 102 }, (_, at) => [`k${at}`, at]))
+  assert.equal(Object.keys(openPayload('state', bytes(many), now).payload!).length, 100)
+  assert.deepEqual(named('state', many), [
+    ['k100', 'too large'],
+    ['k101', 'too large'],
+  ])
+  assert.equal(openPayload('state', bytes({ list: [1] }), now).payload, undefined)
+  assert.deepEqual(named('state', { mainsSince: 5000, fault: { timestamp: '2000-01-01T00:10:00Z' } }), [
+    ['mainsSince', 'clock not set'],
+    ['fault.timestamp', 'clock not set'],
+  ])
+})
+
+test('a test keeps the points of its curve that can be read; what decides it is never left out', () => {
+  const series = [
+    { seconds: 0, batteryVoltage: 4.1, lampPower: null },
+    { seconds: 60, batteryVoltage: 'low' },
+    { seconds: 120, batteryVoltage: 4, lampPower: 3 },
+  ]
+  const { payload, faults } = openPayload('tests', bytes({ ...told, series, endedBy: 'ghost', runId: null }), now)
+  assert.deepEqual(payload, {
+    ...told,
+    series: [
+      { seconds: 0, batteryVoltage: 4.1 },
+      { seconds: 120, batteryVoltage: 4, lampPower: 3 },
+    ],
+  })
+  assert.deepEqual(
+    faults.map(({ field, reason }) => [field, reason]),
+    [
+      ['series.0.lampPower', 'no value'],
+      ['series.1.batteryVoltage', 'not a number'],
+      ['endedBy', 'wrong shape'],
+    ],
+  )
+  for (const decisive of [
+    { componentStates: { Lamp: 'Broken' } },
+    { result: 'Perhaps' },
+    { statusBits: { failure: 'x' } },
+    { testType: 'T1' },
+  ])
+    assert.equal(openPayload('tests', bytes({ ...told, ...decisive }), now).payload, undefined)
+})
+
+test('a reply counts without a message that cannot be read', () => {
+  const reply = { commandId: crypto.randomUUID(), status: 'confirmed' }
+  assert.deepEqual(openPayload('replies', bytes({ ...reply, message: null }), now), { payload: reply, faults: [] })
+  assert.deepEqual(openPayload('replies', bytes({ ...reply, message: 'x'.repeat(501) }), now).payload, reply)
+  assert.deepEqual(named('replies', { ...reply, message: 5 }), [['message', 'wrong shape']])
+})
+
+test('what libraries of devices write around JSON and for numbers that are none costs no message', () => {
+  const good = { ts: now, values: { humidity: 40 } }
+  for (const text of [`\uFEFF${JSON.stringify(good)}`, `${JSON.stringify(good)}\0`, `${JSON.stringify(good)}\r\n\0\0`])
+    assert.deepEqual(openPayload('telemetry', Buffer.from(text), now), { payload: [good], faults: [] })
+  const text = `{"ts":${now},"values":{"temperature":NaN,"co2":-inf,"humidity":40,"nan":1}}`
+  const { payload, faults } = openPayload('telemetry', Buffer.from(text), now)
+  assert.deepEqual(payload, [good])
+  assert.deepEqual(
+    faults.map(({ field, reason }) => [field, reason]),
+    [
+      ['values.temperature', 'no value'],
+      ['values.co2', 'no value'],
+      ['values.nan', 'unknown metric'],
+    ],
+  )
 })

@@ -1,18 +1,13 @@
 import type { z } from 'zod'
-import type { Reading } from '@caretaker/contract/mqtt/payloads.ts'
-import {
-  Event,
-  furthestAhead,
-  oldestReading,
-  Reply,
-  State,
-  Telemetry,
-  Test,
-} from '@caretaker/contract/mqtt/payloads.ts'
+import { Event, Reply, State, Test } from '@caretaker/contract/mqtt/payloads.ts'
 import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
 import { payloadLimit } from '@caretaker/contract/mqtt/topics.ts'
-import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
-import { looksLikeSeconds } from '@caretaker/rules/devices/messages.ts'
+import { furthestAhead, isClockUnset, looksLikeSeconds } from '@caretaker/rules/calendar/device-clock.ts'
+import type { BadMessageReason, Fault } from '@caretaker/rules/devices/messages.ts'
+import { clockNotSet } from '@caretaker/rules/devices/messages.ts'
+import type { Reading } from '@caretaker/rules/telemetry/readings.ts'
+import { judgeReadings } from '@caretaker/rules/telemetry/readings.ts'
+import { toldTimes } from '@caretaker/rules/devices/told-times.ts'
 
 /** What devices say, by channel. */
 export interface Payloads {
@@ -23,36 +18,51 @@ export interface Payloads {
   replies: z.infer<typeof Reply>
 }
 
-/** Why a message, or a part of it, is set aside. */
-export interface Fault {
-  reason: BadMessageReason
-  detail: string
-  /** The field that is wrong, as a path into the payload; left out where it is the message as a whole. */
-  field?: string | undefined
-}
-
-/** A payload that has passed, a fault, or both where only some of its readings could be used. */
+/** What of a payload can be stored, undefined where nothing can, and what is wrong with the rest. */
 export interface Opened<C extends UpChannel> {
   payload?: Payloads[C]
-  fault?: Fault
+  faults: Fault[]
 }
 
-const schemas = { telemetry: Telemetry, state: State, events: Event, tests: Test, replies: Reply }
+type Reported = Exclude<UpChannel, 'telemetry'>
+const schemas = { state: State, events: Event, tests: Test, replies: Reply }
 
-/** Reads a payload that came at `now`. Never throws: whatever is wrong with it is a fault with its reason. */
-export function openPayload<C extends UpChannel>(channel: C, bytes: Buffer, now: number): Opened<C> {
-  if (bytes.length > payloadLimit) return { fault: tooLarge(bytes.length) }
-  let json: unknown
-  try {
-    json = JSON.parse(bytes.toString())
-  } catch {
-    return { fault: { reason: 'not JSON', detail: '' } }
+/**
+ * Reads a payload that came at `now`. Never throws: each part that is wrong is a fault with its reason, and what stands without it is
+ * the payload.
+ * @param keepsUnknown whether the client keeps metrics that nobody knows
+ */
+export function openPayload<C extends UpChannel>(
+  channel: C,
+  bytes: Buffer,
+  now: number,
+  keepsUnknown = false,
+): Opened<C> {
+  if (bytes.length > payloadLimit) return { faults: [tooLarge(bytes.length)] }
+  const json = parseJson(bytes.toString())
+  if (json === undefined) return { faults: [{ reason: 'not JSON', detail: '' }] }
+  if (channel === 'telemetry') {
+    const { readings, faults } = judgeReadings(json, { now, keepsUnknown })
+    return readings.length ? { payload: readings as Payloads[C], faults } : { faults }
   }
-  // Numbers and known words are all that the schema of a reading lets through.
-  if (channel !== 'telemetry' && !isPlain(json)) return { fault: wrongShape('text or nesting that cannot be stored') }
-  const parsed = schemas[channel].safeParse(json)
-  if (!parsed.success) return { fault: faultOf(parsed.error) }
-  return inTime(channel, parsed.data as Payloads[C], now)
+  return openReport(channel as Reported, json, now) as Opened<C>
+}
+
+/** Signs that libraries of devices write around or into JSON: a byte-order mark, a NUL at the end, a number that is none. */
+const notNumbers = /"(?:[^"\\]|\\.)*"|-?\b(?:nan|inf|infinity)\b/gi
+
+/** What a text says; undefined where it is no JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    try {
+      const bare = text.replace(/^\uFEFF/, '').replace(/[\0\s]+$/, '')
+      return JSON.parse(bare.replaceAll(notNumbers, (found) => (found.startsWith('"') ? found : 'null'))) as unknown
+    } catch {
+      return undefined
+    }
+  }
 }
 
 export function tooLarge(bytes: number): Fault {
@@ -63,7 +73,69 @@ export function wrongShape(detail: string, field?: string): Fault {
   return { reason: 'wrong shape', detail, field }
 }
 
-const deepest = 10
+type Fields = Record<string, unknown>
+
+/** Fields that say nothing where they are null, as software writes what it does not know. */
+const nullable: Record<Reported, readonly string[]> = {
+  state: [],
+  events: ['end'],
+  tests: ['result', 'endedBy', 'runId', 'statusBits'],
+  replies: ['message'],
+}
+
+/** Optional measurements of a point of a test's curve: without a wrong one the point still counts. */
+const besideVoltage = ['lampPower', 'lampCurrent', 'lampVoltage', 'pLive']
+
+/**
+ * Which part of a message has to go for what is wrong at a path, as a path; undefined where the message says nothing without it. No part by
+ * which a test is decided goes: a test without a failure that could not be read would pass.
+ */
+const partWithout: Record<Reported, (path: PropertyKey[]) => PropertyKey[] | undefined> = {
+  state: ([field]) => (field === undefined ? undefined : [field]),
+  events: ([field]) => (field === 'end' ? [field] : undefined),
+  tests: ([field, at, key]) => {
+    if (field === 'endedBy' || field === 'runId') return [field]
+    if (field !== 'series' || at === undefined) return undefined
+    return key !== undefined && besideVoltage.includes(String(key)) ? [field, at, key] : [field, at]
+  },
+  replies: ([field]) => (field === 'message' ? [field] : undefined),
+}
+
+function openReport<C extends Reported>(channel: C, json: unknown, now: number): Opened<C> {
+  if (!isFields(json)) return { faults: [wrongShape('not an object')] }
+  const faults: Fault[] = []
+  const fields = { ...json }
+  for (const name of nullable[channel]) if (fields[name] === null) delete fields[name]
+  if (channel === 'state') faults.push(...withoutUnstorable(fields))
+  else if ((channel === 'events' || channel === 'tests') && (fields['start'] ?? null) === null) fields['start'] = now
+  if (faults.length && !Object.keys(fields).length) return { faults }
+  const first = schemas[channel].safeParse(fields)
+  if (first.success) return inTime(channel, first.data as Payloads[C], now, faults)
+  const issues = first.error.issues.flatMap(flatten)
+  faults.push(...issues.map((issue) => faultOf(issue, fields)))
+  const parts = issues.map(({ path }) => partWithout[channel](path))
+  if (parts.includes(undefined)) return { faults }
+  const rest = schemas[channel].safeParse(without(fields, parts as PropertyKey[][]))
+  return rest.success ? inTime(channel, rest.data as Payloads[C], now, faults) : { faults }
+}
+
+/** Most fields of a state, and how deep one may be nested. */
+const [mostFields, deepest] = [100, 10]
+
+/** Takes away what of a state the database cannot hold, and what there is too much of. */
+function withoutUnstorable(state: Fields): Fault[] {
+  const faults: Fault[] = []
+  let count = 0
+  for (const [name, value] of Object.entries(state)) {
+    const isStorable = isPlain(name) && isPlain(value, 1)
+    if (isStorable && ++count <= mostFields) continue
+    delete state[name]
+    const field = name.slice(0, 100)
+    if (!isStorable) faults.push(wrongShape(`${field}: text or nesting that cannot be stored`, field))
+    else faults.push({ reason: 'too large', detail: `${field}: more than ${mostFields} fields`, field })
+  }
+  return faults
+}
 
 /** The database cannot hold NUL or half a surrogate pair in a text, and very deep nesting would exhaust its stack. */
 function isPlain(value: unknown, depth = 0): boolean {
@@ -75,72 +147,87 @@ function isPlain(value: unknown, depth = 0): boolean {
     : Object.entries(value).every(([key, item]) => isPlain(key) && isPlain(item, depth + 1))
 }
 
-function faultOf(error: z.ZodError): Fault {
-  const issues = error.issues.flatMap(flatten)
-  const unknown = issues.find((issue) => issue.message.startsWith('unknown metric'))
-  if (unknown) return { reason: 'unknown metric', detail: unknown.message, field: fieldOf(unknown) }
-  const text = issues.find(isTextForNumber)
-  if (text) return { reason: 'not a number', detail: worded(text), field: fieldOf(text) }
-  const [first] = issues
-  return first ? wrongShape(worded(first), fieldOf(first)) : wrongShape('')
+/** A copy without some parts, at most three levels deep; of a list the others keep their order. */
+function without(fields: Fields, parts: readonly PropertyKey[][]): Fields {
+  const rest: Fields = { ...fields }
+  const gone = new Map<string, Set<number>>()
+  for (const [field, at, key] of parts as [string, number?, string?][]) {
+    if (at === undefined) delete rest[field]
+    else if (key === undefined) gone.set(field, (gone.get(field) ?? new Set()).add(at))
+    else {
+      const items = [...(rest[field] as Fields[])]
+      items[at] = Object.fromEntries(Object.entries(items[at]!).filter(([name]) => name !== key))
+      rest[field] = items
+    }
+  }
+  for (const [field, places] of gone) {
+    // A state has no lists.
+    if (Array.isArray(rest[field])) rest[field] = rest[field].filter((_, place) => !places.has(place))
+  }
+  return rest
 }
 
-const fieldOf = ({ path }: Issue) => path.slice(0, 6).join('.').slice(0, 100) || undefined
-const worded = (issue: Issue) => [fieldOf(issue), issue.message].filter(Boolean).join(': ')
-
-/** A reading whose value or time is anything else than a number. */
-const isTextForNumber = (issue: Issue) =>
-  issue.code === 'invalid_type' &&
-  issue.expected === 'number' &&
-  issue.path.some((part) => part === 'values' || part === 'ts')
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 type Issue = z.core.$ZodIssue
+
+function faultOf(issue: Issue, fields: Fields): Fault {
+  const field = issue.path.slice(0, 6).join('.').slice(0, 100) || undefined
+  const value = issue.path.reduce<unknown>((of, key) => (of as Fields | undefined | null)?.[String(key)], fields)
+  return { reason: reasonOf(issue, value), detail: [field, issue.message].filter(Boolean).join(': '), field }
+}
+
+function reasonOf(issue: Issue, value: unknown): BadMessageReason {
+  if (value === null) return 'no value'
+  const isTextForNumber = issue.code === 'invalid_type' && issue.expected === 'number' && value !== undefined
+  return isTextForNumber ? 'not a number' : 'wrong shape'
+}
 
 /** A union reports what is wrong with each of its members; the one that came furthest is the one that was meant. */
 function flatten(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || !issue.errors.length) return [issue]
   const depth = (issues: Issue[]) => Math.max(0, ...issues.map(({ path }) => path.length))
   const meant = issue.errors.reduce((best, issues) => (depth(issues) > depth(best) ? issues : best))
-  return meant.flatMap(flatten)
+  return meant.flatMap(flatten).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
 }
 
-const checks: { [C in UpChannel]?: (payload: Payloads[C], now: number) => Opened<C> } = {
-  telemetry: readingsInTime,
-  events: (event, now) => {
-    const { start, end = 0 } = event
-    if (start > now + furthestAhead) return wrongTime('in the future', 'start')
-    if (end > now + furthestAhead) return wrongTime('in the future', 'end')
-    if (looksLikeSeconds(start, now + furthestAhead)) return inSeconds('', 'start')
-    if (looksLikeSeconds(end, now + furthestAhead)) return inSeconds('', 'end')
-    if (event.end !== undefined && end < start) return wrongTime('ends before it starts', 'end')
-    return { payload: event }
-  },
+function inTime<C extends Reported>(channel: C, payload: Payloads[C], now: number, faults: Fault[]): Opened<C> {
+  if (channel === 'events') return eventInTime(payload as Payloads['events'], now, faults) as Opened<C>
+  if (channel === 'state')
+    for (const { path, at } of toldTimes(payload as Payloads['state']))
+      if (isClockUnset(at, now)) faults.push(clockFault(path, at))
+  return { payload, faults }
 }
 
-function inTime<C extends UpChannel>(channel: C, payload: Payloads[C], now: number): Opened<C> {
-  return checks[channel]?.(payload, now) ?? { payload }
+/** An event of a clock that was never set counts as received now; one with a wrong end goes on. */
+function eventInTime(event: Payloads['events'], now: number, faults: Fault[]): Opened<'events'> {
+  const { end, ...begun } = event
+  const startFault = timeFault(event.start, 'start', now)
+  if (startFault) faults.push(startFault)
+  if (startFault && startFault.reason !== clockNotSet) return { faults }
+  const endFault = end === undefined ? undefined : timeFault(end, 'end', now)
+  if (endFault) faults.push(endFault)
+  const ended = endFault?.reason === clockNotSet ? now : endFault ? undefined : end
+  const start = startFault ? Math.min(now, ended ?? now) : event.start
+  if (ended === undefined) return { payload: { ...begun, start }, faults }
+  if (ended >= start) return { payload: { ...begun, start, end: ended }, faults }
+  faults.push(fault('wrong time', 'end', 'ends before it starts'))
+  return { payload: { ...begun, start }, faults }
 }
 
-/** A device that was away for a week sends more than may still be stored: what is in time is kept. */
-function readingsInTime(readings: Reading[], now: number): Opened<'telemetry'> {
-  const [oldest, newest] = [now - oldestReading, now + furthestAhead]
-  const good = readings.filter(({ ts }) => ts >= oldest && ts <= newest)
-  if (good.length === readings.length) return { payload: readings }
-  const seconds = readings.some(({ ts }) => looksLikeSeconds(ts, newest))
-  const { fault } = (seconds ? inSeconds : wrongTime)(
-    `${readings.length - good.length} of ${readings.length} readings`,
-    'ts',
-  )
-  return good.length ? { payload: good, fault } : { fault }
+function timeFault(at: number, field: string, now: number): Fault | undefined {
+  if (at > now + furthestAhead) return fault('wrong time', field, 'in the future')
+  if (looksLikeSeconds(at, now)) return fault('time in seconds', field, '')
+  return isClockUnset(at, now) ? clockFault(field, at) : undefined
 }
 
-/** The text of a rejected message names its field wherever it is shown. */
-const named = (detail: string, field: string) => [field, detail].filter(Boolean).join(': ')
+const clockFault = (field: string, at: number) => fault(clockNotSet, field, new Date(at).toISOString())
 
-function inSeconds(detail: string, field: string): { fault: Fault } {
-  return { fault: { reason: 'time in seconds', detail: named(detail, field), field } }
-}
-
-function wrongTime(detail: string, field: string): { fault: Fault } {
-  return { fault: { reason: 'wrong time', detail: named(detail, field), field } }
-}
+/** The text of a rejected part names its field wherever it is shown. */
+const fault = (reason: BadMessageReason, field: string, detail: string): Fault => ({
+  reason,
+  detail: [field, detail].filter(Boolean).join(': '),
+  field,
+})

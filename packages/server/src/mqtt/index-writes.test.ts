@@ -78,7 +78,7 @@ async function written(work: () => Promise<unknown>): Promise<Record<string, Wri
 const total = (writes: Record<string, Writes>) => Object.values(writes).reduce((sum, { entries }) => sum + entries, 0)
 
 test('a heartbeat writes no index entry of the device', skipBecause(skip), async () => {
-  const store = openStore(db, { announce: () => {} })
+  const store = openStore(db, { announce: () => {}, setAside: () => {} })
   // Once an hour it is said with a change that old ones are to be deleted.
   await store.links([{ deviceId: devices[1]!, tenant, at: Date.now() }])
   const writes = await written(async () => {
@@ -93,7 +93,7 @@ test(
   'a state that no listing shows changes the row of its device in place, with at most 4 index entries besides',
   skipBecause(skip),
   async () => {
-    const store = openStore(db, { announce: () => {} })
+    const store = openStore(db, { announce: () => {}, setAside: () => {} })
     const some = spread
     const writes = await written(async () => {
       for (const deviceId of some) {

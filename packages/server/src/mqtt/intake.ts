@@ -14,7 +14,7 @@ import type { Limits } from './limits.ts'
 import { hour } from './limits.ts'
 import type { LinkMetrics } from './metrics.ts'
 import { watchWaiting } from './metrics.ts'
-import { badMessageAllowance } from './reject.ts'
+import { badMessageAllowance, nameParts } from './reject.ts'
 import type { Routes } from './routes.ts'
 import { openRoutes } from './routes.ts'
 import { rowsOf, stored, unplaced } from './settle.ts'
@@ -54,7 +54,12 @@ export function openIntake({ config, db, log, metrics: registry }: Context, metr
     advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5] },
   })
   const announcer = openAnnouncer(db, log)
-  const store = openStore(db, announcer)
+  const store = openStore(db, {
+    announce: announcer.announce,
+    setAside: (found) => {
+      for (const { faults, ...origin } of found) nameParts(state, { ...origin, channel: 'telemetry' }, faults)
+    },
+  })
   const timed =
     <T>(write: (items: T[]) => Promise<T[]>) =>
     async (items: T[]) => {

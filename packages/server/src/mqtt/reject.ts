@@ -1,5 +1,5 @@
+import type { Fault } from '@caretaker/rules/devices/messages.ts'
 import { badMessage } from './bad-messages.ts'
-import type { Fault } from './door.ts'
 import type { Delivery, IntakeState } from './intake-state.ts'
 import type { DeviceRoute } from './routes.ts'
 
@@ -19,14 +19,35 @@ const rubbishPause = 100
 const keptPerMinute = 30
 
 /** Counts a bad message, for the operator and for its device's page, and sets it aside with its reason. */
-export function reject(state: IntakeState, { device, channel, payload, sender, done }: Origin, fault: Fault): void {
-  state.metrics.bad.inc({ reason: fault.reason })
-  if (device) state.tally.add({ ...device, reason: fault.reason, field: fault.field }, Date.now())
+export function reject(state: IntakeState, origin: Origin, faults: readonly Fault[]): void {
+  const { device, channel, payload, sender, done } = origin
+  count(state, device, faults)
   if (device && state.mayKeep(device.deviceId)) {
-    const message = badMessage(device.deviceId, channel, payload, new Date(), fault)
+    const message = badMessage(device.deviceId, channel, payload, new Date(), faults)
     state.reports.add({ channel: 'bad', tenant: device.tenant, message, done })
     // A client that sends rubbish gets its next turn later; a broker's messages are of all devices.
   } else setTimeout(done, sender ? rubbishPause : 0)
+}
+
+/** Counts the bad parts of a message whose good ones are stored, and names them with their reasons. */
+export function nameParts(
+  state: IntakeState,
+  { device, channel, payload }: Omit<Origin, 'done'>,
+  faults: readonly Fault[],
+): void {
+  count(state, device, faults)
+  if (!device || !state.mayKeep(device.deviceId)) return
+  const message = { ...badMessage(device.deviceId, channel, payload, new Date(), faults), isPartial: true }
+  state.reports.add({ channel: 'bad', tenant: device.tenant, message, done: () => {} })
+}
+
+function count(state: IntakeState, device: Origin['device'], faults: readonly Fault[]): void {
+  for (const [reason, of] of Map.groupBy(faults, (fault) => fault.reason)) {
+    state.metrics.bad.inc({ reason }, of.length)
+    if (!device) continue
+    const { deviceId, tenant } = device
+    state.tally.add({ deviceId, tenant, reason, field: of.at(-1)!.field, count: of.length }, Date.now())
+  }
 }
 
 /** Counts a message of a device that is refused as a whole: nothing of what it sends is stored, not even to be looked at. */
@@ -38,7 +59,7 @@ export function refuseUnread(
   done: () => void,
 ): void {
   state.metrics.bad.inc({ reason })
-  state.tally.add({ deviceId, tenant, reason }, Date.now())
+  state.tally.add({ deviceId, tenant, reason, count: 1 }, Date.now())
   setTimeout(done, sender ? rubbishPause : 0)
 }
 
@@ -49,7 +70,7 @@ export function turnAway(
   reason: Fault['reason'],
   done: () => void,
 ): void {
-  reject(state, { device: sender, channel: topic, payload, sender, done }, { reason, detail: '' })
+  reject(state, { device: sender, channel: topic, payload, sender, done }, [{ reason, detail: '' }])
 }
 
 export function badMessageAllowance(): (deviceId: string) => boolean {

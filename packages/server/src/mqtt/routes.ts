@@ -17,6 +17,8 @@ export interface DeviceRoute {
   keyHash: Buffer | null
   /** Why nothing of it is taken, whichever way it arrives; undefined when the device is admitted. */
   refusal: BadMessageReason | undefined
+  /** Whether its client keeps metrics that nobody knows as extra series. */
+  keepsUnknown: boolean
   /** Changes with every change of the route; a device that was deleted and made anew has another one. */
   version: string
   /** When it was last written down that the device was heard, in ms of `performance.now()`. */
@@ -106,8 +108,9 @@ export function openRoutes(
       select route.device_id as "deviceId", route.tenant_id as tenant, route.parent_id as "parentId",
         route.key_hash as "keyHash", route.xmin::text as version,
         route.uninstalled_at is not null as "isUninstalled", route.key_revoked_at is not null as "isRevoked",
-        parent.uninstalled_at is not null or parent.key_revoked_at is not null as "isGatewayRefused"
-      from device_route as route
+        parent.uninstalled_at is not null or parent.key_revoked_at is not null as "isGatewayRefused",
+        coalesce((tenant.settings ->> 'keepsUnknownMetrics')::boolean, false) as "keepsUnknown"
+      from device_route as route join tenant on tenant.id = route.tenant_id
       left join device_route as parent on parent.device_id = route.parent_id and parent.tenant_id = route.tenant_id
       where route.device_id = any(${deviceIds}::uuid[]) ${prepared}`.execute(db)
     return rows.map(({ isUninstalled, isRevoked, isGatewayRefused, ...route }) => ({

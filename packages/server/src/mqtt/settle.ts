@@ -1,6 +1,7 @@
 import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
 import { accept, lookUp } from './admit.ts'
-import type { Fault, Payloads } from './door.ts'
+import type { Fault } from '@caretaker/rules/devices/messages.ts'
+import type { Payloads } from './door.ts'
 import { wrongShape } from './door.ts'
 import type { IntakeState } from './intake-state.ts'
 import type { DeviceRoute } from './routes.ts'
@@ -30,7 +31,7 @@ export function stored({ metrics }: IntakeState, items: (Reported | Rejected | P
 export function unplaced(state: IntakeState, pending: Reported | Pending<'telemetry'>, error?: unknown): void {
   const { channel, tenant, message, raw, done } = pending
   const giveUp = (fault: Fault) =>
-    reject(state, { device: { deviceId: message.deviceId, tenant }, channel, payload: raw, done }, fault)
+    reject(state, { device: { deviceId: message.deviceId, tenant }, channel, payload: raw, done }, [fault])
   if (error) {
     state.log.error({ channel, code: (error as { code?: string }).code }, 'a message could not be stored')
     return giveUp(wrongShape('could not be stored'))

@@ -8,6 +8,7 @@ import { watchBatteries } from '../features/lighting/low-batteries.ts'
 import { ingestTests } from '../features/lighting/ingest.ts'
 import type { TakenMessage } from '../features/messages/store.ts'
 import { keepMessages } from '../features/messages/store.ts'
+import type { ReadingSetAside } from '../features/telemetry/counts.ts'
 import { ingestTelemetry, seriesCache } from '../features/telemetry/ingest.ts'
 import { makeDue } from '../postgres/due.ts'
 import type { Db } from '../postgres/pool.ts'
@@ -15,7 +16,8 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import { enter, inTransaction } from '../postgres/tenant.ts'
 import type { BadMessage } from './bad-messages.ts'
 import { badMessage, storeBadMessages, storeRefusals } from './bad-messages.ts'
-import type { Fault, Payloads } from './door.ts'
+import type { Fault } from '@caretaker/rules/devices/messages.ts'
+import type { Payloads } from './door.ts'
 import type { Incoming } from '../incoming.ts'
 import type { Refusals } from './tally.ts'
 
@@ -39,6 +41,18 @@ export interface Rejected {
 
 export type Reported = { [C in Exclude<UpChannel, 'telemetry'>]: Pending<C> }[Exclude<UpChannel, 'telemetry'>]
 
+/** Who hears, after the commit, of which tenants there is news, and which readings were set aside. */
+interface Listeners extends Pick<Announcer, 'announce'> {
+  setAside(found: SetAside[]): void
+}
+
+/** Readings of a device that were set aside when they were to be stored, as a payload, and why. */
+export interface SetAside {
+  device: { tenant: string; deviceId: string }
+  payload: Buffer
+  faults: Fault[]
+}
+
 /** That a device was heard, or what became of its connection. */
 export interface LinkNews {
   deviceId: string
@@ -56,7 +70,7 @@ export type LinkEvent = 'connected' | 'left' | 'dropped' | 'cut'
  * the messages that the features have no place for. Rows of devices are locked before they are changed, always in the
  * same order: batches of several processes never wait for each other crosswise.
  */
-export function openStore(db: Db, { announce }: Pick<Announcer, 'announce'>) {
+export function openStore(db: Db, { announce, setAside }: Listeners) {
   const series = seriesCache()
   const watch = watchBatteries()
   /** For what is written many times a second: it is announced after the commit, several batches at once. */
@@ -71,14 +85,19 @@ export function openStore(db: Db, { announce }: Pick<Announcer, 'announce'>) {
   return {
     forget: (deviceId: string): void => series.forget(deviceId),
 
-    telemetry: (items: Pending<'telemetry'>[]): Promise<Pending<'telemetry'>[]> =>
-      announced(items, (tx, pending) =>
+    telemetry: async (items: Pending<'telemetry'>[]): Promise<Pending<'telemetry'>[]> => {
+      const found: SetAside[] = []
+      const unplaced = await announced(items, (tx, pending) =>
         through(pending, async (messages) => {
-          const unknown = await ingestTelemetry(tx, messages, series)
+          const judged = await ingestTelemetry(tx, messages, series)
+          found.push(...setAsideOf(tx.tenant, judged.setAside))
           await watch(tx, messages)
-          return unknown
+          return judged.unknown
         }),
-      ),
+      )
+      if (found.length) setAside(found)
+      return unplaced
+    },
 
     reports: (items: (Reported | Rejected)[]): Promise<(Reported | Rejected)[]> => visit(db, items, storeReports),
 
@@ -118,6 +137,17 @@ async function through<T extends { message: unknown }>(
   if (!items.length) return []
   const returned = new Set(await ingest(items.map((item) => item.message)))
   return returned.size ? items.filter((item) => returned.has(item.message)) : []
+}
+
+function setAsideOf(tenant: string, readings: readonly ReadingSetAside[]): SetAside[] {
+  return [...Map.groupBy(readings, ({ deviceId }) => deviceId)].map(([deviceId, of]) => ({
+    device: { tenant, deviceId },
+    payload: Buffer.from(JSON.stringify(of.map(({ metric, at, value }) => ({ ts: at, values: { [metric]: value } })))),
+    faults: of.map(({ metric, value, at, reason }, place) => {
+      const field = `${place}.values.${metric}`
+      return { reason, field, detail: `${field}: ${value} at ${new Date(at).toISOString()}` }
+    }),
+  }))
 }
 
 async function storeReports(tx: TenantTx, items: (Reported | Rejected)[]): Promise<(Reported | Rejected)[]> {
@@ -164,7 +194,7 @@ async function storeContradictions(tx: TenantTx, items: readonly Pending<'tests'
   if (!items.length) return
   await storeBadMessages(
     tx,
-    items.map(({ message, raw }) => badMessage(message.deviceId, 'tests', raw, message.receivedAt, otherContent)),
+    items.map(({ message, raw }) => badMessage(message.deviceId, 'tests', raw, message.receivedAt, [otherContent])),
   )
   const refusals = [...Map.groupBy(items, ({ message }) => message.deviceId)].map(([deviceId, of]): Refusals => {
     const times = of.map(({ message }) => +message.receivedAt)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
 
-/** How many messages of a device were not taken for a reason, and when. */
+/** How many messages of a device, or parts of them, were not stored for a reason, and when. */
 export interface Refusals {
   tenant: string
   deviceId: string
@@ -17,7 +17,7 @@ export interface Refusals {
 
 /** Counts messages that were not taken; what was counted is written down together, once a second. */
 export interface Tally {
-  add(of: Pick<Refusals, 'tenant' | 'deviceId' | 'reason' | 'field'>, at: number): void
+  add(of: Omit<Refusals, 'first' | 'last'>, at: number): void
   /** How many counts wait or are being written. */
   size(): number
   /** Writes what is there; what cannot be written stays. */
@@ -68,7 +68,7 @@ export function openTally({ write, log, every = 1000 }: Options): Tally {
 
   return {
     add: (of, at) => {
-      merge({ ...of, count: 1, first: at, last: at })
+      merge({ ...of, first: at, last: at })
       later()
     },
     size: () => waiting.size + (taken?.size ?? 0),

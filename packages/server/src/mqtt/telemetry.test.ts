@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, test } from 'vitest'
-import { furthestAhead, oldestReading } from '@caretaker/contract/mqtt/payloads.ts'
+import { furthestAhead, oldestReading } from '@caretaker/rules/calendar/device-clock.ts'
 import type { TestDevice, TestLink } from '../testing/device-link.ts'
 import { eventually, testLink } from '../testing/device-link.ts'
 

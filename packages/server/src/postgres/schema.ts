@@ -7,7 +7,7 @@ import type { HeatingState } from '@caretaker/rules/properties/heating.ts'
 import type { RecordStatus, RecordType, TestKit } from '@caretaker/rules/compliance/records.ts'
 import type { ConditionKind, Ending, Evidence, InterimMeasure } from '@caretaker/rules/conditions/conditions.ts'
 import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
-import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
+import type { BadMessageReason, BadPart } from '@caretaker/rules/devices/messages.ts'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import type { Family, Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
@@ -631,7 +631,15 @@ export interface Database {
     connected_at: Maybe<Date>
     drops: Generated<Date[]>
   }
-  series: { tenant_id: string; id: Generated<number>; device_id: string; metric: MetricKey }
+  series: {
+    tenant_id: string
+    id: Generated<number>
+    device_id: string
+    /** A known one, or the raw name of an extra series. */
+    metric: MetricKey
+    /** Of a counter: readings that depart from it and wait for the next ones, as time in ms and value. */
+    held: ColumnType<[number, number][] | null, string | null | undefined, string | null>
+  }
   point: { tenant_id: string; series_id: number; at: Instant; value: number }
   packed_day: {
     tenant_id: string
@@ -816,6 +824,10 @@ export interface Database {
     reason: string
     detail: string
     payload: string
+    /** Each part that is wrong, with its path; empty of messages that earlier versions stored. */
+    parts: Generated<BadPart[]>
+    /** Whether the rest of the message is stored. */
+    is_partial: Generated<boolean>
   }
   refused_message: {
     tenant_id: string

@@ -2,15 +2,21 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { FleetModel } from '@caretaker/contract/mqtt/fleet.ts'
 import { models, stories } from '@caretaker/contract/mqtt/fleet.ts'
-import { Event, Reading, State, Telemetry, Test } from '@caretaker/contract/mqtt/payloads.ts'
+import { Event, State, Test } from '@caretaker/contract/mqtt/payloads.ts'
 import type { Family, Product } from '@caretaker/rules/devices/products.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { measures } from '@caretaker/rules/telemetry/metrics.ts'
+import { judgeReadings } from '@caretaker/rules/telemetry/readings.ts'
 import type { MessageChannel } from '@caretaker/rules/messages/parsed.ts'
 import { parsed } from '@caretaker/rules/messages/parsed.ts'
 import { modelOf } from './all.ts'
 import { lived, nature } from './testing.ts'
+
+function assertTaken(values: Record<string, number>, now: number): void {
+  if (Object.keys(values).length > 0)
+    assert.deepEqual(judgeReadings({ ts: now, values }, { now, keepsUnknown: false }).faults, [])
+}
 
 const seasons = [Date.UTC(2026, 0, 14), Date.UTC(2026, 6, 16), Date.UTC(2026, 9, 24, 22)]
 
@@ -24,7 +30,7 @@ for (const model of models)
           steps: 100,
           seconds: 900,
         })) {
-          if (Object.keys(readings).length > 0) Reading.parse({ ts: now, values: readings })
+          assertTaken(readings, now)
           State.parse(reported)
           for (const event of events) Event.parse(event)
           for (const one of tests ?? []) Test.parse(one)
@@ -89,7 +95,7 @@ test('a step after a long sleep and with strange traits still says only what the
       steps: 4,
       seconds: 30 * 86_400,
     }))
-      if (Object.keys(readings).length > 0) Telemetry.parse([{ ts: now, values: readings }])
+      assertTaken(readings, now)
 })
 
 test('the same seed lives the same life', () => {

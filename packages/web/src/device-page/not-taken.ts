@@ -1,18 +1,25 @@
 import type { Device } from '@caretaker/contract/devices.ts'
-import { notTaken } from '@caretaker/rules/devices/messages.ts'
+import { clockNotSet, notTaken } from '@caretaker/rules/devices/messages.ts'
 import { dateText, dateTimeText } from '../ui/age.ts'
 
 /**
- * 'Some messages were not taken: they are too large, 37 since 10:04.', with the day where it is another one than today, and
- * with the field that was wrong.
+ * 'Some messages, or parts of them, were not stored: they are too large, 37 since 10:04.', with the day where it is another one than today,
+ * and with the field that was wrong; and that the clock of the device is not set.
  */
 export function notTakenText(messages: Device['messagesNotTaken'], now: number, zone: string): string | undefined {
   if (messages.length === 0) return undefined
   const since = (at: string) =>
     dateText(at, zone) === dateText(now, zone) ? dateTimeText(at, zone).slice(-5) : dateTimeText(at, zone)
-  const reasons = messages.map(
-    ({ reason, count, since: at, field }) =>
-      `${notTaken[reason]}${field ? ` (field ${field})` : ''}, ${count.toLocaleString('en-GB')} since ${since(at)}`,
+  const counted = ({ count, since: at, field }: Device['messagesNotTaken'][number]) =>
+    `${field ? ` (field ${field})` : ''}, ${count.toLocaleString('en-GB')} since ${since(at)}`
+  const reasons = messages.flatMap((one) =>
+    one.reason === clockNotSet ? [] : [`${notTaken[one.reason]}${counted(one)}`],
   )
-  return `Some messages were not taken: ${reasons.join('; ')}.`
+  const undated = messages.find(({ reason }) => reason === clockNotSet)
+  return [
+    ...(reasons.length ? [`Some messages, or parts of them, were not stored: ${reasons.join('; ')}.`] : []),
+    ...(undated
+      ? [`The clock of the device is not set: what it sends has the time of its receipt${counted(undated)}.`]
+      : []),
+  ].join(' ')
 }

@@ -20,6 +20,8 @@ export interface ListData<Row> {
   pageSize: number
   updatedAt: string
   position: string
+  /** Where it ends, for the call of a later page; null of a page without rows. */
+  next: string | null
 }
 
 /** How a field looks in a table; the first that is `link` leads where the row does. */

@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query'
 import { queryOptions } from '@tanstack/react-query'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
 import { isStale, listingRefresh } from '@caretaker/rules/lists/staleness.ts'
@@ -34,7 +35,11 @@ export function pageQuery<Row>(tenant: string, source: Asked<Row>, wanted: Wante
       const isWanted = client.getQueryState(key)?.isInvalidated
       if (known && !isWanted && !(await isOutdated(tenant, source, known, signal))) return known
       const { page, pageSize } = wanted
-      const body = { tenant, ...questionOf(name, wanted), sorts: [...wanted.sorts], page, pageSize }
+      const after = endOfEarlierPage(client, tenant, name, wanted)
+      const body = {
+        ...{ tenant, ...questionOf(name, wanted), sorts: [...wanted.sorts], page, pageSize },
+        ...(after !== undefined && { after }),
+      }
       return answerOf<ListData<Row>>(call(source.calls.page, { body }, { signal }))
     },
     // While another page or order loads, what was there stays; but never the rows of another list.
@@ -50,6 +55,15 @@ export function pageQuery<Row>(tenant: string, source: Asked<Row>, wanted: Wante
       }),
     },
   })
+}
+
+/** Where the nearest earlier page of the same rows ends that was loaded: this one goes on there. */
+function endOfEarlierPage(client: QueryClient, tenant: string, listing: string, wanted: Wanted): string | undefined {
+  for (let page = wanted.page - 1; page > 0; page--) {
+    const known = client.getQueryData<ListData<unknown>>([...listKey(tenant, listing), { ...wanted, page }])
+    if (known?.next) return known.next
+  }
+  return undefined
 }
 
 /** What a call of a list answers; that it does is said by the contract's type of such calls. */

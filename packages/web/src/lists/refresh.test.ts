@@ -86,3 +86,29 @@ test('a list that cannot be asked what has changed in it is fetched at every ref
   for (let time = 0; time < 2; time++) await client.fetchQuery(pageQuery('northgate', unasked, wanted))
   assert.deepEqual(fetched, [fetchViewData.path, fetchViewData.path])
 })
+
+test('a page goes on where the nearest earlier one ended that was loaded of the same question, and of no other', async () => {
+  const sent: { page: number; after?: string }[] = []
+  onTestFinished(() => void vi.unstubAllGlobals())
+  vi.stubGlobal('fetch', async (_: string, { body }: { body: string }) => {
+    const { page, after } = JSON.parse(body) as { page: number; after?: string }
+    sent.push({ page, ...(after !== undefined && { after }) })
+    const data = { ...empty, page, next: `end of ${page}`, updatedAt: new Date().toISOString(), position: '1' }
+    return Response.json({ isSuccessful: true, reason: null, message: null, data })
+  })
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } })
+  onTestFinished(() => client.clear())
+  const load = (page: number, more: object = {}) =>
+    client.fetchQuery({ ...pageQuery('northgate', source, { ...wanted, page, ...more }), staleTime: 0 })
+  for (const page of [3, 1, 2, 5]) await load(page)
+  await load(2, { search: 'hall' })
+  await load(2, { pageSize: 50 })
+  assert.deepEqual(sent, [
+    { page: 3 },
+    { page: 1 },
+    { page: 2, after: 'end of 1' },
+    { page: 5, after: 'end of 3' },
+    { page: 2 },
+    { page: 2 },
+  ])
+})

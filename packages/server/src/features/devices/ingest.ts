@@ -12,6 +12,7 @@ import type { Occurrence, ReportedKind } from '@caretaker/rules/conditions/condi
 import { faultIn, faultSince, listedStates, watchesEquipment } from '@caretaker/rules/devices/fault.ts'
 import { severities } from '@caretaker/rules/telemetry/events.ts'
 import { listingNames } from '@caretaker/rules/devices/list.ts'
+import { datedByReceipt, undatedFields } from '@caretaker/rules/devices/told-times.ts'
 import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { chargeTime } from '@caretaker/rules/lighting/runs.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
@@ -41,9 +42,10 @@ export type ChangedFields = Record<string, unknown>
  */
 export async function ingestStates(
   tx: TenantTx,
-  messages: IncomingState[],
+  incoming: IncomingState[],
   tell?: (message: IncomingState, was: ChangedFields) => void,
 ): Promise<IncomingState[]> {
+  const messages = await datedMessages(tx, incoming)
   const merged = new Map<string, Record<string, unknown>>()
   for (const { deviceId, payload } of messages) merged.set(deviceId, { ...merged.get(deviceId), ...payload })
   const patches = new Map([...merged].map(([id, patch]) => [id, JSON.stringify(patch)]))
@@ -120,8 +122,33 @@ export async function ingestStates(
   // Which records are due goes by what is watched.
   if (rows.some(({ monitoring }) => monitoring)) await makeDue(tx, 'count due days')
   const stored = new Set(rows.map((row) => row.id))
-  if (tell) tellChanges(messages, new Map(rows.map(({ id, before }) => [id, before])), tell)
-  return messages.filter((message) => !stored.has(message.deviceId))
+  if (tell) {
+    const sent = new Map(messages.map((message, at) => [message, incoming[at]!]))
+    tellChanges(messages, new Map(rows.map(({ id, before }) => [id, before])), (message, was) =>
+      tell(sent.get(message)!, was),
+    )
+  }
+  return incoming.filter((message) => !stored.has(message.deviceId))
+}
+
+/** The messages with times of receipt in place of those of clocks that were never set. */
+async function datedMessages(tx: TenantTx, incoming: IncomingState[]): Promise<IncomingState[]> {
+  const undated = incoming.filter(({ payload, receivedAt }) => undatedFields(payload, +receivedAt).length)
+  if (!undated.length) return incoming
+  const rows = await tx
+    .selectFrom('device')
+    .select(['id', 'reported'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${undated.map(({ deviceId }) => deviceId)}::uuid[])`)
+    .execute()
+  const known = new Map(rows.map(({ id, reported }) => [id, reported]))
+  return incoming.map((message) => {
+    const before = known.get(message.deviceId)
+    if (!before) return message
+    const payload = datedByReceipt(message.payload, before, +message.receivedAt) as IncomingState['payload']
+    known.set(message.deviceId, { ...before, ...payload })
+    return { ...message, payload }
+  })
 }
 
 const reportedOf = (kind: ReportedKind, holds: boolean, at: Date): Occurrence => ({

@@ -420,17 +420,23 @@ const people: Record<string, Person> = {
   'somebody from whom personal data are hidden': { email: 'manager@hiding.test', estate: 'hiding', hides: true },
 }
 
-/** Walks all pages of a listing and compares each with the model's. */
+/** Walks all pages of a listing, by number and after the page before, and compares each with the model's. */
 async function comparePages(
   person: Person,
   query: Query,
-  load: (page: number) => Promise<ViewData>,
+  load: (page: number, after?: string) => Promise<ViewData>,
 ): Promise<(Value | undefined)[]> {
   const { rows, outOf } = expected(person, query)
   const { pageSize } = query
   const pages = Math.max(1, Math.ceil(rows.length / pageSize))
+  let before: string | null = null
   for (let page = 1; page <= pages; page++) {
     const got = await load(page)
+    if (before !== null) {
+      const following = await load(page, before)
+      assert.deepEqual([following.rows, following.page, following.next], [got.rows, got.page, got.next])
+    }
+    before = got.next
     assert.deepEqual(
       { serials: got.rows.map((row) => row.deviceSerial), total: got.total, outOf: got.outOf, page: got.page },
       { serials: rows.slice((page - 1) * pageSize, page * pageSize), total: rows.length, outOf, page },
@@ -445,8 +451,8 @@ for (const [who, person] of Object.entries(people))
   test(`whatever filters, orders, search and page size: ${who} gets what a plain model gives, page by page [dev-3ent-6]`, async () => {
     await fc.assert(
       fc.asyncProperty(queryOf(person), async (query) => {
-        const rows = await comparePages(person, query, async (page) => {
-          const wanted = { tenant: person.estate, ...query, page }
+        const rows = await comparePages(person, query, async (page, after) => {
+          const wanted = { tenant: person.estate, ...query, page, ...(after && { after }) }
           const { status, body } = await app.send(fetchViewData, { body: wanted }, person.email)
           assert.equal(status, 200, JSON.stringify(body))
           return body.data!

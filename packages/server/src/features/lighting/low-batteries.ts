@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Reading } from '@caretaker/contract/mqtt/payloads.ts'
+import type { Reading } from '@caretaker/rules/telemetry/readings.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
 import type { BatteryType } from '@caretaker/rules/lighting/luminaire.ts'
 import { chargeTime } from '@caretaker/rules/lighting/runs.ts'

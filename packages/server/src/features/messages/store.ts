@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { furthestAhead } from '@caretaker/contract/mqtt/payloads.ts'
+import { furthestAhead } from '@caretaker/rules/calendar/device-clock.ts'
+import type { DeviceMessage } from '@caretaker/contract/messages.ts'
 import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
 import type { FoundChange } from '../../changes/feed.ts'
 import { makeDueSeldom } from '../../postgres/due.ts'
@@ -55,7 +56,7 @@ export async function keepMessages(tx: TenantTx, taken: readonly TakenMessage[])
     from unnest(
       ${column(({ deviceId }) => deviceId)}::uuid[], ${column(({ at }) => at.toISOString())}::timestamptz[],
       ${column(() => randomUUID())}::uuid[], ${column(({ channel }) => channel)}::text[],
-      ${column(({ raw }) => raw.subarray(0, payloadKept).toString().toWellFormed())}::text[],
+      ${column(({ raw }) => raw.subarray(0, payloadKept).toString().replaceAll('\0', '').toWellFormed())}::text[],
       ${column(({ raw }) => raw.length)}::integer[], ${column(({ was }) => (was ? JSON.stringify(was) : null))}::jsonb[]
     ) as told (device_id, at, id, channel, payload, bytes, was)`
   await newRows(rows).execute(tx)
@@ -71,7 +72,7 @@ export interface StoredMessage {
   payload: string
   bytes: number
   was?: Record<string, unknown> | null
-  refused?: { reason: string; detail: string }
+  refused?: NonNullable<DeviceMessage['refused']>
 }
 
 export interface Span {
@@ -188,7 +189,7 @@ async function readTaken(tx: TenantTx, { deviceId, from, to, limit }: Span): Pro
 async function readRefused(tx: TenantTx, { deviceId, from, to, limit }: Span): Promise<StoredMessage[]> {
   const rows = await tx
     .selectFrom('bad_message')
-    .select(['id', 'at', 'channel', 'payload', 'reason', 'detail'])
+    .select(['id', 'at', 'channel', 'payload', 'reason', 'detail', 'parts', 'is_partial'])
     .where('tenant_id', '=', tx.tenant)
     .where('device_id', '=', deviceId)
     .where('at', '>=', from)
@@ -197,10 +198,10 @@ async function readRefused(tx: TenantTx, { deviceId, from, to, limit }: Span): P
     .orderBy('id')
     .limit(limit)
     .execute()
-  return rows.map(({ reason, detail, ...message }) => ({
+  return rows.map(({ reason, detail, parts, is_partial: isPartial, ...message }) => ({
     ...message,
     bytes: Buffer.byteLength(message.payload),
-    refused: { reason, detail },
+    refused: { reason, detail, parts, isPartial },
   }))
 }
 

@@ -29,7 +29,7 @@ export function told(message: StoredMessage, { time, commands, through }: Circum
     refused: message.refused ?? null,
     notUnderstood: parts.filter((part) => part.notUnderstood).length,
     parsedMessage: message.refused
-      ? refusedText(message.refused.reason, message.refused.detail)
+      ? refusedText(message.refused)
       : payload
         ? parsedText(parts)
         : `Too long to be kept whole: ${message.bytes.toLocaleString('en-GB')} bytes`,

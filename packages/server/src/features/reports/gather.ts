@@ -15,12 +15,13 @@ import {
 } from '@caretaker/rules/properties/damp.ts'
 import type { HomeFigures, Hourly, RoomAir, RoomFigures, Span } from '@caretaker/rules/reports/figures.ts'
 import { homeFigures, roomFigures } from '@caretaker/rules/reports/figures.ts'
+import { counterLimit, grownOver } from '@caretaker/rules/telemetry/counters.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { dampFiguresOf } from '../damp/figures.ts'
 import type { KeptRoom } from '../damp/kept.ts'
 import { keptRooms } from '../damp/kept.ts'
-import { firstHour, readBounds, readHourMeans } from '../telemetry/hours.ts'
+import { firstHour, readDaysOfCounts, readHourMeans } from '../telemetry/hours.ts'
 
 /** A device as a report of a month knows it. */
 export interface MonthDevice {
@@ -254,7 +255,8 @@ interface Readings {
   /** The first hour that is read, in ms. */
   first: number
   weather: { hours: Awaited<ReturnType<typeof readHourMeans>>; first: number }
-  burners: Map<string, { low: number; high: number }>
+  /** By how much each counter grew. */
+  burners: Map<string, number>
   kept: ReadonlyMap<string, KeptRoom>
 }
 
@@ -276,8 +278,14 @@ async function readingsOf(
           : new Map(),
       first: firstHour(weatherSince),
     },
-    burners: await readBounds(tx, ids, { metrics: ['burnerHours'], from, to }),
+    burners: await readBurners(tx, ids, { from, to }),
   }
+}
+
+async function readBurners(tx: TenantTx, ids: readonly string[], { from, to }: Pick<Span, 'from' | 'to'>) {
+  const days = await readDaysOfCounts(tx, ids, { metrics: ['burnerHours'], from, to })
+  const limit = counterLimit('burnerHours')!
+  return new Map([...days].map(([id, of]) => [id, grownOver(limit, of)]))
 }
 
 /** What the devices of one home say of its rooms and of its warmth; a device in no home stands for itself. */

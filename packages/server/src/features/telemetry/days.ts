@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { oldestReading } from '@caretaker/contract/mqtt/payloads.ts'
+import { oldestReading } from '@caretaker/rules/calendar/device-clock.ts'
 import { doDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'

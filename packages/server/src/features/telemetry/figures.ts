@@ -1,7 +1,10 @@
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Figure } from '@caretaker/rules/telemetry/cards.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { counterLimit } from '@caretaker/rules/telemetry/counters.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import { metricKeys } from '@caretaker/rules/telemetry/metrics.ts'
 import type { PowerHour } from '@caretaker/rules/telemetry/performance.ts'
 import { daysRead } from '@caretaker/rules/telemetry/drawing.ts'
 import { performanceOver } from '@caretaker/rules/telemetry/performance.ts'
@@ -101,6 +104,39 @@ export async function readPerformance(tx: TenantTx, wanted: readonly Wanted[], {
   return performanceOver(sides, { from, to: until })
 }
 
+/** The limits of counters, as a table that names each with what it can rise by in an hour, and beyond that at any time. */
+const counterLimits = metricKeys.flatMap((metric) => {
+  const limit = counterLimit(metric)
+  return limit ? [{ metric, ...limit }] : []
+})
+/** What the counter of `one` can have risen by since the row before. */
+const mostGrown = sql`(
+  select per_hour * extract(epoch from last_at - before_at)::float8 / 3600 + slack
+  from unnest(
+    ${counterLimits.map(({ metric }) => metric)}::text[], ${counterLimits.map(({ perHour }) => perHour)}::float8[],
+    ${counterLimits.map(({ slack }) => slack)}::float8[]
+  ) as counter (metric, per_hour, slack) where counter.metric = one.metric)`
+
+/**
+ * Hours of a counter, each with what it grew by since the one before, and how long ago that is. A fall that comes back within two hours is a
+ * glitch of a version that stored those, and no hour; a counter that falls otherwise, or rises by more than it can, began again.
+ */
+const countedIn = (hours: RawBuilder<unknown>) => sql`(
+  select hour, last_at, hour - before_hour as since,
+    case when last_value - before_value between 0 and ${mostGrown} then last_value - before_value
+      when before_value is not null then 0 end as grown
+  from (
+    select hour, last_at, last_value, lag(hour) over in_order as before_hour, lag(last_at) over in_order as before_at,
+      lag(last_value) over in_order as before_value
+    from (
+      select hour, last_at, last_value, last_value < back_1 and (next_1 >= back_1 or next_2 >= back_1)
+        or last_value < back_2 and back_1 < back_2 and next_1 >= back_2 as is_glitch
+      from (
+        select hour, last_at, last_value, lag(last_value) over in_order as back_1, lag(last_value, 2) over in_order as back_2,
+          lead(last_value) over in_order as next_1, lead(last_value, 2) over in_order as next_2
+        from ${hours} window in_order as (order by hour)) as neighbours) as judged
+    where is_glitch is not true window in_order as (order by hour)) as followed)`
+
 /**
  * By how much counters have grown, all together, from each start to the next and from the last to the end; without the spans
  * in which nothing was read. A counter that begins anew, because what counted was replaced, has not grown backwards.
@@ -111,10 +147,9 @@ async function readGrowth(tx: TenantTx, wanted: readonly Wanted[], starts: reado
     select span, sum(grown) as value from (${wantedSeries(tx, wanted)}) as one
       cross join lateral (select coalesce(${lastHourBefore(tx, one, begin)}, '-infinity') as since) as before
       cross join lateral (
-        select width_bucket(last_at, ${starts.map((at) => new Date(at).toISOString())}::timestamptz[]) as span,
-          greatest(last_value - lag(last_value) over (order by hour), 0) as grown
-        from ${hourlyOf(tx, one, { from: sql`since`, to: new Date(to) })} as hourly
-        where last_at <= ${new Date(to)}) as hours
+        select width_bucket(last_at, ${starts.map((at) => new Date(at).toISOString())}::timestamptz[]) as span, grown
+        from ${countedIn(sql`
+          ${hourlyOf(tx, one, { from: sql`since`, to: new Date(to) })} as hourly where last_at <= ${new Date(to)}`)}) as hours
     where span > 0 and grown is not null group by span order by span ${prepared}`.execute(tx)
   return rows.map(({ span, value }) => ({ date: starts[span - 1]!, value }))
 }
@@ -132,8 +167,8 @@ export async function readWorstHour(
   const first = Math.floor(from / hour) * hour
   const { rows } = await sql<{ hour: Date; grown: number }>`
     select hour, grown from (${wantedSeries(tx, wanted)}) as one cross join lateral (
-      select hour, last_value - lag(last_value) over (order by hour) as grown, hour - lag(hour) over (order by hour) as since
-      from ${hourlyOf(tx, one, { from: new Date(first - hour), to: new Date(to) })} as hourly) as hours
+      select hour, grown, since
+      from ${countedIn(sql`${hourlyOf(tx, one, { from: new Date(first - hour), to: new Date(to) })} as hourly`)}) as hours
     where grown > 0 and since = interval '1 hour' and hour >= ${new Date(first)}
     order by grown desc, hour limit 1`.execute(tx)
   const [worst] = rows

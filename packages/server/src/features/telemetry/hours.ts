@@ -1,4 +1,6 @@
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
+import type { DayOfCounts } from '@caretaker/rules/telemetry/counters.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { hourlyOf } from '../../postgres/hourly.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -46,6 +48,9 @@ export async function unpackHours(tx: TenantTx, series: number[], from: Date): P
     .execute()
 }
 
+/** The day in which an hour lies. */
+const dayOfHour = sql`date_bin('1 day', hour, timestamptz 'epoch')`
+
 /** What is asked of the hours of devices: of which metrics, and between which instants. */
 interface Asked {
   metrics: readonly PackedMetric[]
@@ -57,7 +62,12 @@ interface Asked {
  * The parts of which the hours of each series are made: whole packed days, and what lies before and after them in the table of hours. A day
  * with a reading that came late and is not packed yet counts as not packed.
  */
-function parts(tx: TenantTx, ids: readonly string[], { metrics, from, to }: Asked) {
+function parts(
+  tx: TenantTx,
+  ids: readonly string[],
+  { metrics, from, to }: Asked,
+  read: (of: Record<'own' | 'hours', RawBuilder<unknown>> & Record<'since' | 'to', Date>) => RawBuilder<unknown>,
+) {
   const since = new Date(Math.ceil(from / day) * day)
   const whole = new Date(Math.floor(to / day) * day)
   const own = sql`tenant_id = ${tx.tenant} and series_id = series.id`
@@ -69,12 +79,9 @@ function parts(tx: TenantTx, ids: readonly string[], { metrics, from, to }: Aske
       from point where ${own} and at >= ${since} and at < ${whole}) loose
     cross join lateral (select coalesce(min(day), ${new Date(from)}::timestamptz) as first,
         coalesce(max(day) + interval '24 hours', ${new Date(from)}::timestamptz) as until,
-        min(low) as low, max(high) as high, string_agg(means, ''::bytea order by day) as means
+        string_agg(means, ''::bytea order by day) as means
       from packed_hours where ${own} and day >= ${since} and day < clean) packed
-    cross join lateral (select min(low) as low, max(high) as high, ${encoded} as means
-      ${hours} and hour < first) early
-    cross join lateral (select min(low) as low, max(high) as high, ${encoded} as means
-      ${hours} and hour >= until and hour < ${new Date(to)}) late
+    ${read({ own, hours, since, to: new Date(to) })}
     where series.tenant_id = ${tx.tenant} and series.device_id = any(${ids}::uuid[])
       and series.metric = any(${metrics}::text[])`
 }
@@ -94,7 +101,14 @@ export async function readHourMeans(
   const { rows } = await sql<{ id: string; metric: PackedMetric; means: Buffer }>`
     select series.device_id as id, series.metric,
       coalesce(early.means, '') || coalesce(packed.means, '') || coalesce(late.means, '') as means
-    ${parts(tx, ids, asked)}`.execute(tx)
+    ${parts(
+      tx,
+      ids,
+      asked,
+      ({ hours, to }) => sql`
+      cross join lateral (select ${encoded} as means ${hours} and hour < first) early
+      cross join lateral (select ${encoded} as means ${hours} and hour >= until and hour < ${to}) late`,
+    )}`.execute(tx)
   const first = firstHour(asked.from) / hour
   const places = Math.ceil(asked.to / hour) - first
   const found = new Map<string, Partial<Record<PackedMetric, HourMeans>>>()
@@ -109,14 +123,33 @@ export async function readHourMeans(
   return found
 }
 
-/** Between what a series lay, by device. */
-export async function readBounds(
+/** The lowest and the highest reading of a counter on each day between two instants, by device. */
+export async function readDaysOfCounts(
   tx: TenantTx,
   ids: readonly string[],
   asked: Asked,
-): Promise<Map<string, { low: number; high: number }>> {
-  const { rows } = await sql<{ id: string; low: number | null; high: number | null }>`
-    select series.device_id as id, least(early.low, packed.low, late.low) as low, greatest(early.high, packed.high, late.high) as high
-    ${parts(tx, ids, asked)}`.execute(tx)
-  return new Map(rows.flatMap(({ id, low, high }) => (low === null || high === null ? [] : [[id, { low, high }]])))
+): Promise<Map<string, DayOfCounts[]>> {
+  const { rows } = await sql<{ id: string; days: number[] | null; lows: number[]; highs: number[] }>`
+    select series.device_id as id, told.days, told.lows, told.highs
+    ${parts(
+      tx,
+      ids,
+      asked,
+      ({ own, since, hours, to }) => sql`
+      cross join lateral (
+        select array_agg(extract(epoch from day)::float8 * 1000 order by day) as days,
+          array_agg(low order by day) as lows, array_agg(high order by day) as highs
+        from (
+          select day, low, high from packed_hours where ${own} and day >= ${since} and day < clean
+          union all
+          select ${dayOfHour}, min(low), max(high) ${hours} and hour < first group by 1
+          union all
+          select ${dayOfHour}, min(low), max(high) ${hours} and hour >= until and hour < ${to} group by 1
+        ) as of_day (day, low, high)) told`,
+    )}`.execute(tx)
+  return new Map(
+    rows.flatMap(({ id, days, lows, highs }) =>
+      days ? [[id, days.map((day, place) => ({ day, low: lows[place]!, high: highs[place]! }))]] : [],
+    ),
+  )
 }

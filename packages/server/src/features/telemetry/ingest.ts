@@ -1,12 +1,15 @@
 import { sql } from 'kysely'
-import type { Reading } from '@caretaker/contract/mqtt/payloads.ts'
-import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import type { Reading } from '@caretaker/rules/telemetry/readings.ts'
+import { counterLimit } from '@caretaker/rules/telemetry/counters.ts'
+import { isMetricKey, metricKeys } from '@caretaker/rules/telemetry/metrics.ts'
 import type { Span } from '../../changes/changed.ts'
 import { readQuietly } from '../../changes/changed.ts'
 import type { Incoming } from '../../incoming.ts'
 import { makeDue } from '../../postgres/due.ts'
 import { prepared } from '../../postgres/prepared.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import type { IncomingCount, ReadingSetAside } from './counts.ts'
+import { judgeCounters } from './counts.ts'
 import { findPacked, packedBefore } from './pack.ts'
 
 export type IncomingReadings = Incoming<Reading[]>
@@ -38,26 +41,40 @@ export function seriesCache(limit = 100_000): SeriesCache {
 /**
  * Stores readings of one tenant and keeps the hourly roll-ups exact: only points that were not there before are added to
  * them, so that repeated and late readings do no harm. Of two values for one instant of a series the first stays.
- * Returns the messages of devices that the tenant does not have. The caller announces that there are new ones.
+ * A counter that departs from what it can do waits for its next readings (`counts.ts`). Returns the messages of devices that the tenant does
+ * not have, and readings that were set aside. The caller announces that there are new ones.
  */
 export async function ingestTelemetry(
   tx: TenantTx,
   messages: IncomingReadings[],
   cache: SeriesCache,
-): Promise<IncomingReadings[]> {
+): Promise<{ unknown: IncomingReadings[]; setAside: ReadingSetAside[] }> {
   const seriesOf = await findSeries(tx, messages, cache)
   const unknown: IncomingReadings[] = []
   const spans = new Map<string, Span>()
-  const columns: Columns = { series: [], at: [], value: [] }
+  const columns: Columns = { series: [], at: [], value: [], counts: [], setAside: [] }
   for (const message of messages) {
     const series = seriesOf(message.deviceId)
     if (collect(message, series, columns)) spans.set(message.deviceId, spanWith(spans.get(message.deviceId), message))
     else unknown.push(message)
   }
+  const setAside = [...columns.setAside]
+  if (columns.counts.length) {
+    const judged = await judgeCounters(tx, columns.counts)
+    for (const { series, at, value } of judged.stored) {
+      columns.series.push(series)
+      columns.at.push(at)
+      columns.value.push(value)
+    }
+    setAside.push(...judged.setAside)
+  }
   if (columns.series.length) await storePoints(tx, columns)
   await readQuietly(tx, spans)
-  return unknown
+  return { unknown, setAside }
 }
+
+const counterLimits = new Map(metricKeys.map((metric) => [metric as string, counterLimit(metric)]))
+const limitOf = (metric: string) => counterLimits.get(metric)
 
 /** From when to when readings of a device were measured, those of one more message included. */
 function spanWith(known: Span | undefined, { payload }: IncomingReadings): Span {
@@ -69,18 +86,37 @@ function spanWith(known: Span | undefined, { payload }: IncomingReadings): Span 
   return [from, to]
 }
 
-interface Columns {
+interface Points {
   series: number[]
   /** ms since the epoch */
   at: number[]
   value: number[]
 }
 
-function collect({ payload }: IncomingReadings, series: SeriesIds, columns: Columns): boolean {
+interface Columns extends Points {
+  /** Readings of counters, which are judged before they are stored. */
+  counts: IncomingCount[]
+  /** Readings of extra series that a device has too many of. */
+  setAside: ReadingSetAside[]
+}
+
+function collect({ deviceId, payload }: IncomingReadings, series: SeriesIds, columns: Columns): boolean {
+  // A device of the tenant has a series now.
+  if (!series.size) return false
   for (const { ts, values } of payload) {
     for (const metric in values) {
       const id = series.get(metric)
-      if (id === undefined) return false
+      const limit = limitOf(metric)
+      if (id === undefined) {
+        if (isMetricKey(metric)) return false
+        const reason = 'too many series'
+        columns.setAside.push({ deviceId, metric, at: ts, value: values[metric]!, reason })
+        continue
+      }
+      if (limit) {
+        columns.counts.push({ series: id, deviceId, metric, limit, at: ts, value: values[metric]! })
+        continue
+      }
       columns.series.push(id)
       columns.at.push(ts)
       columns.value.push(values[metric]!)
@@ -94,7 +130,7 @@ function collect({ payload }: IncomingReadings, series: SeriesIds, columns: Colu
  * of their keys: batches of several processes never wait for each other crosswise. What tells of one instant twice is
  * written in the order in which it came, so that the first stays.
  */
-async function storePoints(tx: TenantTx, columns: Columns): Promise<void> {
+async function storePoints(tx: TenantTx, columns: Points): Promise<void> {
   const { series, at, value } = await withoutPacked(tx, columns)
   // Array literals made here: the driver's own take a multiple of the time, and numbers need no quotes.
   await sql`
@@ -124,7 +160,7 @@ async function storePoints(tx: TenantTx, columns: Columns): Promise<void> {
 /**
  * Leaves out what lies packed already. Only readings of yesterday and before are looked for, with an hour to spare for clocks that differ.
  */
-async function withoutPacked(tx: TenantTx, columns: Columns): Promise<Columns> {
+async function withoutPacked(tx: TenantTx, columns: Points): Promise<Points> {
   const packed = packedBefore(new Date(Date.now() + 3_600_000)).getTime()
   const late = columns.at.flatMap((at, place) => (at < packed ? [{ at, series: columns.series[place]!, place }] : []))
   if (!late.length) return columns
@@ -177,15 +213,42 @@ function readSeries(tx: TenantTx, deviceIds: string[]) {
     .execute()
 }
 
+/** Extra series of one device at most: whatever it sends, it must not fill the table. */
+export const mostExtraSeries = 50
+
+/** The extra series that devices have already, of those that want one more. */
+async function extraSeriesOf(
+  tx: TenantTx,
+  wanted: ReadonlyMap<string, Set<string>>,
+): Promise<Map<string, Set<string>>> {
+  const asking = [...wanted].flatMap(([deviceId, metrics]) =>
+    [...metrics].every((metric) => isMetricKey(metric)) ? [] : [deviceId],
+  )
+  if (!asking.length) return new Map()
+  const rows = (await readSeries(tx, asking)).filter(({ metric }) => !isMetricKey(metric))
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.device_id)].map(([id, of]) => [id, new Set(of.map(({ metric }) => metric))]),
+  )
+}
+
 async function makeSeries(tx: TenantTx, messages: IncomingReadings[], wanting: Set<string>): Promise<void> {
-  const wanted = new Map<string, Set<MetricKey>>()
+  const wanted = new Map<string, Set<string>>()
   for (const { deviceId, payload } of messages) {
     if (!wanting.has(deviceId)) continue
     const metrics = wanted.get(deviceId) ?? new Set()
-    for (const { values } of payload) for (const metric in values) metrics.add(metric as MetricKey)
+    for (const { values } of payload) for (const metric in values) metrics.add(metric)
     wanted.set(deviceId, metrics)
   }
-  const pairs = [...wanted].flatMap(([deviceId, metrics]) => [...metrics].map((metric) => ({ deviceId, metric })))
+  const extra = await extraSeriesOf(tx, wanted)
+  const pairs = [...wanted].flatMap(([deviceId, metrics]) => {
+    const known = extra.get(deviceId) ?? new Set()
+    const named = [...metrics].filter((metric) => isMetricKey(metric))
+    const others = [...metrics].filter((metric) => !isMetricKey(metric) && !known.has(metric))
+    return [...named, ...others.slice(0, Math.max(0, mostExtraSeries - known.size))].map((metric) => ({
+      deviceId,
+      metric,
+    }))
+  })
   await sql`
     insert into series (tenant_id, device_id, metric)
     select ${tx.tenant}, device.id, wanted.metric

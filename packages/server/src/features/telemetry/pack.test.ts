@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, test } from 'vitest'
 import { sql } from 'kysely'
-import type { Reading } from '@caretaker/contract/mqtt/payloads.ts'
+import type { Reading } from '@caretaker/rules/telemetry/readings.ts'
 import type { Readings } from '@caretaker/rules/telemetry/thin.ts'
 import { thin } from '@caretaker/rules/telemetry/thin.ts'
 import { readConfig } from '../../config.ts'
@@ -14,7 +14,7 @@ import type { TestDatabase } from '../../testing/database.ts'
 import { isDistributed, testDatabase } from '../../testing/database.ts'
 import { eventually } from '../../testing/device-link.ts'
 import { eraseReadings } from './erase.ts'
-import { firstHour, readBounds, readHourMeans } from './hours.ts'
+import { firstHour, readDaysOfCounts, readHourMeans } from './hours.ts'
 import { ingestTelemetry, seriesCache } from './ingest.ts'
 import { packedBefore, packPoints } from './pack.ts'
 import { readPoints } from './points.ts'
@@ -73,29 +73,32 @@ async function read(deviceId: string, from = 0, to = +now): Promise<[number, num
 
 const hour = 3_600_000
 
-/** The mean and the bounds of each hour between two instants, whether packed or not. */
+/** The mean of each hour and the bounds of each day between two instants, whether packed or not. */
 async function readHours(deviceId: string, from: number, to: number) {
   const asked = { metrics: ['temperature'], from, to } as const
   return within(async (tx) => {
     const means = (await readHourMeans(tx, [deviceId], asked)).get(deviceId)?.temperature ?? new Float64Array()
     const first = firstHour(from)
     const known = [...means].flatMap((mean, place) => (Number.isNaN(mean) ? [] : [[first + place * hour, mean]]))
-    return { means: known, bounds: (await readBounds(tx, [deviceId], asked)).get(deviceId) }
+    return { means: known, days: (await readDaysOfCounts(tx, [deviceId], asked)).get(deviceId) ?? [] }
   })
 }
 
 /** The same, by another way, from readings. */
 function hoursOf(readings: [number, number][], from: number, to: number) {
   const inHours = [...Map.groupBy(readings, ([at]) => at - (at % hour))].filter(([at]) => at >= from && at < to)
-  const values = inHours.flatMap(([, some]) => some.map(([, value]) => value))
+  const days = [...Map.groupBy(inHours, ([at]) => at - (at % (24 * hour)))].toSorted(([a], [b]) => a - b)
   return {
     means: inHours.map(([at, some]) => [at, some.reduce((sum, [, value]) => sum + value, 0) / some.length]),
-    bounds: values.length ? { low: Math.min(...values), high: Math.max(...values) } : undefined,
+    days: days.map(([day, of]) => {
+      const values = of.flatMap(([, some]) => some.map(([, value]) => value))
+      return { day, low: Math.min(...values), high: Math.max(...values) }
+    }),
   }
 }
 
 function assertHours(found: Awaited<ReturnType<typeof readHours>>, expected: ReturnType<typeof hoursOf>) {
-  assert.deepEqual(found.bounds, expected.bounds)
+  assert.deepEqual(found.days, expected.days)
   assert.deepEqual(
     found.means.map(([at]) => at),
     expected.means.map(([at]) => at),

@@ -12,7 +12,7 @@ import { exportedSubjects } from '../tenants/export/subjects.ts'
 import { rollUpDays } from './days.ts'
 import { eraseReadings } from './erase.ts'
 import { readDays, readFigure, readPerformance, readWorstHour } from './figures.ts'
-import { readBounds, readHourMeans } from './hours.ts'
+import { readDaysOfCounts, readHourMeans } from './hours.ts'
 import { forgetTelemetry } from './retention.ts'
 import { packRollUps } from './roll-ups.ts'
 import { readSeries } from './store.ts'
@@ -135,7 +135,7 @@ async function told({ deviceId, propertyId }: Home, from: number, to: number, of
       means: Object.fromEntries(
         Object.entries(means.get(deviceId) ?? {}).map(([metric, hours]) => [metric, [...hours].map(String)]),
       ),
-      bounds: (await readBounds(tx, [deviceId], asked)).get(deviceId),
+      bounds: (await readDaysOfCounts(tx, [deviceId], asked)).get(deviceId),
       damp: (await readHours(tx, { until: to, figures: {} as never }, [room], from))(room),
     }
   }, of)

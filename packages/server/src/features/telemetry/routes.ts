@@ -7,20 +7,20 @@ import {
   getDeviceTelemetryCharts,
 } from '@caretaker/contract/telemetry.ts'
 import { lastWeek } from '@caretaker/rules/telemetry/ranges.ts'
-import { telemetryViews } from '@caretaker/rules/telemetry/views.ts'
+import { extraViews, telemetryViews } from '@caretaker/rules/telemetry/views.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { findDevice, findDevices } from '../devices/store.ts'
 import { chartsOf, shapesOf } from './charts.ts'
 import { homeTelemetryRoutes } from './home-routes.ts'
 import { findHome } from './home.ts'
-import { readEvents, readSeries } from './store.ts'
+import { extraSeriesOf, readEvents, readSeries } from './store.ts'
 
 export function telemetryRoutes(app: FastifyInstance): void {
   homeTelemetryRoutes(app)
 
   serveTenant(app, getDeviceTelemetryCharts, async ({ tx, actor, body }) => {
     const home = await findHome(tx, actor, body.deviceId)
-    const views = telemetryViews(home[0]!, actor.features)
+    const views = [...telemetryViews(home[0]!, actor.features), ...extraViews(await extraSeriesOf(tx, home[0]!.id))]
     const view = body.view === undefined ? views[0] : views.find(({ id }) => id === body.view)
     const range = body.from && body.to ? { from: +body.from, to: +body.to } : lastWeek(Date.now())
     const ids = body.charts ?? view?.cards.map(({ id }) => id) ?? []

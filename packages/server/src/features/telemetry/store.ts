@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { DeviceEvent, Series } from '@caretaker/contract/telemetry.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
-import { metrics } from '@caretaker/rules/telemetry/metrics.ts'
+import { isMetricKey, metricKeys, metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import type { Point, Readings } from '@caretaker/rules/telemetry/thin.ts'
 import { bucketWidth, longestSilence, thin } from '@caretaker/rules/telemetry/thin.ts'
@@ -38,7 +38,7 @@ export async function readSeries(tx: TenantTx, sources: readonly Source[], range
   return sources.map((source) =>
     [...new Set(source.metrics)].map((metric) => {
       const known = found.get(nameOf(source.id, metric))
-      const { label, unit } = metrics[metric]
+      const { label, unit } = isMetricKey(metric) ? metrics[metric] : { label: metric, unit: '' }
       return {
         dataSeriesId: nameOf(source.id, metric),
         metric,
@@ -49,6 +49,18 @@ export async function readSeries(tx: TenantTx, sources: readonly Source[], range
       }
     }),
   )
+}
+
+/** The raw names of the extra series of a device. */
+export async function extraSeriesOf(tx: TenantTx, deviceId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('series')
+    .select('metric')
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .where(sql<boolean>`metric <> all(${metricKeys}::text[])`)
+    .execute()
+  return rows.map(({ metric }) => metric)
 }
 
 const nameOf = (deviceId: string, metric: MetricKey) => `${deviceId}/${metric}`

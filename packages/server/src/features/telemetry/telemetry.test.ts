@@ -518,6 +518,28 @@ test('a home is looked at as one: what speaks through the module and what is in 
   assert.ok((await cards()).includes('setPoints'))
 })
 
+test('extra series of a device are a view of their own, by their raw names, and shown to those who see it alone', async () => {
+  const dot = await addDevice(it, 'north', { product: 'ED' })
+  const views = async () => (await chartsOf(dot, { charts: [] })).body.data!.views.map(({ name }) => name)
+  assert.ok(!(await views()).includes('Extra series'))
+  await reportHours(dot, 'soil moisture' as MetricKey, [{ at: now - 2 * hour, low: 30, high: 31 }])
+  await reportHours(dot, 'temperature', [{ at: now - 2 * hour, low: 20, high: 20 }])
+  assert.ok((await views()).includes('Extra series'))
+  const range = { from: now - 20 * day, to: now }
+  const { body } = await chartsOf(dot, { view: 'extra', ...range })
+  assert.deepEqual(
+    body.data!.charts.map(({ title, units, dataSeries }) => [
+      title,
+      units,
+      dataSeries.map(({ metric, label }) => [metric, label]),
+    ]),
+    [['soil moisture', '', [['soil moisture', 'soil moisture']]]],
+  )
+  const values = body.data!.charts[0]!.dataSeries[0]!.series.flatMap(({ value }) => value ?? [])
+  assert.deepEqual([Math.min(...values), Math.max(...values)], [30, 31])
+  assert.equal((await chartsOf(dot, { view: 'extra', ...range }, 'tagged@north.test')).status, 404)
+})
+
 test('diagnostics are a view where the feature is on, and for nobody where it is not, developers too', async () => {
   await it.addMember('north', 'dev@north.test', 'Developer')
   const boiler = await addDevice(it, 'north', { product: 'BX' })
@@ -542,7 +564,7 @@ test('figures: what a counter grew by, a mean, the newest; a counter that begins
     counted = n === 60 ? 5 : counted + 0.5
     return { at: begin + n * hour, low: counted, high: counted }
   })
-  await reportHours(boiler, 'burnerHours', [{ at: begin - 5 * day, low: 500, high: 500 }, ...counts])
+  await reportHours(boiler, 'burnerHours', [{ at: begin - 5 * day, low: 900, high: 900 }, ...counts])
   const temperatures = counts.map(({ at }, n) => ({ at, low: n % 2 ? 60 : 40, high: 70 }))
   await reportHours(boiler, 'flowTemperature', temperatures)
   const at = (text: string) => Date.parse(text)
@@ -556,7 +578,7 @@ test('figures: what a counter grew by, a mean, the newest; a counter that begins
   const values = (chart: Chart) => chart.dataSeries[0]!.series.map(({ value }) => value)
   assert.equal(hours!.units, 'Hours')
   // The counter went on while nothing was heard of it.
-  assert.equal(hours!.before, 512)
+  assert.equal(hours!.before, 112)
   assert.equal(values(mean!)[0], (25 * 40 + 24 * 60) / 49)
   assert.equal(bars!.bars, day)
   assert.deepEqual(

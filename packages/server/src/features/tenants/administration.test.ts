@@ -17,6 +17,7 @@ import {
   setLicences,
   setLogo,
   setTimeZone,
+  setUnknownMetrics,
   suspendTenant,
 } from '@caretaker/contract/tenant-administration.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
@@ -140,6 +141,7 @@ describe('a client', () => {
         await app.send(getTenantSetup, { params }, as),
         await app.send(editTenant, { body: { id, name: role, contact: '' } }, as),
         await app.send(setTimeZone, { params, body: { timeZone: 'Europe/Paris' } }, as),
+        await app.send(setUnknownMetrics, { params, body: { areKept: true } }, as),
         await app.send(setLogo, { params, body: { logo: null } }, as),
         await app.send(inviteManager, { params, body: { name: 'A', email: `${role}@${id}.test` } }, as),
         await app.send(suspendTenant, { params, body: { reason: 'x' } }, as),
@@ -165,6 +167,20 @@ test('a zone is set by its name, and an unknown one refused', async () => {
   assert.equal((await put('europe/paris')).status, 204)
   assert.equal((await setup()).timeZone, 'Europe/Paris')
   assert.equal((await put('Europe/Atlantis')).status, 400)
+  assert.equal((await audited()).at(-1)!.action, 'client changed')
+})
+
+test('unknown metrics are set aside unless the client keeps them, and who changed that is recorded', async () => {
+  await add()
+  const put = (areKept: boolean) =>
+    app.send(setUnknownMetrics, { params: { tenant: id }, body: { areKept } }, developer)
+  assert.equal((await setup()).keepsUnknownMetrics, false)
+  const before = (await audited()).length
+  for (const areKept of [true, true, false]) {
+    assert.equal((await put(areKept)).status, 204)
+    assert.equal((await setup()).keepsUnknownMetrics, areKept)
+  }
+  assert.equal((await audited()).length, before + 2, 'what changes nothing is not recorded')
   assert.equal((await audited()).at(-1)!.action, 'client changed')
 })
 

@@ -16,6 +16,7 @@ import {
   setLicences,
   setLogo,
   setTimeZone,
+  setUnknownMetrics,
   suspendTenant,
 } from '@caretaker/contract/tenant-administration.ts'
 import {
@@ -64,6 +65,7 @@ export function tenantRoutes(app: FastifyInstance): void {
     success({ id: await service.editTenant(context.db, person, body) }),
   )
   serveVendor(app, setTimeZone, async (call) => service.setTimeZone(call, call.body.timeZone))
+  serveVendor(app, setUnknownMetrics, async (call) => service.setUnknownMetrics(call, call.body.areKept))
   serveVendor(app, setLogo, async (call) => service.setLogo(call, call.body.logo))
   serveVendor(app, setLicences, async (call) => service.setLicences(call, call.body))
   serveVendor(app, suspendTenant, async (call) => service.suspend(call, call.body.reason))

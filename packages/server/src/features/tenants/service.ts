@@ -96,6 +96,21 @@ export async function setTimeZone(asking: Asking, wanted: string): Promise<void>
   await makeDue(asking.tx, 'count due days')
 }
 
+/** Keeps metrics that nobody knows as extra series from now on, or sets them aside again; what is stored stays. */
+export async function setUnknownMetrics({ tx, person }: Asking, areKept: boolean): Promise<void> {
+  const before = await store.holdTenant(tx)
+  const wereKept = store.keepsUnknownMetrics(before.settings)
+  if (wereKept === areKept) return
+  await store.updateTenant(tx, {
+    settings: sql`settings || ${JSON.stringify({ keepsUnknownMetrics: areKept })}::jsonb`,
+  })
+  await audit(tx, {
+    ...{ person, action: 'client changed', subject: subjectOf(tx) },
+    ...{ before: { keepsUnknownMetrics: wereKept }, after: { keepsUnknownMetrics: areKept } },
+  })
+  await changed(tx, 'client', null)
+}
+
 /** Pictures of a client's dedicated logo as data addresses: for a light ground, and for a dark one where it differs. */
 export interface Logo {
   light: string

@@ -104,6 +104,10 @@ export async function updateTenant(tx: TenantTx, change: TenantChange): Promise<
   await tx.updateTable('tenant').set(change).where('id', '=', tx.tenant).execute()
 }
 
+/** Read with each route of a device, too (`mqtt/routes.ts`). */
+export const keepsUnknownMetrics = (settings: Record<string, unknown>): boolean =>
+  settings['keepsUnknownMetrics'] === true
+
 /** How a tenant is set up; `personId` is who asks. */
 export async function tenantSetup(tx: TenantTx, personId: string): Promise<TenantSetup> {
   const row = await tx.selectFrom('tenant').selectAll().where('id', '=', tx.tenant).executeTakeFirstOrThrow()
@@ -130,6 +134,7 @@ export async function tenantSetup(tx: TenantTx, personId: string): Promise<Tenan
   return {
     ...asListed(row),
     timeZone: row.time_zone,
+    keepsUnknownMetrics: keepsUnknownMetrics(row.settings),
     logo: logoOf(row.settings),
     ...(await flagsOf(tx)),
     licences: await licenceBatches(tx),

@@ -41,7 +41,7 @@ export function MessagePanel({ deviceId, message, find }: MessagePanelProps) {
         </b>{' '}
         {bytes.toLocaleString('en-GB')} bytes
       </p>
-      {refused && <p className={classes.refusal}>{refusedText(refused.reason, refused.detail)}</p>}
+      {refused && <p className={classes.refusal}>{refusedText(refused)}</p>}
       {!refused && !parts && <p className={classes.refusal}>{message.parsedMessage}</p>}
       {parts && parts.length > 0 && (
         <dl className={classes.parts}>

@@ -13,6 +13,7 @@ import {
   setLicences,
   setLogo,
   setTimeZone,
+  setUnknownMetrics,
   suspendTenant,
 } from '@caretaker/contract/calls/tenant-administration.ts'
 import { deleteTenantExport, getTenantExports, startTenantExport } from '@caretaker/contract/calls/tenant-exports.ts'
@@ -62,6 +63,7 @@ export function tenantChanges(queryClient: QueryClient, at: string, tenant: stri
   return {
     add: (record: TenantRecord) => done(call(addTenant, { body: record })),
     edit: (record: TenantRecord) => done(call(editTenant, { body: record })),
+    unknownMetrics: (areKept: boolean) => done(call(setUnknownMetrics, { params, body: { areKept } })),
     timeZone: (timeZone: string) => done(call(setTimeZone, { params, body: { timeZone } })),
     logo: (logo: { light: string; dark: string | null } | null) => done(call(setLogo, { params, body: { logo } })),
     invite: (manager: { name: string; email: string }) => done(call(inviteManager, { params, body: manager })),

@@ -48,6 +48,7 @@ export function SetupSide(props: CardProps) {
       <Licences {...props} />
       <InUse {...props} />
       <Look {...props} />
+      <DeviceMessages {...props} />
       <Access {...props} />
     </>
   )
@@ -100,6 +101,29 @@ function Features({ setup, changes }: CardProps) {
           </fieldset>
         ))}
       </div>
+    </Card>
+  )
+}
+
+/** What becomes of measurements that the device link does not know. */
+function DeviceMessages({ setup, changes }: CardProps) {
+  const [wanted, setWanted] = useState<boolean>()
+  const change = async (next: boolean) => {
+    setWanted(next)
+    await changes.unknownMetrics(next).catch(showCallError)
+    setWanted(undefined)
+  }
+  return (
+    <Card title="Device messages">
+      <Switch
+        label="Keep unknown metrics"
+        description="Stored as extra series under their raw names, and shown in the telemetry of their device."
+        aria-label="Keep unknown metrics"
+        checked={wanted ?? setup.keepsUnknownMetrics}
+        disabled={wanted !== undefined}
+        onChange={(event) => void change(event.currentTarget.checked)}
+        size="sm"
+      />
     </Card>
   )
 }

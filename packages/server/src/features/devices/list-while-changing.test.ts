@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { afterAll, beforeAll, test } from 'vitest'
+import { fetchViewData } from '@caretaker/contract/devices.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addDevice } from '../../testing/furnish/devices.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  for (const tenant of ['north', 'south']) {
+    await app.addTenant(tenant)
+    await app.addMember(tenant, `manager@${tenant}.test`, 'Manager')
+  }
+})
+afterAll(() => app.close())
+
+const pageSize = 25
+const sorts = [{ fieldId: 'name', descending: false }]
+const load = async (more: object, tenant = 'north') => {
+  const body = { tenant, listing: 'Bcms', sorts, pageSize, ...more } as const
+  return app.send(fetchViewData, { body: body as never }, `manager@${tenant}.test`)
+}
+const named = (at: number) => `Boiler ${String(at).padStart(3, '0')}`
+const fill = async (count: number) => {
+  const ids: string[] = []
+  for (let at = 0; at < count; at++) ids.push(await addDevice(app, 'north', { product: 'BX', name: named(at) }))
+  return ids
+}
+const remove = (ids: readonly string[]) =>
+  app.database.owner.query('delete from device where id = any($1::uuid[])', [ids])
+
+test('pages go on where the one before ended, whatever came and went: no row twice, none left out', async () => {
+  const ids = await fill(80)
+  const first = (await load({})).body.data!
+  assert.deepEqual(
+    first.rows.map((row) => row.deviceDisplayName),
+    ids.slice(0, pageSize).map((_, at) => named(at)),
+  )
+  // Before the next page is asked for, ten of the first go and five come that stand before it; the last one of it goes, too.
+  await remove([...ids.slice(0, 9), ids[24]!])
+  for (let at = 0; at < 5; at++) await addDevice(app, 'north', { product: 'BX', name: `A boiler ${at}` })
+  const seen = first.rows.map((row) => row.deviceDisplayName)
+  let after = first.next
+  for (let page = 2; after !== null && page <= 4; page++) {
+    const next = (await load({ page, after })).body.data!
+    if (next.page !== page) break
+    seen.push(...next.rows.map((row) => row.deviceDisplayName))
+    after = next.next
+  }
+  assert.deepEqual(
+    seen,
+    ids.map((_, at) => named(at)),
+  )
+  // By its number alone the second page would leave five out.
+  const numbered = (await load({ page: 2 })).body.data!
+  assert.equal(numbered.rows[0]!.deviceDisplayName, named(30))
+  // A page further on, from the first.
+  const third = (await load({ page: 3, after: first.next })).body.data!
+  assert.equal(third.rows[0]!.deviceDisplayName, named(50))
+  // After the end there is the last page, as by number.
+  const past = (await load({ page: 9, after: first.next })).body.data!
+  assert.equal(past.page, 3)
+})
+
+test('a cursor is of the same question and an earlier page; any other text is refused', async () => {
+  const { next } = (await load({})).body.data!
+  const made = (keys: unknown) => {
+    const [page, size, digest] = JSON.parse(Buffer.from(next!, 'base64url').toString()) as unknown[]
+    return Buffer.from(JSON.stringify([page, size, digest, keys])).toString('base64url')
+  }
+  for (const wrong of [
+    { page: 2, after: 'nonsense' },
+    { page: 2, after: '' },
+    { page: 1, after: next },
+    { page: 2, after: next, search: 'boiler' },
+    { page: 2, after: next, sorts: [{ fieldId: 'name', descending: true }] },
+    { page: 2, after: next, pageSize: 50 },
+    { page: 2, after: made(['x']) },
+    { page: 2, after: made(['x', 5]) },
+  ]) {
+    const { status, body } = await load(wrong)
+    assert.equal(status, 400, JSON.stringify(wrong))
+    assert.match(JSON.stringify(body), /after|cursor/i)
+  }
+})
+
+test('a cursor shows nobody the rows of another client', async () => {
+  const { next } = (await load({})).body.data!
+  await addDevice(app, 'south', { product: 'BX', name: 'Southern boiler' })
+  const { status, body } = await load({ page: 2, after: next }, 'south')
+  assert.equal(status, 200)
+  assert.deepEqual(
+    body.data!.rows.map((row) => row.deviceDisplayName),
+    ['Southern boiler'],
+  )
+})

@@ -1,0 +1,120 @@
+import { sql } from 'kysely'
+import type { Count, CounterLimit } from '@caretaker/rules/telemetry/counters.ts'
+import { judgeCounts, judgeLateCount } from '@caretaker/rules/telemetry/counters.ts'
+import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
+import { prepared } from '../../postgres/prepared.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+/** A reading of a counter that is to be stored. */
+export interface IncomingCount extends Count {
+  series: number
+  deviceId: string
+  metric: string
+  limit: CounterLimit
+}
+
+/** A reading that is not stored, and why. */
+export interface ReadingSetAside extends Count {
+  deviceId: string
+  metric: string
+  reason: BadMessageReason
+}
+
+interface KnownCounter {
+  last: Count | undefined
+  held: [at: number, value: number][]
+}
+
+/** Judges readings of counters by those that are stored, and keeps those that wait for the next ones. Returns what to store. */
+export async function judgeCounters(
+  tx: TenantTx,
+  counts: readonly IncomingCount[],
+): Promise<{ stored: { series: number; at: number; value: number }[]; setAside: ReadingSetAside[] }> {
+  const bySeries = Map.groupBy(counts, ({ series }) => series)
+  const known = await readCounters(tx, [...bySeries.keys()])
+  const stored: { series: number; at: number; value: number }[] = []
+  const setAside: ReadingSetAside[] = []
+  const late: IncomingCount[] = []
+  const held = new Map<number, [number, number][]>()
+  for (const [series, of] of bySeries) {
+    const counter = known.get(series)
+    const { last, held: before = [] } = counter ?? { last: undefined }
+    const inOrder = of.toSorted((a, b) => a.at - b.at)
+    const { deviceId, metric, limit } = inOrder[0]!
+    const fresh = last ? inOrder.filter(({ at }) => at > last.at) : inOrder
+    if (last) late.push(...inOrder.filter(({ at }) => at < last.at))
+    const judged = judgeCounts(limit, { last, held: before.map(([at, value]) => ({ at, value })) }, fresh)
+    for (const { at, value } of judged.stored) stored.push({ series, at, value })
+    for (const { at, value, reason } of judged.setAside) setAside.push({ deviceId, metric, at, value, reason })
+    const next = judged.held.map(({ at, value }): [number, number] => [at, value])
+    if (JSON.stringify(next) !== JSON.stringify(before)) held.set(series, next)
+  }
+  await keepHeld(tx, held)
+  const judgedLate = await judgeLate(tx, late, known)
+  return { stored: [...stored, ...judgedLate.stored], setAside: [...setAside, ...judgedLate.setAside] }
+}
+
+/** The newest reading of each counter, and those that wait. */
+async function readCounters(tx: TenantTx, series: number[]): Promise<Map<number, KnownCounter>> {
+  const { rows } = await sql<{ id: number; held: KnownCounter['held'] | null; at: Date | null; value: number }>`
+    select series.id, held, newest.last_at as at, newest.last_value as value
+    from unnest(${`{${series.join()}}`}::bigint[]) as wanted (id)
+    join series on series.tenant_id = ${tx.tenant} and series.id = wanted.id
+    left join lateral (
+      select last_at, last_value from hourly
+      where hourly.tenant_id = ${tx.tenant} and series_id = series.id order by hour desc limit 1) newest on true
+    ${prepared}`.execute(tx)
+  return new Map(
+    rows.map(({ id, held, at, value }) => [
+      id,
+      { held: held ?? [], last: at ? { at: at.getTime(), value } : undefined },
+    ]),
+  )
+}
+
+async function keepHeld(tx: TenantTx, held: ReadonlyMap<number, [number, number][]>): Promise<void> {
+  if (!held.size) return
+  const texts = [...held.values()].map((counts) => (counts.length ? JSON.stringify(counts) : null))
+  await sql`
+    update series set held = told.held
+    from unnest(${`{${[...held.keys()].join()}}`}::bigint[], ${texts}::jsonb[]) as told (id, held)
+    where series.tenant_id = ${tx.tenant} and series.id = told.id`.execute(tx)
+}
+
+/** Judges readings that lie before the newest of their counter, each by the stored one before it. */
+async function judgeLate(tx: TenantTx, late: readonly IncomingCount[], known: ReadonlyMap<number, KnownCounter>) {
+  const stored: { series: number; at: number; value: number }[] = []
+  const setAside: ReadingSetAside[] = []
+  if (!late.length) return { stored, setAside }
+  const { rows } = await sql<{ at: Date | null; value: number }>`
+    select before.at, before.value
+    from unnest(
+      ${`{${late.map(({ series }) => series).join()}}`}::bigint[], ${`{${late.map(({ at }) => at).join()}}`}::float8[]
+    ) with ordinality as late (id, ms, place)
+    left join lateral (
+      select at, value from (
+        (select at, value from point
+          where point.tenant_id = ${tx.tenant} and series_id = late.id and at < to_timestamp(late.ms / 1000)
+          order by at desc limit 1)
+        union all
+        (select last_at, last_value from hourly
+          where hourly.tenant_id = ${tx.tenant} and series_id = late.id
+            and hour < date_bin('1 hour', to_timestamp(late.ms / 1000), timestamptz 'epoch')
+          order by hour desc limit 1)) as either
+      order by at desc limit 1) before on true
+    order by late.place`.execute(tx)
+  let previous: (Count & { series: number }) | undefined
+  for (const [place, { series, deviceId, metric, limit, at, value }] of late.entries()) {
+    const row = rows[place]!
+    const found = row.at ? { at: row.at.getTime(), value: row.value } : undefined
+    const ofBatch = previous?.series === series ? previous : undefined
+    const before = ofBatch && (!found || ofBatch.at >= found.at) ? ofBatch : found
+    const reason = judgeLateCount(limit, { before, last: known.get(series)!.last! }, { at, value })
+    if (reason) setAside.push({ deviceId, metric, at, value, reason })
+    else {
+      stored.push({ series, at, value })
+      previous = { series, at, value }
+    }
+  }
+  return { stored, setAside }
+}
