@@ -86,6 +86,8 @@ async function* rowsOf(text: string, delimiter: string): AsyncGenerator<readonly
     for await (const record of piped as AsyncIterable<string[]>) {
       row++
       if (record.length > importLimits.columns) throw new UnreadableFile('columns')
+      if (record.some((cell, at) => swallows(cell, delimiter, record.length - 1 - at)))
+        throw new UnreadableFile('quote', { row })
       const cells = record.map((cell) => cellOf(cell, row))
       if (!cells.some(Boolean)) continue
       batch.push({ row, hidden: false, cells })
@@ -100,6 +102,16 @@ async function* rowsOf(text: string, delimiter: string): AsyncGenerator<readonly
     throw new UnreadableFile('quote', { row: Number(error.records) + 1 })
   }
   if (batch.length > 0) yield batch
+}
+
+/**
+ * Whether a mark that none closes has taken in the rest of its line and whole rows after it, up to the next mark: the parser leaves the
+ * mark in such a cell, and all separators of its line.
+ */
+function swallows(cell: string, delimiter: string, columnsAfter: number): boolean {
+  if (!cell.startsWith('"') || columnsAfter === 0) return false
+  const end = cell.search(/[\r\n]/)
+  return end >= 0 && cell.slice(0, end).split(delimiter).length - 1 >= columnsAfter
 }
 
 function cellOf(written: string, row: number): SheetCell | undefined {

@@ -108,6 +108,12 @@ describe('files that are none are refused with the reason', () => {
     const good = 'B-1,1 Elm Road,LS1 4AB,,'
     await assert.rejects(plan(csv(good, 'B-2,2 Elm\0 Road,LS1 4AB,,', good)), row(3, 'nul'))
     await assert.rejects(plan(csv(good, 'B-2,2 Elm Road,LS1 4AB,,', 'B-3,"3 Elm Road,LS1 4AB,,')), row(4, 'quote'))
+    // The next mark of another row ends the cell, which has taken in the rows between.
+    const later = ['B-3,3 Elm Road,LS1 4AB,,', 'B-4,"4 Elm Road",LS1 4AB,,', good]
+    await assert.rejects(plan(csv(good, 'B-2,"2 Elm Road,LS1 4AB,,', ...later)), row(3, 'quote'))
+    await assert.rejects(plan(csv(good, '"B-2,2 Elm Road,LS1 4AB,,', ...later)), row(3, 'quote'))
+    const lines = 'B-5,"""Rose, Cottage""\n5 Elm Road, Leeds",LS1 4AB,,'
+    assert.deepEqual((await plan(csv(good, lines))).items, ['B-1', 'B-5'])
     const many = Array.from({ length: 3000 }, (_, at) => `B-${at},${at} Elm Road,LS1 4AB,,`)
     await assert.rejects(plan(csv(...many, 'C,"1 Elm Road,LS1 4AB,,', ...many)), row(3002, 'quote'))
   })
