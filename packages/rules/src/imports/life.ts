@@ -3,7 +3,7 @@ import type { KnownOfCase } from '../properties/awaabs-law.ts'
 import type { SheetRow } from './cells.ts'
 import type { SheetMapping } from './columns.ts'
 import type { FieldId, Value } from './fields.ts'
-import type { Item, Known, Note, Totals } from './plan.ts'
+import type { Item, Known, Note, Totals, ChosenRows, Repeat } from './plan.ts'
 
 /** The life of a list that is brought in: it is planned, looked at, brought in, and may be undone. */
 export const importStates = ['planning', 'unreadable', 'planned', 'importing', 'done', 'undoing', 'undone'] as const
@@ -43,6 +43,7 @@ export interface ImportWishes {
   leaveHidden: boolean
   /** A row of which a cell is not taken is left whole. */
   wholeRows: boolean
+  chosenRows: ChosenRows
 }
 export const noWishes: ImportWishes = {
   sheets: [],
@@ -50,6 +51,7 @@ export const noWishes: ImportWishes = {
   takeOffers: false,
   leaveHidden: false,
   wholeRows: false,
+  chosenRows: {},
 }
 
 /** How somebody has said that lists with certain headings are read: kept for the client, for its list of the next month. */
@@ -133,6 +135,7 @@ export interface ImportFound {
   totals: Totals
   notes: Note[]
   moreNotes: number
+  repeats: Repeat[]
 }
 
 /** Whether nothing of a file that has rows is read before somebody says what its columns are. */

@@ -262,6 +262,8 @@ async function planInto(
     takeOffers: wishes.takeOffers,
     leaveHidden: wishes.leaveHidden,
     wholeRows: wishes.wholeRows,
+    // Lists that were uploaded before rows could be chosen have none.
+    chosenRows: (wishes as Partial<typeof wishes>).chosenRows ?? {},
   })
   const lookUp = lookUpIn(tx, await referencesOf(tx), barred)
   const notes: Note[] = []
@@ -295,6 +297,7 @@ async function planInto(
     totals: plan.totals,
     notes,
     moreNotes,
+    repeats: plan.repeats(),
   }
 }
 
