@@ -45,6 +45,8 @@ export const Wishes = z.object({
   leaveHidden: z.boolean().default(false),
   /** A row of which a cell is not taken is left whole; otherwise the field alone. */
   wholeRows: z.boolean().default(false),
+  /** Which of the rows that repeat a reference is taken, by `key` of `repeats`; null leaves what is stored. */
+  chosenRows: z.record(text(200), z.object({ sheet: text(200), row: Count }).nullable()).default({}),
 })
 
 const Mapping = z.object({
@@ -116,6 +118,18 @@ const Found = z.object({
     )
     .default([]),
   moreQuestions: Count.default(0),
+  /** Rows that name one home with different values, of at most 100 homes; of lists that were read before this was kept, none. */
+  repeats: z
+    .array(
+      z.object({
+        key: z.string(),
+        name: z.string(),
+        /** Null where the home is new. */
+        stored: Values.nullable(),
+        rows: z.array(z.object({ sheet: z.string(), row: Count, values: Values })),
+      }),
+    )
+    .default([]),
 })
 
 export const ImportCell = z.object({

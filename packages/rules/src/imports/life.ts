@@ -3,7 +3,7 @@ import type { KnownOfCase } from '../properties/awaabs-law.ts'
 import type { Encoding, SheetRow, TextFormat } from './cells.ts'
 import type { SheetMapping } from './columns.ts'
 import type { FieldId, Value } from './fields.ts'
-import type { Item, Known, Note, Question, ReferenceAnswer, Totals } from './plan.ts'
+import type { ChosenRows, Item, Known, Note, Question, ReferenceAnswer, Repeat, Totals } from './plan.ts'
 
 /** The life of a list that is brought in: it is planned, looked at, brought in, and may be undone. */
 export const importStates = ['planning', 'unreadable', 'planned', 'importing', 'done', 'undoing', 'undone'] as const
@@ -49,6 +49,7 @@ export interface ImportWishes {
   leaveHidden: boolean
   /** A row of which a cell is not taken is left whole. */
   wholeRows: boolean
+  chosenRows: ChosenRows
 }
 export const noWishes: ImportWishes = {
   sheets: [],
@@ -59,6 +60,7 @@ export const noWishes: ImportWishes = {
   encoding: null,
   leaveHidden: false,
   wholeRows: false,
+  chosenRows: {},
 }
 
 /** How somebody has said that lists with certain headings are read: kept for the client, for its list of the next month. */
@@ -144,6 +146,7 @@ export interface ImportFound {
   moreNotes: number
   questions: Question[]
   moreQuestions: number
+  repeats: Repeat[]
 }
 
 /** Whether nothing of a file that has rows is read before somebody says what its columns are. */

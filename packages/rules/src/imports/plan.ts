@@ -146,6 +146,22 @@ export interface Existing {
   addresses: ReadonlyMap<string, readonly string[]>
 }
 
+/** Which of the rows that repeat a reference is taken, by the key of the reference; null leaves what is stored. */
+export type ChosenRows = Readonly<Record<string, { sheet: string; row: number } | null>>
+
+/** Rows that name one home with different values. */
+export interface Repeat {
+  key: string
+  /** The reference as people read it. */
+  name: string
+  /** What is stored of the fields that the rows set; null where the home is new. */
+  stored: Partial<Record<FieldId, Value | null>> | null
+  rows: { sheet: string; row: number; values: Values }[]
+}
+
+/** Repeated references that are shown side by side, and rows of each. */
+const [mostRepeats, mostRepeatRows] = [100, 10]
+
 export interface PlanBase {
   today: Day
   zone: string
@@ -171,6 +187,7 @@ export interface PlanBase {
   leaveHidden: boolean
   /** A row of which a cell is not taken is left whole. */
   wholeRows: boolean
+  chosenRows?: ChosenRows
 }
 
 interface Seen {
@@ -222,6 +239,9 @@ export function planner(base: PlanBase) {
     filledDown: 0,
   }
   const homes = new Map<string, Seen & { place: Place }>()
+  /** The first row of each home, whether it is taken or left. */
+  const firstRows = new Map<string, Seen>()
+  const repeats = new Map<string, Repeat>()
   /** Homes that become void, and whether devices are in them. */
   const voidHomes = new Map<string, boolean>()
   const refusedHomes = new Map<string, { sheet: string; row: number }>()
@@ -238,7 +258,7 @@ export function planner(base: PlanBase) {
 
   let farPlaces = 0
 
-  return { totals, take, keysOf, nameFloors, countFarPlaces: () => farPlaces }
+  return { totals, take, keysOf, nameFloors, countFarPlaces: () => farPlaces, repeats: () => [...repeats.values()] }
 
   /** Remembers the floors that rows name; `carried` is the building of the row before. */
   function nameFloors(mapping: SheetMapping, rows: readonly SheetRow[], carried = ''): string {
@@ -419,6 +439,20 @@ export function planner(base: PlanBase) {
         return
       }
       const digest = JSON.stringify([values, reader.wrong.map((one) => [one.column, one.value])])
+      const seen = { ...reader.at, digest, name: known?.name ?? reference }
+      const earlier = firstRows.get(key)
+      if (!earlier) firstRows.set(key, seen)
+      else if (earlier.digest !== digest) showRepeat(key, [earlier, seen], known)
+      const chosen = base.chosenRows?.[key]
+      if (chosen !== undefined && !(chosen?.sheet === seen.sheet && chosen.row === seen.row)) {
+        totals.left++
+        reader.forget()
+        reader.note(
+          'repeated',
+          chosen ? `Not taken: ${placeOf(chosen, reader.at)} was chosen` : 'Not taken: the stored values were chosen',
+        )
+        return
+      }
       const first = homes.get(key)
       if (first)
         return repeated(reader, {
@@ -428,7 +462,7 @@ export function planner(base: PlanBase) {
           what: 'reference',
           tail: ' with other values',
         })
-      homes.set(key, { ...reader.at, digest, name: known?.name ?? reference, place: placeAfter(values, known) })
+      homes.set(key, { ...seen, place: placeAfter(values, known) })
       if (known && cell && cell.kind === 'text' && known.name !== cell.text && referenceKey(cell.text) === key)
         reader.note('reference-spelling', `Read as ${known.name}`)
       if (!known) sameAddress(reader, key, values)
@@ -458,6 +492,21 @@ export function planner(base: PlanBase) {
       const question = asked('address-stored', made, { candidates: there, written: reference })
       const chosen = answered(reader, question, true)
       return chosen === undefined ? question : { reference: chosen }
+    }
+
+    /** Keeps rows of one home that differ, to be shown side by side. */
+    function showRepeat(key: string, rows: readonly Seen[], known: Known | undefined) {
+      if (!repeats.has(key) && repeats.size >= mostRepeats) return
+      const repeat = repeats.get(key) ?? { key, name: rows[0]!.name, stored: known ? {} : null, rows: [] }
+      repeats.set(key, repeat)
+      for (const { sheet, row, digest } of rows) {
+        const isShown = repeat.rows.some((one) => one.sheet === sheet && one.row === row)
+        if (isShown || repeat.rows.length >= mostRepeatRows) continue
+        const [values] = JSON.parse(digest) as [Values]
+        repeat.rows.push({ sheet, row, values })
+        if (repeat.stored)
+          for (const id of Object.keys(values) as FieldId[]) repeat.stored[id] = known?.values[id] ?? null
+      }
     }
 
     /** Fills in the parts of a new home's address; those of a home that exists are not overwritten by parts that are guessed. */

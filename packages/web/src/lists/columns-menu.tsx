@@ -73,6 +73,7 @@ function Columns({ state }: { state: ListState }) {
     if (chosen.current === undefined) return
     list.current?.querySelector<HTMLElement>(`input[name="${chosen.current}"]`)?.focus()
     chosen.current = undefined
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- once the columns are others
   }, [columns])
   const choose = (id: string, next: string[]) => {
     chosen.current = id

@@ -199,6 +199,68 @@ test('500 homes of an untidy list come in as they are told to, and once', async 
   assert.deepEqual([again.create, again.change, again.unchanged], [{}, {}, { property: wanted }])
 })
 
+describe('rows that repeat a reference with other values', () => {
+  const list = csv(
+    'Reference;Address line 1;Postcode;EPC rating',
+    'REP-1;1 Ash Road;LS1 4AB;C',
+    'REP-2;2 Ash Road;LS1 4AB;C',
+    'REP-1;1 Ash Road;LS1 4AB;E',
+  )
+  const choose = async (importId: string, chosenRows: object) => {
+    const wishes = { ...noWishes, chosenRows } as never
+    const { status } = await app.send(planImport, { body: { tenant: 'north', importId, wishes } }, in_('north'))
+    assert.equal(status, 200)
+    await work()
+    return look(importId)
+  }
+  const epcOf = async () => (await homes('REP-1')).map(({ epc_rating: epc }) => epc)
+
+  test('are shown side by side with what is stored, and the one that is chosen is taken', async () => {
+    const importId = await upload('repeated.csv', list)
+    const { found } = await look(importId)
+    const [repeat] = found!.repeats
+    assert.deepEqual(
+      [
+        found!.repeats.length,
+        repeat!.name,
+        repeat!.stored,
+        repeat!.rows.map(({ row, values }) => [row, values.epcRating]),
+      ],
+      [
+        1,
+        'REP-1',
+        null,
+        [
+          [2, 'C'],
+          [4, 'E'],
+        ],
+      ],
+    )
+    assert.deepEqual([found!.totals.create, found!.totals.refusedRows], [{ property: 2 }, 1], 'the first row is taken')
+    const chosen = await choose(importId, { [repeat!.key]: { sheet: '', row: 4 } })
+    const { totals, repeats, notes } = chosen.found!
+    assert.deepEqual([totals.create, totals.left, totals.refusedRows], [{ property: 2 }, 1, 0])
+    assert.deepEqual(repeats[0]!.rows.length, 2, 'both stay in sight')
+    assert.deepEqual(
+      notes.map(({ row, message }) => [row, message]),
+      [[2, 'Not taken: row 4 was chosen']],
+    )
+    assert.equal((await commit(importId)).state, 'done')
+    assert.deepEqual(await epcOf(), ['E'])
+    const next = await upload('repeated again.csv', list)
+    const [stored] = (await look(next)).found!.repeats
+    assert.equal(stored!.stored!.epcRating, 'E')
+    const kept = await choose(next, { [stored!.key]: null })
+    assert.deepEqual([kept.found!.totals.change, kept.found!.totals.left, kept.total], [{}, 2, 0])
+    assert.deepEqual(await epcOf(), ['E'])
+  })
+
+  test('rows that are the same are no choice', async () => {
+    const { found } = await look(await upload('same.csv', csv(...list.split('\n').slice(0, 2), list.split('\n')[1]!)))
+    assert.deepEqual([found!.repeats, found!.totals.left], [[], 1])
+  })
+})
+
 describe('what is wrong or asked', () => {
   test('a word is asked once, a column is corrected by hand, and the plan is made anew', async () => {
     const list = csv(

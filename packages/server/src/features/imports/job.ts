@@ -311,6 +311,8 @@ async function planInto(
     references: wishes.references ?? {},
     leaveHidden: wishes.leaveHidden,
     wholeRows: wishes.wholeRows,
+    // Lists that were uploaded before rows could be chosen have none.
+    chosenRows: (wishes as Partial<typeof wishes>).chosenRows ?? {},
   })
   const makes = sheets.some(({ mapping }) => mapping && makesHomes(mapping.columns))
   const addresses = makes ? await addressesOf(tx) : new Map<string, string[]>()
@@ -353,6 +355,7 @@ async function planInto(
     moreNotes,
     questions,
     moreQuestions,
+    repeats: plan.repeats(),
   }
 }
 

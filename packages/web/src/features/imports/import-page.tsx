@@ -21,6 +21,7 @@ import { FaultsCard, LeftCard, NotesCard } from './faults.tsx'
 import { ItemsCard, PreviewCard } from './preview.tsx'
 import { importQuery } from './queries.ts'
 import { QuestionsCard } from './questions.tsx'
+import { RepeatsCard } from './repeats.tsx'
 import { SheetsCards } from './sheets.tsx'
 import type { Acts } from './use-import.ts'
 import { useImport } from './use-import.ts'
@@ -107,6 +108,7 @@ function Stage({ list }: { list: Import }) {
         {found && state === 'planned' && <QuestionsCard list={list} acts={acts} />}
         {found && <SheetsCards list={list} acts={acts} />}
         {found && found.words.length > 0 && <WordsCard list={list} acts={acts} />}
+        {state === 'planned' && <RepeatsCard list={list} acts={acts} />}
         {!reading && <FaultsCard list={list} acts={acts} />}
         {state === 'planned' && <ItemsCard list={list} />}
         {state === 'planned' && <NotesCard list={list} />}
