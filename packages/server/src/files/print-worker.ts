@@ -5,7 +5,8 @@ import type { ToPrint } from './print.ts'
 import { mostPrintedSide } from './print.ts'
 
 /** The types of Node leave it out. */
-const { compile } = (globalThis as unknown as { WebAssembly: { compile(program: Uint8Array): Promise<never> } }).WebAssembly
+const { compile } = (globalThis as unknown as { WebAssembly: { compile(program: Uint8Array): Promise<never> } })
+  .WebAssembly
 
 interface Decoded {
   width: number
