@@ -1,7 +1,10 @@
 import type { Family } from '../devices/products.ts'
 import { products } from '../devices/products.ts'
 
-/** Which devices a rule covers: those that meet every dimension. An empty dimension limits nothing. */
+/**
+ * Which devices a rule covers: those that meet every dimension. An empty dimension limits nothing. A rule about a fact of homes covers
+ * homes by their building and by the tags of their devices; families limit only devices that are in no home.
+ */
 export interface Scope {
   families: readonly Family[]
   buildingIds: readonly string[]

@@ -127,6 +127,8 @@ import * as lightsByFullTest from './0294-lights-by-full-test.ts'
 import * as startPages from './0295-start-pages.ts'
 import * as historyOfDangers from './0296-history-of-dangers.ts'
 import * as recipientsOfReports from './0297-recipients-of-reports.ts'
+import * as alertsOfHomes from './0298-alerts-of-homes.ts'
+import * as indexesOfAlertsOfHomes from './0299-indexes-of-alerts-of-homes.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -267,4 +269,6 @@ export const migrations: Record<string, Migration> = {
   '0295-start-pages': startPages,
   '0296-history-of-dangers': historyOfDangers,
   '0297-recipients-of-reports': recipientsOfReports,
+  '0298-alerts-of-homes': alertsOfHomes,
+  '0299-indexes-of-alerts-of-homes': indexesOfAlertsOfHomes,
 }

@@ -57,15 +57,6 @@ const inFull = (tx: TenantTx) =>
       day('water_last_on').as('water_last_day'),
     ])
 
-/** The homes in use that the actor may see: a limited user those that carry one of the user's tags. */
-export const visibleProperties = (tx: TenantTx, actor: Actor) => onlyVisible(tx.selectFrom('property'), actor)
-
-export const onlyVisible = <O>(homes: SelectQueryBuilder<Database, 'property', O>, actor: Actor) =>
-  homes
-    .where('property.tenant_id', '=', actor.tenant)
-    .where('property.archived_at', 'is', null)
-    .$if(isLimited(actor), (some) => some.where('property.access_rights_tag_id', 'in', [...actor.tags]))
-
 /**
  * The home as the actor may see it, held against changes if wanted. One that does not exist, is another tenant's or is
  * hidden from the actor is the same refusal: not found.

@@ -446,10 +446,12 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'alerts',
-    about: 'Alerts that rules have found',
+    about: 'Alerts that rules have found, of devices and of homes',
     tables: ['alert', 'alert_mail'],
     columns: {
       ...serial,
+      Home: 'property.reference',
+      About: 'ref.about',
       Rule: 'ref.rule::text',
       Place: 'ref.place',
       Began: 'ref.began_at',
@@ -458,7 +460,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       Ending: 'ref.ending',
       'Sent to': textsOf('alert_mail.alert_id = ref.id', 'alert_mail', 'alert_mail.recipient'),
     },
-    from: `alert as ref ${ofDevice} ${where}`,
+    from: `alert as ref left ${ofDevice} ${ofHome} ${where}`,
   },
   {
     name: 'alert-rules',
