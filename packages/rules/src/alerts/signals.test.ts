@@ -145,6 +145,7 @@ test('checks are due, overdue, failed or were never made, each with its own even
   assert.deepEqual(gas({ state: 'Due', ...times }), ['gasCheckDue 4'])
   assert.deepEqual(gas({ state: 'Overdue', ...times }), ['gasCheckDue 4', 'gasCheckOverdue 6'])
   assert.deepEqual(gas({ state: 'Failed' }), ['gasCheckDue null', 'gasCheckFailed null'])
+  assert.deepEqual(gas({ state: 'Failed', failedSince: 3 }), ['gasCheckDue null', 'gasCheckFailed 3'])
   assert.deepEqual(gas({ isNever: true }), ['gasNeverChecked null'])
   const water = { ...never, state: 'Overdue', ...times } as const
   assert.deepEqual(eventsOf({ records: { ...records, WaterTreatment: water } }), [

@@ -24,6 +24,8 @@ export interface StoredDefinition extends RuleWords {
   covers: Scope
   enabled: boolean
   changedAt: number
+  /** It is new or was changed, and has not been asked of everything yet. */
+  isPending: boolean
   notificationType: 'NONE' | 'EMAIL' | 'EMAILUNEDITABLE'
   notificationTarget: string
 }
@@ -46,7 +48,7 @@ async function definitionsBy(tx: TenantTx, which: RawBuilder<boolean>): Promise<
     .where('rule.tenant_id', '=', tx.tenant)
     .where(which)
     .select(['rule.id', 'enabled', 'delay', 'delay_unit', 'trigger_type', 'trigger_condition'])
-    .select(['changed_at', 'notification_type', 'notification_target'])
+    .select(['changed_at', 'pending', 'notification_type', 'notification_target'])
     .select(scopeColumn(tx))
     .execute()
   return rows.map((row) => ({
@@ -60,6 +62,7 @@ async function definitionsBy(tx: TenantTx, which: RawBuilder<boolean>): Promise<
     triggerType: row.trigger_type,
     triggerCondition: row.trigger_condition,
     changedAt: +row.changed_at,
+    isPending: row.pending,
     notificationType: row.notification_type,
     notificationTarget: row.notification_target,
   }))
@@ -194,8 +197,8 @@ function reconcile(
     // What came to nothing leaves no trace, unless rules were told to be silent.
     if (episode.held === 'gateway' && episode.due === null) continue
     if (!isOpen && episode.due === null && episode.held === null) continue
-    // Over before the rule was as it is, or before anybody looked.
-    if (!isOpen && episode.due === null && episode.ended! <= from) continue
+    // Over before the rule was as it is, or before anybody looked: what is over when a rule first looks, may have ended before it.
+    if (!isOpen && (definition.isPending || (episode.due === null && episode.ended! <= from))) continue
     writing.add(definition, { ...episode, about }, now)
   }
   for (const alert of left.values())

@@ -23,9 +23,16 @@ import { reckoningOf } from '../compliance/figures.ts'
 
 type Reckoning = Awaited<ReturnType<typeof reckoningOf>>
 
+interface Standing {
+  state: ComplianceState | null
+  dueAt: Date | null
+  failedOn?: Day | null
+  isNever: boolean
+}
+
 function standingOf(
   type: RecordType,
-  { state, dueAt, isNever }: { state: ComplianceState | null; dueAt: Date | null; isNever: boolean },
+  { state, dueAt, failedOn, isNever }: Standing,
   { zone, figures }: Reckoning,
 ): RecordStanding {
   const dueOn = dueAt && dayAt(+dueAt, zone)
@@ -35,6 +42,7 @@ function standingOf(
     state,
     dueSince: isDated ? startOfDay(nearTo(dueOn, figures[type]), zone) : null,
     overdueSince: isDated ? startOfDay(dayAfter(dueOn, 1), zone) : null,
+    failedSince: failedOn ? startOfDay(failedOn, zone) : null,
     isNever,
   }
 }
@@ -86,8 +94,10 @@ export async function homeFactsOf(
     hasPeople: boolean
     gas: ComplianceState | null
     gasDueAt: Date | null
+    gasFailedOn: Day | null
     water: ComplianceState | null
     waterDueAt: Date | null
+    waterFailedOn: Day | null
     heating: HeatingState | null
     heatingSince: Date | null
     frostSince: Date | null
@@ -99,7 +109,8 @@ export async function homeFactsOf(
     select wanted.id, home.* from ${eachOf(ids)} cross join lateral (
       select ${placeOfHome} as place, building_id as "buildingId", void_flag = 'Void' as "isVoid",
         void_flag <> 'Void' and number_of_inhabitants is distinct from 0 as "hasPeople",
-        gas_check_state as gas, gas_check_due_at as "gasDueAt", water_check_state as water, water_check_due_at as "waterDueAt",
+        gas_check_state as gas, gas_check_due_at as "gasDueAt", to_char(gas_failed_on, 'YYYY-MM-DD') as "gasFailedOn",
+        water_check_state as water, water_check_due_at as "waterDueAt", to_char(water_failed_on, 'YYYY-MM-DD') as "waterFailedOn",
         heating_state as heating, heating_since as "heatingSince", frost_since as "frostSince",
         damp_level as "dampLevel", damp_since as "dampSince", (
           select min(pressing_since) from device
@@ -118,9 +129,12 @@ export async function homeFactsOf(
   const ms = (at: Date | null) => at && +at
   return new Map(
     rows.map((row) => {
-      const gas = { state: row.gas, dueAt: row.gasDueAt, isNever: row.gas === 'NeverChecked' }
+      const { gasFailedOn, waterFailedOn } = row
+      const isUnchecked = row.gas === 'NeverChecked'
+      const gas = { state: row.gas, dueAt: row.gasDueAt, failedOn: gasFailedOn, isNever: isUnchecked }
       // Nothing obliges anyone to treat the water: a home with an appliance and no record of it is one that never was.
-      const water = { state: row.water, dueAt: row.waterDueAt, isNever: row.water === 'NoRecord' }
+      const isUntreated = row.water === 'NoRecord'
+      const water = { state: row.water, dueAt: row.waterDueAt, failedOn: waterFailedOn, isNever: isUntreated }
       return [
         row.id,
         {

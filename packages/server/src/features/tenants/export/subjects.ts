@@ -702,6 +702,7 @@ export const notExported: Readonly<Record<string, string>> = {
   property_retagged: 'the same',
   status_set: 'the same of their statuses',
   device_spell: 'how long conditions held, made of conditions and events',
+  home_spell: 'the same of homes',
   report_month: 'what reports of a month are made of: have the report written',
   report_home: 'the same',
   report_device: 'the same',
