@@ -246,7 +246,12 @@ function subjectOf(device: DemoDevice, world: TenantWorld) {
   const building = world.buildings.find(({ id }) => id === device.buildingId)?.name ?? null
   const home = world.storied.properties.find(({ id }) => id === device.propertyId)
   return {
-    ...{ device: { id: device.id, serial: device.serial, product: device.product }, home: null, name: device.name, building },
+    ...{
+      device: { id: device.id, serial: device.serial, product: device.product },
+      home: null,
+      name: device.name,
+      building,
+    },
     ...{ where: building ?? home?.reference ?? '', reason: device.fault?.code ?? '' },
   }
 }

@@ -114,7 +114,9 @@ test('what was told before a home fell void is over when the device says so', ()
 const silence = { ofSilence: true } as const
 
 test('lights behind a silent gateway say nothing of their own', () => {
-  const lights = ['b', 'c'].map((subjectId) => history([spell(0, 5 * hour)], { subjectId, cutOff: [spell(0, 4 * hour)] }))
+  const lights = ['b', 'c'].map((subjectId) =>
+    history([spell(0, 5 * hour)], { subjectId, cutOff: [spell(0, 4 * hour)] }),
+  )
   const gateway = history([spell(0, 4 * hour)], { subjectId: 'a' })
   assert.deepEqual(told([gateway, ...lights], silence), [
     ['told', 62, 'a'],

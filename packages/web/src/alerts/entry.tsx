@@ -69,8 +69,7 @@ export function titleOf({ home, deviceName, behind, reason, triggerType, trigger
 }
 
 /** Where it is; of a home its reference, where the title has the address, and its building. */
-const placeOf = ({ home, where }: Alert): string =>
-  [home?.address && home.reference, where].filter(Boolean).join(', ')
+const placeOf = ({ home, where }: Alert): string => [home?.address && home.reference, where].filter(Boolean).join(', ')
 
 function Icon({ alert }: { alert: Alert }) {
   const { state, triggerType, triggerCondition } = alert

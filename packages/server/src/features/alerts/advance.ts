@@ -186,7 +186,11 @@ async function tellSoftware(tx: TenantTx, kind: 'told' | 'over', alerts: readonl
   await tell(
     tx,
     news.map(({ id, deviceId, propertyId, about, rule, began, ended, ending, unstable, behind }) => ({
-      ...{ event: `alert.${kind}` as const, ...(deviceId === null ? { propertyId: propertyId! } : { deviceId }), at: new Date(kind === 'told' ? began : (ended ?? began)) },
+      ...{
+        event: `alert.${kind}` as const,
+        ...(deviceId === null ? { propertyId: propertyId! } : { deviceId }),
+        at: new Date(kind === 'told' ? began : (ended ?? began)),
+      },
       data: {
         alert: {
           ...{ id, rule, began: iso(began), ended: iso(ended) },

@@ -212,7 +212,12 @@ type StoredRow = Pick<
 > & { subject_id: string }
 
 /** Alerts of these devices or homes that a time in their history may be the one of. */
-async function storedOf(tx: TenantTx, kind: Kind, subjects: readonly string[], { only, now }: Asked): Promise<Stored[]> {
+async function storedOf(
+  tx: TenantTx,
+  kind: Kind,
+  subjects: readonly string[],
+  { only, now }: Asked,
+): Promise<Stored[]> {
   const oldest = new Date(oldestOf(now))
   const ids = only?.map(({ id }) => id)
   const { rows } = await sql<StoredRow>`

@@ -286,8 +286,7 @@ export async function candidatesOf(
 ): Promise<string[]> {
   const { spells, id: idOf } = kinds[kind]
   const isHeld = sql`(ended_at is null or ended_at > ${new Date(oldestOf(now))})`
-  const ours =
-    kind === 'device' ? rules : rules.filter((rule) => isOfHome(rule.triggerType, rule.triggerCondition))
+  const ours = kind === 'device' ? rules : rules.filter((rule) => isOfHome(rule.triggerType, rule.triggerCondition))
   const tagIds = [...new Set(ours.flatMap(({ scope }) => scope.tagIds))]
   const untagged = ours.filter(({ scope }) => !scope.tagIds.length)
   const carriers = sql`

@@ -229,10 +229,7 @@ export interface AboutHome {
 }
 
 /** What is known of these facts now, in a word or two: the deadline with its step, the state of a check with its day. */
-export async function homeReasonsOf(
-  tx: TenantTx,
-  alerts: readonly AboutHome[],
-): Promise<(alert: AboutHome) => string> {
+export async function homeReasonsOf(tx: TenantTx, alerts: readonly AboutHome[]): Promise<(alert: AboutHome) => string> {
   const ids = [...new Set(alerts.map(({ propertyId }) => propertyId))]
   if (!ids.length) return () => ''
   const { rows } = await sql<{

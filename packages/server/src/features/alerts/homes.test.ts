@@ -337,7 +337,10 @@ test('what earlier versions kept of a home at its devices goes on as that of the
   const it = await world()
   const rule = await it.addRule('gasCheckFailed')
   const home = await it.addHome(failedGas)
-  const devices = [await addDevice(app, it.tenant, { product: 'BX' }), await addDevice(app, it.tenant, { product: 'BX' })]
+  const devices = [
+    await addDevice(app, it.tenant, { product: 'BX' }),
+    await addDevice(app, it.tenant, { product: 'BX' }),
+  ]
   await it.query('update device set property_id = $2 where id = any($1)', [devices, home])
   await it.watch(it.start)
   await it.watchOn(it.start + hour)
@@ -352,10 +355,11 @@ test('what earlier versions kept of a home at its devices goes on as that of the
        values ($1, $2, 'ALERTABLEEVENT', 'gasCheckFailed', $3, $3)`,
       [it.tenant, device, new Date(it.start)],
     )
-  await it.query(
-    `update alert set property_id = null, device_id = $2, seen_at = $3 where tenant_id = $1`,
-    [it.tenant, devices[0], new Date(it.start)],
-  )
+  await it.query(`update alert set property_id = null, device_id = $2, seen_at = $3 where tenant_id = $1`, [
+    it.tenant,
+    devices[0],
+    new Date(it.start),
+  ])
   await it.query(
     `insert into alert (tenant_id, id, definition_id, device_id, rule, place, began_at, seen_at, due_at, tell_at, told_at)
      select tenant_id, gen_random_uuid(), definition_id, $2, rule, place, began_at, seen_at, due_at, tell_at,

@@ -53,7 +53,17 @@ const toScope = ({ families, buildings, tags }: ScopeNames): Alert['scope'] => (
 })
 
 const columns = [
-  ...(['alert.id', 'alert.rule', 'alert.about', 'began_at', 'due_at', 'tell_at', 'told_at', 'ended_at', 'over_at'] as const),
+  ...([
+    'alert.id',
+    'alert.rule',
+    'alert.about',
+    'began_at',
+    'due_at',
+    'tell_at',
+    'told_at',
+    'ended_at',
+    'over_at',
+  ] as const),
   ...(['held', 'unstable', 'behind', 'ending', 'closed_at'] as const),
 ] as const
 
@@ -135,9 +145,7 @@ export async function listAlerts(
     page.flatMap(({ listed }) => listed.deviceId ?? []),
   )
   const aboutHomes = ({ row, listed }: (typeof page)[number]) =>
-    listed.home
-      ? [{ propertyId: listed.home.propertyId, condition: row.rule.triggerCondition, about: row.about }]
-      : []
+    listed.home ? [{ propertyId: listed.home.propertyId, condition: row.rule.triggerCondition, about: row.about }] : []
   const reasonOfHome = await homeReasonsOf(tx, page.flatMap(aboutHomes))
   const mails = await mailsOf(
     tx,

@@ -119,7 +119,10 @@ function endOf({ kind }: StoredSpell, signals: readonly Signal[], fact: Known | 
 async function homesNow(tx: TenantTx, ids: readonly string[], now: number): Promise<Map<string, Known>> {
   const homes = await homeFactsOf(tx, ids, now)
   return new Map(
-    [...homes].map(([id, { place: of, ...facts }]) => [id, { place: of, product: null, signals: signalsOfHome(facts) }]),
+    [...homes].map(([id, { place: of, ...facts }]) => [
+      id,
+      { place: of, product: null, signals: signalsOfHome(facts) },
+    ]),
   )
 }
 
@@ -214,12 +217,7 @@ async function end(tx: TenantTx, kind: Kind, over: readonly Of<StoredSpell>[]): 
   )
 }
 
-async function begin(
-  tx: TenantTx,
-  kind: Kind,
-  begun: readonly Of<StoredSpell>[],
-  isFirst: boolean,
-): Promise<void> {
+async function begin(tx: TenantTx, kind: Kind, begun: readonly Of<StoredSpell>[], isFirst: boolean): Promise<void> {
   if (!begun.length) return
   const { spells, id } = kinds[kind]
   const ofHome = kind === 'home'

@@ -86,7 +86,9 @@ async function takeOverAlerts(tx: TenantTx, now: number): Promise<void> {
     const of = (spells.get(home) ?? []).filter((spell) => spell.kind === 'ALERTABLEEVENT' && spell.key === key)
     // By the time since which it is known of the home: by it the rule finds its alert again.
     const spell =
-      of.find((one) => one.seen === +seen) ?? of.find(({ ended }) => ended === null) ?? of.toSorted((a, b) => b.seen - a.seen)[0]
+      of.find((one) => one.seen === +seen) ??
+      of.find(({ ended }) => ended === null) ??
+      of.toSorted((a, b) => b.seen - a.seen)[0]
     const pair = `${definition} ${home}`
     if (spell && !kept.has(pair)) kept.set(pair, { id, home, about: spell.about, seen: spell.seen })
   }
@@ -100,7 +102,9 @@ async function takeOverAlerts(tx: TenantTx, now: number): Promise<void> {
     where alert.tenant_id = ${tx.tenant} and alert.id = ours.id`.execute(tx)
   const ids = new Set(ours.map(({ id }) => id))
   const others = uuids(rows.filter(({ id }) => !ids.has(id)).map(({ id }) => id))
-  await sql`delete from alert where tenant_id = ${tx.tenant} and id = any(${others}::uuid[]) and told_at is null`.execute(tx)
+  await sql`delete from alert where tenant_id = ${tx.tenant} and id = any(${others}::uuid[]) and told_at is null`.execute(
+    tx,
+  )
   await sql`
     update alert set closed_at = ${new Date(now)}, over_at = coalesce(over_at, ${new Date(now)}), ending = 'rule changed', next_at = null
     where tenant_id = ${tx.tenant} and id = any(${others}::uuid[])`.execute(tx)

@@ -208,7 +208,12 @@ async function holdProgress(tx: TenantTx, now: number): Promise<Progress | undef
   const held = () =>
     tx
       .selectFrom('alert_progress')
-      .select(['position', 'homes_since', sql<Date>`started_at`.as('started_at'), sql<Date>`done_until`.as('done_until')])
+      .select([
+        'position',
+        'homes_since',
+        sql<Date>`started_at`.as('started_at'),
+        sql<Date>`done_until`.as('done_until'),
+      ])
       .where('tenant_id', '=', tx.tenant)
       .forUpdate()
       .executeTakeFirst()
@@ -217,7 +222,13 @@ async function holdProgress(tx: TenantTx, now: number): Promise<Progress | undef
   if (await isEmpty(tx)) return undefined
   const { numInsertedOrUpdatedRows: isFirst } = await tx
     .insertInto('alert_progress')
-    .values({ tenant_id: tx.tenant, position: null, started_at: new Date(now), done_until: new Date(0), homes_since: new Date(now) })
+    .values({
+      tenant_id: tx.tenant,
+      position: null,
+      started_at: new Date(now),
+      done_until: new Date(0),
+      homes_since: new Date(now),
+    })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
   // The first look asks every rule of everything; those that are saved from here on are new.
@@ -228,7 +239,10 @@ async function holdProgress(tx: TenantTx, now: number): Promise<Progress | undef
   return held()
 }
 
-async function setProgress(tx: TenantTx, to: { position: string | null; done_until?: Date; homes_since?: Date }): Promise<void> {
+async function setProgress(
+  tx: TenantTx,
+  to: { position: string | null; done_until?: Date; homes_since?: Date },
+): Promise<void> {
   await tx.updateTable('alert_progress').set(to).where('tenant_id', '=', tx.tenant).execute()
 }
 

@@ -55,9 +55,7 @@ function Latest({ latest }: { latest: NonNullable<AlertPreview['latest']> }) {
   const { product, deviceId, serial, home } = latest
   const page = product && detailListingOf(product)
   const name = home?.reference ?? serial
-  const href = home
-    ? pathTo(tenant, 'Properties', home.propertyId)
-    : page && deviceId && pathTo(tenant, page, deviceId)
+  const href = home ? pathTo(tenant, 'Properties', home.propertyId) : page && deviceId && pathTo(tenant, page, deviceId)
   const more = latest.devices > 1 ? ` and ${latest.devices - 1} more` : ''
   return (
     <span>
