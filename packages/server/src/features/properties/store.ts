@@ -1,4 +1,3 @@
-import type { SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Property, PropertyDevice } from '@caretaker/contract/properties.ts'
