@@ -12,7 +12,10 @@ import * as calls from './calls/alerts.ts'
 
 export { mostOver } from './calls/alerts.ts'
 
-/** Which devices a rule covers: those of the families, in the buildings and with one of the tags; an empty list limits nothing. */
+/**
+ * Which devices a rule covers: those of the families, in the buildings and with one of the tags; an empty list limits nothing. A rule
+ * about a fact of homes covers homes by their building and by the tags of their devices; families limit devices in no home alone.
+ */
 export const AlertScope = z
   .object({
     families: z.array(z.enum(families)).max(mostInScope),
@@ -124,9 +127,12 @@ export const AlertPreview = z
     latest: z
       .object({
         at: Timestamp,
-        deviceId: z.string(),
-        serial: z.string(),
-        product: z.enum(productCodes),
+        /** The device or the home that it would have been about. */
+        deviceId: z.string().nullable(),
+        serial: z.string().nullable(),
+        product: z.enum(productCodes).nullable(),
+        home: z.object({ propertyId: z.string(), reference: z.string() }).nullable(),
+        /** How many devices or homes. */
         devices: z.number(),
       })
       .nullable(),
@@ -159,14 +165,17 @@ export const Alert = z
   .object({
     alertId: z.string(),
     state: z.enum(alertStates),
-    deviceId: z.string(),
-    deviceName: z.string(),
-    serial: z.string(),
-    product: z.enum(productCodes),
-    /** Building, floor and room, or the home. */
+    /** The device that it is about; null where it is about a home. */
+    deviceId: z.string().nullable(),
+    deviceName: z.string().nullable(),
+    serial: z.string().nullable(),
+    product: z.enum(productCodes).nullable(),
+    /** The home that it is about; null where it is about a device. The address is null under HideCustomerPersonalData. */
+    home: z.object({ propertyId: z.string(), reference: z.string(), address: z.string().nullable() }).nullable(),
+    /** Building, floor and room, or the home of a device; of a home its building. */
     where: z.string(),
     building: z.string().nullable(),
-    /** What is wrong with it in a word or two, as far as its conditions tell. */
+    /** What is wrong with it in a word or two, as far as its conditions tell; of a deadline its case, step and date. */
     reason: z.string(),
     /** The rule in its words of then. */
     tagName: z.string(),
@@ -215,11 +224,13 @@ export const alertPageSize = 50
 export const getAlerts = route({
   ...calls.getAlerts,
   summary:
-    'Alerts of devices that one sees: open, over, or about to tell; 50 at a time: `before` is the last one that is known.',
+    'Alerts of devices and homes that one sees: open, over, or about to tell; 50 at a time: `before` is the last one that is known.',
   body: z.object({
     tenant: TenantId,
     state: z.enum(alertStates),
+    /** Only those of a device, or of a home. */
     deviceId: Id.optional(),
+    propertyId: Id.optional(),
     before: z.object({ at: Instant, alertId: Id }).optional(),
   }),
   reply: envelope(

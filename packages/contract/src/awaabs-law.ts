@@ -58,16 +58,21 @@ const CaseChange = z
     on: Day,
     /** The instant, where the time of day is known. */
     at: Instant,
+    /** The entry whose date is corrected; needs a reason. */
     corrects: Id,
     reason: text(500),
     reopen: z.literal(true),
   })
   .partial()
+  .refine(({ corrects, reason }) => !corrects || reason, {
+    message: 'Enter why the date is corrected',
+    path: ['reason'],
+  })
 
 export const changeAwaabsLawCase = route({
   ...calls.changeAwaabsLawCase,
   summary:
-    "Changes the case of a home under Awaab's Law: all changes or none. A date is corrected by naming the entry and its true day.",
+    "Changes the case of a home under Awaab's Law: all changes or none. A date is corrected by naming the entry, its true day and the reason.",
   params: ofHome,
   body: z.strictObject({ version: Version.optional(), changes: z.array(CaseChange).min(1).max(20) }),
   reply: Property,

@@ -308,9 +308,9 @@ export const PropertyChanges = z
     awaabsLawHappenedOn: Day,
     /** The instant, where the time of day is known: emergencies count hours. Today's entries without a day have it. */
     awaabsLawHappenedAt: Instant,
-    /** A step of the open case that was entered with another day than the true one. */
+    /** A step of the open case that was entered with another day than the true one; needs a reason. */
     awaabsLawCorrects: Id,
-    /** Why a case is closed (required then), reopened, or a date corrected. */
+    /** Why a case is closed or a date corrected (required then), or a case reopened. */
     awaabsLawReason: text(500),
     /** Takes back that the last case was closed: it goes on with its dates. */
     awaabsLawReopen: z.literal(true),

@@ -169,8 +169,11 @@ const alert = {
     ended: Timestamp.nullable(),
     ending: z.string().nullable(),
   },
-  ...{ unstable: z.boolean(), devicesBehind: z.unknown() },
+  ...{ unstable: z.boolean(), devicesBehind: z.unknown(), about: z.string().nullable() },
 }
+const ofHome = z.object({ id: z.string(), reference: z.string(), buildingId: z.string().nullable() })
+/** An alert is about a device or a home: the message has one of them. */
+const alerted = z.object({ device: ofDevice.optional(), property: ofHome.optional(), alert: z.object(alert) })
 
 /** What a message of each kind holds as `data`. */
 export const webhookData: Record<WebhookEvent, z.ZodType> = {
@@ -180,8 +183,8 @@ export const webhookData: Record<WebhookEvent, z.ZodType> = {
   'fault.ended': happened({ fault: z.object({ ...fault, began: Timestamp }) }),
   'test.finished': happened({ test: z.object({ ...test, startedAt: Timestamp }) }),
   'test.corrected': happened({ test: z.object(test), former: z.object({ result: z.string(), reason: z.string() }) }),
-  'alert.told': happened({ alert: z.object(alert) }),
-  'alert.over': happened({ alert: z.object(alert) }),
+  'alert.told': alerted,
+  'alert.over': alerted,
   'command.ended': happened({
     command: z.object({ id: z.string(), name: z.string(), status: z.string(), message: z.string().nullable() }),
   }),

@@ -48,8 +48,6 @@ function spellsOf(world: TenantWorld, device: DemoDevice, now: number): DeviceSp
       open: conditions.filter((one) => one.began <= time && (one.ended ?? Infinity) > time).map(asOpen),
       ...{ lastEnded: time, tagIds: [], buildingId: device.buildingId, isVoid: isVoid(world, device), records },
       testMissedSince: null,
-      dampSince: null,
-      hasPeople: device.propertyId !== null,
     }).filter(({ kind }) => kind !== 'CONNECTIONSTATUS')
   const times = conditions.flatMap(({ began, ended }) => [began, ...(ended === null ? [] : [ended])])
   const told = new Map<string, DeviceSpell>()
@@ -89,7 +87,7 @@ const isVoid = (world: TenantWorld, { propertyId }: DemoDevice) =>
   world.storied.properties.some((home) => home.id === propertyId && home.isVoid)
 
 /** What the worker finds for the first time: the demo has no history of it. */
-const unseeded = /^(gas|water|damp|awaabsLaw)|^(testMissed|lampDark|frostRisk|carbonMonoxide)$/
+const unseeded = /^(gas|water|damp|awaabsLaw)|^(testMissed|lampDark|heatingOff|frostRisk|carbonMonoxide)$/
 const knownSince = (now: number) =>
   Object.fromEntries(
     alertableEventNames.filter((event) => unseeded.test(event)).map((event) => [event, new Date(now).toISOString()]),
@@ -101,8 +99,8 @@ export const seedAlerts: DeviceSeeder = async ({ write, world, now }, devices, f
   if (from === 0)
     await write(
       'alert_progress',
-      ['position', 'started_at', 'done_until', 'known_since'],
-      [[null, new Date(now - historyDays * day), new Date(now), JSON.stringify(knownSince(now))]],
+      ['position', 'started_at', 'done_until', 'known_since', 'homes_since'],
+      [[null, new Date(now - historyDays * day), new Date(now), JSON.stringify(knownSince(now)), new Date(now)]],
     )
   const families = new Set(plan.alerts.flatMap((rule) => rule.families ?? []))
   const covered = devices.filter(
@@ -128,7 +126,7 @@ export const seedAlerts: DeviceSeeder = async ({ write, world, now }, devices, f
     'alert',
     alertColumns,
     map(told, ({ rule, words, episode, tell, behind }) => [
-      ...[idOf(plan.id, rule, episode), alertId(plan.id, rule), episode.deviceId, words, episode.place],
+      ...[idOf(plan.id, rule, episode), alertId(plan.id, rule), episode.subjectId, words, episode.place],
       ...[date(episode.began), date(episode.seen), date(episode.due), episode.held, episode.unstable],
       ...[date(tell), date(tell), behind, date(episode.ended), date(episode.over)],
       ...(isOver(episode, now)
@@ -146,7 +144,7 @@ export const seedAlerts: DeviceSeeder = async ({ write, world, now }, devices, f
       const { subject, text, html } = alertLetter({
         ...{ config: { origin: '' }, to: target, kind: 'told', rule: words, unsubscribe: null },
         reach: { tenant: plan.id, client: plan.id, contacts: plan.contacts, zone: 'Europe/London' },
-        alerts: [{ ...subjectOf(of(episode.deviceId), world), ...episode, behind }],
+        alerts: [{ ...subjectOf(of(episode.subjectId), world), ...episode, behind }],
       })
       // Whoever finds the bell also finds a mail that did not arrive.
       const isFull = rule.isFixed && episode.ended === null
@@ -171,8 +169,8 @@ const alertColumns = [
 
 const date = (at: number | null) => (at === null ? null : new Date(at))
 const isOver = ({ over }: Episode, now: number) => over !== null && over <= now
-const idOf = (tenant: string, rule: AlertPlan, { deviceId, seen }: Episode) =>
-  demoId(`${alertId(tenant, rule)} ${deviceId} ${seen}`)
+const idOf = (tenant: string, rule: AlertPlan, { subjectId, seen }: Episode) =>
+  demoId(`${alertId(tenant, rule)} ${subjectId} ${seen}`)
 const mailIdOf = (tenant: string, rule: AlertPlan, episode: Episode) => demoId(`${idOf(tenant, rule, episode)} mail`)
 
 const always: Spell = { began: 0, seen: 0, ended: null }
@@ -203,7 +201,7 @@ function toldBy(
     (id === null ? [] : (spells.get(id) ?? [])).filter((one) => one.kind === kind && one.key === key)
   const histories = devices.map((device): History => {
     return {
-      deviceId: device.id,
+      subjectId: device.id,
       place: device.buildingId ?? device.propertyId ?? device.id,
       inScope: covered(device),
       so: of(device.id, trigger as SpellKind, condition),
@@ -235,7 +233,7 @@ function toldBy(
     for (const episode of group) {
       const tell = times[due.indexOf(episode)] ?? null
       const behind = ofSilence
-        ? devices.filter((one) => one.parentId === episode.deviceId && (tag === undefined || one.tags.includes(tag)))
+        ? devices.filter((one) => one.parentId === episode.subjectId && (tag === undefined || one.tags.includes(tag)))
             .length
         : 0
       told.push({ rule, words, episode, tell: tell !== null && tell <= now ? tell : null, behind })
@@ -248,7 +246,12 @@ function subjectOf(device: DemoDevice, world: TenantWorld) {
   const building = world.buildings.find(({ id }) => id === device.buildingId)?.name ?? null
   const home = world.storied.properties.find(({ id }) => id === device.propertyId)
   return {
-    ...{ deviceId: device.id, serial: device.serial, name: device.name, product: device.product, building },
+    ...{
+      device: { id: device.id, serial: device.serial, product: device.product },
+      home: null,
+      name: device.name,
+      building,
+    },
     ...{ where: building ?? home?.reference ?? '', reason: device.fault?.code ?? '' },
   }
 }

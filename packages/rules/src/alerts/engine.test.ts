@@ -15,7 +15,7 @@ const rule = (bend: Partial<Rule> = {}): Rule => ({
   ...bend,
 })
 const history = (so: Spell[], bend: Partial<History> = {}): History => ({
-  ...{ deviceId: 'a', place: 'house', inScope: [forever], so, muted: [], cutOff: [] },
+  ...{ subjectId: 'a', place: 'house', inScope: [forever], so, muted: [], cutOff: [] },
   isBehind: (bend.cutOff?.length ?? 0) > 0,
   ...bend,
 })
@@ -23,7 +23,7 @@ const told = (histories: History[], bend: Partial<Rule> = {}, until = 100 * day)
   sendings(rule(bend), histories, until).map(({ at, kind, episodes }) => [
     kind,
     at / minute,
-    episodes.map((one) => one.deviceId).join(''),
+    episodes.map((one) => one.subjectId).join(''),
   ])
 
 test('it is told once when the delay is over, and once when it has stayed over', () => {
@@ -114,8 +114,10 @@ test('what was told before a home fell void is over when the device says so', ()
 const silence = { ofSilence: true } as const
 
 test('lights behind a silent gateway say nothing of their own', () => {
-  const lights = ['b', 'c'].map((deviceId) => history([spell(0, 5 * hour)], { deviceId, cutOff: [spell(0, 4 * hour)] }))
-  const gateway = history([spell(0, 4 * hour)], { deviceId: 'a' })
+  const lights = ['b', 'c'].map((subjectId) =>
+    history([spell(0, 5 * hour)], { subjectId, cutOff: [spell(0, 4 * hour)] }),
+  )
+  const gateway = history([spell(0, 4 * hour)], { subjectId: 'a' })
   assert.deepEqual(told([gateway, ...lights], silence), [
     ['told', 62, 'a'],
     ['over', 272, 'a'],
@@ -139,18 +141,18 @@ test('a rule of another kind is told although the gateway is silent', () => {
 })
 
 test('what becomes due together in one place is one e-mail, what comes later the next', () => {
-  const lights = [0, 1, 2, 3, 30].map((n) => history([spell(n * minute)], { deviceId: String.fromCharCode(97 + n) }))
+  const lights = [0, 1, 2, 3, 30].map((n) => history([spell(n * minute)], { subjectId: String.fromCharCode(97 + n) }))
   assert.deepEqual(told(lights), [
     ['told', 62, 'abc'],
     ['told', 62 + interval / minute, 'd'],
     ['told', 92, String.fromCharCode(97 + 30)],
   ])
-  const elsewhere = history([spell(0)], { deviceId: 'z', place: 'other' })
+  const elsewhere = history([spell(0)], { subjectId: 'z', place: 'other' })
   assert.equal(told([lights[0]!, elsewhere]).length, 2)
 })
 
 test('an outage of four hundred lights is one e-mail', () => {
-  const lights = Array.from({ length: 400 }, (_, n) => history([spell(0)], { deviceId: `l${n}` }))
+  const lights = Array.from({ length: 400 }, (_, n) => history([spell(0)], { subjectId: `l${n}` }))
   const sent = sendings(rule(), lights, day)
   assert.equal(sent.length, 1)
   assert.equal(sent[0]!.episodes.length, 400)
@@ -162,7 +164,7 @@ test('the preview counts e-mails by day, of the last thirty days only', () => {
   const { days, count, latest } = previewOf(rule(), [history(so)], now)
   assert.equal(days.length, 30)
   assert.deepEqual([days[1], days[29], count], [1, 1, 2])
-  assert.deepEqual(latest, { at: now - hour + wait, deviceId: 'a', devices: 1 })
+  assert.deepEqual(latest, { at: now - hour + wait, subjectId: 'a', subjects: 1 })
 })
 
 const spells = fc
@@ -183,7 +185,7 @@ const spells = fc
     })
   })
 const someHistory = fc.record({
-  deviceId: fc.constantFrom('a', 'b', 'c', 'd'),
+  subjectId: fc.constantFrom('a', 'b', 'c', 'd'),
   place: fc.constantFrom('house', 'other'),
   inScope: fc.oneof(fc.constant([forever]), spells),
   so: spells,
@@ -207,7 +209,7 @@ test('what becomes known later changes nothing that was sent before', () => {
   fc.assert(
     fc.property(
       someRule,
-      fc.uniqueArray(someHistory, { maxLength: 4, selector: (one) => one.deviceId }),
+      fc.uniqueArray(someHistory, { maxLength: 4, selector: (one) => one.subjectId }),
       fc.integer({ min: 0, max: 3000 }).map((n) => n * minute),
       (some, histories, at) => {
         const known = upTo(at)
@@ -220,7 +222,7 @@ test('what becomes known later changes nothing that was sent before', () => {
             one.at,
             one.kind,
             one.place,
-            one.episodes.map((e) => [e.deviceId, e.seen]),
+            one.episodes.map((e) => [e.subjectId, e.seen]),
           ])
         assert.deepEqual(told(then), told(histories))
       },
@@ -256,11 +258,11 @@ function naive(some: Rule, histories: readonly History[], until: number) {
   const posts = new Map<string, { next: number | null; last: number; who: string[] }>()
   const sent: (string | number)[][] = []
   for (let now = 0; now <= until; now += minute) {
-    const say = (kind: 'told' | 'over', { place, deviceId }: History) => {
+    const say = (kind: 'told' | 'over', { place, subjectId }: History) => {
       const post = posts.get(`${kind} ${place}`) ?? { next: null, last: -Infinity, who: [] }
       posts.set(`${kind} ${place}`, post)
       post.next ??= some.atOnce ? now : Math.max(now + some.pace.wait, post.last + some.pace.interval)
-      post.who.push(deviceId)
+      post.who.push(subjectId)
     }
     for (const [history, one] of memory) {
       const so = at(history.so, now)
@@ -312,7 +314,7 @@ test('whatever happens, it is what somebody would tell who looks every minute an
   fc.assert(
     fc.property(
       someRule,
-      fc.uniqueArray(someHistory, { maxLength: 4, selector: (one) => one.deviceId }),
+      fc.uniqueArray(someHistory, { maxLength: 4, selector: (one) => one.subjectId }),
       (some, histories) => {
         const until = 9000 * minute
         const told = sendings(some, histories, until).map(({ at, kind, place, episodes }) => [
@@ -321,7 +323,7 @@ test('whatever happens, it is what somebody would tell who looks every minute an
             kind,
             place,
             episodes
-              .map(({ deviceId }) => deviceId)
+              .map(({ subjectId }) => subjectId)
               .toSorted()
               .join(),
           ],

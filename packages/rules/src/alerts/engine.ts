@@ -1,5 +1,5 @@
 /**
- * What a rule tells of devices, from their stored history alone. The worker, the preview of a rule and the bell all ask here:
+ * What a rule tells of devices and homes, from their stored history alone. The worker, the preview of a rule and the bell all ask here:
  * what one of them says the others cannot deny. Times in ms since the epoch.
  */
 
@@ -38,9 +38,9 @@ export interface Rule {
   pace: Pace
 }
 
-/** What a rule asks of a device's history. */
+/** What a rule asks of the history of its subject: a device or a home. */
 export interface History {
-  deviceId: string
+  subjectId: string
   /** Where it stands: what becomes due together in one place is one e-mail. */
   place: string
   /** When the rule covered it; a gateway also when the rule covered a device behind it, for a rule about silence. */
@@ -56,7 +56,7 @@ export interface History {
 
 /** One time that a rule held for a device, from its beginning until it is over for good. */
 export interface Episode {
-  deviceId: string
+  subjectId: string
   place: string
   began: number
   /** Since when it was known while the rule looked; tells episodes of a device and a rule apart. */
@@ -134,7 +134,7 @@ export function episodesOf(rule: Rule, history: History): Episode[] {
     const { due, held } = dueOf(rule, history, piece)
     const recent = due === null ? [] : episodes.filter((one) => one.due !== null && one.due > due - unstableWithin)
     const episode: Episode = {
-      deviceId: history.deviceId,
+      subjectId: history.subjectId,
       place: history.place,
       began: piece.began,
       seen: piece.from,
@@ -192,7 +192,7 @@ export function sendings(rule: Rule, histories: readonly History[], until: numbe
       ['over', (one: Episode) => one.over!],
     ] as const) {
       const those = episodes.filter((one) => time(one) !== null && time(one) <= until)
-      those.sort((a, b) => time(a) - time(b) || (a.deviceId < b.deviceId ? -1 : 1))
+      those.sort((a, b) => time(a) - time(b) || (a.subjectId < b.subjectId ? -1 : 1))
       const times = sendTimes(those.map(time), null, rule)
       for (const [at, some] of Map.groupBy(those, (_, index) => times[index]!))
         if (at <= until) sent.push({ at, place, kind, episodes: some })
@@ -204,7 +204,7 @@ export function sendings(rule: Rule, histories: readonly History[], until: numbe
 export interface Preview {
   days: number[]
   count: number
-  latest: { at: number; deviceId: string; devices: number } | null
+  latest: { at: number; subjectId: string; subjects: number } | null
 }
 
 export const previewDays = 30
@@ -220,6 +220,6 @@ export function previewOf(rule: Omit<Rule, 'from'>, histories: readonly History[
   return {
     days,
     count: told.length,
-    latest: last ? { at: last.at, deviceId: last.episodes[0]!.deviceId, devices: last.episodes.length } : null,
+    latest: last ? { at: last.at, subjectId: last.episodes[0]!.subjectId, subjects: last.episodes.length } : null,
   }
 }

@@ -1,16 +1,33 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { lawEventsOn } from './law.ts'
+import { instantOf, wallTime } from '../calendar/days.ts'
+import { lawEventsAt } from './law.ts'
 
-test("a deadline of Awaab's Law comes near in working days, is today, and is missed the day after", () => {
+const zone = 'Europe/London'
+/** An instant by the clocks of London: '2026-12-18 10:00'. */
+const at = (text: string) => instantOf(Date.parse(`${text.replace(' ', 'T')}:00Z`), zone)
+const clock = (instant: number) =>
+  new Date(wallTime(instant, zone)).toISOString().slice(0, 16).replace('T', ' ').replace(' 00:00', '')
+const events = (due: { on: string; at: number | null }, now: string) =>
+  lawEventsAt(due, at(now), zone).map(({ key, since }) => `${key} ${clock(since)}`)
+
+test("a deadline of Awaab's Law comes near in working days, is today, and is missed when the day is over", () => {
   // Friday 18 December 2026; nothing of it is a bank holiday.
-  const on = (today: string) => lawEventsOn('2026-12-18', today).map(({ key, since }) => `${key} ${since}`)
-  assert.deepEqual(on('2026-12-03'), [])
-  assert.deepEqual(on('2026-12-04'), ['awaabsLawIn10 2026-12-04'])
-  assert.deepEqual(on('2026-12-11'), ['awaabsLawIn10 2026-12-04', 'awaabsLawIn5 2026-12-11'])
-  assert.deepEqual(on('2026-12-16').at(-1), 'awaabsLawIn2 2026-12-16')
-  assert.deepEqual(on('2026-12-17').at(-1), 'awaabsLawIn1 2026-12-17')
-  assert.deepEqual(on('2026-12-18').at(-1), 'awaabsLawToday 2026-12-18')
-  assert.deepEqual(on('2026-12-19'), ['awaabsLawMissed 2026-12-19'])
-  assert.deepEqual(on('2027-02-01'), ['awaabsLawMissed 2026-12-19'])
+  const on = (now: string) => events({ on: '2026-12-18', at: null }, now)
+  assert.deepEqual(on('2026-12-03 23:59'), [])
+  assert.deepEqual(on('2026-12-04 00:00'), ['awaabsLawIn10 2026-12-04'])
+  assert.deepEqual(on('2026-12-11 09:00'), ['awaabsLawIn10 2026-12-04', 'awaabsLawIn5 2026-12-11'])
+  assert.deepEqual(on('2026-12-16 09:00').at(-1), 'awaabsLawIn2 2026-12-16')
+  assert.deepEqual(on('2026-12-17 09:00').at(-1), 'awaabsLawIn1 2026-12-17')
+  assert.deepEqual(on('2026-12-18 23:59').at(-1), 'awaabsLawToday 2026-12-18')
+  assert.deepEqual(on('2026-12-19 00:00'), ['awaabsLawMissed 2026-12-19'])
+  assert.deepEqual(on('2027-02-01 09:00'), ['awaabsLawMissed 2026-12-19'])
+})
+
+test('the deadline of an emergency is missed at its hour, in winter and in summer', () => {
+  for (const day of ['2026-12-18', '2026-07-17']) {
+    const on = (time: string) => events({ on: day, at: at(`${day} 10:00`) }, `${day} ${time}`)
+    assert.deepEqual(on('09:59').at(-1), `awaabsLawToday ${day}`)
+    assert.deepEqual(on('10:00'), [`awaabsLawMissed ${day} 10:00`])
+  }
 })

@@ -20,6 +20,15 @@ test('a scope in words', () => {
   )
 })
 
+test('a rule about a fact of homes covers homes, by building and tag and not by family', () => {
+  const words = (bend: Partial<Parameters<typeof scopeWords>[0]>) =>
+    scopeWords({ families: [], buildings: [], tags: [], ...bend }, true)
+  assert.equal(words({}), 'All homes')
+  assert.equal(words({ families: ['boiler'] }), 'All homes')
+  assert.equal(words({ families: ['boiler'], tags: ['East'] }), 'East')
+  assert.equal(words({ buildings: ['Oak House'], tags: ['East'] }), 'All homes in Oak House tagged East')
+})
+
 test('every family can be chosen', () => {
   assert.deepEqual([...new Set(productCodes.map(familyOf))].toSorted(), families.toSorted())
 })

@@ -1,7 +1,10 @@
 import type { Family } from '../devices/products.ts'
 import { products } from '../devices/products.ts'
 
-/** Which devices a rule covers: those that meet every dimension. An empty dimension limits nothing. */
+/**
+ * Which devices a rule covers: those that meet every dimension. An empty dimension limits nothing. A rule about a fact of homes covers
+ * homes by their building and by the tags of their devices; families limit only devices that are in no home.
+ */
 export interface Scope {
   families: readonly Family[]
   buildingIds: readonly string[]
@@ -49,17 +52,24 @@ export interface ScopeNames {
 const anyOf = (names: readonly string[]) =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)!}`
 
-/** A scope in words: 'NightTest', 'Emergency lights in Oak House', 'All devices'. */
-export function scopeWords({ families, buildings, tags }: ScopeNames): string {
+/**
+ * A scope in words: 'NightTest', 'Emergency lights in Oak House', 'All devices'; of a rule about a fact of homes, which families do
+ * not limit, 'All homes in Oak House'.
+ */
+export function scopeWords({ families, buildings, tags }: ScopeNames, isOfHomes = false): string {
   // A rule on tags alone is called by them, as it always was.
-  if (tags.length && !families.length && !buildings.length) return anyOf(tags)
-  const [first, ...others] = families.map((family) => familyNames[family])
-  // Names that keep their capital within a sentence: V-Stats.
-  const kinds = first ? [first, ...others.map((name) => (name.startsWith('V-') ? name : lowered(name)))] : []
-  const what = kinds.length < 2 ? (kinds[0] ?? 'All devices') : `${kinds.slice(0, -1).join(', ')} and ${kinds.at(-1)!}`
+  if (tags.length && (isOfHomes || !families.length) && !buildings.length) return anyOf(tags)
+  const what = isOfHomes ? 'All homes' : familyWords(families)
   return [what, buildings.length && `in ${anyOf(buildings)}`, tags.length && `tagged ${anyOf(tags)}`]
     .filter(Boolean)
     .join(' ')
+}
+
+function familyWords(families: readonly Family[]): string {
+  const [first, ...others] = families.map((family) => familyNames[family])
+  // Names that keep their capital within a sentence: V-Stats.
+  const kinds = first ? [first, ...others.map((name) => (name.startsWith('V-') ? name : lowered(name)))] : []
+  return kinds.length < 2 ? (kinds[0] ?? 'All devices') : `${kinds.slice(0, -1).join(', ')} and ${kinds.at(-1)!}`
 }
 
 const lowered = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)

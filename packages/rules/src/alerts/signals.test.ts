@@ -4,8 +4,10 @@ import type { ComplianceState } from '../compliance/due.ts'
 import type { RecordType } from '../compliance/records.ts'
 import type { ConditionKind } from '../conditions/conditions.ts'
 import type { DampLevel } from '../properties/damp.ts'
-import type { Facts, RecordStanding } from './signals.ts'
-import { signalsOf, silences } from './signals.ts'
+import type { HeatingState } from '../properties/heating.ts'
+import type { Facts, HomeFacts, RecordStanding } from './signals.ts'
+import { signalsOf, signalsOfHome, silences } from './signals.ts'
+import { alertableEventNames, isOfHome } from './triggers.ts'
 
 const never = { state: null, dueSince: null }
 const records = { GasSafety: never, WaterTreatment: never }
@@ -20,7 +22,7 @@ const facts = (bend: Partial<Facts> = {}): Facts => ({
     tagIds: [],
     buildingId: null,
   },
-  ...{ isVoid: false, records, testMissedSince: null, dampSince: null },
+  ...{ isVoid: false, records, testMissedSince: null },
   ...bend,
 })
 const told = (bend: Partial<Facts>) =>
@@ -73,27 +75,66 @@ test('a device of any family has failed by its conditions, and never by silence'
   }
 })
 
-test('heating is off where what heats a home with people in it is locked out', () => {
-  const off = (bend: Partial<Facts>) => eventsOf({ hasPeople: true, product: 'BX', ...bend }).includes('heatingOff 5')
-  const lockout = [open('fault', 'boiler EA')]
-  assert.ok(off({ open: lockout }))
-  assert.ok(off({ product: 'ASHP', open: lockout }))
-  // A failed gas check, or what a person found broken, says nothing of the heating.
-  for (const kind of ['gasCheckFailed', 'equipmentBroken'] as const) assert.ok(!off({ open: [open(kind)] }), kind)
-  assert.ok(!off({ open: lockout, hasPeople: false }))
-  assert.ok(!off({ open: lockout, isVoid: true }))
-  assert.ok(!off({ open: [open('fault', 'autofill AF1')] }), 'an autofill does not heat')
-  assert.ok(!off({ product: 'EM', open: [open('equipmentBroken')] }))
-  assert.ok(!off({ open: [open('notHeard')] }))
+const homeFacts = (bend: Partial<HomeFacts> = {}): HomeFacts => ({
+  ...{ tagIds: [], buildingId: null, isVoid: false, hasPeople: true, records, heating: null, frostSince: null },
+  ...{ damp: { level: 'low', since: null, pressingSince: null }, law: [] },
+  ...bend,
+})
+const ofHome = (bend: Partial<HomeFacts>) =>
+  signalsOfHome(homeFacts(bend))
+    .filter(({ kind }) => kind === 'ALERTABLEEVENT')
+    .map(({ key, since, about }) => [key, since, ...(about ? [about] : [])].join(' '))
+
+test('a home tells its tags, its building and whether it is void', () => {
+  assert.deepEqual(signalsOfHome(homeFacts({ tagIds: ['t'], buildingId: 'b', isVoid: true, hasPeople: false })), [
+    { kind: 'TAG', key: 't', since: null },
+    { kind: 'BUILDING', key: 'b', since: null },
+    { kind: 'MUTED', key: 'void', since: null },
+  ])
+})
+
+test('every event of a home is known as one, and no other', () => {
+  const check = { state: 'Overdue', dueSince: 1, overdueSince: 2, isNever: true } as const
+  const failed = { ...check, state: 'Failed' } as const
+  const law = (['In10', 'In5', 'In2', 'In1', 'Today', 'Missed'] as const).map((key) => ({
+    ...{ key: `awaabsLaw${key}` as const, since: 1, about: 'AL-0001 Repairs' },
+  }))
+  const all = new Set(
+    [check, failed].flatMap((one) =>
+      signalsOfHome(
+        homeFacts({
+          ...{ records: { GasSafety: one, WaterTreatment: one }, heating: { state: 'FrostRisk', since: 1 }, law },
+          ...{ frostSince: 1, damp: { level: 'severe', since: 1, pressingSince: 1 } },
+        }),
+      ).flatMap(({ kind, key }) => (kind === 'ALERTABLEEVENT' ? [key] : [])),
+    ),
+  )
+  assert.deepEqual(
+    alertableEventNames.filter((name) => isOfHome('ALERTABLEEVENT', name)),
+    alertableEventNames.filter((name) => all.has(name)),
+  )
+  assert.ok(!isOfHome('DEVICESTATUS', 'gasCheckDue'))
+})
+
+test('heating is off in the states in which the dashboard counts a home, where people live in it', () => {
+  const off = (state: HeatingState, bend: Partial<HomeFacts> = {}) =>
+    ofHome({ heating: { state, since: 5 }, ...bend }).includes('heatingOff 5')
+  assert.ok(off('LockedOut'))
+  assert.ok(off('FrostRisk'))
+  assert.ok(!off('NoContact'))
+  assert.ok(!off('Working'))
+  assert.ok(!off('LockedOut', { hasPeople: false }))
 })
 
 test('damp is known by its level: watch or higher, high or severe, and severe', () => {
-  const damp = (level: DampLevel, dampSince: number | null = null) => eventsOf({ damp: { level, since: 8 }, dampSince })
+  const damp = (level: DampLevel, pressingSince: number | null = null) =>
+    ofHome({ damp: { level, since: 8, pressingSince } })
   assert.deepEqual(damp('low'), [])
   assert.deepEqual(damp('not assessed'), [])
+  assert.deepEqual(damp('not assessed', 7), ['dampAndMould 7'], 'silent sensors show no dry home')
   assert.deepEqual(damp('watch'), ['dampWatch 8'])
-  assert.deepEqual(damp('high', 7), ['dampAndMould 7', 'dampWatch null'])
-  assert.deepEqual(damp('severe', 7), ['dampAndMould 7', 'dampWatch null', 'dampSevere 8'])
+  assert.deepEqual(damp('high', 7), ['dampAndMould 7', 'dampWatch '])
+  assert.deepEqual(damp('severe', 7), ['dampAndMould 7', 'dampWatch ', 'dampSevere 8'])
 })
 
 test('checks are due, overdue, failed or were never made, each with its own event', () => {
@@ -104,6 +145,7 @@ test('checks are due, overdue, failed or were never made, each with its own even
   assert.deepEqual(gas({ state: 'Due', ...times }), ['gasCheckDue 4'])
   assert.deepEqual(gas({ state: 'Overdue', ...times }), ['gasCheckDue 4', 'gasCheckOverdue 6'])
   assert.deepEqual(gas({ state: 'Failed' }), ['gasCheckDue null', 'gasCheckFailed null'])
+  assert.deepEqual(gas({ state: 'Failed', failedSince: 3 }), ['gasCheckDue null', 'gasCheckFailed 3'])
   assert.deepEqual(gas({ isNever: true }), ['gasNeverChecked null'])
   const water = { ...never, state: 'Overdue', ...times } as const
   assert.deepEqual(eventsOf({ records: { ...records, WaterTreatment: water } }), [
@@ -112,9 +154,19 @@ test('checks are due, overdue, failed or were never made, each with its own even
   ])
 })
 
-test("deadlines of Awaab's Law are told as they are found, and no mute holds them back", () => {
-  assert.deepEqual(eventsOf({ law: [{ key: 'awaabsLawMissed', since: 3 }] }), ['awaabsLawMissed 3'])
+test("each deadline of Awaab's Law is an event of its own, and no mute holds it back", () => {
+  const law = [
+    { key: 'awaabsLawMissed', since: 3, about: 'AL-0001 Repairs' },
+    { key: 'awaabsLawMissed', since: 4, about: 'AL-0001 Summary' },
+  ] as const
+  assert.deepEqual(ofHome({ law }), ['awaabsLawMissed 3 AL-0001 Repairs', 'awaabsLawMissed 4 AL-0001 Summary'])
   for (const mute of ['void', 'maintenance', 'disabled']) assert.ok(!silences(mute, 'awaabsLawMissed'), mute)
+})
+
+test('the checks of a home are events as those of a device in no home are', () => {
+  const standing = { ...never, state: 'Overdue', dueSince: 4, overdueSince: 6 } as const
+  const both = { GasSafety: standing, WaterTreatment: standing }
+  assert.deepEqual(ofHome({ records: both }), eventsOf({ product: 'BX', records: both }))
 })
 
 test('events come from faults, tests, checks and the silence of gateways', () => {
@@ -155,8 +207,6 @@ test('events come from faults, tests, checks and the silence of gateways', () =>
   assert.deepEqual(events({ product: 'MG', open: [open('noContact', '', 9)] }), ['ALERTABLEEVENT noContact 9'])
   assert.deepEqual(events({ product: 'EM', connection: 'NotConnected' }), [])
   assert.deepEqual(events({ darkSince: 3 }), ['ALERTABLEEVENT lampDark 3'])
-  assert.deepEqual(events({ dampSince: 7 }), ['ALERTABLEEVENT dampAndMould 7'])
-  assert.deepEqual(events({ dampSince: null }), [])
   assert.deepEqual(events({ darkSince: null }), ['ALERTABLEEVENT lampDark null'])
 })
 
@@ -172,7 +222,7 @@ test('void homes, maintenance and what was switched off keep rules silent', () =
   assert.ok(silences('void', 'PreventativeMaintenance'))
 })
 
-test('frost, leaks and carbon monoxide are told of in a void home too; frost also where the device that stands for the home is in maintenance', () => {
+test('frost, leaks and carbon monoxide are told of in a void home too; frost also where a device that reports it is in maintenance', () => {
   for (const danger of ['frostRisk', 'waterLeak', 'autofillLockout', 'carbonMonoxide']) {
     assert.ok(!silences('void', danger), danger)
     assert.equal(silences('maintenance', danger), danger !== 'frostRisk', danger)
@@ -195,7 +245,6 @@ test('frost, leaks and carbon monoxide are known by the category of an event, an
     ['Battery failure', []],
   ] as const
   for (const [category, events] of cases) assert.deepEqual(high(category), events, category)
-  assert.deepEqual(dangers({ frostSince: 3 }), ['frostRisk 3'])
-  assert.deepEqual(dangers({ frostSince: 3, open: [open('highEvent', 'Frost', 2)] }), ['frostRisk 2'])
-  assert.deepEqual(dangers({ frostSince: null }), [])
+  assert.deepEqual(ofHome({ frostSince: 3 }), ['frostRisk 3'])
+  assert.deepEqual(ofHome({ frostSince: null }), [])
 })

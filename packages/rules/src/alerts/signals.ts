@@ -6,10 +6,13 @@ import type { Condition } from '../conditions/conditions.ts'
 import { conditionRules, standingOf } from '../conditions/conditions.ts'
 import { dangerOf } from '../conditions/dangers.ts'
 import type { ConnectionStatus } from '../devices/connection.ts'
-import type { Family, Product } from '../devices/products.ts'
+import type { Product } from '../devices/products.ts'
 import { familyOf } from '../devices/products.ts'
 import { hasFailed } from '../devices/status.ts'
 import type { DampLevel } from '../properties/damp.ts'
+import { pressingDampLevels } from '../properties/damp.ts'
+import type { HeatingState } from '../properties/heating.ts'
+import { heatingOffStates } from '../properties/heating.ts'
 import type { AlertableEventName } from './triggers.ts'
 import { statusConditions } from './triggers.ts'
 
@@ -19,11 +22,12 @@ export type SpellKind = (typeof spellKinds)[number]
 /** Why rules hold their tongue. */
 export type Mute = 'void' | 'maintenance' | 'disabled'
 
-/** How it stands with one kind of check: from when on the next is due and overdue, and whether it was never checked although it has to be. */
+/** How it stands with one kind of check: from when on the next is due and overdue, since when the last has failed, and whether it was never checked although it has to be. */
 export interface RecordStanding {
   state: ComplianceState | null
   dueSince: number | null
   overdueSince?: number | null
+  failedSince?: number | null
   isNever?: boolean
 }
 
@@ -38,29 +42,39 @@ export interface Facts {
   tagIds: readonly string[]
   buildingId: string | null
   isVoid: boolean
-  /** How it stands with what is recorded of it, and from when on the next is due. */
+  /** How it stands with the checks of a device in no home; those of others are facts of their home. */
   records: Record<RecordType, RecordStanding>
   /** Since when a planned test of it was missed, and none that came about has followed. */
   testMissedSince: number | null
   /** Since when its lamp is dark although mains is away; undefined where that is not known of it. */
   darkSince?: number | null | undefined
-  /** Since when damp and mould are likely in its room; null where they are not, or nothing was known of it yet. */
-  dampSince: number | null
-  /** The level of its room as assessed last. */
-  damp?: { level: DampLevel; since: number } | null
-  /** Whether people live in its home, as far as anybody knows. */
-  hasPeople?: boolean
-  /** Since when a room of its home is near freezing, for the one device that stands for the home. */
-  frostSince?: number | null
-  /** What holds of the deadline of its home, for the one device that stands for the home. */
-  law?: readonly { key: AlertableEventName; since: number }[]
 }
 
-/** Something that is so with a device now. */
+/** What is known of a home now, as far as rules ask: the same facts as its page, lists and the dashboard show. */
+export interface HomeFacts {
+  /** The tags that its devices carry. */
+  tagIds: readonly string[]
+  buildingId: string | null
+  isVoid: boolean
+  /** Whether people live in it, as far as anybody knows: it is not void, and not known to have no inhabitants. */
+  hasPeople: boolean
+  records: Record<RecordType, RecordStanding>
+  heating: { state: HeatingState; since: number | null } | null
+  /** Since when a room is near freezing. */
+  frostSince: number | null
+  /** The level of its worst room, and since when one has been at high risk or worse without a break. */
+  damp: { level: DampLevel; since: number | null; pressingSince: number | null }
+  /** What holds of each of its running deadlines under Awaab's Law; `about` names the case and the step. */
+  law: readonly { key: AlertableEventName; since: number; about: string }[]
+}
+
+/** Something that is so with a device or a home now. */
 export interface Signal {
   kind: SpellKind
   key: string
   since: number | null
+  /** Which of several of the same kind it is, such as a deadline of the home. */
+  about?: string
 }
 
 /** The key of a spell of a device that stands in no building. */
@@ -102,10 +116,6 @@ const checkEvents: Record<RecordType, Record<CheckEvent, AlertableEventName>> = 
   },
 }
 
-const heating: readonly Family[] = ['boiler', 'airSourceHeatPump']
-/** What takes the heat away, as the state of a home's heating has it. */
-const stopsHeating = ({ kind, key }: Facts['open'][number]) => kind === 'fault' && key.startsWith('boiler ')
-
 /** Silence, which earlier versions recorded as a failure of lights, and this one of other devices, is none. */
 const isSilence = ({ kind }: Pick<Condition, 'kind'>) => kind === 'notHeard' || kind === 'noContact'
 
@@ -123,7 +133,6 @@ function eventsOf(facts: Facts): Signal[] {
   first('testFailed', ({ kind }) => kind === 'testFailed' || kind === 'deviceTestFailed')
   const family = familyOf(facts.product)
   first('deviceFailed', hasFailure)
-  if (facts.hasPeople && !facts.isVoid && heating.includes(family)) first('heatingOff', stopsHeating)
   if (family === 'emered') {
     first('lightFailed', hasFailure)
     first('testOverdue', ({ kind }) => kind === 'testOverdue')
@@ -136,27 +145,46 @@ function eventsOf(facts: Facts): Signal[] {
     const danger = kind === 'highEvent' && dangerOf(key)
     if (danger) add(danger, began)
   }
-  if (facts.frostSince) add('frostRisk', facts.frostSince)
   first('batteryNotFull', ({ kind }) => kind === 'batteryNotFull')
   if (facts.testMissedSince !== null) add('testMissed', facts.testMissedSince)
+  addChecks(facts.records, add)
+  if (facts.darkSince !== undefined) add('lampDark', facts.darkSince)
+  if (family === 'gateway' && facts.connection === 'NotConnected') add('gatewaySilent', facts.connectionSince)
+  return earliestOfEach(signals)
+}
+
+function addChecks(records: Facts['records'], add: (key: AlertableEventName, since: number | null) => void): void {
   for (const type of recordTypes) {
-    const { state, dueSince, overdueSince = null, isNever } = facts.records[type]
+    const { state, dueSince, overdueSince = null, failedSince = null, isNever } = records[type]
     const events = checkEvents[type]
     if ((pressingStates as readonly unknown[]).includes(state)) add(events.due, dueSince)
     if (state === 'Overdue') add(events.overdue, overdueSince)
-    if (state === 'Failed') add(events.failed, null)
+    if (state === 'Failed') add(events.failed, failedSince)
     if (isNever) add(events.never, null)
   }
-  if (facts.darkSince !== undefined) add('lampDark', facts.darkSince)
-  if (facts.dampSince !== null) add('dampAndMould', facts.dampSince)
-  const { damp } = facts
-  if (damp?.level === 'watch' || damp?.level === 'high' || damp?.level === 'severe')
-    // Of a higher level nobody knows when the room was first watched.
-    add('dampWatch', damp.level === 'watch' ? damp.since : null)
-  if (damp?.level === 'severe') add('dampSevere', damp.since)
-  for (const { key, since } of facts.law ?? []) add(key, since)
-  if (family === 'gateway' && facts.connection === 'NotConnected') add('gatewaySilent', facts.connectionSince)
-  return earliestOfEach(signals)
+}
+
+/** Everything that is so with a home now and that a rule may wait for, or that keeps rules silent. */
+export function signalsOfHome({ records, heating, frostSince, damp, law, ...facts }: HomeFacts): Signal[] {
+  const signals: Signal[] = [
+    ...facts.tagIds.map((key): Signal => ({ kind: 'TAG', key, since: null })),
+    { kind: 'BUILDING', key: facts.buildingId ?? noBuilding, since: null },
+  ]
+  const add = (key: AlertableEventName, since: number | null, about = '') =>
+    signals.push({ kind: 'ALERTABLEEVENT', key, since, about })
+  addChecks(records, add)
+  if (facts.hasPeople && heating && (heatingOffStates as readonly string[]).includes(heating.state))
+    add('heatingOff', heating.since)
+  if (frostSince !== null) add('frostRisk', frostSince)
+  const isPressing = (pressingDampLevels as readonly string[]).includes(damp.level)
+  // It goes on while the sensors of the home are silent: no reading shows that the home is dry.
+  if (damp.pressingSince !== null) add('dampAndMould', damp.pressingSince)
+  // Of a higher level nobody knows when the home was first watched.
+  if (isPressing || damp.level === 'watch') add('dampWatch', isPressing ? null : damp.since)
+  if (damp.level === 'severe') add('dampSevere', damp.since)
+  for (const { key, since, about } of law) add(key, since, about)
+  if (facts.isVoid) signals.push({ kind: 'MUTED', key: 'void' satisfies Mute, since: null })
+  return signals
 }
 
 /** Of several signals of one event the one that is so for longest. */

@@ -16,7 +16,7 @@ interface AlertableEvent {
 
 const lawToDo = 'Complete the step of the case by its deadline.'
 
-/** The closed list of what can happen to a device besides its status and its connection. */
+/** The closed list of what can happen to a device or a home besides the status and the connection of a device. */
 export const alertableEvents = {
   boilerLockout: {
     words: 'Boiler lockout',
@@ -64,7 +64,7 @@ export const alertableEvents = {
     words: 'Gateway silent',
     toDo: 'Check the power and the network of the gateway: nothing is known of the devices behind it.',
   },
-  /** A sensor of air whose room is at high risk or worse, as it is assessed by the hour. */
+  /** A home one of whose rooms is at high risk or worse, as they are assessed by the hour. */
   dampAndMould: {
     words: 'Damp and mould risk',
     toDo: "Visit the home, and begin a case under Awaab's Law if there is damp or mould.",
@@ -105,6 +105,35 @@ export const alertableEvents = {
   lampDark: { words: 'Lamp dark', toDo: 'Put portable lights there until it is on again.', atOnce: true },
 } as const satisfies Record<string, AlertableEvent>
 export type AlertableEventName = keyof typeof alertableEvents
+
+const homeEvents = [
+  'gasCheckDue',
+  'gasCheckOverdue',
+  'gasCheckFailed',
+  'gasNeverChecked',
+  'waterTreatmentDue',
+  'waterTreatmentOverdue',
+  'waterTreatmentFailed',
+  'waterNeverTreated',
+  'dampAndMould',
+  'dampWatch',
+  'dampSevere',
+  'heatingOff',
+  'frostRisk',
+  'awaabsLawIn10',
+  'awaabsLawIn5',
+  'awaabsLawIn2',
+  'awaabsLawIn1',
+  'awaabsLawToday',
+  'awaabsLawMissed',
+] as const satisfies AlertableEventName[]
+
+/**
+ * Whether a rule is about a fact of homes: its alerts have the home as their subject. A device is the subject only of what is known of
+ * it alone: the checks of a boiler in no home, and frost that a device itself reports.
+ */
+export const isOfHome = (trigger: string, condition: string) =>
+  trigger === 'ALERTABLEEVENT' && (homeEvents as readonly string[]).includes(condition)
 export const alertableEventNames = Object.keys(alertableEvents) as AlertableEventName[]
 const isEvent = (name: string): name is AlertableEventName => Object.hasOwn(alertableEvents, name)
 

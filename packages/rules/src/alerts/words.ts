@@ -2,7 +2,7 @@ import { delayInSentence } from './delay.ts'
 import type { DelayUnit, TriggerType } from './delay.ts'
 import type { ScopeNames } from './scope.ts'
 import { scopeWords } from './scope.ts'
-import { conditionWords } from './triggers.ts'
+import { conditionWords, isOfHome } from './triggers.ts'
 
 /** A rule as an alert of it remembers it. */
 export interface RuleWords {
@@ -36,10 +36,21 @@ export const endingSentences: Record<AlertEnding, string> = {
   'out of service': 'The device was taken out of service',
 }
 
-/** Which devices a rule covers, by the names of then. */
+const endingsOfHomes: Partial<Record<AlertEnding, string>> = {
+  'it was so no more': 'It no longer applies to the home',
+  'tag taken off': 'No device of the home carries the tag any more',
+  'out of scope': 'The rule no longer covers the home',
+  'out of service': 'The home was archived',
+}
+/** What ended the alert of a device or a home. */
+export const endingSentence = (ending: AlertEnding, isHome: boolean): string =>
+  (isHome && endingsOfHomes[ending]) || endingSentences[ending]
+
+/** What a rule covers, by the names of then. */
 export const namesInScope = ({ scope, tagName }: Pick<RuleWords, 'scope' | 'tagName'>): ScopeNames =>
   scope ?? { families: [], buildings: [], tags: [tagName] }
-export const coveredBy = (rule: Pick<RuleWords, 'scope' | 'tagName'>): string => scopeWords(namesInScope(rule))
+export const coveredBy = (rule: Pick<RuleWords, 'scope' | 'tagName' | 'triggerType' | 'triggerCondition'>): string =>
+  scopeWords(namesInScope(rule), isOfHome(rule.triggerType, rule.triggerCondition))
 
 /** A rule in a line: 'Emergency lights in Oak House: Light failed for 30 mins'. */
 export const ruleLine = (rule: RuleWords): string => `${coveredBy(rule)}: ${ruleWords(rule)}`

@@ -205,6 +205,16 @@ const table: [why: string, entries: string, deadlines: string[], given?: Given][
       'R! 2026-11-21 08:00 = 2026-11-21 07:00',
     ],
   ],
+  [
+    'an emergency that is found by the entry that completes the repairs',
+    'I 2026-11-04, R 2026-11-10, A! 2026-11-13 08:00',
+    [
+      'I 2026-11-18 = 2026-11-10',
+      'S 2026-11-13 = 2026-11-10',
+      'R 2026-11-17 = 2026-11-13 08:00',
+      'R! 2026-11-14 08:00',
+    ],
+  ],
   ['a stricter investigation', 'I 2026-11-05', ['I 2026-11-12 (law 2026-11-19)'], { own: { investigation: 5 } }],
   [
     'a stricter summary',

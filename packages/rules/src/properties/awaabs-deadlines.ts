@@ -168,7 +168,8 @@ function deadlinesBy(
     const first = after[0]
     const own = build(
       step,
-      completionOf(first ? steps.slice(0, first.entered) : steps, step),
+      // The entry that finds it may be the one that completes the step.
+      completionOf(first ? steps.slice(0, first.entered + 1) : steps, step),
       true,
       within.filter(({ entered }) => !first || entered < first.entered).map(({ found }) => found),
     )

@@ -77,6 +77,7 @@ const doneByJobs = [
   'erasure',
   'event',
   'file',
+  'home_spell',
   'hourly',
   'light_group',
   'mail',

@@ -132,6 +132,8 @@ import * as searchForms from './0299-search-forms.ts'
 import * as searchFormsOfDevices from './0300-search-forms-of-devices.ts'
 import * as naturalOrder from './0301-natural-order.ts'
 import * as partsOfMessages from './0302-parts-of-messages.ts'
+import * as alertsOfHomes from './0303-alerts-of-homes.ts'
+import * as indexesOfAlertsOfHomes from './0304-indexes-of-alerts-of-homes.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -277,4 +279,6 @@ export const migrations: Record<string, Migration> = {
   '0300-search-forms-of-devices': searchFormsOfDevices,
   '0301-natural-order': naturalOrder,
   '0302-parts-of-messages': partsOfMessages,
+  '0303-alerts-of-homes': alertsOfHomes,
+  '0304-indexes-of-alerts-of-homes': indexesOfAlertsOfHomes,
 }

@@ -937,12 +937,26 @@ export interface Database {
     seen_at: Instant
     ended_at: ColumnType<Date | null, Date | null, Date | null>
   }
-  /** A time that a rule held for a device; written by `features/alerts/engine` alone. */
+  /** The same of homes; `about` tells several of one key apart, such as deadlines. */
+  home_spell: {
+    tenant_id: string
+    property_id: string
+    kind: SpellKind
+    key: string
+    about: Generated<string>
+    began_at: Instant
+    seen_at: Instant
+    ended_at: ColumnType<Date | null, Date | null, Date | null>
+  }
+  /** A time that a rule held for a device or a home, of which it has one; written by `features/alerts/engine` alone. */
   alert: {
     tenant_id: string
     id: string
     definition_id: string
-    device_id: string
+    device_id: Maybe<string>
+    property_id: Maybe<string>
+    /** Which of several facts of the home it is about: the case and the step of a deadline. */
+    about: Generated<string>
     rule: Json<RuleWords>
     place: string
     began_at: Instant
@@ -1087,6 +1101,8 @@ export interface Database {
     done_until: Instant
     /** From when on an event is recorded, where that is later than the start. */
     known_since: Generated<Partial<Record<string, string>>>
+    /** Since when homes have a history of their own; null until what was kept of them at their devices is taken over. */
+    homes_since: Maybe<Date>
   }
   equipment_list: { tenant_id: string; list: EquipmentListName; choices: Json<(string | number)[]> }
   mail: {

@@ -10,19 +10,27 @@ import type { TenantTx } from '../postgres/tenant.ts'
 /** The channel on which messages are announced that wait to be sent. */
 export const webhookWaiting = 'webhook_waiting'
 
-/** Something that happened to a device, and what of it is told. */
-export interface Happened {
+interface Told {
   event: SubscribedEvent
-  deviceId: string
   at: Date
   data: Record<string, unknown>
+}
+/** Something that happened to a device, and what of it is told. */
+export interface Happened extends Told {
+  deviceId: string
+  propertyId?: undefined
+}
+/** The same of a home. */
+export interface HappenedAtHome extends Told {
+  propertyId: string
+  deviceId?: undefined
 }
 
 /**
  * Writes down what happened for every endpoint that wants to be told, in the transaction in which it happens: it is told if
  * and only if it is so. Whoever writes such a thing calls this once for many. Where nobody wants it, it costs one question.
  */
-export async function tell(tx: TenantTx, happened: readonly Happened[]): Promise<void> {
+export async function tell(tx: TenantTx, happened: readonly (Happened | HappenedAtHome)[]): Promise<void> {
   if (!happened.length) return
   const events = new Set(happened.map(({ event }) => event))
   const endpoints = await tx
@@ -37,10 +45,15 @@ export async function tell(tx: TenantTx, happened: readonly Happened[]): Promise
     .execute()
   if (!endpoints.length) return
   const wanted = happened.filter(({ event }) => endpoints.some((endpoint) => endpoint.events.includes(event)))
-  const devices = await devicesOf(tx, [...new Set(wanted.map(({ deviceId }) => deviceId))])
-  const messages = wanted.map(({ event, deviceId, at, data }) =>
-    messageOf(tx.tenant, event, at, { device: devices.get(deviceId) ?? { id: deviceId }, ...data }),
-  )
+  const devices = await devicesOf(tx, [...new Set(wanted.flatMap(({ deviceId }) => deviceId ?? []))])
+  const homes = await homesOf(tx, [...new Set(wanted.flatMap(({ propertyId }) => propertyId ?? []))])
+  const messages = wanted.map(({ event, deviceId, propertyId, at, data }) => {
+    const subject =
+      deviceId === undefined
+        ? { property: homes.get(propertyId) ?? { id: propertyId } }
+        : { device: devices.get(deviceId) ?? { id: deviceId } }
+    return messageOf(tx.tenant, event, at, { ...subject, ...data })
+  })
   await post(
     tx,
     messages,
@@ -106,9 +119,22 @@ export async function announce(tx: TenantTx): Promise<void> {
 
 /** What a message says of a device: by what other software finds it, and nothing of who lives there. */
 async function devicesOf(tx: TenantTx, ids: readonly string[]) {
+  if (!ids.length) return new Map<string, never>()
   const rows = await tx
     .selectFrom('device')
     .select(['id', 'serial', 'product', 'building_id as buildingId', 'property_id as propertyId'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** And of a home, in the same way. */
+async function homesOf(tx: TenantTx, ids: readonly string[]) {
+  if (!ids.length) return new Map<string, never>()
+  const rows = await tx
+    .selectFrom('property')
+    .select(['id', 'reference', 'building_id as buildingId'])
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .execute()

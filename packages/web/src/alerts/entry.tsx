@@ -14,7 +14,7 @@ import {
 import type { Alert } from '@caretaker/contract/alerts.ts'
 import { sendAlertAgain } from '@caretaker/contract/calls/alerts.ts'
 import { conditionWords } from '@caretaker/rules/alerts/triggers.ts'
-import { endingSentences, ruleWords, spanWords, withBehind } from '@caretaker/rules/alerts/words.ts'
+import { endingSentence, ruleWords, spanWords, withBehind } from '@caretaker/rules/alerts/words.ts'
 import { filtersBehind } from '@caretaker/rules/alerts/behind.ts'
 import { delayInSentence } from '@caretaker/rules/alerts/delay.ts'
 import { detailListingOf, listingOf } from '@caretaker/rules/devices/list.ts'
@@ -40,7 +40,7 @@ export function AlertEntry({ alert }: { alert: Alert }) {
       <Icon alert={alert} />
       <div className={classes.what}>
         <p className={classes.title}>{titleOf(alert)}</p>
-        {alert.where && <p className={classes.dimmed}>{alert.where}</p>}
+        {placeOf(alert) && <p className={classes.dimmed}>{placeOf(alert)}</p>}
         <p className={classes.rule}>
           <span className={classes.tag}>
             {alert.tagName && <IconTag size={13} aria-hidden />}
@@ -61,11 +61,15 @@ export function AlertEntry({ alert }: { alert: Alert }) {
   )
 }
 
-/** What it is: the device, with the code of what failed or the words of the condition. */
-export function titleOf(alert: Alert): string {
-  const what = alert.reason || conditionWords(alert.triggerType, alert.triggerCondition).toLowerCase()
-  return `${withBehind(alert.deviceName, alert.behind)}${alert.behind ? '' : `, ${what}`}`
+/** What it is: the device or the home, with the code of what failed, the deadline, or the words of the condition. */
+export function titleOf({ home, deviceName, behind, reason, triggerType, triggerCondition }: Alert): string {
+  const name = home ? home.address || home.reference : withBehind(deviceName ?? '', behind)
+  const what = reason || conditionWords(triggerType, triggerCondition).toLowerCase()
+  return behind ? name : `${name}, ${what}`
 }
+
+/** Where it is; of a home its reference, where the title has the address, and its building. */
+const placeOf = ({ home, where }: Alert): string => [home?.address && home.reference, where].filter(Boolean).join(', ')
 
 function Icon({ alert }: { alert: Alert }) {
   const { state, triggerType, triggerCondition } = alert
@@ -101,27 +105,32 @@ function When({ alert }: { alert: Alert }) {
   )
 }
 
+/** Where it leads, as its e-mail does: to the home, the device, or the devices behind a gateway that carry the tag, however they are. */
+function linkOf(tenant: string, { home, product, deviceId, serial, behind, scope }: Alert) {
+  if (home) return { label: 'Open home', href: pathTo(tenant, 'Properties', home.propertyId) }
+  if (product === null || deviceId === null || serial === null) return undefined
+  if (behind > 0 && familyOf(product) === 'gateway')
+    return {
+      label: 'Show devices',
+      href: listingAddress(tenant, 'EmergencyLights', { filters: filtersBehind(scope, [serial]) }),
+    }
+  const page = detailListingOf(product)
+  const listing = listingOf(product)
+  const href = page ? pathTo(tenant, page, deviceId) : listing && listingAddress(tenant, listing, { search: serial })
+  return href ? { label: 'Open device', href } : undefined
+}
+
 function Foot({ alert }: { alert: Alert }) {
   const { tenant } = useActor()
-  const page = detailListingOf(alert.product)
-  const listing = listingOf(alert.product)
-  // As the e-mail leads: to the devices behind it that carry the tag, however they are.
-  const isOutage = alert.behind > 0 && familyOf(alert.product) === 'gateway'
-  const href = isOutage
-    ? listingAddress(tenant, 'EmergencyLights', {
-        filters: filtersBehind(alert.scope, [alert.serial]),
-      })
-    : page
-      ? pathTo(tenant, page, alert.deviceId)
-      : listing && listingAddress(tenant, listing, { search: alert.serial })
+  const link = linkOf(tenant, alert)
   return (
     <div className={classes.foot}>
       <Told alert={alert} />
       <span className={classes.actions}>
         <Again alert={alert} />
-        {href && (
-          <Button component={AppLink} href={href} variant="default" size="compact-md">
-            {isOutage ? 'Show devices' : 'Open device'}
+        {link && (
+          <Button component={AppLink} href={link.href} variant="default" size="compact-md">
+            {link.label}
           </Button>
         )}
       </span>
@@ -144,7 +153,7 @@ function Told({ alert }: { alert: Alert }) {
   if (alert.state === 'over')
     return (
       <span>
-        {alert.ending ? endingSentences[alert.ending] : 'Over'}
+        {alert.ending ? endingSentence(alert.ending, alert.home !== null) : 'Over'}
         {alert.endedAt && (
           <>
             , <TimeOf at={alert.endedAt} />

@@ -29,8 +29,8 @@ const orderedAt = (alert: Alert) =>
   '9999-12-31T00:00:00Z'
 
 const empty: Record<AlertState, [text: string, hint: string]> = {
-  open: ['No open alerts', 'What rules tell of appears here, and stays until the device says that it is over.'],
-  over: ['No alerts are over', 'An alert is over when the device says so.'],
+  open: ['No open alerts', 'What rules tell of appears here, and stays until its condition has ended.'],
+  over: ['No alerts are over', 'An alert is over when its condition has ended.'],
   pending: ['Nothing is about to tell', 'What waits for the delay of a rule appears here.'],
 }
 

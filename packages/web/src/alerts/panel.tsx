@@ -51,7 +51,7 @@ export function AlertPanel({ open, onClose }: PanelProps) {
         {state === 'open' && <Pending />}
       </div>
       <footer className={classes.end}>
-        <span className={classes.dimmed}>An alert is over when the device says so.</span>
+        <span className={classes.dimmed}>An alert is over when its condition has ended.</span>
         <AppLink href={pathTo(tenant, 'Alerts')} onClick={onClose}>
           All alerts
         </AppLink>

@@ -11,3 +11,11 @@ export const alertsQuery = (tenant: string, state: AlertState) =>
     queryFn: ({ signal }) => call(getAlerts, { body: { tenant, state } }, { signal }),
     placeholderData: keepPreviousData,
   })
+
+/** The open alerts of a home. */
+export const homeAlertsQuery = (tenant: string, propertyId: string) =>
+  queryOptions({
+    queryKey: [tenant, 'alerts', 'open', 'home', propertyId],
+    meta: { shows: { subjects: ['alert', 'reach'] } },
+    queryFn: ({ signal }) => call(getAlerts, { body: { tenant, state: 'open', propertyId } }, { signal }),
+  })

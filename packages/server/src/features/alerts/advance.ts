@@ -20,7 +20,10 @@ import { subjectsOf } from './subjects.ts'
 interface Ripe {
   id: string
   definitionId: string
-  deviceId: string
+  /** The device or the home that it is about. */
+  deviceId: string | null
+  propertyId: string | null
+  about: string
   rule: RuleWords
   place: string
   began: number
@@ -92,7 +95,8 @@ async function ripeBy(tx: TenantTx, { does, which }: Phase, now: number): Promis
     .execute()
   const ms = (at: Date | null) => at && +at
   return rows.map((row) => ({
-    ...{ id: row.id, definitionId: row.definition_id, deviceId: row.device_id, rule: row.rule, place: row.place },
+    ...{ id: row.id, definitionId: row.definition_id, deviceId: row.device_id, propertyId: row.property_id },
+    ...{ about: row.about, rule: row.rule, place: row.place },
     ...{ began: +row.began_at, unstable: row.unstable, due: ms(row.due_at), tell: ms(row.tell_at) },
     ...{ told: ms(row.told_at), ended: ms(row.ended_at), over: ms(row.over_at), overTell: ms(row.over_tell_at) },
     ...{ overTold: ms(row.over_told_at), ending: row.ending, closed: ms(row.closed_at), behind: row.behind },
@@ -117,6 +121,7 @@ const steps = {
 /** What a person brought about is not told to those who were told of the alert. */
 const isQuiet = ({ ending }: Ripe) => ending !== null && ending !== 'it was so no more'
 
+const subjectOf = (one: Ripe) => one.deviceId ?? `${one.propertyId!} ${one.about}`
 const groupOf = (one: Ripe) => `${one.definitionId} ${one.place}`
 
 /** Says when what has become due is sent, place by place. */
@@ -141,7 +146,7 @@ async function decide(
     group by 1`.execute(tx)
   const last = new Map(rows.map((row) => [row.group, row.last && +row.last]))
   for (const group of groups) {
-    group.sort((a, b) => time(a) - time(b) || (a.deviceId < b.deviceId ? -1 : 1))
+    group.sort((a, b) => time(a) - time(b) || (subjectOf(a) < subjectOf(b) ? -1 : 1))
     const { triggerType, triggerCondition } = group[0]!.rule
     const times = sendTimes(group.map(time), last.get(groupOf(group[0]!)) ?? null, {
       atOnce: isToldAtOnce(triggerType, triggerCondition),
@@ -180,12 +185,16 @@ async function tellSoftware(tx: TenantTx, kind: 'told' | 'over', alerts: readonl
   const news = alerts.filter(({ told, closed }) => told !== null && (kind === 'told' || closed !== null))
   await tell(
     tx,
-    news.map(({ id, deviceId, rule, began, ended, ending, unstable, behind }) => ({
-      ...{ event: `alert.${kind}` as const, deviceId, at: new Date(kind === 'told' ? began : (ended ?? began)) },
+    news.map(({ id, deviceId, propertyId, about, rule, began, ended, ending, unstable, behind }) => ({
+      ...{
+        event: `alert.${kind}` as const,
+        ...(deviceId === null ? { propertyId: propertyId! } : { deviceId }),
+        at: new Date(kind === 'told' ? began : (ended ?? began)),
+      },
       data: {
         alert: {
           ...{ id, rule, began: iso(began), ended: iso(ended) },
-          ...{ ending: ended === null ? null : ending, unstable, devicesBehind: behind },
+          ...{ ending: ended === null ? null : ending, unstable, devicesBehind: behind, about: about || null },
         },
       },
     })),
@@ -194,11 +203,11 @@ async function tellSoftware(tx: TenantTx, kind: 'told' | 'over', alerts: readonl
 
 /** Of gateways that fell silent: how many lights they take with them. */
 async function tellBehind(tx: TenantTx, alerts: readonly Ripe[]): Promise<void> {
-  const silent = alerts.filter(({ rule }) => isOfSilence(rule.triggerType, rule.triggerCondition))
+  const silent = alerts.filter(({ deviceId, rule }) => deviceId && isOfSilence(rule.triggerType, rule.triggerCondition))
   if (!silent.length) return
   const counts = await countBehind(
     tx,
-    silent.map(({ deviceId, rule }) => ({ deviceId, covers: namesInScope(rule) })),
+    silent.map(({ deviceId, rule }) => ({ deviceId: deviceId!, covers: namesInScope(rule) })),
   )
   for (const [index, one] of silent.entries()) one.behind = counts[index]!
 }
@@ -221,7 +230,7 @@ async function send(
   if (!sent.length) return 0
   const { aboutOf, reach } = await subjectsOf(
     tx,
-    sent.flatMap(({ alerts }) => alerts.map(({ deviceId }) => deviceId)),
+    sent.flatMap(({ alerts }) => alerts),
   )
   const mailIds = await postMails(
     tx,

@@ -42,13 +42,13 @@ export async function sendAgain(
     ? failed.map(({ recipient }) => recipient)
     : addressesIn(definition.notificationTarget)
   const [recipients = []] = await withTokens(tx, [{ definitionId: definition.id, addresses }])
-  const { aboutOf, reach } = await subjectsOf(tx, [alert.device_id])
-  const about = aboutOf([
-    {
-      ...{ deviceId: alert.device_id, began: +alert.began_at, ended: alert.ended_at && +alert.ended_at },
-      ...{ behind: alert.behind, unstable: alert.unstable },
-    },
-  ])
+  const one = {
+    ...{ deviceId: alert.device_id, propertyId: alert.property_id, about: alert.about, rule: alert.rule },
+    ...{ began: +alert.began_at, ended: alert.ended_at && +alert.ended_at },
+    ...{ behind: alert.behind, unstable: alert.unstable },
+  }
+  const { aboutOf, reach } = await subjectsOf(tx, [one])
+  const about = aboutOf([one])
   for (const { address, token } of recipients) {
     const unsubscribe = definition.notificationType === 'EMAIL' ? token : null
     const letter = { config, reach, to: address, kind: 'told', rule: alert.rule, alerts: about, unsubscribe } as const

@@ -29,7 +29,7 @@ import { happened } from '../conditions/store.ts'
 import { settleCompliance, turnCompliance } from '../compliance/standing.ts'
 import { addRecord } from '../compliance/store.ts'
 import { ingestEvents, ingestLinks, ingestStates, sweepConnections } from '../devices/ingest.ts'
-import { settleFrost } from '../heating/settle.ts'
+import { settleFrost, settleHeating } from '../heating/settle.ts'
 import { watchCharge } from '../lighting/charge.ts'
 import { runTests } from '../lighting/engine.ts'
 import { ingestTests } from '../lighting/ingest.ts'
@@ -155,6 +155,7 @@ async function world() {
           .where('tenant_id', '=', tenant)
           .execute()
         await changed(tx, 'device', [boiler])
+        await changed(tx, 'property', [property])
       }),
     tags: (deviceId: string, isTagged: boolean) =>
       within(async (tx) => {
@@ -174,7 +175,7 @@ async function world() {
     alerts: async () =>
       (
         await app.database.owner.query<Record<string, unknown>>(
-          `select device_id, told_at, over_told_at, closed_at, ending, held, behind from alert where tenant_id = $1
+          `select device_id, property_id, about, told_at, over_told_at, closed_at, ending, held, behind from alert where tenant_id = $1
            order by began_at, device_id`,
           [tenant],
         )
@@ -319,7 +320,7 @@ const makeAllSweep = ({ within }: World) => within((tx) => makeDue(tx, 'sweep co
 
 /** A record of a boiler runs out, and the next one is made. */
 const recorded = (type: RecordType, after = 40): CauseOf => ({
-  about: 'boiler',
+  about: 'home',
   before: (it, at) => records(it, type, at - 300 * day),
   begins: async (_, at) => {
     await turnCompliance(app.database.db, new Date(at + after * day))
@@ -329,7 +330,7 @@ const recorded = (type: RecordType, after = 40): CauseOf => ({
 })
 
 const failing = (type: RecordType): CauseOf => ({
-  about: 'boiler',
+  about: 'home',
   before: (it, at) => records(it, type, at - 100 * day),
   begins: (it, at) => records(it, type, at, 'Fail'),
   ends: (it, at) => records(it, type, at),
@@ -337,7 +338,7 @@ const failing = (type: RecordType): CauseOf => ({
 
 /** What a boiler is found to watch has to be checked, and nothing is recorded of it. */
 const neverMade = (type: RecordType): CauseOf => ({
-  about: 'boiler',
+  about: 'home',
   before: (it) => watches(it, 'None'),
   begins: (it) => watches(it, null),
   ends: (it, at) => records(it, type, at),
@@ -355,21 +356,46 @@ const watches = ({ tenant, boiler, within }: World, monitoring: 'None' | null) =
   })
 
 const zone = 'Europe/London'
-/** Gives the case of the home a deadline so many working days after an instant; none where its step is done. */
-const hasDeadline = ({ tenant, property, within }: World, at: number, days: number | null) =>
+/** A case of the home with one deadline so many working days after an instant; none where its step is done. */
+const hasDeadline = (it: World, at: number, days: number | null) =>
+  hasDeadlines(it, days === null ? [] : [{ step: 'Investigation', on: workingDaysAfter(dayAt(at, zone), days) }])
+/** The case of the home with these deadlines. */
+const hasDeadlines = (
+  { tenant, property, within }: World,
+  deadlines: readonly { step: string; on: string; at?: number }[],
+) =>
   within(async (tx) => {
-    const due = days === null ? null : new Date(startOfDay(workingDaysAfter(dayAt(at, zone), days), zone))
-    await tx.updateTable('property').set({ awaabs_law_due_at: due }).where('tenant_id', '=', tenant).execute()
+    const ours = { tenant_id: tenant, property_id: property }
+    const { id } = await tx
+      .insertInto('awaabs_law_case')
+      .values({
+        ...{ ...ours, id: property, number: 12, status: 'Investigation', hazard: null, aware_on: '2026-01-01' },
+        ...{ aware_at: null, emergency: false, closed_on: null, close_reason: null },
+      })
+      .onConflict((same) => same.columns(['tenant_id', 'id']).doUpdateSet({ number: 12 }))
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await tx.deleteFrom('awaabs_law_deadline').where('tenant_id', '=', tenant).execute()
+    for (const [place, { step, on, at }] of deadlines.entries())
+      await tx
+        .insertInto('awaabs_law_deadline')
+        .values({
+          ...{ ...ours, case_id: id, place, step: step as 'Repairs', is_emergency: at !== undefined, due_on: on },
+          ...{ due_at: at === undefined ? null : new Date(at), law_due_on: null, law_due_at: null },
+          ...{ other_due_on: null, other_due_at: null, done_on: null, done_at: null, ended_on: null, ended_at: null },
+          ...{ moved_at: null, moved_reason: null },
+        })
+        .execute()
     await changed(tx, 'property', [property])
   })
 const deadlineIn = (days: number): CauseOf => ({
-  about: 'boiler',
+  about: 'home',
   begins: (it, at) => hasDeadline(it, at, days),
   ends: (it, at) => hasDeadline(it, at, null),
 })
 /** A deadline that comes, or passes, while nothing changes but the day. */
 const deadlineAfter = (days: number): CauseOf => ({
-  about: 'boiler',
+  about: 'home',
   begins: async (it, at) => {
     await hasDeadline(it, at, 1)
     await it.watch(at)
@@ -405,7 +431,7 @@ function dangerous(category: string): CauseOf {
 }
 
 interface CauseOf {
-  about: 'gateway' | 'light' | 'boiler'
+  about: 'gateway' | 'light' | 'boiler' | 'home'
   before?: Cause
   begins: Cause
   ends: Cause
@@ -517,12 +543,18 @@ const causes: Record<AlertableEventName, CauseOf> = {
   awaabsLawToday: deadlineAfter(0),
   awaabsLawMissed: deadlineAfter(1),
   heatingOff: {
-    about: 'boiler',
-    begins: (it, at) => says(it, it.boiler, { faultCode: 'EA', fault: { faultSource: 'boiler' } }, at),
-    ends: (it, at) => says(it, it.boiler, { faultCode: 'None', fault: null }, at),
+    about: 'home',
+    begins: async (it, at) => {
+      await says(it, it.boiler, { faultCode: 'EA', fault: { faultSource: 'boiler' } }, at)
+      await it.within(settleHeating)
+    },
+    ends: async (it, at) => {
+      await says(it, it.boiler, { faultCode: 'None', fault: null }, at)
+      await it.within(settleHeating)
+    },
   },
   frostRisk: {
-    about: 'boiler',
+    about: 'home',
     begins: (it, at) => roomReads(it, 4.5, at),
     ends: (it, at) => roomReads(it, 12, at),
   },
@@ -534,7 +566,7 @@ const causes: Record<AlertableEventName, CauseOf> = {
     ends: (it, at) => it.mends(it.boiler, at),
   },
   dampWatch: {
-    about: 'boiler',
+    about: 'home',
     begins: async (it, at) => {
       await reads(it, at, 168, { temperature: 15, humidity: 78 })
       await assess(it, at + 168 * hour)
@@ -547,7 +579,7 @@ const causes: Record<AlertableEventName, CauseOf> = {
     },
   },
   dampSevere: {
-    about: 'boiler',
+    about: 'home',
     begins: async (it, at) => {
       await reads(it, at, 42 * 24, { temperature: 25, humidity: 99, outsideTemperature: 22 })
       await assess(it, at + 42 * day)
@@ -569,7 +601,7 @@ const causes: Record<AlertableEventName, CauseOf> = {
     ends: (it, at) => heard(it, true, at),
   },
   dampAndMould: {
-    about: 'boiler',
+    about: 'home',
     begins: async (it, at) => {
       await reads(it, at, 168, { temperature: 15, humidity: 78 })
       await assess(it, at + 168 * hour)
@@ -595,7 +627,7 @@ for (const event of alertableEventNames)
     const { about, before: earlier, begins, ends } = causes[event]
     const it = await world()
     await it.addRule({ delay: 0, triggerType: 'ALERTABLEEVENT', triggerCondition: event })
-    const name = { gateway: 'Roof gateway', light: 'Stair light', boiler: 'Kitchen boiler' }[about]
+    const name = { gateway: 'Roof gateway', light: 'Stair light', boiler: 'Kitchen boiler', home: 'N1' }[about]
     const does = async (cause: Cause, at: number) => {
       const done = await cause(it, at)
       const from = typeof done === 'number' && done > at ? done : at
@@ -817,7 +849,7 @@ test('frost, a leak and carbon monoxide in a void home are told of while it is v
     const words = alertableEvents[event].words
     assert.deepEqual(
       (await it.mails()).map(({ subject }) => subject.split(',')[0]),
-      [`${words}: Kitchen boiler`],
+      [`${words}: ${event === 'frostRisk' ? 'N1' : 'Kitchen boiler'}`],
     )
   }
 })
@@ -1019,7 +1051,7 @@ test('forty simulated days send exactly the e-mails that the preview names for t
       { pace: usualPace, now },
     ),
   )
-  const histories = await it.within((tx) => historiesOf(tx, it.devices, now))
+  const histories = await it.within((tx) => historiesOf(tx, 'device', it.devices, now))
   for (const [index, { id, rule }] of rules.entries()) {
     const { rows } = await app.database.owner.query<{ at: Date; devices: string[] }>(
       `select tell_at as at, array_agg(device_id::text order by device_id::text) as devices
@@ -1038,7 +1070,7 @@ test('forty simulated days send exactly the e-mails that the preview names for t
       .map(
         ({ at, episodes }) =>
           `${(at - start) / minute} ${episodes
-            .map((one) => one.deviceId)
+            .map((one) => one.subjectId)
             .toSorted()
             .join()}`,
       )
@@ -1049,7 +1081,7 @@ test('forty simulated days send exactly the e-mails that the preview names for t
     const expected = Array.from({ length: 30 }, () => 0)
     for (const { at } of rows) expected[Math.floor((+at - from) / day)]! += 1
     assert.deepEqual(days, expected)
-    assert.deepEqual([latest!.at, latest!.devices], [+rows.at(-1)!.at, rows.at(-1)!.devices.length])
+    assert.deepEqual([latest!.at, latest!.subjects], [+rows.at(-1)!.at, rows.at(-1)!.devices.length])
   }
 })
 
@@ -1119,8 +1151,8 @@ test('what a look knows of devices when it is over is what is stored of them', a
       else await it.tags(id, it.lights.concat(it.boiler).includes(id) !== isSo)
     }
     await it.within(async (tx) => {
-      const { pasts } = await observe(tx, it.devices, now, before)
-      const stored = await spellsOf(tx, it.devices, { now })
+      const { pasts } = await observe(tx, 'device', it.devices, now, before)
+      const stored = await spellsOf(tx, 'device', it.devices, { now })
       const inOrder = (spells: readonly StoredSpell[] = []) =>
         spells
           .map(({ kind, key, ...times }) => ({ of: `${kind} ${key} ${times.seen}`, ...times }))
@@ -1223,7 +1255,7 @@ test('over random histories, with processes that die in the middle, exactly the 
         const silence = condition === 'NotConnected'
         const behind = silence && id === it.gateway && of('away').length ? it.lights : []
         return {
-          deviceId: id,
+          subjectId: id,
           place: id === it.boiler ? 'home' : 'building',
           inScope: union([...of('tag'), ...behind.flatMap((light) => of('tag', light))]),
           so: of(silence ? 'away' : condition === 'FailedEquipment' ? 'broken' : 'worn'),
@@ -1246,24 +1278,24 @@ test('over random histories, with processes that die in the middle, exactly the 
           `${kind} ${(at - start) / minute} ${devices.sort().join()}`
         // What a person brought about, the tag taken off, is told to nobody.
         const quiet = new Set(
-          histories.flatMap(({ deviceId, inScope }) => inScope.map(({ ended }) => `${deviceId} ${ended}`)),
+          histories.flatMap(({ subjectId, inScope }) => inScope.map(({ ended }) => `${subjectId} ${ended}`)),
         )
         const expected = [
           ...told('told').map((one) =>
             line(
               'told',
               one.at,
-              one.episodes.map((e) => e.deviceId),
+              one.episodes.map((e) => e.subjectId),
             ),
           ),
           ...told('over').flatMap((one) => {
-            const loud = one.episodes.filter((e) => !quiet.has(`${e.deviceId} ${e.ended}`))
+            const loud = one.episodes.filter((e) => !quiet.has(`${e.subjectId} ${e.ended}`))
             return loud.length
               ? [
                   line(
                     'over',
                     one.at,
-                    loud.map((e) => e.deviceId),
+                    loud.map((e) => e.subjectId),
                   ),
                 ]
               : []

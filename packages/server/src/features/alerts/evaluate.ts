@@ -12,6 +12,8 @@ import { newRows } from '../../postgres/new-rows.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Histories, Pasts } from './histories.ts'
+import type { Kind } from './kinds.ts'
+import { kinds } from './kinds.ts'
 import { asRule, historiesOf, oldestOf, relatedTo } from './histories.ts'
 import type { Observed } from './observe.ts'
 import { namesIn, scopeColumn, scopeIn } from './scopes.ts'
@@ -22,6 +24,8 @@ export interface StoredDefinition extends RuleWords {
   covers: Scope
   enabled: boolean
   changedAt: number
+  /** It is new or was changed, and has not been asked of everything yet. */
+  isPending: boolean
   notificationType: 'NONE' | 'EMAIL' | 'EMAILUNEDITABLE'
   notificationTarget: string
 }
@@ -30,7 +34,7 @@ export interface StoredDefinition extends RuleWords {
 export const definitionsOf = async (tx: TenantTx, ids: readonly string[]): Promise<StoredDefinition[]> =>
   ids.length ? definitionsBy(tx, sql<boolean>`rule.id = any(${ids}::uuid[])`) : []
 
-/** The rules that are switched on and that some device with one of these tags, or without any, can be covered by. */
+/** The rules that are switched on and that can cover something with one of these tags, or without any. */
 const definitionsByTags = (tx: TenantTx, tagIds: readonly string[]) =>
   definitionsBy(
     tx,
@@ -44,7 +48,7 @@ async function definitionsBy(tx: TenantTx, which: RawBuilder<boolean>): Promise<
     .where('rule.tenant_id', '=', tx.tenant)
     .where(which)
     .select(['rule.id', 'enabled', 'delay', 'delay_unit', 'trigger_type', 'trigger_condition'])
-    .select(['changed_at', 'notification_type', 'notification_target'])
+    .select(['changed_at', 'pending', 'notification_type', 'notification_target'])
     .select(scopeColumn(tx))
     .execute()
   return rows.map((row) => ({
@@ -58,6 +62,7 @@ async function definitionsBy(tx: TenantTx, which: RawBuilder<boolean>): Promise<
     triggerType: row.trigger_type,
     triggerCondition: row.trigger_condition,
     changedAt: +row.changed_at,
+    isPending: row.pending,
     notificationType: row.notification_type,
     notificationTarget: row.notification_target,
   }))
@@ -84,7 +89,9 @@ export async function concernedBy(tx: TenantTx, { differs }: Observed): Promise<
 interface Stored {
   id: string
   definitionId: string
-  deviceId: string
+  subjectId: string
+  /** Which of several facts of one home it is about. */
+  about: string
   seen: number
   due: number | null
   held: Episode['held']
@@ -113,56 +120,68 @@ interface Asked {
   pace: Pace
   /** Only these rules, for they have changed; all of them otherwise. */
   only?: readonly StoredDefinition[]
-  /** What is known already of some of the devices. */
+  /** What is known already of some of them. */
   pasts?: Pasts
 }
 
-/** Brings the alerts of these devices to what their history says now; whom it is told, and when, is decided elsewhere. */
-export async function evaluate(tx: TenantTx, deviceIds: readonly string[], asked: Asked): Promise<void> {
-  if (!deviceIds.length) return
-  const histories = await historiesOf(tx, deviceIds, asked.now, asked.pasts)
-  const tags = new Map(deviceIds.map((id) => [id, histories.tagsOf(id)]))
+/** Brings the alerts of these devices or homes to what their history says now; whom it is told, and when, is decided elsewhere. */
+export async function evaluate(tx: TenantTx, kind: Kind, ids: readonly string[], asked: Asked): Promise<void> {
+  if (!ids.length) return
+  const histories = await historiesOf(tx, kind, ids, asked.now, asked.pasts)
+  const tags = new Map(ids.map((id) => [id, histories.tagsOf(id)]))
   const definitions =
     asked.only?.filter(({ enabled }) => enabled) ??
     (await definitionsByTags(tx, [...new Set([...tags.values()].flatMap((some) => [...some]))]))
-  const stored = await storedOf(tx, deviceIds, asked)
-  const byPair = Map.groupBy(stored, (one) => `${one.definitionId} ${one.deviceId}`)
+  const stored = await storedOf(tx, kind, ids, asked)
+  const byPair = Map.groupBy(stored, (one) => `${one.definitionId} ${one.subjectId}`)
   const byTag = new Map<string, StoredDefinition[]>()
   for (const definition of definitions)
     for (const tag of definition.covers.tagIds) byTag.set(tag, [...(byTag.get(tag) ?? []), definition])
   const withoutTags = definitions.filter(({ covers }) => !covers.tagIds.length)
-  const candidatesOf = (deviceId: string) =>
-    new Set([
-      ...[...tags.get(deviceId)!].flatMap((tag) => byTag.get(tag) ?? []),
-      // Rules about silence look at devices behind a gateway as well.
-      ...withoutTags.filter(
-        ({ covers, triggerType, triggerCondition }) =>
-          histories.isOfFamily(deviceId, covers) || isOfSilence(triggerType, triggerCondition),
-      ),
-    ])
-  const writing = new Writing()
-  for (const deviceId of deviceIds)
-    for (const definition of candidatesOf(deviceId)) {
-      const pair = `${definition.id} ${deviceId}`
-      reconcile(writing, definition, histories, deviceId, byPair.get(pair) ?? [], asked)
+  const candidatesFor = (subjectId: string) =>
+    new Set(
+      [
+        ...[...tags.get(subjectId)!].flatMap((tag) => byTag.get(tag) ?? []),
+        // Rules about silence look at devices behind a gateway as well.
+        ...withoutTags.filter(
+          ({ covers, triggerType, triggerCondition }) =>
+            histories.isOfFamily(subjectId, covers) || isOfSilence(triggerType, triggerCondition),
+        ),
+      ].filter((definition) => histories.isSubject(subjectId, definition)),
+    )
+  const writing = new Writing(kind)
+  for (const subjectId of ids)
+    for (const definition of candidatesFor(subjectId)) {
+      const pair = `${definition.id} ${subjectId}`
+      const alerts = byPair.get(pair) ?? []
+      const abouts = new Set([...histories.aboutsOf(subjectId, definition), ...alerts.map(({ about }) => about)])
+      for (const about of abouts) {
+        const those = alerts.filter((one) => one.about === about)
+        reconcile(writing, { definition, histories, subjectId, about, stored: those }, asked)
+      }
       byPair.delete(pair)
     }
-  // Rules that no longer speak of the device at all.
+  // Rules that no longer speak of it at all.
   for (const alert of [...byPair.values()].flat()) writing.end(alert, asked.now, 'tag taken off')
   await writing.flush(tx, asked.now)
 }
 
+interface Pair {
+  definition: StoredDefinition
+  histories: Histories
+  subjectId: string
+  about: string
+  stored: readonly Stored[]
+}
+
 function reconcile(
   writing: Writing,
-  definition: StoredDefinition,
-  histories: Histories,
-  deviceId: string,
-  stored: readonly Stored[],
+  { definition, histories, subjectId, about, stored }: Pair,
   { started, now, pace }: Asked,
 ): void {
   const from = Math.max(definition.changedAt, started)
   const rule = asRule(definition, from, pace)
-  const history = histories.history(deviceId, { ...definition, scope: definition.covers })
+  const history = histories.history(subjectId, { ...definition, scope: definition.covers }, about)
   const left = new Map(stored.map((one) => [one.seen, one]))
   for (const episode of episodesOf(rule, history)) {
     const alert = left.get(episode.seen)
@@ -170,7 +189,7 @@ function reconcile(
     if (alert) {
       const ended = episode.ended !== null && history.so.some((one) => one.ended === null || one.ended > episode.ended!)
       const leaving = definition.covers.buildingIds.length ? 'out of scope' : 'tag taken off'
-      const ending = !histories.isInService(deviceId) ? 'out of service' : ended ? leaving : 'it was so no more'
+      const ending = !histories.isInService(subjectId) ? 'out of service' : ended ? leaving : 'it was so no more'
       writing.update(alert, episode, episode.ended === null ? null : ending)
       continue
     }
@@ -178,37 +197,43 @@ function reconcile(
     // What came to nothing leaves no trace, unless rules were told to be silent.
     if (episode.held === 'gateway' && episode.due === null) continue
     if (!isOpen && episode.due === null && episode.held === null) continue
-    // Over before the rule was as it is, or before anybody looked.
-    if (!isOpen && episode.due === null && episode.ended! <= from) continue
-    writing.add(definition, episode, now)
+    // Over before the rule was as it is, or before anybody looked: what is over when a rule first looks, may have ended before it.
+    if (!isOpen && (definition.isPending || (episode.due === null && episode.ended! <= from))) continue
+    writing.add(definition, { ...episode, about }, now)
   }
   for (const alert of left.values())
-    writing.end(alert, now, histories.isInService(deviceId) ? 'rule changed' : 'out of service')
+    writing.end(alert, now, histories.isInService(subjectId) ? 'rule changed' : 'out of service')
 }
 
 type StoredRow = Pick<
   Selectable<Database['alert']>,
-  | ('id' | 'definition_id' | 'device_id' | 'seen_at' | 'due_at' | 'held' | 'unstable' | 'tell_at' | 'told_at')
+  | ('id' | 'definition_id' | 'about' | 'seen_at' | 'due_at' | 'held' | 'unstable' | 'tell_at' | 'told_at')
   | ('ended_at' | 'over_at' | 'over_tell_at' | 'ending' | 'closed_at')
->
+> & { subject_id: string }
 
-/** Alerts of these devices that a time in their history may be the one of. */
-async function storedOf(tx: TenantTx, deviceIds: readonly string[], { only, now }: Asked): Promise<Stored[]> {
+/** Alerts of these devices or homes that a time in their history may be the one of. */
+async function storedOf(
+  tx: TenantTx,
+  kind: Kind,
+  subjects: readonly string[],
+  { only, now }: Asked,
+): Promise<Stored[]> {
   const oldest = new Date(oldestOf(now))
   const ids = only?.map(({ id }) => id)
   const { rows } = await sql<StoredRow>`
-    select alert.* from ${eachOf(deviceIds)} cross join lateral (
-      select id, definition_id, device_id, seen_at, due_at, held, unstable, tell_at, told_at, ended_at, over_at, over_tell_at,
+    select alert.* from ${eachOf(subjects)} cross join lateral (
+      select id, definition_id, ${kinds[kind].id} as subject_id, about, seen_at, due_at, held, unstable, tell_at, told_at, ended_at, over_at, over_tell_at,
         ending, closed_at
       from alert
-      where tenant_id = ${tx.tenant} and device_id = wanted.id
+      where tenant_id = ${tx.tenant} and ${kinds[kind].id} = wanted.id
         and ending is distinct from 'rule changed' and (closed_at is null or seen_at > ${oldest}) offset 0
     ) as alert ${ids ? sql`where definition_id = any(${ids}::uuid[])` : sql``}`.execute(tx)
   const ms = (at: Date | null) => at && +at
   return rows.map((row) => ({
     id: row.id,
     definitionId: row.definition_id,
-    deviceId: row.device_id,
+    subjectId: row.subject_id,
+    about: row.about,
     seen: +row.seen_at,
     due: ms(row.due_at),
     held: row.held,
@@ -223,13 +248,22 @@ async function storedOf(tx: TenantTx, deviceIds: readonly string[], { only, now 
   }))
 }
 
+interface Found extends Episode {
+  about: string
+}
+
 /** What is to be written of alerts, in three statements whatever their number. */
 class Writing {
-  #added: (Episode & { id: string; definition: StoredDefinition; closed: number | null })[] = []
+  readonly #kind: Kind
+  #added: (Found & { id: string; definition: StoredDefinition; closed: number | null })[] = []
   #changed: Stored[] = []
   #gone: string[] = []
 
-  add(definition: StoredDefinition, episode: Episode, now: number): void {
+  constructor(kind: Kind) {
+    this.#kind = kind
+  }
+
+  add(definition: StoredDefinition, episode: Found, now: number): void {
     const closed = episode.due === null && episode.ended !== null ? now : null
     this.#added.push({ ...episode, id: idInOrder(), definition, closed })
   }
@@ -273,12 +307,12 @@ class Writing {
     // Of many alerts of one rule its words are sent once, and so is what happened where many rules tell of it.
     const rules = numbered(added, ({ definition }) => definition.id)
     const times = numbered(added, (one) =>
-      [one.deviceId, one.seen, one.began, one.held, one.unstable, one.ended, one.closed].join(),
+      [one.subjectId, one.about, one.seen, one.began, one.held, one.unstable, one.ended, one.closed].join(),
     )
     const rows = sql`
-      insert into alert (tenant_id, id, definition_id, device_id, place, began_at, seen_at, due_at, held, unstable,
+      insert into alert (tenant_id, id, definition_id, ${kinds[this.#kind].id}, about, place, began_at, seen_at, due_at, held, unstable,
         ended_at, over_at, next_at, closed_at, rule)
-      select ${tx.tenant}, told.id, rule.id, device_id, place, to_timestamp(began_ms / 1000), to_timestamp(seen_ms / 1000),
+      select ${tx.tenant}, told.id, rule.id, subject_id, about, place, to_timestamp(began_ms / 1000), to_timestamp(seen_ms / 1000),
         to_timestamp(due_ms / 1000), held, unstable, to_timestamp(ended_ms / 1000), to_timestamp(over_ms / 1000),
         case when closed_ms is null then to_timestamp(due_ms / 1000) end, to_timestamp(closed_ms / 1000), words
       from unnest(
@@ -290,11 +324,12 @@ class Writing {
         ${rules.each.map((one) => JSON.stringify(words(one.definition)))}::jsonb[]
       ) with ordinality as rule (id, words, no) on rule.no = told.rule_no
       join unnest(
-        ${uuids(times.each.map((one) => one.deviceId))}::uuid[], ${times.each.map((one) => one.place)}::text[],
+        ${uuids(times.each.map((one) => one.subjectId))}::uuid[], ${times.each.map((one) => one.about)}::text[],
+        ${times.each.map((one) => one.place)}::text[],
         ${instants(times.each.map((one) => one.began))}::float8[], ${instants(times.each.map((one) => one.seen))}::float8[],
         ${times.each.map((one) => one.held)}::text[], ${times.each.map((one) => one.unstable)}::boolean[],
         ${instants(times.each.map((one) => one.ended))}::float8[], ${instants(times.each.map((one) => one.closed))}::float8[]
-      ) with ordinality as time (device_id, place, began_ms, seen_ms, held, unstable, ended_ms, closed_ms, no)
+      ) with ordinality as time (subject_id, about, place, began_ms, seen_ms, held, unstable, ended_ms, closed_ms, no)
         on time.no = told.time_no`
     // What is closed was read as far as it may decide: one for a time before that may be there.
     await newRows(

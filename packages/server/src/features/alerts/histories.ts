@@ -7,11 +7,14 @@ import { delayMs } from '@caretaker/rules/alerts/definition.ts'
 import type { Scope } from '@caretaker/rules/alerts/scope.ts'
 import type { SpellKind } from '@caretaker/rules/alerts/signals.ts'
 import { silences } from '@caretaker/rules/alerts/signals.ts'
-import { isOfSilence, isToldAtOnce } from '@caretaker/rules/alerts/triggers.ts'
+import { isOfHome, isOfSilence, isToldAtOnce } from '@caretaker/rules/alerts/triggers.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { eachOf } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { placeOfHome } from './home-facts.ts'
+import type { Kind } from './kinds.ts'
+import { kinds } from './kinds.ts'
 
 /** How far a device may be behind a gateway: extenders may stand between them. */
 const deepest = 4
@@ -36,21 +39,23 @@ export const asRule = (definition: When, from: number, pace: Pace): Rule => ({
 export interface StoredSpell extends Spell {
   kind: SpellKind
   key: string
+  /** Which of several of one key it is; empty where there is one. */
+  about: string
 }
 
-/** What a device is, and where as far as its alerts go together by it. */
+/** What a device is, and where as far as its alerts go together by it. A home has no product. */
 export interface Standing {
   place: string
-  product: Product
+  product: Product | null
 }
 
-/** What devices are, and what was so with them in the time that decides. */
+/** What devices or homes are, and what was so with them in the time that decides. */
 export interface Pasts {
   standings: ReadonlyMap<string, Standing>
   spells: ReadonlyMap<string, readonly StoredSpell[]>
 }
 
-/** The stored history of some devices, from which what a rule asks of each is taken. */
+/** The stored history of some devices or homes, from which what a rule asks of each is taken. */
 export class Histories {
   readonly #standings: ReadonlyMap<string, Standing>
   readonly #spells: ReadonlyMap<string, readonly StoredSpell[]>
@@ -68,12 +73,24 @@ export class Histories {
     return new Set([deviceId, ...this.#behind(deviceId)].flatMap((id) => this.#of(id, 'TAG').map(({ key }) => key)))
   }
 
-  isOfFamily(deviceId: string, { families }: Pick<Scope, 'families'>): boolean {
-    const product = this.#standings.get(deviceId)?.product
-    return product !== undefined && (!families.length || families.includes(familyOf(product)))
+  /** Whether a rule limits its families to others. Families say nothing of homes. */
+  isOfFamily(subjectId: string, { families }: Pick<Scope, 'families'>): boolean {
+    const product = this.#standings.get(subjectId)?.product
+    return product === null || (product !== undefined && (!families.length || families.includes(familyOf(product))))
   }
 
-  /** When a scope covered a device. */
+  /** Whether a rule can be about it: one of homes alone is about facts of homes. */
+  isSubject(subjectId: string, { triggerType, triggerCondition }: Pick<When, 'triggerType' | 'triggerCondition'>) {
+    return this.#standings.get(subjectId)?.product !== null || isOfHome(triggerType, triggerCondition)
+  }
+
+  /** The facts of one kind that a rule waits for, each of which is an alert of its own. */
+  aboutsOf(subjectId: string, { triggerType, triggerCondition }: Pick<When, 'triggerType' | 'triggerCondition'>) {
+    if (triggerType === 'NONE') return []
+    return [...new Set(this.#of(subjectId, triggerType, triggerCondition).map(({ about }) => about))]
+  }
+
+  /** When a scope covered it. */
   #covered(deviceId: string, scope: Scope): Spell[] {
     if (!this.isOfFamily(deviceId, scope)) return []
     const during = (kind: SpellKind, keys: readonly string[]) =>
@@ -81,22 +98,25 @@ export class Histories {
     return intersection(during('BUILDING', scope.buildingIds), during('TAG', scope.tagIds))
   }
 
-  history(deviceId: string, { scope, triggerType, triggerCondition }: Asked): History {
+  history(subjectId: string, { scope, triggerType, triggerCondition }: Asked, about = ''): History {
     const ofSilence = isOfSilence(triggerType, triggerCondition)
-    const carriers = ofSilence ? [deviceId, ...this.#behind(deviceId)] : [deviceId]
+    const carriers = ofSilence ? [subjectId, ...this.#behind(subjectId)] : [subjectId]
+    const all = triggerType === 'NONE' || !triggerCondition ? [] : this.#of(subjectId, triggerType, triggerCondition)
     return {
-      deviceId,
-      place: this.#standings.get(deviceId)?.place ?? deviceId,
+      subjectId,
+      place: this.#standings.get(subjectId)?.place ?? subjectId,
       inScope: union(carriers.flatMap((id) => this.#covered(id, scope))),
-      so: triggerType === 'NONE' || !triggerCondition ? [] : this.#of(deviceId, triggerType, triggerCondition),
-      muted: this.#of(deviceId, 'MUTED').filter(({ key }) => silences(key, triggerCondition)),
-      isBehind: (this.#above.get(deviceId)?.length ?? 0) > 0,
-      cutOff: ofSilence ? (this.#above.get(deviceId) ?? []).flatMap((id) => this.#silences(id)) : [],
+      so: all.filter((one) => one.about === about),
+      muted: this.#of(subjectId, 'MUTED').filter(({ key }) => silences(key, triggerCondition)),
+      isBehind: (this.#above.get(subjectId)?.length ?? 0) > 0,
+      cutOff: ofSilence ? (this.#above.get(subjectId) ?? []).flatMap((id) => this.#silences(id)) : [],
     }
   }
 
-  isInService(deviceId: string): boolean {
-    return this.#of(deviceId, 'CONNECTIONSTATUS').some(({ ended }) => ended === null)
+  /** Whether a device is in service, or a home in use. */
+  isInService(subjectId: string): boolean {
+    const isHome = this.#standings.get(subjectId)?.product === null
+    return this.#of(subjectId, isHome ? 'BUILDING' : 'CONNECTIONSTATUS').some(({ ended }) => ended === null)
   }
 
   /** Only of what has fallen silent it matters what is behind it. */
@@ -145,32 +165,35 @@ export const oldestOf = (now: number) => now - historyDays * day
 /** Which of them matter of devices that others speak through, or that speak through others. */
 const ofKin = sql`(kind in ('TAG', 'BUILDING') or key = 'NotConnected')`
 
-/** What was so with these devices in the time that decides, and is. */
+/** What was so with these devices or homes in the time that decides, and is. */
 export async function spellsOf(
   tx: TenantTx,
-  deviceIds: readonly string[],
+  kind: Kind,
+  ids: readonly string[],
   { now, which = sql`true` }: { now: number; which?: RawBuilder<unknown> },
 ): Promise<Map<string, StoredSpell[]>> {
-  if (!deviceIds.length) return new Map()
+  if (!ids.length) return new Map()
+  const { spells: table, id, about } = kinds[kind]
   const { rows } = await sql<{
-    deviceId: string
+    subjectId: string
     kind: SpellKind
     key: string
+    about: string
     began: Date
     seen: Date
     ended: Date | null
   }>`
-    select wanted.id as "deviceId", spell.* from ${eachOf(deviceIds)} cross join lateral (
-      select kind, key, began_at as began, seen_at as seen, ended_at as ended from device_spell
-      where tenant_id = ${tx.tenant} and device_id = wanted.id
+    select wanted.id as "subjectId", spell.* from ${eachOf(ids)} cross join lateral (
+      select kind, key, ${about} as about, began_at as began, seen_at as seen, ended_at as ended from ${table}
+      where tenant_id = ${tx.tenant} and ${id} = wanted.id
         and (ended_at is null or ended_at > ${new Date(oldestOf(now))}) and ${which}
       offset 0
     ) as spell`.execute(tx)
   const spells = new Map<string, StoredSpell[]>()
-  for (const { deviceId, kind, key, began, seen, ended } of rows) {
-    const of = spells.get(deviceId) ?? []
-    of.push({ kind, key, began: +began, seen: +seen, ended: ended && +ended })
-    spells.set(deviceId, of)
+  for (const { subjectId, began, seen, ended, ...what } of rows) {
+    const of = spells.get(subjectId) ?? []
+    of.push({ ...what, began: +began, seen: +seen, ended: ended && +ended })
+    spells.set(subjectId, of)
   }
   return spells
 }
@@ -178,37 +201,41 @@ export async function spellsOf(
 /** Of a device: its building, or its home, or itself. */
 export const place = sql`coalesce(device.building_id, device.property_id, device.id)::text`
 
-async function standingsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, Standing>> {
-  if (!deviceIds.length) return new Map()
+async function standingsOf(tx: TenantTx, kind: Kind, ids: readonly string[]): Promise<Map<string, Standing>> {
+  if (!ids.length) return new Map()
+  const of =
+    kind === 'device'
+      ? sql`select ${place} as place, product from device where tenant_id = ${tx.tenant} and id = wanted.id offset 0`
+      : sql`select ${placeOfHome} as place, null as product from property
+          where tenant_id = ${tx.tenant} and id = wanted.id offset 0`
   const { rows } = await sql<Standing & { id: string }>`
-    select wanted.id, device.place, device.product from ${eachOf(deviceIds)} cross join lateral (
-      select ${place} as place, product from device where tenant_id = ${tx.tenant} and id = wanted.id offset 0
-    ) as device`.execute(tx)
-  return new Map(rows.map(({ id, place, product }) => [id, { place, product }]))
+    select wanted.id, one.place, one.product from ${eachOf(ids)} cross join lateral (${of}) as one`.execute(tx)
+  return new Map(rows.map(({ id, place: at, product }) => [id, { place: at, product }]))
 }
 
 /**
- * Reads the history of these devices, with what matters of those that they speak through and that speak through them. What is
- * known of some of them already is not read again.
+ * Reads the history of these devices, with what matters of those that they speak through and that speak through them, or of these
+ * homes. What is known of some of them already is not read again.
  */
 export async function historiesOf(
   tx: TenantTx,
-  deviceIds: readonly string[],
+  kind: Kind,
+  ids: readonly string[],
   now: number,
   known: Pasts = { standings: new Map(), spells: new Map() },
 ): Promise<Histories> {
-  const unknown = deviceIds.filter((id) => !known.standings.has(id))
-  const standings = joined([known.standings, await standingsOf(tx, unknown)])
-  const own = joined([known.spells, await spellsOf(tx, unknown, { now })])
+  const unknown = ids.filter((id) => !known.standings.has(id))
+  const standings = joined([known.standings, await standingsOf(tx, kind, unknown)])
+  const own = joined([known.spells, await spellsOf(tx, kind, unknown, { now })])
   // Of whom nothing tells of silence it decides nothing what it speaks through, nor what speaks through it.
   const related = await relatedTo(
     tx,
-    deviceIds.filter((id) => own.get(id)?.some(({ kind, key }) => isOfSilence(kind, key))),
+    ids.filter((id) => own.get(id)?.some((one) => isOfSilence(one.kind, one.key))),
   )
   const others = [...new Set(related.flatMap(({ id, ancestor }) => [id, ancestor]))].filter((id) => !standings.has(id))
   const whole = {
-    standings: joined([standings, await standingsOf(tx, others)]),
-    spells: joined([own, await spellsOf(tx, others, { now, which: ofKin })]),
+    standings: joined([standings, await standingsOf(tx, 'device', others)]),
+    spells: joined([own, await spellsOf(tx, 'device', others, { now, which: ofKin })]),
   }
   return new Histories(whole, related)
 }
@@ -248,34 +275,42 @@ export async function relatedTo(
 }
 
 /**
- * The devices that some of these rules may have something to tell of in the time of a preview: all that carry one of their tags or
- * did, and those that others speak through which do; for rules without tags all that their condition held for.
+ * The devices or homes that some of these rules may have something to tell of in the time of a preview: all that carry one of their
+ * tags or did, and devices that others speak through which do; for rules without tags all that their condition held for.
  */
-export async function devicesOf(
+export async function candidatesOf(
   tx: TenantTx,
+  kind: Kind,
   rules: readonly Pick<Asked, 'scope' | 'triggerType' | 'triggerCondition'>[],
   now: number,
 ): Promise<string[]> {
-  const oldest = new Date(oldestOf(now))
-  const tagIds = [...new Set(rules.flatMap(({ scope }) => scope.tagIds))]
-  const untagged = rules.filter(({ scope }) => !scope.tagIds.length)
+  const { spells, id: idOf } = kinds[kind]
+  const isHeld = sql`(ended_at is null or ended_at > ${new Date(oldestOf(now))})`
+  const ours = kind === 'device' ? rules : rules.filter((rule) => isOfHome(rule.triggerType, rule.triggerCondition))
+  const tagIds = [...new Set(ours.flatMap(({ scope }) => scope.tagIds))]
+  const untagged = ours.filter(({ scope }) => !scope.tagIds.length)
+  const carriers = sql`
+    select ${idOf} as id, 1 as step from ${spells}
+    where tenant_id = ${tx.tenant} and kind = 'TAG' and key = any(${tagIds}::text[]) and ${isHeld}`
   const { rows: tagged } = tagIds.length
     ? await sql<{ id: string }>`
       with recursive carrier as (
-        select device_id as id, 1 as step from device_spell
-        where device_spell.tenant_id = ${tx.tenant} and kind = 'TAG' and key = any(${tagIds}::text[])
-          and (ended_at is null or ended_at > ${oldest})
-        union
+        ${carriers}
+        ${
+          kind === 'home'
+            ? sql``
+            : sql`union
         select device.parent_id, step + 1
         from carrier join device on device.tenant_id = ${tx.tenant} and device.id = carrier.id
-        where device.parent_id is not null and step < ${deepest}
+        where device.parent_id is not null and step < ${deepest}`
+        }
       )
       select distinct id from carrier`.execute(tx)
     : { rows: [] }
   const { rows: conditioned } = untagged.length
     ? await sql<{ id: string }>`
-      select distinct device_id as id from device_spell
-      where tenant_id = ${tx.tenant} and (ended_at is null or ended_at > ${oldest}) and (kind, key) in (
+      select distinct ${idOf} as id from ${spells}
+      where tenant_id = ${tx.tenant} and ${isHeld} and (kind, key) in (
         select * from unnest(
           ${untagged.map((rule) => rule.triggerType)}::text[], ${untagged.map((rule) => rule.triggerCondition)}::text[])
       )`.execute(tx)

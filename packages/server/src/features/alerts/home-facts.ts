@@ -1,39 +1,53 @@
 import { sql } from 'kysely'
-import type { RecordStanding } from '@caretaker/rules/alerts/signals.ts'
-import { lawEventsOn } from '@caretaker/rules/alerts/law.ts'
-import type { AlertableEventName } from '@caretaker/rules/alerts/triggers.ts'
+import { lawEventsAt } from '@caretaker/rules/alerts/law.ts'
+import type { HomeFacts, RecordStanding } from '@caretaker/rules/alerts/signals.ts'
 import { recordTypesOf } from '@caretaker/rules/boilers/compliance.ts'
-import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
+import { clockText, dayAfter, dayAt, dayText, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
-import { complianceStates, nearTo, pressingStates } from '@caretaker/rules/compliance/due.ts'
+import { nearTo, stateWords } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { monitoringIn } from '@caretaker/rules/devices/monitoring.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
-import { deviceStatuses, isInService } from '@caretaker/rules/devices/status.ts'
-import { heatingOffStates } from '@caretaker/rules/properties/heating.ts'
-import { uuids } from '../../postgres/each.ts'
+import type { Due } from '@caretaker/rules/properties/awaabs-deadlines.ts'
+import { caseNumberText, lateFrom } from '@caretaker/rules/properties/awaabs-deadlines.ts'
+import type { DampLevel } from '@caretaker/rules/properties/damp.ts'
+import { dampLevelWords } from '@caretaker/rules/properties/damp.ts'
+import type { HeatingState } from '@caretaker/rules/properties/heating.ts'
+import { heatingStateWords } from '@caretaker/rules/properties/heating.ts'
+import { eachOf, uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 
-/** What alerts know of homes: each fact by one function, so that there is one place in which it is taken from where it is decided. */
+/** What alerts know of homes: what their page, the list and the dashboard show of them, each fact from the same column. */
 
-/** The first device in service of its home: alerts are of devices, and this one stands for the home. */
-const standsForHome = (tx: TenantTx) => sql<boolean>`device.status <> all(${notThere}::text[]) and not exists (
-  select from device as other
-  where other.tenant_id = ${tx.tenant} and other.property_id = device.property_id and other.id < device.id
-    and other.status <> all(${notThere}::text[]))`
-/** What is in stock, on its way or gone stands for no home: nothing of it is alerted. */
-const notThere = deviceStatuses.filter((status) => !isInService(status))
+type Reckoning = Awaited<ReturnType<typeof reckoningOf>>
 
-/** Whether the home is in a worse state than each of its devices: that is then the state of an appliance that is not connected. */
-const hasChecksElsewhere = (tx: TenantTx, type: 'gas' | 'water') => sql<boolean>`(
-  ${sql.ref(`property.${type}_check_state`)} is not null
-  and array_position(${states}::text[], ${sql.ref(`property.${type}_check_state`)}) > all(
-    select coalesce(array_position(${states}::text[], ${sql.ref(`boiler.${type}_state`)}), 0) from device as boiler
-    where boiler.tenant_id = ${tx.tenant} and boiler.property_id = device.property_id and boiler.listing = 'Boilers'))`
-const states = [...complianceStates]
+interface Standing {
+  state: ComplianceState | null
+  dueAt: Date | null
+  failedOn?: Day | null
+  isNever: boolean
+}
 
-/** The checks of these devices. Those of appliances that are not connected are found at the device that stands for the home. */
+function standingOf(
+  type: RecordType,
+  { state, dueAt, failedOn, isNever }: Standing,
+  { zone, figures }: Reckoning,
+): RecordStanding {
+  const dueOn = dueAt && dayAt(+dueAt, zone)
+  // A check is due from the day from which it is near; one that failed, at once.
+  const isDated = state !== 'Failed' && dueOn
+  return {
+    state,
+    dueSince: isDated ? startOfDay(nearTo(dueOn, figures[type]), zone) : null,
+    overdueSince: isDated ? startOfDay(dayAfter(dueOn, 1), zone) : null,
+    failedSince: failedOn ? startOfDay(failedOn, zone) : null,
+    isNever,
+  }
+}
+
+/** The checks of those of these devices that are in no home: those of others are facts of their home. */
 export async function checksOf(
   tx: TenantTx,
   deviceIds: readonly string[],
@@ -46,124 +60,212 @@ export async function checksOf(
     gasDueAt: Date | null
     water: ComplianceState | null
     waterDueAt: Date | null
-    isTreated: boolean
   }>`
-    select * from (
-      select device.id, product, monitoring, listing, last_chemical_test_on is not null as "isTreated",
-        case when of_home and gas_elsewhere then gas_check_state else gas_state end as gas,
-        case when of_home and gas_elsewhere then gas_check_due_at else device.gas_due_at end as "gasDueAt",
-        case when of_home and water_elsewhere then water_check_state else water_state end as water,
-        case when of_home and water_elsewhere then water_check_due_at else water_due_at end as "waterDueAt"
-      from device left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
-      cross join lateral (
-        select ${standsForHome(tx)} as of_home, ${hasChecksElsewhere(tx, 'gas')} as gas_elsewhere,
-          ${hasChecksElsewhere(tx, 'water')} as water_elsewhere
-      ) as home
-      where device.tenant_id = ${tx.tenant} and device.id = any(${uuids(deviceIds)}::uuid[])
-    ) as checked
-    where gas is not null or water is not null or listing = 'Boilers'`.execute(tx)
+    select id, product, monitoring, gas_state as gas, gas_due_at as "gasDueAt", water_state as water, water_due_at as "waterDueAt"
+    from device where tenant_id = ${tx.tenant} and id = any(${uuids(deviceIds)}::uuid[]) and property_id is null
+      and (gas_state is not null or water_state is not null or listing = 'Boilers')`.execute(tx)
   if (!rows.length) return new Map()
-  const { zone, figures } = await reckoningOf(tx)
-  const standing = (
-    type: RecordType,
-    state: ComplianceState | null,
-    dueAt: Date | null,
-    isNever: boolean,
-  ): RecordStanding => {
-    const dueOn = dueAt && dayAt(+dueAt, zone)
-    // A check is due from the day from which it is near; one that failed, at once.
-    const isDated = state !== 'Failed' && dueOn
-    return {
-      state,
-      dueSince: isDated ? startOfDay(nearTo(dueOn, figures[type]), zone) : null,
-      overdueSince: isDated ? startOfDay(dayAfter(dueOn, 1), zone) : null,
-      isNever,
-    }
-  }
+  const reckoning = await reckoningOf(tx)
   // Nothing obliges anyone to treat the water, so no state says that it never was.
-  const isUntreated = ({ product, monitoring, water, isTreated }: (typeof rows)[number]) =>
+  const isUntreated = ({ product, monitoring, water }: (typeof rows)[number]) =>
     (water === null || water === 'NoRecord') &&
-    !isTreated &&
     recordTypesOf({ product, monitoring: monitoringIn(monitoring) }).includes('WaterTreatment')
   return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        GasSafety: standing('GasSafety', row.gas, row.gasDueAt, row.gas === 'NeverChecked'),
-        WaterTreatment: standing('WaterTreatment', row.water, row.waterDueAt, isUntreated(row)),
-      },
+    rows.map((row) => {
+      const gas = { state: row.gas, dueAt: row.gasDueAt, isNever: row.gas === 'NeverChecked' }
+      const water = { state: row.water, dueAt: row.waterDueAt, isNever: isUntreated(row) }
+      const GasSafety = standingOf('GasSafety', gas, reckoning)
+      return [row.id, { GasSafety, WaterTreatment: standingOf('WaterTreatment', water, reckoning) }]
+    }),
+  )
+}
+
+/** What is known of these homes, as far as they are in use. */
+export async function homeFactsOf(
+  tx: TenantTx,
+  ids: readonly string[],
+  now: number,
+): Promise<Map<string, HomeFacts & { place: string }>> {
+  const { rows } = await sql<{
+    id: string
+    place: string
+    buildingId: string | null
+    isVoid: boolean
+    hasPeople: boolean
+    gas: ComplianceState | null
+    gasDueAt: Date | null
+    gasFailedOn: Day | null
+    water: ComplianceState | null
+    waterDueAt: Date | null
+    waterFailedOn: Day | null
+    heating: HeatingState | null
+    heatingSince: Date | null
+    frostSince: Date | null
+    dampLevel: DampLevel
+    dampSince: Date | null
+    pressingSince: Date | null
+    tagIds: string[]
+  }>`
+    select wanted.id, home.* from ${eachOf(ids)} cross join lateral (
+      select ${placeOfHome} as place, building_id as "buildingId", void_flag = 'Void' as "isVoid",
+        void_flag <> 'Void' and number_of_inhabitants is distinct from 0 as "hasPeople",
+        gas_check_state as gas, gas_check_due_at as "gasDueAt", to_char(gas_failed_on, 'YYYY-MM-DD') as "gasFailedOn",
+        water_check_state as water, water_check_due_at as "waterDueAt", to_char(water_failed_on, 'YYYY-MM-DD') as "waterFailedOn",
+        heating_state as heating, heating_since as "heatingSince", frost_since as "frostSince",
+        damp_level as "dampLevel", damp_since as "dampSince", (
+          select min(pressing_since) from device
+          join damp_room on damp_room.tenant_id = ${tx.tenant} and damp_room.device_id = device.id
+          where device.tenant_id = ${tx.tenant} and device.property_id = property.id
+        ) as "pressingSince", array(
+          select distinct tag_id from device
+          join device_tag on device_tag.tenant_id = ${tx.tenant} and device_tag.device_id = device.id
+          where device.tenant_id = ${tx.tenant} and device.property_id = property.id
+        ) as "tagIds"
+      from property where tenant_id = ${tx.tenant} and id = wanted.id and archived_at is null offset 0
+    ) as home`.execute(tx)
+  if (!rows.length) return new Map()
+  const reckoning = await reckoningOf(tx)
+  const law = await lawDeadlinesOf(tx, ids)
+  const ms = (at: Date | null) => at && +at
+  return new Map(
+    rows.map((row) => {
+      const { gasFailedOn, waterFailedOn } = row
+      const isUnchecked = row.gas === 'NeverChecked'
+      const gas = { state: row.gas, dueAt: row.gasDueAt, failedOn: gasFailedOn, isNever: isUnchecked }
+      // Nothing obliges anyone to treat the water: a home with an appliance and no record of it is one that never was.
+      const isUntreated = row.water === 'NoRecord'
+      const water = { state: row.water, dueAt: row.waterDueAt, failedOn: waterFailedOn, isNever: isUntreated }
+      return [
+        row.id,
+        {
+          ...{ place: row.place, tagIds: row.tagIds, buildingId: row.buildingId },
+          ...{ isVoid: row.isVoid, hasPeople: row.hasPeople },
+          records: {
+            GasSafety: standingOf('GasSafety', gas, reckoning),
+            WaterTreatment: standingOf('WaterTreatment', water, reckoning),
+          },
+          heating: row.heating && { state: row.heating, since: ms(row.heatingSince) },
+          frostSince: ms(row.frostSince),
+          damp: { level: row.dampLevel, since: ms(row.dampSince), pressingSince: ms(row.pressingSince) },
+          law: (law.get(row.id) ?? []).flatMap(({ due, about }) =>
+            lawEventsAt(due, now, reckoning.zone).map((event) => ({ ...event, about })),
+          ),
+        },
+      ]
+    }),
+  )
+}
+
+/** Of a home: its building, or itself. What becomes due together in one place is one e-mail. */
+export const placeOfHome = sql`coalesce(property.building_id, property.id)::text`
+
+/** A running deadline of an open case under Awaab's Law. */
+export interface RunningDeadline {
+  due: Due
+  /** The case and the step: 'AL-0012 Repairs'; the second time that a step is due once more, 'AL-0012 Repairs (2)'. */
+  about: string
+}
+
+const isRunning = sql`deadline.done_on is null and deadline.ended_on is null and deadline.moved_at is null`
+/** Clients without Awaab's Law have no deadlines, also where cases are left from before. */
+const hasLaw = (tx: TenantTx) => sql`exists (
+  select from tenant_feature where tenant_feature.tenant_id = ${tx.tenant} and feature = 'AwaabsLaw')`
+
+/** The deadlines that run in these homes. */
+export async function lawDeadlinesOf(tx: TenantTx, ids: readonly string[]): Promise<Map<string, RunningDeadline[]>> {
+  const { rows } = await sql<{ home: string; number: number; step: string; turn: number; on: Day; at: Date | null }>`
+    select home, number, step, turn, "on", at from (
+      select deadline.property_id as home, one.number, deadline.step, to_char(deadline.due_on, 'YYYY-MM-DD') as "on",
+        deadline.due_at as at, deadline.place, ${isRunning} as running,
+        (row_number() over (partition by deadline.case_id, deadline.step order by deadline.moved_at is not null, deadline.place))::int as turn
+      from awaabs_law_deadline as deadline
+      join awaabs_law_case as one on one.tenant_id = ${tx.tenant} and one.id = deadline.case_id and one.status <> 'None'
+      where deadline.tenant_id = ${tx.tenant} and deadline.property_id = any(${uuids(ids)}::uuid[]) and ${hasLaw(tx)}
+    ) as deadline where running order by home, place`.execute(tx)
+  const about = ({ number, step, turn }: (typeof rows)[number]) =>
+    `${caseNumberText(number)} ${step}${turn > 1 ? ` (${turn})` : ''}`
+  return new Map(
+    [...Map.groupBy(rows, ({ home }) => home)].map(([home, some]) => [
+      home,
+      some.map((row) => ({ due: { on: row.on, at: row.at && +row.at }, about: about(row) })),
     ]),
   )
 }
 
-/**
- * What holds by now of the deadlines of Awaab's Law of homes, by the device that stands for each home: the first of those in
- * service, for alerts are of devices.
- */
-export async function lawEventsOf(
-  tx: TenantTx,
-  deviceIds: readonly string[],
-  now: number,
-): Promise<Map<string, { key: AlertableEventName; since: number }[]>> {
-  const { rows } = await sql<{ id: string; dueAt: Date }>`
-    select device.id, awaabs_law_due_at as "dueAt"
-    from device join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
-    where device.tenant_id = ${tx.tenant} and device.id = any(${uuids(deviceIds)}::uuid[]) and awaabs_law_due_at is not null
-      and property.archived_at is null and ${standsForHome(tx)} and exists (
-        select from tenant_feature where tenant_feature.tenant_id = ${tx.tenant} and feature = 'AwaabsLaw'
-      )`.execute(tx)
-  if (!rows.length) return new Map()
+/** Local midnights of all zones lie on quarters of an hour. */
+const quarter = 900_000
+
+/** The homes with a deadline that has come nearer, or was missed, by the clock alone since an instant: with a new day, or at its hour. */
+export async function homesByClock(tx: TenantTx, before: number, now: number): Promise<string[]> {
+  const { rows: byHour } = await sql<{ id: string }>`
+    select distinct property_id as id from awaabs_law_deadline as deadline
+    where tenant_id = ${tx.tenant} and due_on between ${new Date(before - day)}::timestamptz::date and ${new Date(now + day)}::timestamptz::date
+      and due_at > ${new Date(before)} and due_at <= ${new Date(now)} and ${isRunning}`.execute(tx)
+  const ids = byHour.map(({ id }) => id)
+  if (Math.floor(before / quarter) === Math.floor(now / quarter)) return ids
   const { zone } = await reckoningOf(tx)
-  const at = ({ key, since }: ReturnType<typeof lawEventsOn>[number]) => ({ key, since: startOfDay(since, zone) })
-  return new Map(
-    rows.map(({ id, dueAt }) => [id, lawEventsOn(dayAt(+dueAt, zone), dayAt(now, zone)).map((event) => at(event))]),
-  )
+  if (dayAt(before, zone) === dayAt(now, zone)) return ids
+  const { rows: byDay } = await sql<{ id: string }>`
+    select distinct property_id as id from awaabs_law_deadline as deadline
+    where tenant_id = ${tx.tenant} and ${isRunning}`.execute(tx)
+  return [...ids, ...byDay.map(({ id }) => id)]
+}
+const day = 86_400_000
+
+/** The next instant at which an emergency is missed; null where none runs. */
+export async function nextHour(tx: TenantTx, now: number): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`
+    select min(due_at) as at from awaabs_law_deadline as deadline
+    where tenant_id = ${tx.tenant} and due_on >= ${new Date(now - day)}::timestamptz::date and due_at > ${new Date(now)}
+      and ${isRunning}`.execute(tx)
+  return rows[0]!.at
 }
 
-/** Since when a room of their home is near freezing, by the device that stands for each home. */
-export async function frostsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await sql<{ id: string; since: Date }>`
-    select device.id, frost_since as since
-    from device join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
-    where device.tenant_id = ${tx.tenant} and device.id = any(${uuids(deviceIds)}::uuid[]) and frost_since is not null
-      and property.archived_at is null and ${standsForHome(tx)}`.execute(tx)
-  return new Map(rows.map(({ id, since }) => [id, +since]))
+/** A fact of a home that an alert is about. */
+export interface AboutHome {
+  propertyId: string
+  condition: string
+  about: string
 }
 
-/** Which of these devices are in a home in which people live, as far as anybody knows: not void, and not said to be without. */
-export async function livedIn(tx: TenantTx, deviceIds: readonly string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select device.id from device join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
-    where device.tenant_id = ${tx.tenant} and device.id = any(${uuids(deviceIds)}::uuid[])
-      and property.void_flag <> 'Void' and property.archived_at is null
-      and property.number_of_inhabitants is distinct from 0`.execute(tx)
-  return new Set(rows.map(({ id }) => id))
-}
-
-/**
- * The devices that stand for these homes, where a deadline runs or a check is due, and those at which something of the home was found
- * before. As a day begins, those of all homes with a deadline: checks that turn with the day change their homes.
- */
-export async function tellersOf(tx: TenantTx, homes: readonly string[], isNewDay: boolean): Promise<string[]> {
-  if (!homes.length && !isNewDay) return []
-  const isChanged = sql`device.property_id = any(${uuids(homes)}::uuid[])`
-  const pressing = sql`array[${sql.join(pressingStates)}]::text[]`
-  const { rows } = await sql<{ id: string }>`
-    select device.id from device join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
-    where device.tenant_id = ${tx.tenant} and awaabs_law_due_at is not null and ${isNewDay ? sql`true` : isChanged}
-    union
-    select device.id from device join device_spell on device_spell.tenant_id = ${tx.tenant}
-      and device_spell.device_id = device.id and ended_at is null and kind = 'ALERTABLEEVENT' and key like 'awaabsLaw%'
-    where device.tenant_id = ${tx.tenant} and ${isNewDay ? sql`true` : isChanged}
-    union
-    select device.id from device join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
-    where device.tenant_id = ${tx.tenant} and ${isChanged}
-      and (gas_check_state = any(${pressing}) or water_check_state = any(${pressing})
-        or heating_state = any(array[${sql.join(heatingOffStates)}]::text[]) or frost_since is not null)
-    union
-    select device.id from device join device_spell on device_spell.tenant_id = ${tx.tenant}
-      and device_spell.device_id = device.id and ended_at is null and kind = 'ALERTABLEEVENT'
-      and (key in ('heatingOff', 'frostRisk') or key like 'gas%' or key like 'water%')
-    where device.tenant_id = ${tx.tenant} and ${isChanged}`.execute(tx)
-  return rows.map(({ id }) => id)
+/** What is known of these facts now, in a word or two: the deadline with its step, the state of a check with its day. */
+export async function homeReasonsOf(tx: TenantTx, alerts: readonly AboutHome[]): Promise<(alert: AboutHome) => string> {
+  const ids = [...new Set(alerts.map(({ propertyId }) => propertyId))]
+  if (!ids.length) return () => ''
+  const { rows } = await sql<{
+    id: string
+    gas: ComplianceState | null
+    gasDueAt: Date | null
+    gasFailedOn: Day | null
+    water: ComplianceState | null
+    waterDueAt: Date | null
+    waterFailedOn: Day | null
+    heating: HeatingState | null
+    damp: DampLevel
+  }>`
+    select id, gas_check_state as gas, gas_check_due_at as "gasDueAt", to_char(gas_failed_on, 'YYYY-MM-DD') as "gasFailedOn",
+      water_check_state as water, water_check_due_at as "waterDueAt", to_char(water_failed_on, 'YYYY-MM-DD') as "waterFailedOn",
+      heating_state as heating, damp_level as damp
+    from property where tenant_id = ${tx.tenant} and id = any(${uuids(ids)}::uuid[])`.execute(tx)
+  const homes = new Map(rows.map((row) => [row.id, row]))
+  const { zone } = await reckoningOf(tx)
+  const law = await lawDeadlinesOf(tx, ids)
+  const check = (state: ComplianceState | null, dueAt: Date | null, failedOn: Day | null) => {
+    if (state === 'Failed' && failedOn) return `failed on ${dayText(failedOn)}`
+    return dueAt ? `due by ${dayText(dayAt(+dueAt, zone))}` : state ? stateWords[state].toLowerCase() : ''
+  }
+  return ({ propertyId, condition, about }) => {
+    const home = homes.get(propertyId)
+    if (!home) return about
+    if (about) {
+      const due = law.get(propertyId)?.find((one) => one.about === about)?.due
+      if (!due) return about
+      const by = due.at === null ? dayText(due.on) : clockText(lateFrom(due, zone), zone).slice(0, 16)
+      return `${about}, due by ${by}`
+    }
+    if (condition.startsWith('gas')) return check(home.gas, home.gasDueAt, home.gasFailedOn)
+    if (condition.startsWith('water')) return check(home.water, home.waterDueAt, home.waterFailedOn)
+    if (condition === 'heatingOff' && home.heating) return heatingStateWords[home.heating].toLowerCase()
+    return condition.startsWith('damp') ? dampLevelWords[home.damp].toLowerCase() : ''
+  }
 }

@@ -10,7 +10,7 @@ const rule: RuleWords = {
 }
 const about = (product: Product, behind = 0, building: string | null = 'Court') => {
   const serial = `${product}1000001X`
-  return { deviceId: `id of ${serial}`, serial, product, building, behind }
+  return { device: { id: `id of ${serial}`, serial, product }, home: null, building, behind }
 }
 const leads = (...alerts: ReturnType<typeof about>[]) => {
   const { label, path } = linkTo('north', rule, alerts)

@@ -25,7 +25,7 @@ interface Told {
   unsubscribe: string | null
 }
 
-/** Devices that an e-mail names one by one: it is read on a phone. */
+/** Devices or homes that an e-mail names one by one: it is read on a phone. */
 const mostNamed = 20
 
 /** That a rule holds, or no longer does: what, where, since when, what to do, and one link. */
@@ -90,7 +90,15 @@ function headline(alerts: readonly Subject[]): string {
   const [first] = alerts
   if (alerts.length === 1) return [withBehind(first!.name, first!.behind), first!.where].filter(Boolean).join(', ')
   const building = alerts.every((one) => one.building === first!.building) ? first!.building : null
-  return `${alerts.length} devices${building ? ` in ${building}` : ''}`
+  return `${countOf(alerts)}${building ? ` in ${building}` : ''}`
+}
+
+/** How many of what: '3 devices', '2 homes'; deadlines of one home are several alerts of it. */
+function countOf(alerts: readonly Pick<Subject, 'device' | 'home'>[]): string {
+  const homes = new Set(alerts.flatMap(({ home }) => home?.id ?? [])).size
+  const devices = alerts.filter(({ device }) => device).length
+  const counted = (count: number, one: string) => (count ? [`${count} ${one}${count === 1 ? '' : 's'}`] : [])
+  return [...counted(homes, 'home'), ...counted(devices, 'device')].join(' and ')
 }
 
 /** What, where, and since when: a line each. */
@@ -100,28 +108,52 @@ function linesOf(one: Subject, at: (time: number) => string, kind: Told['kind'])
       ? `over since ${at(one.ended)}, after ${spanWords(one.ended - one.began)}`
       : `since ${at(one.began)}${one.ended === null ? '' : `, over since ${at(one.ended)}`}`
   const how = [one.reason, since].filter(Boolean).join(', ')
-  const what = `${withBehind(one.name, one.behind)} (${one.serial})`
+  const key = one.home?.reference ?? one.device!.serial
+  const what = one.name === key ? key : `${withBehind(one.name, one.behind)} (${key})`
   return [what, one.where, `${how.charAt(0).toUpperCase()}${how.slice(1)}`].filter(Boolean)
 }
 
-/** The one place to go to: the page of the device, the listing of just these, or all alerts. */
+interface Target {
+  label: string
+  path: string
+}
+
+const openAlerts = (tenant: string): Target => ({ label: 'Open the alerts', path: pathTo(tenant, 'Alerts') })
+
+/** The one place to go to: the page of the device or home, the listing of just these, or all alerts. */
 export function linkTo(
   tenant: string,
   rule: RuleWords,
-  alerts: readonly Pick<Subject, 'deviceId' | 'serial' | 'product' | 'behind'>[],
-): { label: string; path: string } {
+  alerts: readonly Pick<Subject, 'device' | 'home' | 'behind'>[],
+): Target {
+  const devices = alerts.flatMap(({ device, behind }) => (device ? [{ ...device, behind }] : []))
+  const homes = [...new Map(alerts.flatMap(({ home }) => (home ? [[home.id, home] as const] : []))).values()]
+  if (!homes.length) return linkToDevices(tenant, rule, devices)
+  if (devices.length || homes.length > viewLimits.values) return openAlerts(tenant)
+  if (homes.length === 1) return { label: 'Open the home', path: pathTo(tenant, 'Properties', homes[0]!.id) }
+  const value = homes.map(({ reference }) => reference)
+  const filters: Filter[] = [{ fieldId: 'propertyReference', filterOp: 'anyof', value }]
+  const path = `${pathTo(tenant, 'Properties')}?filters=${encodeURIComponent(JSON.stringify(filters))}`
+  return { label: `Show the ${homes.length} homes`, path }
+}
+
+function linkToDevices(
+  tenant: string,
+  rule: RuleWords,
+  alerts: readonly (NonNullable<Subject['device']> & { behind: number })[],
+): Target {
   const [first] = alerts
   const outages = alerts.filter(({ behind, product }) => behind > 0 && familyOf(product) === 'gateway')
   const isOutage = outages.length === alerts.length
   if (alerts.length === 1 && !isOutage) {
     const page = detailListingOf(first!.product)
-    if (page) return { label: 'Open the device', path: pathTo(tenant, page, first!.deviceId) }
+    if (page) return { label: 'Open the device', path: pathTo(tenant, page, first!.id) }
   }
   // Some gateways and something else, or more than a filter names: no listing has just these.
   const isMixed = (outages.length > 0 && !isOutage) || alerts.length > viewLimits.values
   const listings = new Set(isMixed ? [] : alerts.map(({ product }) => (isOutage ? listingBehind : listingOf(product))))
   const [listing] = listings
-  if (!listing || listings.size > 1) return { label: 'Open the alerts', path: pathTo(tenant, 'Alerts') }
+  if (!listing || listings.size > 1) return openAlerts(tenant)
   if (alerts.length === 1 && !isOutage)
     return {
       label: 'Show the device',

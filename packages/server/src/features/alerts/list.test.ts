@@ -82,7 +82,10 @@ const list = async (state: 'open' | 'over' | 'pending', email = manager) =>
 test('alerts are listed with what, where, since when, and who was told', async () => {
   const { alerts, counts, hasMore } = await list('open')
   assert.deepEqual([counts, hasMore], [{ open: 2, pending: 2, over: 0 }, false])
-  assert.deepEqual(alerts.map((one) => one.deviceName).sort(), ['East light', 'West light'])
+  assert.deepEqual(
+    alerts.map((one) => one.deviceName ?? '').toSorted((a, b) => a.localeCompare(b)),
+    ['East light', 'West light'],
+  )
   const [alert] = alerts
   assert.equal(alert!.beganAt, new Date(start).toISOString())
   assert.equal(alert!.toldAt, new Date(start + 7 * minute).toISOString())
@@ -106,7 +109,8 @@ test('what is about to tell says when', async () => {
 })
 
 test('people see the alerts of devices that they see, and no others', async () => {
-  const seen = async (email: string) => (await list('open', email)).alerts.map((one) => one.deviceName).sort()
+  const seen = async (email: string) =>
+    (await list('open', email)).alerts.map((one) => one.deviceName ?? '').toSorted((a, b) => a.localeCompare(b))
   assert.deepEqual(await seen('limited@north.test'), ['East light'])
   assert.deepEqual((await list('open', 'limited@north.test')).counts, { open: 1, pending: 1, over: 0 })
   assert.deepEqual(await seen('boiler@north.test'), [])

@@ -6,16 +6,19 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { ScopeNames } from '@caretaker/rules/alerts/scope.ts'
 import { coveredBy, namesInScope } from '@caretaker/rules/alerts/words.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import type { MailConfig } from '../../mail/mail.ts'
 import { mailState } from '../../mail/mail.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reasonsOf } from '../conditions/store.ts'
-import { readable } from '../devices/visible.ts'
+import { readable, visibleProperties } from '../devices/visible.ts'
+import { homeReasonsOf } from './home-facts.ts'
 import { isLive } from './store.ts'
 
 interface Wanted {
   state: AlertState
   deviceId?: string | undefined
+  propertyId?: string | undefined
   before?: { at: Date; alertId: string } | undefined
 }
 
@@ -32,63 +35,133 @@ const orderOf: Record<AlertState, string> = {
   pending: `coalesce(tell_at, due_at, '9999-12-31T00:00:00Z')`,
 }
 
-const alertsOf = (tx: TenantTx, actor: Actor) =>
+const ofDevices = (tx: TenantTx, actor: Actor) =>
   readable(tx, actor).innerJoin('alert', (join) =>
     join.on('alert.tenant_id', '=', tx.tenant).onRef('alert.device_id', '=', 'device.id'),
   )
+
+/** Alerts of homes are seen by those who see the homes: nobody else has them in a list. */
+const ofHomes = (tx: TenantTx, actor: Actor) =>
+  visibleProperties(tx, actor)
+    .innerJoin('alert', (join) =>
+      join.on('alert.tenant_id', '=', tx.tenant).onRef('alert.property_id', '=', 'property.id'),
+    )
+    .where(sql<boolean>`${can(actor, 'see properties')}`)
 
 const toScope = ({ families, buildings, tags }: ScopeNames): Alert['scope'] => ({
   ...{ families: [...families], buildings: [...buildings], tags: [...tags] },
 })
 
-/** Alerts of devices that the actor sees, a page of those in one state. */
+const columns = [
+  ...([
+    'alert.id',
+    'alert.rule',
+    'alert.about',
+    'began_at',
+    'due_at',
+    'tell_at',
+    'told_at',
+    'ended_at',
+    'over_at',
+  ] as const),
+  ...(['held', 'unstable', 'behind', 'ending', 'closed_at'] as const),
+] as const
+
+type Listed = Pick<Alert, 'deviceId' | 'deviceName' | 'serial' | 'product' | 'home' | 'where' | 'building'>
+
+/** Alerts of devices and homes that the actor sees, a page of those in one state. */
 export async function listAlerts(
   tx: TenantTx,
   actor: Actor,
   config: MailConfig,
-  { state, deviceId, before }: Wanted,
+  { state, deviceId, propertyId, before }: Wanted,
 ): Promise<{ alerts: Alert[]; hasMore: boolean }> {
   const order = sql<Date>`date_trunc('milliseconds', ${sql.raw(orderOf[state])})`
   const nearest = state === 'pending'
-  const rows = await alertsOf(tx, actor)
-    .where(isIn[state])
-    .$if(deviceId !== undefined, (some) => some.where('device.id', '=', deviceId!))
-    .$if(before !== undefined, (some) =>
-      some.where(
-        nearest
-          ? sql<boolean>`(${order}, alert.id) > (${before!.at}::timestamptz, ${before!.alertId}::uuid)`
-          : sql<boolean>`(${order}, alert.id) < (${before!.at}::timestamptz, ${before!.alertId}::uuid)`,
-      ),
-    )
-    .select(['alert.id', 'device.id as device_id', 'device.name', 'device.serial', 'device.product', 'alert.rule'])
-    .select(['building_name', 'floor_name', 'room', 'address', 'property_reference', 'began_at', 'due_at', 'tell_at'])
-    .select(['told_at', 'ended_at', 'over_at', 'held', 'unstable', 'behind', 'ending', 'closed_at'])
-    .orderBy(order, nearest ? 'asc' : 'desc')
-    .orderBy('alert.id', nearest ? 'asc' : 'desc')
-    .limit(alertPageSize + 1)
-    .execute()
+  const after = before
+    ? nearest
+      ? sql<boolean>`(${order}, alert.id) > (${before.at}::timestamptz, ${before.alertId}::uuid)`
+      : sql<boolean>`(${order}, alert.id) < (${before.at}::timestamptz, ${before.alertId}::uuid)`
+    : sql<boolean>`true`
+  const direction = nearest ? 'asc' : 'desc'
+  const hidden = hidesPersonalData(actor)
+  const devices =
+    propertyId === undefined
+      ? await ofDevices(tx, actor)
+          .where(isIn[state])
+          .$if(deviceId !== undefined, (some) => some.where('device.id', '=', deviceId!))
+          .where(after)
+          .select(columns)
+          .select(order.as('ordered'))
+          .select(['device.id as device_id', 'device.name', 'device.serial', 'device.product'])
+          .select(['building_name', 'floor_name', 'room', 'address', 'property_reference'])
+          .orderBy(order, direction)
+          .orderBy('alert.id', direction)
+          .limit(alertPageSize + 1)
+          .execute()
+      : []
+  const homes =
+    deviceId === undefined
+      ? await ofHomes(tx, actor)
+          .leftJoin('building', (join) =>
+            join.on('building.tenant_id', '=', tx.tenant).onRef('building.id', '=', 'property.building_id'),
+          )
+          .where(isIn[state])
+          .$if(propertyId !== undefined, (some) => some.where('property.id', '=', propertyId!))
+          .where(after)
+          .select(columns)
+          .select(order.as('ordered'))
+          .select(['property.id as property_id', 'property.reference', 'property.address', 'building.name as building'])
+          .orderBy(order, direction)
+          .orderBy('alert.id', direction)
+          .limit(alertPageSize + 1)
+          .execute()
+      : []
+  const rows = [
+    ...devices.map((row) => {
+      const inBuilding = row.building_name && [row.building_name, row.floor_name, row.room].filter(Boolean).join(', ')
+      const home = (hidden ? row.property_reference : (row.address ?? row.property_reference)) ?? ''
+      const listed: Listed = {
+        ...{ deviceId: row.device_id, deviceName: row.name, serial: row.serial, product: row.product, home: null },
+        ...{ where: inBuilding || home, building: row.building_name },
+      }
+      return { row, listed }
+    }),
+    ...homes.map((row) => {
+      const home = { propertyId: row.property_id, reference: row.reference, address: hidden ? null : row.address }
+      const listed: Listed = {
+        ...{ deviceId: null, deviceName: null, serial: null, product: null, home },
+        ...{ where: row.building ?? '', building: row.building },
+      }
+      return { row, listed }
+    }),
+  ].toSorted((a, b) => {
+    const later = +a.row.ordered - +b.row.ordered || (a.row.id < b.row.id ? -1 : 1)
+    return nearest ? later : -later
+  })
   const page = rows.slice(0, alertPageSize)
   const reasons = await reasonsOf(
     tx,
-    page.map((row) => row.device_id),
+    page.flatMap(({ listed }) => listed.deviceId ?? []),
   )
+  const aboutHomes = ({ row, listed }: (typeof page)[number]) =>
+    listed.home ? [{ propertyId: listed.home.propertyId, condition: row.rule.triggerCondition, about: row.about }] : []
+  const reasonOfHome = await homeReasonsOf(tx, page.flatMap(aboutHomes))
   const mails = await mailsOf(
     tx,
     config,
-    page.map((row) => row.id),
+    page.map(({ row }) => row.id),
   )
   const iso = (at: Date | null) => at && at.toISOString()
-  const hidden = hidesPersonalData(actor)
   return {
     hasMore: rows.length > alertPageSize,
-    alerts: page.map((row): Alert => {
-      const inBuilding = row.building_name && [row.building_name, row.floor_name, row.room].filter(Boolean).join(', ')
-      const home = (hidden ? row.property_reference : (row.address ?? row.property_reference)) ?? ''
+    alerts: page.map((one): Alert => {
+      const { row, listed } = one
       const { tagName, triggerType, triggerCondition, delay, delayUnit } = row.rule
+      const [ofHome] = aboutHomes(one)
+      const reason = ofHome ? reasonOfHome(ofHome) : (reasons.get(listed.deviceId ?? '') ?? '')
       return {
-        ...{ alertId: row.id, state, deviceId: row.device_id, deviceName: row.name, serial: row.serial },
-        ...{ product: row.product, where: inBuilding || home, building: row.building_name },
-        ...{ reason: reasons.get(row.device_id) ?? '', tagName, triggerType, triggerCondition, delay, delayUnit },
+        ...{ alertId: row.id, state, ...listed, reason, tagName, triggerType, triggerCondition, delay, delayUnit },
         ...{ covers: coveredBy(row.rule), scope: toScope(namesInScope(row.rule)) },
         ...{ beganAt: row.began_at.toISOString(), dueAt: iso(row.tell_at ?? row.due_at), toldAt: iso(row.told_at) },
         ...{
@@ -130,22 +203,28 @@ async function mailsOf(
   return new Map([...Map.groupBy(told, ({ alertId }) => alertId)].map(([id, all]) => [id, all.map(({ mail }) => mail)]))
 }
 
-/** How many there are of those that a person looks for, as far as the actor sees their devices. */
+/** How many there are of those that a person looks for, as far as the actor sees their devices and homes. */
 export async function countAlerts(
   tx: TenantTx,
   actor: Actor,
 ): Promise<{ open: number; pending: number; over: number }> {
-  const over = alertsOf(tx, actor)
-    .where(isIn.over)
-    .select('alert.id')
-    .limit(mostOver + 1)
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count from (${over}) as over`.execute(tx)
-  const live = await alertsOf(tx, actor)
-    .where(isLive)
-    .select((eb) => [
-      eb.fn.count<number>('told_at').as('open'),
-      sql<number>`count(*) filter (where told_at is null and due_at is not null)`.as('pending'),
-    ])
-    .executeTakeFirstOrThrow()
-  return { ...live, over: rows[0]!.count }
+  const counts = { open: 0, pending: 0, over: 0 }
+  for (const alerts of [ofDevices(tx, actor), ofHomes(tx, actor)] as unknown as ReturnType<typeof ofDevices>[]) {
+    const over = alerts
+      .where(isIn.over)
+      .select('alert.id')
+      .limit(mostOver + 1)
+    const { rows } = await sql<{ count: number }>`select count(*)::int as count from (${over}) as over`.execute(tx)
+    const live = await alerts
+      .where(isLive)
+      .select((eb) => [
+        eb.fn.count<number>('told_at').as('open'),
+        sql<number>`count(*) filter (where told_at is null and due_at is not null)`.as('pending'),
+      ])
+      .executeTakeFirstOrThrow()
+    counts.open += Number(live.open)
+    counts.pending += Number(live.pending)
+    counts.over = Math.min(mostOver + 1, counts.over + rows[0]!.count)
+  }
+  return counts
 }

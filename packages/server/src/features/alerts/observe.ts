@@ -1,62 +1,74 @@
 import { sql } from 'kysely'
 import type { Condition } from '@caretaker/rules/conditions/conditions.ts'
 import type { Facts, Signal, SpellKind } from '@caretaker/rules/alerts/signals.ts'
-import { signalsOf } from '@caretaker/rules/alerts/signals.ts'
-import type { DampLevel } from '@caretaker/rules/properties/damp.ts'
+import { signalsOf, signalsOfHome } from '@caretaker/rules/alerts/signals.ts'
 import { darkSince, supplyOf } from '@caretaker/rules/lighting/supply.ts'
 import { eachOf, instants, uuids } from '../../postgres/each.ts'
 import { newRows } from '../../postgres/new-rows.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { wantsAgain } from '../groups/wanting.ts'
-import type { Pasts, StoredSpell } from './histories.ts'
+import type { Pasts, Standing, StoredSpell } from './histories.ts'
 import { oldestOf, place, spellsOf } from './histories.ts'
-import { checksOf, frostsOf, lawEventsOf, livedIn } from './home-facts.ts'
+import { checksOf, homeFactsOf } from './home-facts.ts'
+import type { Kind } from './kinds.ts'
+import { kinds } from './kinds.ts'
 
-/** What of devices differs from what was known of them, by kind, and what is known of them now. */
+/** What of devices or homes differs from what was known of them, by kind, and what is known of them now. */
 export interface Observed {
   differs: ReadonlyMap<string, ReadonlySet<SpellKind>>
   pasts: Pasts
 }
 
-type Of<T> = T & { deviceId: string }
+type Of<T> = T & { subjectId: string }
+
+/** What is so with a device or a home now, and when a device turned. */
+interface Known extends Standing {
+  signals: readonly Signal[]
+  connectionSince?: number | null
+  lastEnded?: number | null
+}
 
 /**
- * Looks what is so with these devices by now, and writes down where that differs from what was known. What is known from now
+ * Looks what is so with these devices or homes by now, and writes down where that differs from what was known. What is known from now
  * on counts from now on, so that nothing that was decided before could have been decided otherwise; at the very first look
  * everything was known from its beginning. `before` is until when everything is decided.
  */
 export async function observe(
   tx: TenantTx,
-  deviceIds: readonly string[],
+  kind: Kind,
+  ids: readonly string[],
   now: number,
   before: number | null,
 ): Promise<Observed> {
-  if (!deviceIds.length) return { differs: new Map(), pasts: { standings: new Map(), spells: new Map() } }
-  const facts = await factsOf(tx, deviceIds, now)
-  const known = await spellsOf(tx, deviceIds, { now })
+  if (!ids.length) return { differs: new Map(), pasts: { standings: new Map(), spells: new Map() } }
+  const facts = kind === 'device' ? await devicesNow(tx, ids) : await homesNow(tx, ids, now)
+  const known = await spellsOf(tx, kind, ids, { now })
   const begun: Of<StoredSpell>[] = []
   const over: Of<StoredSpell>[] = []
   const spells = new Map<string, StoredSpell[]>()
   const since = (at: number | null) => (at === null ? null : Math.min(at, now))
-  for (const deviceId of deviceIds) {
-    const fact = facts.get(deviceId)
-    const signals = fact ? signalsOf(fact) : []
-    const past = known.get(deviceId) ?? []
-    const open = new Map(past.filter(isOpen).map((one) => [`${one.kind} ${one.key}`, one]))
+  const keyOf = (one: Signal) => `${one.kind} ${one.key} ${one.about ?? ''}`
+  for (const subjectId of ids) {
+    const fact = facts.get(subjectId)
+    const signals = fact?.signals ?? []
+    const past = known.get(subjectId) ?? []
+    const open = new Map(past.filter(isOpen).map((one) => [keyOf({ ...one, since: null }), one]))
     const news: StoredSpell[] = []
     for (const signal of signals) {
-      const spell = open.get(`${signal.kind} ${signal.key}`)
+      const spell = open.get(keyOf(signal))
       // Away, back and away again between two looks.
       const again = spell && signal.kind === 'CONNECTIONSTATUS' && signal.since !== null && signal.since > spell.seen
       if (spell && !again) {
-        open.delete(`${signal.kind} ${signal.key}`)
+        open.delete(keyOf(signal))
         continue
       }
-      // Earlier versions wrote no buildings down: a device that they knew has been where it is as far as anybody knows.
-      const isFirst = before === null || (signal.kind === 'BUILDING' && past.length > 0 && !past.some(isOfBuilding))
+      // Earlier versions wrote no buildings down, and of homes no tags: what they knew has been where it is as far as anybody knows.
+      const isOfScope = signal.kind === 'BUILDING' || (kind === 'home' && signal.kind === 'TAG')
+      const isFirst = before === null || (isOfScope && past.length > 0 && !past.some(isOfBuilding))
       const began = since(signal.since) ?? (isFirst ? 0 : now)
       const seen = isFirst ? began : now
-      const one: StoredSpell = { kind: signal.kind, key: signal.key, began, seen, ended: null }
+      const about = signal.about ?? ''
+      const one: StoredSpell = { kind: signal.kind, key: signal.key, about, began, seen, ended: null }
       // Seen at the very moment at which one like it was: there is one.
       if (!past.some(isSame(one))) news.push(one)
     }
@@ -64,13 +76,13 @@ export async function observe(
       ...spell,
       ended: Math.min(now, Math.max(endOf(spell, signals, fact) ?? now, (before ?? 0) + 1)),
     }))
-    begun.push(...news.map((spell) => ({ ...spell, deviceId })))
-    over.push(...ended.map((spell) => ({ ...spell, deviceId })))
-    spells.set(deviceId, pastAfter(past, ended, news, now))
+    begun.push(...news.map((spell) => ({ ...spell, subjectId })))
+    over.push(...ended.map((spell) => ({ ...spell, subjectId })))
+    spells.set(subjectId, pastAfter(past, ended, news, now))
   }
-  await end(tx, over)
-  await begin(tx, begun, before === null)
-  const changes = Map.groupBy([...begun, ...over], ({ deviceId }) => deviceId)
+  await end(tx, kind, over)
+  await begin(tx, kind, begun, before === null)
+  const changes = Map.groupBy([...begun, ...over], ({ subjectId }) => subjectId)
   return {
     differs: new Map([...changes].map(([id, all]) => [id, new Set(all.map(({ kind }) => kind))])),
     pasts: { standings: new Map([...facts].map(([id, { place, product }]) => [id, { place, product }])), spells },
@@ -79,9 +91,10 @@ export async function observe(
 
 const isOpen = ({ ended }: StoredSpell) => ended === null
 const isOfBuilding = ({ kind }: StoredSpell) => kind === 'BUILDING'
-const isSame = (a: StoredSpell) => (b: StoredSpell) => a.kind === b.kind && a.key === b.key && a.seen === b.seen
+const isSame = (a: StoredSpell) => (b: StoredSpell) =>
+  a.kind === b.kind && a.key === b.key && a.about === b.about && a.seen === b.seen
 
-/** What is stored of a device once some of it has ended and some begun, as it would be read again. */
+/** What is stored of a device or a home once some of it has ended and some begun, as it would be read again. */
 function pastAfter(
   past: readonly StoredSpell[],
   ended: readonly StoredSpell[],
@@ -95,7 +108,7 @@ function pastAfter(
 }
 
 /** When something that is no longer so ended, where what is so now tells it. */
-function endOf({ kind }: StoredSpell, signals: readonly Signal[], fact: Facts | undefined): number | null {
+function endOf({ kind }: StoredSpell, signals: readonly Signal[], fact: Known | undefined): number | null {
   if (kind === 'CONNECTIONSTATUS') return fact?.connectionSince ?? null
   if (kind !== 'DEVICESTATUS') return null
   // Something worse began, or what was so ended.
@@ -103,11 +116,17 @@ function endOf({ kind }: StoredSpell, signals: readonly Signal[], fact: Facts | 
   return next || fact?.lastEnded ? Math.max(next ?? 0, fact?.lastEnded ?? 0) : null
 }
 
-async function factsOf(
-  tx: TenantTx,
-  deviceIds: readonly string[],
-  now: number,
-): Promise<Map<string, Facts & { place: string }>> {
+async function homesNow(tx: TenantTx, ids: readonly string[], now: number): Promise<Map<string, Known>> {
+  const homes = await homeFactsOf(tx, ids, now)
+  return new Map(
+    [...homes].map(([id, { place: of, ...facts }]) => [
+      id,
+      { place: of, product: null, signals: signalsOfHome(facts) },
+    ]),
+  )
+}
+
+async function devicesNow(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, Known>> {
   const { rows } = await sql<{
     id: string
     place: string
@@ -117,9 +136,6 @@ async function factsOf(
     isVoid: boolean
     lastEnded: Date | null
     supply: Record<string, unknown> | null
-    dampSince: Date | null
-    dampLevel: DampLevel | null
-    dampLevelSince: Date | null
     tagIds: string[]
     buildingId: string | null
   }>`
@@ -127,28 +143,19 @@ async function factsOf(
       select product, connection_status as connection, connection_at as "connectionAt",
         coalesce(property.void_flag = 'Void', false) as "isVoid", (
           select max(ended_at) from condition where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id
-        ) as "lastEnded", damp_room.pressing_since as "dampSince",
-        damp_room.level as "dampLevel", damp_room.since as "dampLevelSince",
+        ) as "lastEnded",
         case when reported -> 'inhibited' = 'true' then reported end as supply, ${place} as place, array(
           select tag_id from device_tag where tenant_id = ${tx.tenant} and device_id = device.id
         ) as "tagIds", coalesce(device.building_id, property.building_id) as "buildingId"
       from device left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
-      left join damp_room on damp_room.tenant_id = ${tx.tenant} and damp_room.device_id = device.id
       where device.tenant_id = ${tx.tenant} and device.id = wanted.id offset 0
     ) as device`.execute(tx)
   const open = await openOf(tx, deviceIds)
   const missed = await missedSince(tx, deviceIds)
-  const [checks, people, frosts, law] = [
-    await checksOf(tx, deviceIds),
-    await livedIn(tx, deviceIds),
-    await frostsOf(tx, deviceIds),
-    await lawEventsOf(tx, deviceIds, now),
-  ]
+  const checks = await checksOf(tx, deviceIds)
   return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        place: row.place,
+    rows.map((row) => {
+      const facts: Facts = {
         product: row.product,
         connection: row.connection,
         connectionSince: row.connectionAt && +row.connectionAt,
@@ -158,15 +165,12 @@ async function factsOf(
         buildingId: row.buildingId,
         isVoid: row.isVoid,
         records: checks.get(row.id) ?? unchecked,
-        hasPeople: people.has(row.id),
-        frostSince: frosts.get(row.id) ?? null,
-        law: law.get(row.id) ?? [],
-        damp: row.dampLevel && { level: row.dampLevel, since: +row.dampLevelSince! },
         testMissedSince: missed.get(row.id) ?? null,
-        dampSince: row.dampSince && +row.dampSince,
         darkSince: row.supply ? darkSince(supplyOf(row.supply)) : undefined,
-      },
-    ]),
+      }
+      const { product, connectionSince, lastEnded } = facts
+      return [row.id, { place: row.place, product, connectionSince, lastEnded, signals: signalsOf(facts) }]
+    }),
   )
 }
 
@@ -196,30 +200,36 @@ async function missedSince(tx: TenantTx, deviceIds: readonly string[]): Promise<
   return new Map(rows.map(({ id, at }) => [id, +at]))
 }
 
-async function end(tx: TenantTx, over: readonly Of<StoredSpell>[]): Promise<void> {
+async function end(tx: TenantTx, kind: Kind, over: readonly Of<StoredSpell>[]): Promise<void> {
   if (!over.length) return
-  // Their devices are named once more: the database went through all spells that are open otherwise.
+  const { spells, id, about } = kinds[kind]
+  const ids = uuids(over.map((one) => one.subjectId))
+  // Their subjects are named once more: the database went through all spells that are open otherwise.
   await sql`
-    update device_spell as spell set ended_at = to_timestamp(told.ended_ms / 1000)
+    update ${spells} as spell set ended_at = to_timestamp(told.ended_ms / 1000)
     from unnest(
-      ${uuids(over.map((one) => one.deviceId))}::uuid[], ${over.map((one) => one.kind)}::text[],
-      ${over.map((one) => one.key)}::text[], ${instants(over.map((one) => one.ended))}::float8[]
-    ) as told (device_id, kind, key, ended_ms)
-    where spell.tenant_id = ${tx.tenant} and spell.device_id = any(${uuids(over.map((one) => one.deviceId))}::uuid[])
-      and spell.device_id = told.device_id and spell.kind = told.kind
-      and spell.key = told.key and spell.ended_at is null`.execute(tx)
+      ${ids}::uuid[], ${over.map((one) => one.kind)}::text[], ${over.map((one) => one.key)}::text[],
+      ${over.map((one) => one.about)}::text[], ${instants(over.map((one) => one.ended))}::float8[]
+    ) as told (subject_id, kind, key, told_about, ended_ms)
+    where spell.tenant_id = ${tx.tenant} and ${id} = any(${ids}::uuid[]) and ${id} = told.subject_id
+      and spell.kind = told.kind and spell.key = told.key and ${about} = told_about and spell.ended_at is null`.execute(
+    tx,
+  )
 }
 
-async function begin(tx: TenantTx, begun: readonly Of<StoredSpell>[], isFirst: boolean): Promise<void> {
+async function begin(tx: TenantTx, kind: Kind, begun: readonly Of<StoredSpell>[], isFirst: boolean): Promise<void> {
   if (!begun.length) return
+  const { spells, id } = kinds[kind]
+  const ofHome = kind === 'home'
   const rows = sql`
-    insert into device_spell (tenant_id, device_id, kind, key, began_at, seen_at)
-    select ${tx.tenant}, device_id, kind, key, to_timestamp(began_ms / 1000), to_timestamp(seen_ms / 1000)
+    insert into ${spells} (tenant_id, ${id}, kind, key, ${ofHome ? sql`about, ` : sql``}began_at, seen_at)
+    select ${tx.tenant}, subject_id, kind, key, ${ofHome ? sql`about, ` : sql``}
+      to_timestamp(began_ms / 1000), to_timestamp(seen_ms / 1000)
     from unnest(
-      ${uuids(begun.map((one) => one.deviceId))}::uuid[], ${begun.map((one) => one.kind)}::text[],
-      ${begun.map((one) => one.key)}::text[], ${instants(begun.map((one) => one.began))}::float8[],
-      ${instants(begun.map((one) => one.seen))}::float8[]
-    ) as told (device_id, kind, key, began_ms, seen_ms)`
+      ${uuids(begun.map((one) => one.subjectId))}::uuid[], ${begun.map((one) => one.kind)}::text[],
+      ${begun.map((one) => one.key)}::text[], ${begun.map((one) => one.about)}::text[],
+      ${instants(begun.map((one) => one.began))}::float8[], ${instants(begun.map((one) => one.seen))}::float8[]
+    ) as told (subject_id, kind, key, about, began_ms, seen_ms)`
   // A first look that was broken off has seen them at times of long ago, of which not all that was so is read.
   await newRows(rows, isFirst).execute(tx)
 }

@@ -5,7 +5,9 @@ import type { Pace, Preview } from '@caretaker/rules/alerts/engine.ts'
 import { previewDays, previewOf } from '@caretaker/rules/alerts/engine.ts'
 import { scopeOf } from '@caretaker/rules/alerts/scope.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { asRule, devicesOf, historiesOf } from './histories.ts'
+import type { Histories } from './histories.ts'
+import { asRule, candidatesOf, historiesOf } from './histories.ts'
+import { kindNames } from './kinds.ts'
 
 type Asked = Pick<Definition, 'tagId' | 'scope' | 'delay' | 'delayUnit' | 'triggerType' | 'triggerCondition'>
 
@@ -16,10 +18,17 @@ export async function previewsOf(
   { pace, now }: { pace: Pace; now: number },
 ): Promise<Preview[]> {
   const asked = definitions.map((definition) => ({ ...definition, scope: scopeOf(definition) }))
-  const devices = await devicesOf(tx, asked, now)
-  const histories = await historiesOf(tx, devices, now)
+  const known: { histories: Histories; ids: readonly string[] }[] = []
+  for (const kind of kindNames) {
+    const ids = await candidatesOf(tx, kind, asked, now)
+    known.push({ histories: await historiesOf(tx, kind, ids, now), ids })
+  }
   return asked.map((rule) => {
-    const all = devices.map((device) => histories.history(device, rule))
+    const all = known.flatMap(({ histories, ids }) =>
+      ids
+        .filter((id) => histories.isSubject(id, rule))
+        .flatMap((id) => histories.aboutsOf(id, rule).map((about) => histories.history(id, rule, about))),
+    )
     return previewOf(
       asRule(rule, 0, pace),
       all.filter(({ so, inScope }) => so.length && inScope.length),
@@ -47,23 +56,28 @@ export async function knownSince(tx: TenantTx, now: number): Promise<(rule: Wait
   }
 }
 
-/** One of them as the call tells it, with the device of the last time. */
+/** One of them as the call tells it, with the device or the home of the last time. */
 export async function previewTold(
   tx: TenantTx,
   { latest, ...preview }: Preview,
   since: string | null,
 ): Promise<AlertPreview> {
-  const device = latest
-    ? await tx
-        .selectFrom('device')
-        .select(['serial', 'product'])
-        .where('tenant_id', '=', tx.tenant)
-        .where('id', '=', latest.deviceId)
-        .executeTakeFirst()
-    : undefined
-  return {
-    ...preview,
-    knownSince: since,
-    latest: latest && device ? { ...latest, ...device, at: new Date(latest.at).toISOString() } : null,
+  if (!latest) return { ...preview, knownSince: since, latest: null }
+  const device = await tx
+    .selectFrom('device')
+    .select(['id as deviceId', 'serial', 'product'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', latest.subjectId)
+    .executeTakeFirst()
+  const home = await tx
+    .selectFrom('property')
+    .select(['id as propertyId', 'reference'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', latest.subjectId)
+    .executeTakeFirst()
+  const one = {
+    ...{ at: new Date(latest.at).toISOString(), devices: latest.subjects, home: home ?? null },
+    ...(device ?? { deviceId: null, serial: null, product: null }),
   }
+  return { ...preview, knownSince: since, latest: device || home ? one : null }
 }

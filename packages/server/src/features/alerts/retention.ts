@@ -18,6 +18,7 @@ export async function forgetAlerts(db: Db, now = new Date()): Promise<number> {
     now,
     run: async (tenant) =>
       (await inBatches(() => inTenant(db, tenant, (tx) => forgetSpells(tx, before(spellsKeptFor))))) +
+      (await inBatches(() => inTenant(db, tenant, (tx) => forgetSpellsOfHomes(tx, before(spellsKeptFor))))) +
       (await inBatches(() => inTenant(db, tenant, (tx) => forgetClosed(tx, before(alertsKeptFor))))),
     // Looked for once a day, so that nobody has to say with every change that it will be due.
     next: async (tx) => {
@@ -35,6 +36,14 @@ async function forgetSpells(tx: TenantTx, oldest: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from device_spell where tenant_id = ${tx.tenant} and (device_id, kind, key, seen_at) in (
       select device_id, kind, key, seen_at from device_spell
+      where tenant_id = ${tx.tenant} and ended_at <= ${oldest} limit ${deletedAtOnce})`.execute(tx)
+  return Number(numAffectedRows)
+}
+
+async function forgetSpellsOfHomes(tx: TenantTx, oldest: Date): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from home_spell where tenant_id = ${tx.tenant} and (property_id, kind, key, about, seen_at) in (
+      select property_id, kind, key, about, seen_at from home_spell
       where tenant_id = ${tx.tenant} and ended_at <= ${oldest} limit ${deletedAtOnce})`.execute(tx)
   return Number(numAffectedRows)
 }

@@ -5,6 +5,7 @@ import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import { addressesIn } from '@caretaker/rules/alerts/definition.ts'
 import { delayWords } from '@caretaker/rules/alerts/delay.ts'
 import { isSameScope, scopeOf, scopeWords } from '@caretaker/rules/alerts/scope.ts'
+import { isOfHome } from '@caretaker/rules/alerts/triggers.ts'
 import { changed } from '../../changes/changed.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -51,7 +52,7 @@ const told = (tx: TenantTx, row: Row, left: ReadonlyMap<string, Left[]>): AlertD
   tagId: row.tag_id ?? '',
   tagName: namesIn(row.scope).tags.join(', '),
   scope: scopeIn(row.scope),
-  covers: scopeWords(namesIn(row.scope)),
+  covers: scopeWords(namesIn(row.scope), isOfHome(row.trigger_type, row.trigger_condition)),
   enabled: row.enabled,
   alertId: row.id,
   definedByTenant: row.defined_by_tenant,

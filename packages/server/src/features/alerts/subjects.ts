@@ -1,19 +1,21 @@
 import { sql } from 'kysely'
+import type { RuleWords } from '@caretaker/rules/alerts/words.ts'
 import { reasonOf } from '@caretaker/rules/conditions/words.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { openConditions } from '../conditions/store.ts'
+import { homeReasonsOf } from './home-facts.ts'
 
-/** A device that an alert is about, as an e-mail speaks of it. */
+/** A device or a home that an alert is about, as an e-mail speaks of it. */
 export interface Subject {
-  deviceId: string
-  serial: string
+  device: { id: string; serial: string; product: Product } | null
+  home: { id: string; reference: string } | null
+  /** The name of the device, or the address of the home; its reference where addresses are hidden. */
   name: string
-  product: Product
   /** Where it stands, in a line; empty when that is not known or not to be told. */
   where: string
   building: string | null
-  /** What is wrong with it in a word or two: a code, or what failed. */
+  /** What is wrong with it in a word or two: a code, what failed, or the deadline. */
   reason: string
   began: number
   ended: number | null
@@ -29,19 +31,23 @@ export interface Reach {
   zone: string
 }
 
-interface About {
-  deviceId: string
+/** An alert, as far as its e-mail asks. */
+export interface About {
+  deviceId: string | null
+  propertyId: string | null
+  about: string
+  rule: Pick<RuleWords, 'triggerCondition'>
   began: number
   ended: number | null
   behind: number
   unstable: boolean
 }
 
-/** Tells of these devices what alerts of them say, in the order of their places. */
+/** Tells of these devices and homes what alerts of them say, in the order of their places. */
 export async function subjectsOf(
   tx: TenantTx,
-  ids: readonly string[],
-): Promise<{ aboutOf(alerts: readonly About[]): Subject[]; reach: Reach }> {
+  alerts: readonly About[],
+): Promise<{ aboutOf(some: readonly About[]): Subject[]; reach: Reach }> {
   const tenant = await tx
     .selectFrom('tenant')
     .select(['display_name', 'contacts', 'time_zone'])
@@ -53,6 +59,7 @@ export async function subjectsOf(
     .where('tenant_id', '=', tx.tenant)
     .where('feature', '=', 'HideCustomerPersonalData')
     .executeTakeFirst()
+  const ids = alerts.flatMap(({ deviceId }) => deviceId ?? [])
   const { rows } = await sql<{
     id: string
     serial: string
@@ -69,26 +76,43 @@ export async function subjectsOf(
     from device where tenant_id = ${tx.tenant} and id = any(${ids}::uuid[])`.execute(tx)
   const devices = new Map(rows.map((row) => [row.id, row]))
   const conditions = await openConditions(tx, ids)
+  const ofHomes = alerts.flatMap(({ propertyId, rule, about }) =>
+    propertyId === null ? [] : [{ propertyId, condition: rule.triggerCondition, about }],
+  )
+  const reasonOfHome = await homeReasonsOf(tx, ofHomes)
+  const homes = await homesOf(tx, ofHomes)
   const subjectOf = (alert: About): Subject[] => {
-    const device = devices.get(alert.deviceId)
+    const { began, ended, behind, unstable, propertyId, rule, about } = alert
+    const times = { began, ended, behind, unstable }
+    const home = homes.get(propertyId ?? '')
+    if (home) {
+      const reason = reasonOfHome({ propertyId: home.id, condition: rule.triggerCondition, about })
+      const name = (hidden ? '' : home.address) || home.reference
+      const { id, reference, building } = home
+      return [{ device: null, home: { id, reference }, name, where: building ?? '', building, reason, ...times }]
+    }
+    const device = devices.get(alert.deviceId ?? '')
     if (!device) return []
-    const { address, building, floor, room, reference } = device
+    const { id, serial, product, name, address, building, floor, room, reference } = device
     const inBuilding = building && [building, floor, room].filter(Boolean).join(', ')
-    const home = hidden ? (reference ?? '') : (address ?? reference ?? '')
-    const reason = reasonOf(conditions.get(alert.deviceId) ?? [])
-    return [
-      {
-        ...{ deviceId: device.id, serial: device.serial, name: device.name, product: device.product },
-        ...{ where: inBuilding || home, building, reason: reason ?? '' },
-        ...{ began: alert.began, ended: alert.ended, behind: alert.behind, unstable: alert.unstable },
-      },
-    ]
+    const where = inBuilding || ((hidden ? reference : (address ?? reference)) ?? '')
+    const reason = reasonOf(conditions.get(id) ?? []) ?? ''
+    return [{ device: { id, serial, product }, home: null, name, where, building, reason, ...times }]
   }
-  const aboutOf = (alerts: readonly About[]) =>
-    alerts.flatMap(subjectOf).sort((a, b) => a.where.localeCompare(b.where) || a.name.localeCompare(b.name))
+  const aboutOf = (some: readonly About[]) =>
+    some.flatMap(subjectOf).sort((a, b) => a.where.localeCompare(b.where) || a.name.localeCompare(b.name))
   const reach = {
     ...{ tenant: tx.tenant, client: tenant.display_name },
     ...{ contacts: tenant.contacts, zone: tenant.time_zone },
   }
   return { aboutOf, reach }
+}
+
+async function homesOf(tx: TenantTx, alerts: readonly { propertyId: string }[]) {
+  const ids = alerts.map(({ propertyId }) => propertyId)
+  const { rows } = await sql<{ id: string; reference: string; address: string; building: string | null }>`
+    select property.id, property.reference, property.address, building.name as building from property
+    left join building on building.tenant_id = ${tx.tenant} and building.id = property.building_id
+    where property.tenant_id = ${tx.tenant} and property.id = any(${ids}::uuid[])`.execute(tx)
+  return new Map(rows.map((row) => [row.id, row]))
 }

@@ -3,7 +3,7 @@ import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 /**
- * Takes back the open alerts of devices that carry none of their rule's tags any more: one that nobody was notified of is
+ * Takes back the open alerts of devices, and of their homes, that carry none of their rule's tags any more: one that nobody was notified of is
  * deleted with what waits to be sent, another one ends. The worker would do the same with its next round.
  */
 export async function endUncovered(tx: TenantTx, deviceIds: readonly string[], now: Date): Promise<void> {
@@ -11,11 +11,13 @@ export async function endUncovered(tx: TenantTx, deviceIds: readonly string[], n
     select alert.id, alert.told_at is not null or alert.held is not distinct from 'muted' as "wasTold"
     from alert
     join alert_definition as rule on rule.tenant_id = ${tx.tenant} and rule.id = alert.definition_id
-    where alert.tenant_id = ${tx.tenant} and alert.device_id = any(${deviceIds}::uuid[]) and alert.closed_at is null
-      and (rule.tag_id is not null or rule.scope_tags <> '{}')
+    where alert.tenant_id = ${tx.tenant} and alert.closed_at is null and (rule.tag_id is not null or rule.scope_tags <> '{}')
+      and (alert.device_id = any(${deviceIds}::uuid[]) or alert.property_id = any(array(
+        select property_id from device where tenant_id = ${tx.tenant} and id = any(${deviceIds}::uuid[]))))
       and not exists (
         select from device_tag as tag
-        where tag.tenant_id = ${tx.tenant} and tag.device_id = alert.device_id
+        join device on device.tenant_id = ${tx.tenant} and device.id = tag.device_id
+        where tag.tenant_id = ${tx.tenant} and (device.id = alert.device_id or device.property_id = alert.property_id)
           and (tag.tag_id = rule.tag_id or tag.tag_id = any(rule.scope_tags)))
     order by alert.id
     for update of alert`.execute(tx)

@@ -12,15 +12,18 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { advance } from './advance.ts'
 import { concernedBy, definitionsOf, evaluate } from './evaluate.ts'
-import { devicesOf } from './histories.ts'
-import { tellersOf } from './home-facts.ts'
+import { candidatesOf } from './histories.ts'
+import { homesByClock, nextHour } from './home-facts.ts'
+import type { Kind } from './kinds.ts'
+import { kindNames } from './kinds.ts'
 import { observe } from './observe.ts'
+import { takeOverHomes } from './take-over.ts'
 
 type Needs = Pick<Context, 'config' | 'db' | 'log'>
 
 /** A tenant is looked at so often although nothing was heard of it, in ms: an announcement may have been lost. */
 const atLeastEvery = 60_000
-/** Devices that one transaction looks at, where all of them are to be looked at. */
+/** Devices or homes that one transaction looks at, where all of them are to be looked at. */
 const atOnce = 5000
 
 const scope = { subjects: ['device', 'device tests', 'device records', 'property'] as const }
@@ -38,7 +41,7 @@ export async function watchTenant({ config, db }: Needs, feed: Feed, tenant: str
   for (let asking: Asking | undefined; ;) {
     const now = given ?? Date.now()
     const round = await inTenant(db, tenant, (tx) => runRound(tx, config, feed, { now, until, asking }))
-    if (round === 'no devices') return posted
+    if (round === 'nothing there') return posted
     if (round === 'too much') {
       await lookAtAll({ config, db }, feed, tenant, now)
       continue
@@ -49,14 +52,11 @@ export async function watchTenant({ config, db }: Needs, feed: Feed, tenant: str
   }
 }
 
-async function hasDevices(tx: TenantTx): Promise<boolean> {
-  const found = await tx
-    .selectFrom('device')
-    .select('id')
-    .where('tenant_id', '=', tx.tenant)
-    .limit(1)
-    .executeTakeFirst()
-  return found !== undefined
+async function isEmpty(tx: TenantTx): Promise<boolean> {
+  const { rows } = await sql`
+    (select id from device where tenant_id = ${tx.tenant} limit 1)
+    union all (select id from property where tenant_id = ${tx.tenant} limit 1)`.execute(tx)
+  return rows.length === 0
 }
 
 interface Round {
@@ -71,9 +71,14 @@ async function runRound(
   config: Needs['config'],
   feed: Feed,
   { now, until, asking }: { now: number; until: number; asking: Asking | undefined },
-): Promise<Round | 'too much' | 'no devices'> {
+): Promise<Round | 'too much' | 'nothing there'> {
   const progress = await holdProgress(tx, now)
-  if (!progress) return 'no devices'
+  if (!progress) return 'nothing there'
+  if (progress.homes_since === null) {
+    await takeOverHomes(tx, now)
+    await setProgress(tx, { position: null, homes_since: new Date(now) })
+    return 'too much'
+  }
   // Somebody else has found that everything is to be looked at.
   if (progress.position === null) return 'too much'
   const { rows, now: moment, everything } = await feed.since(tx, { position: progress.position }, scope)
@@ -81,9 +86,13 @@ async function runRound(
     await setProgress(tx, { position: null })
     return 'too much'
   }
-  // In their order: what lies side by side in an index is read and written together.
-  const ids = [...new Set([...changedIn(rows, 'devices'), ...(await homeTellers(tx, rows, progress, now))])].toSorted()
-  await look(tx, config, ids, progress, now)
+  const homes = [...changedIn(rows, 'homes'), ...(await homesByClock(tx, +progress.done_until, now))]
+  for (const [kind, ids] of [
+    ['device', changedIn(rows, 'devices')],
+    ['home', homes],
+  ] as const)
+    // In their order: what lies side by side in an index is read and written together.
+    await look(tx, config, { kind, ids: [...new Set(ids)].toSorted() }, progress, now)
   await setProgress(tx, { position: positionOf(moment), done_until: new Date(Math.max(now, +progress.done_until)) })
   const still = await askPending(tx, asking, { started: +progress.started_at, now, pace: config.alertPace })
   // Rules that are new decide what is due, and are asked first.
@@ -94,25 +103,17 @@ async function runRound(
 const changedIn = (rows: readonly Change[], what: 'devices' | 'homes') =>
   rows.filter(({ subject }) => (subject === 'property') === (what === 'homes')).flatMap(({ ids }) => ids ?? [])
 
-/** Local midnights of all zones lie on quarters of an hour. */
-const quarter = 900_000
-
-/** The devices that tell of homes that changed, and of all homes with a deadline where a day may have begun since the last round. */
-function homeTellers(tx: TenantTx, rows: readonly Change[], { done_until: before }: Progress, now: number) {
-  const hasTurned = Math.floor(+before / quarter) !== Math.floor(now / quarter)
-  return tellersOf(tx, changedIn(rows, 'homes'), hasTurned)
-}
-
 async function look(
   tx: TenantTx,
   { alertPace: pace }: Needs['config'],
-  deviceIds: readonly string[],
+  { kind, ids }: { kind: Kind; ids: readonly string[] },
   progress: Progress,
   now: number,
 ): Promise<void> {
   const { started_at: started, done_until: before } = progress
-  const observed = await observe(tx, deviceIds, now, +before || null)
-  await evaluate(tx, await concernedBy(tx, observed), { started: +started, now, pace, pasts: observed.pasts })
+  const observed = await observe(tx, kind, ids, now, +before || null)
+  const concerned = kind === 'device' ? await concernedBy(tx, observed) : [...observed.differs.keys()]
+  await evaluate(tx, kind, concerned, { started: +started, now, pace, pasts: observed.pasts })
 }
 
 /** The first look at a tenant, or one after so much has changed that the feed no longer tells it. */
@@ -126,15 +127,17 @@ async function lookAtAll(
     (await holdProgress(tx, now))?.position === null ? feed.now(tx) : undefined,
   )
   if (!moment) return
-  for (let after: string | undefined = nobody; after;)
-    after = await inTenant(db, tenant, async (tx) => {
-      const progress = (await holdProgress(tx, now))!
-      const { rows } = await sql<{ id: string }>`
-        select id from device where tenant_id = ${tx.tenant} and id > ${after} order by id limit ${atOnce}`.execute(tx)
-      const ids = rows.map(({ id }) => id)
-      await look(tx, config, ids, progress, now)
-      return ids.length === atOnce ? ids.at(-1) : undefined
-    })
+  for (const kind of kindNames)
+    for (let after: string | undefined = nobody; after;)
+      after = await inTenant(db, tenant, async (tx) => {
+        const progress = (await holdProgress(tx, now))!
+        const { rows } = await sql<{ id: string }>`
+          select id from ${sql.table(kind === 'device' ? 'device' : 'property')}
+          where tenant_id = ${tx.tenant} and id > ${after} order by id limit ${atOnce}`.execute(tx)
+        const ids = rows.map(({ id }) => id)
+        await look(tx, config, { kind, ids }, progress, now)
+        return ids.length === atOnce ? ids.at(-1) : undefined
+      })
   await inTenant(db, tenant, async (tx) => {
     await holdProgress(tx, now)
     await setProgress(tx, { position: positionOf(moment) })
@@ -142,26 +145,30 @@ async function lookAtAll(
 }
 const nobody = '00000000-0000-0000-0000-000000000000'
 
-/** Rules that are new or were changed, and the devices that they have still to be asked of. */
+/** Rules that are new or were changed, and the devices and homes that they have still to be asked of. */
 interface Asking {
   rules: readonly { id: string; changedAt: string }[]
-  devices: readonly string[]
+  subjects: Readonly<Record<Kind, readonly string[]>>
 }
 
-/** Asks new rules of some of the devices that they speak of; gives what is left. A process that is ended begins again. */
+/** Asks new rules of some of what they speak of; gives what is left. A process that is ended begins again. */
 async function askPending(
   tx: TenantTx,
   asking: Asking | undefined,
   round: { started: number; now: number; pace: Pace },
 ): Promise<Asking | undefined> {
-  const { rules, devices } = asking ?? (await pendingOf(tx, round.now))
+  const { rules, subjects } = asking ?? (await pendingOf(tx, round.now))
   if (!rules.length) return undefined
   const only = await definitionsOf(
     tx,
     rules.map(({ id }) => id),
   )
-  await evaluate(tx, devices.slice(0, atOnce), { ...round, only })
-  if (devices.length > atOnce) return { rules, devices: devices.slice(atOnce) }
+  const kind = kindNames.find((name) => subjects[name].length)
+  if (kind) {
+    await evaluate(tx, kind, subjects[kind].slice(0, atOnce), { ...round, only })
+    const left = { ...subjects, [kind]: subjects[kind].slice(atOnce) }
+    if (kindNames.some((name) => left[name].length)) return { rules, subjects: left }
+  }
   // One that was changed meanwhile is asked anew. Compared here: a distributed table's update takes no instants as texts.
   const { rows } = await sql<{ id: string; changedAt: string }>`
     select id, changed_at::text as "changedAt" from alert_definition
@@ -183,13 +190,17 @@ async function pendingOf(tx: TenantTx, now: number): Promise<Asking> {
     rows.map(({ id }) => id),
   )
   const asked = definitions.map((rule) => ({ ...rule, scope: rule.covers }))
-  return { rules: rows, devices: rows.length ? await devicesOf(tx, asked, now) : [] }
+  const [device, home] = rows.length
+    ? [await candidatesOf(tx, 'device', asked, now), await candidatesOf(tx, 'home', asked, now)]
+    : [[], []]
+  return { rules: rows, subjects: { device, home } }
 }
 
 interface Progress {
   position: string | null
   started_at: Date
   done_until: Date
+  homes_since: Date | null
 }
 
 /** Held until the transaction ends: of several processes one at a time is at work in a tenant. None where there is nothing to watch. */
@@ -197,19 +208,30 @@ async function holdProgress(tx: TenantTx, now: number): Promise<Progress | undef
   const held = () =>
     tx
       .selectFrom('alert_progress')
-      .select(['position', sql<Date>`started_at`.as('started_at'), sql<Date>`done_until`.as('done_until')])
+      .select([
+        'position',
+        'homes_since',
+        sql<Date>`started_at`.as('started_at'),
+        sql<Date>`done_until`.as('done_until'),
+      ])
       .where('tenant_id', '=', tx.tenant)
       .forUpdate()
       .executeTakeFirst()
   const known = await held()
   if (known) return known
-  if (!(await hasDevices(tx))) return undefined
+  if (await isEmpty(tx)) return undefined
   const { numInsertedOrUpdatedRows: isFirst } = await tx
     .insertInto('alert_progress')
-    .values({ tenant_id: tx.tenant, position: null, started_at: new Date(now), done_until: new Date(0) })
+    .values({
+      tenant_id: tx.tenant,
+      position: null,
+      started_at: new Date(now),
+      done_until: new Date(0),
+      homes_since: new Date(now),
+    })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
-  // The first look asks every rule of every device; those that are saved from here on are new.
+  // The first look asks every rule of everything; those that are saved from here on are new.
   if (isFirst)
     await tx.updateTable('alert_definition').set({ pending: false }).where('tenant_id', '=', tx.tenant).execute()
   await makeDue(tx, 'watch alerts', new Date(now))
@@ -217,20 +239,24 @@ async function holdProgress(tx: TenantTx, now: number): Promise<Progress | undef
   return held()
 }
 
-async function setProgress(tx: TenantTx, to: { position: string | null; done_until?: Date }): Promise<void> {
+async function setProgress(
+  tx: TenantTx,
+  to: { position: string | null; done_until?: Date; homes_since?: Date },
+): Promise<void> {
   await tx.updateTable('alert_progress').set(to).where('tenant_id', '=', tx.tenant).execute()
 }
 
 /** When the tenant is to be looked at by the clock alone; null where there is nothing to look at. */
 async function nextLook(tx: TenantTx): Promise<Date | null> {
-  if (!(await hasDevices(tx))) return null
+  if (await isEmpty(tx)) return null
   const { at } = await tx
     .selectFrom('alert')
     .select((eb) => eb.fn.min('next_at').as('at'))
     .where('tenant_id', '=', tx.tenant)
     .where('next_at', 'is not', null)
     .executeTakeFirstOrThrow()
-  return new Date(Math.min(at ? +at : Infinity, Date.now() + atLeastEvery))
+  const missed = await nextHour(tx, Date.now())
+  return new Date(Math.min(at ? +at : Infinity, missed ? +missed : Infinity, Date.now() + atLeastEvery))
 }
 
 /** Watches the tenants in which something is due by the clock. Returns how many mails were posted. */

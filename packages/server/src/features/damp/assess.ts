@@ -65,12 +65,13 @@ export async function assessAnew(tx: TenantTx): Promise<void> {
   await makeDue(tx, 'assess damp')
 }
 
+/** Whether the temperature of any room is read: frost is found by it alone, damp by it together with humidity. */
 async function hasSensors(tx: TenantTx): Promise<boolean> {
   const found = await tx
     .selectFrom('series')
     .select('id')
     .where('tenant_id', '=', tx.tenant)
-    .where('metric', '=', 'humidity')
+    .where('metric', '=', 'temperature')
     .limit(1)
     .executeTakeFirst()
   return found !== undefined

@@ -375,3 +375,38 @@ test('a home is listed with the level and the day of the room that its page name
   await assess(new Date(Date.now() + hour))
   assert.equal(await listed(), 'Attic')
 })
+
+test('a client whose rooms have thermometers alone is looked at for frost each hour', async () => {
+  const id = 'thermometers'
+  await app.addTenant(id, { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
+  const [home, device] = [randomUUID(), await addDevice(app, id, { product: 'MD' })]
+  const now = new Date()
+  const receive = (temperature: number, at: Date) =>
+    inTenant(app.database.db, id, (tx) =>
+      ingestTelemetry(
+        tx,
+        [{ deviceId: device, tenant: id, payload: [{ ts: +at, values: { temperature } }], receivedAt: at }],
+        seriesCache(),
+      ),
+    )
+  const hasFrost = async () => {
+    const { rows } = await app.database.owner.query('select frost_since from property where id = $1', [home])
+    return rows[0]!.frost_since !== null
+  }
+  await inTenant(app.database.db, id, async (tx) => {
+    const place = { latitude: null, longitude: null, access_rights_tag_id: null }
+    await tx
+      .insertInto('property')
+      .values({ tenant_id: id, id: home, reference: 'T-1', ...place })
+      .execute()
+    await tx.updateTable('device').set({ property_id: home }).where('tenant_id', '=', id).execute()
+  })
+  await receive(12, now)
+  await assess(now, id)
+  assert.equal(await hasFrost(), false)
+  // Nothing but the clock makes the next assessment due.
+  const later = new Date(+now + 2 * hour)
+  await receive(3, later)
+  await assessDamp(app.database.db, later)
+  assert.equal(await hasFrost(), true)
+})

@@ -6,7 +6,8 @@ import { isOver, licenceEnd, managedServices } from '@caretaker/rules/properties
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { zoneOf } from '../../lists/read.ts'
-import { devicesOfHomes, visibleProperties } from '../properties/store.ts'
+import { visibleProperties } from '../devices/visible.ts'
+import { devicesOfHomes } from '../properties/store.ts'
 import type { Paging } from './lists.ts'
 
 /** One page of the homes that the actor may see: a limited user those that carry one of the user's tags. */

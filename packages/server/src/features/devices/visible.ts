@@ -74,3 +74,12 @@ function ofProducts(tx: TenantTx, actor: Actor, some: readonly Product[]) {
   const products = productCodes.filter((code) => some.includes(code) && hasLevel(actor, areaOf(code), levels.read))
   return visible(tx.selectFrom('device'), actor).where(sql<boolean>`device.product = any(${products}::text[])`)
 }
+
+/** The homes in use that the actor may see: a limited user those that carry one of the user's tags. */
+export const visibleProperties = (tx: TenantTx, actor: Actor) => onlyVisible(tx.selectFrom('property'), actor)
+
+export const onlyVisible = <O>(homes: SelectQueryBuilder<Database, 'property', O>, actor: Actor) =>
+  homes
+    .where('property.tenant_id', '=', actor.tenant)
+    .where('property.archived_at', 'is', null)
+    .$if(isLimited(actor), (some) => some.where('property.access_rights_tag_id', 'in', [...actor.tags]))

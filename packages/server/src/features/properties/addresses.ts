@@ -6,7 +6,7 @@ import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { postcodeOf } from '@caretaker/rules/postcodes/postcode.ts'
 import type { Context } from '../../context.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { visibleProperties } from './store.ts'
+import { visibleProperties } from '../devices/visible.ts'
 
 /** Most addresses that one post code has. */
 const most = 100

@@ -176,10 +176,11 @@ describe("a case under Awaab's Law", () => {
       ['Investigation', workingDaysAfter(back(15), 10), 'Typing error'],
     )
     for (const wrong of [
-      [{ corrects: second, on: back(9) }],
-      [{ corrects: second, on: dayAfter(today, 1) }],
+      [{ corrects: second, on: back(1) }],
+      [{ corrects: second, on: back(9), reason: 'Typing error' }],
+      [{ corrects: second, on: dayAfter(today, 1), reason: 'Typing error' }],
       [{ emergency: true, at: new Date(Date.now() + 60_000).toISOString() }],
-      [{ corrects: randomUUID(), on: back(1) }],
+      [{ corrects: randomUUID(), on: back(1), reason: 'Typing error' }],
       [{ hazard: 'Falls', corrects: second }],
       [{ on: back(1) }],
       [{}],
@@ -192,8 +193,10 @@ describe("a case under Awaab's Law", () => {
     await changed(home, { status: 'Investigation', on: back(6), hazard: 'Damp and mould' })
     const { awaabsLawHistory } = await changed(home, { hazard: 'Excess cold' })
     const [{ id } = { id: '' }] = awaabsLawHistory
-    await changed(home, { corrects: id, on: back(5) })
-    await changed(home, { corrects: id, on: back(4) })
+    const reason = 'Typing error'
+    assert.equal((await change(home, [{ corrects: id, on: back(5) }])).status, 400)
+    await changed(home, { corrects: id, on: back(5), reason })
+    await changed(home, { corrects: id, on: back(4), reason })
     await changed(home, { status: 'Repairs' })
     const { body } = await app.send(
       getPropertyAudit,

@@ -219,6 +219,7 @@ function entryFor(
       throw wrong('awaabsLawCorrects', 'A step is corrected by its true day alone')
     const corrected = open?.steps.find(({ id }) => id === corrects)
     if (!corrected) throw wrong('awaabsLawCorrects', 'There is no such step in the open case')
+    if (!entry.reason) throw wrong('awaabsLawReason', 'Enter why the date is corrected')
     return { ...entry, status: corrected.status, corrects, takesBack: null }
   }
   if (!isSet) throw wrong('awaabsLawHappenedOn', 'A day is given with a step, or with its correction')

@@ -24,7 +24,8 @@ import { reckoningOf } from '../compliance/figures.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { awaabsLawFiguresOf } from './awaabs-law.ts'
 import { openDeadlinesOf } from './law-cases.ts'
-import { devicesOfHomes, onlyVisible, productsReadBy, visibleProperties } from './store.ts'
+import { devicesOfHomes, productsReadBy } from './store.ts'
+import { onlyVisible, visibleProperties } from '../devices/visible.ts'
 import { hasTag, retaggedHomes, seenBy } from './tags.ts'
 
 /** A text, which the database keeps in lower case too, with indexes in the order in which people read. */

@@ -399,10 +399,11 @@ describe("a case under Awaab's Law", () => {
       ],
     )
     const [{ id } = { id: '' }] = first.awaabsLawHistory
-    const corrected = { awaabsLawCorrects: id, awaabsLawHappenedOn: day(12) }
+    const corrected = { awaabsLawCorrects: id, awaabsLawHappenedOn: day(12), awaabsLawReason: 'Typing error' }
     for (const wrong of [
+      { ...corrected, awaabsLawReason: undefined },
       { awaabsLawHappenedOn: day(1) },
-      { awaabsLawCorrects: id },
+      { awaabsLawCorrects: id, awaabsLawReason: 'Typing error' },
       { ...corrected, awaabsLawHazard: 'Falls' },
       { ...corrected, awaabsLawCorrects: randomUUID() },
       { awaabsLawStatus: 'Repairs', awaabsLawHappenedOn: day(10) },
@@ -433,7 +434,7 @@ describe("a case under Awaab's Law", () => {
     assert.deepEqual(rows, [
       {
         before: { ...step, awaabsLawDate: dayText(day(9)) },
-        after: { ...step, awaabsLawCase: number, awaabsLawDate: dayText(day(12)) },
+        after: { ...step, awaabsLawCase: number, awaabsLawDate: dayText(day(12)), reason: 'Typing error' },
       },
     ])
     // A step of a case that is over stays as it is.

@@ -243,12 +243,12 @@ describe('the state of a home', () => {
         'palette',
       )
       const seen = await inTenant(app.database.db, tenant, async (tx) => {
-        await observe(tx, [boiler!], Date.now(), null)
+        await observe(tx, 'home', [home], Date.now(), null)
         return tx
-          .selectFrom('device_spell')
+          .selectFrom('home_spell')
           .select('key')
           .where('tenant_id', '=', tenant)
-          .where('device_id', '=', boiler!)
+          .where('property_id', '=', home)
           .where('key', '=', 'gasCheckDue')
           .execute()
       })
@@ -564,27 +564,20 @@ describe('heating that is off', () => {
   })
 })
 
-test('a boiler in no home alerts by its own checks, and one beside an appliance in a worse state by those of the home', async () => {
-  const found = (deviceId: string) =>
+test('a boiler in no home alerts by its own checks, and one in a home leaves them to the home', async () => {
+  const found = (kind: 'device' | 'home', id: string) =>
     inTenant(app.database.db, tenant, async (tx) => {
-      await observe(tx, [deviceId], Date.now(), null)
-      const spells = await tx
-        .selectFrom('device_spell')
-        .select('key')
-        .where('tenant_id', '=', tenant)
-        .where('device_id', '=', deviceId)
-        .where('key', 'like', 'gas%')
-        .orderBy('key')
-        .execute()
-      return spells.map(({ key }) => key)
+      const { pasts } = await observe(tx, kind, [id], Date.now(), null)
+      const open = pasts.spells.get(id)!.filter(({ key, ended }) => key.startsWith('gas') && ended === null)
+      return open.map(({ key }) => key).toSorted()
     })
   const loose = await addDevice(app, tenant, { product: 'BX', status: 'Ok' })
   await query(`update device set gas_state = 'Failed', property_id = null where id = $1`, [loose])
-  assert.deepEqual(await found(loose), ['gasCheckDue', 'gasCheckFailed'])
+  assert.deepEqual(await found('device', loose), ['gasCheckDue', 'gasCheckFailed'])
   const home = await addHome('U-1')
   const boiler = await addBoiler(home)
-  await query(`update device set gas_state = 'InDate' where id = $1`, [boiler])
-  assert.deepEqual(await found(boiler), [])
+  await query(`update device set gas_state = 'Overdue' where id = $1`, [boiler])
   await query(`update property set gas_check_state = 'NeverChecked' where id = $1`, [home])
-  assert.deepEqual(await found(boiler), ['gasCheckDue', 'gasNeverChecked'])
+  assert.deepEqual(await found('device', boiler), [])
+  assert.deepEqual(await found('home', home), ['gasCheckDue', 'gasNeverChecked'])
 })

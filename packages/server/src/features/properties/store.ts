@@ -1,4 +1,3 @@
-import type { SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Property, PropertyDevice } from '@caretaker/contract/properties.ts'
@@ -11,13 +10,12 @@ import { monitoringIn } from '@caretaker/rules/devices/monitoring.ts'
 import { areaOf, productCodes, products } from '@caretaker/rules/devices/products.ts'
 import { isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/devices/rights.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { hasFeature, hasLevel, hidesPersonalData, isLimited, tagsAllow } from '@caretaker/rules/identity/actor.ts'
+import { hasFeature, hasLevel, hidesPersonalData, tagsAllow } from '@caretaker/rules/identity/actor.ts'
 import { levels } from '@caretaker/rules/identity/roles.ts'
 import { isBcm } from '@caretaker/rules/links/handover.ts'
 import { monitoringOfHome, surveyLabels } from '@caretaker/rules/properties/details.ts'
 import type { PropertySubject } from '@caretaker/rules/properties/rights.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { reasonsOf } from '../conditions/store.ts'
@@ -56,15 +54,6 @@ const inFull = (tx: TenantTx) =>
       day('gas_last_on').as('gas_last_day'),
       day('water_last_on').as('water_last_day'),
     ])
-
-/** The homes in use that the actor may see: a limited user those that carry one of the user's tags. */
-export const visibleProperties = (tx: TenantTx, actor: Actor) => onlyVisible(tx.selectFrom('property'), actor)
-
-export const onlyVisible = <O>(homes: SelectQueryBuilder<Database, 'property', O>, actor: Actor) =>
-  homes
-    .where('property.tenant_id', '=', actor.tenant)
-    .where('property.archived_at', 'is', null)
-    .$if(isLimited(actor), (some) => some.where('property.access_rights_tag_id', 'in', [...actor.tags]))
 
 /**
  * The home as the actor may see it, held against changes if wanted. One that does not exist, is another tenant's or is

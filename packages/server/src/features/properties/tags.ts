@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { isLimited } from '@caretaker/rules/identity/actor.ts'
+import { changed } from '../../changes/changed.ts'
 import type { Db } from '../../postgres/pool.ts'
 import { doDue, inBatches, makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -86,17 +87,24 @@ async function settleSome(tx: TenantTx): Promise<number> {
     select ${tx.tenant}, new.id, carried.tag_id, carried.product, carried.access_rights_tag_id
     from (select distinct on (id) id, property_id from sets) as new join carried on carried.property_id = new.property_id
     on conflict do nothing`.execute(tx)
-  await sql`
+  const { rows: turned } = await sql<{ id: string }>`
     with ${setsOf(tx, homes)}
     update property set tag_set = coalesce(sets.id, ${noTags}::uuid)
     from unnest(${homes}::uuid[]) as home (id) left join sets on sets.property_id = home.id
     where property.tenant_id = ${tx.tenant} and property.id = home.id
-      and property.tag_set is distinct from coalesce(sets.id, ${noTags}::uuid)`.execute(tx)
+      and property.tag_set is distinct from coalesce(sets.id, ${noTags}::uuid)
+    returning property.id`.execute(tx)
   await sql`
     delete from tag_set
     where tenant_id = ${tx.tenant} and id = any(${held.flatMap(({ former }) => former ?? [])}::uuid[])
       and not exists (
         select from property where property.tenant_id = ${tx.tenant} and property.tag_set = tag_set.id)`.execute(tx)
+  // Alert rules cover homes by these tags.
+  await changed(
+    tx,
+    'property',
+    turned.map(({ id }) => id),
+  )
   return homes.length
 }
 

@@ -124,8 +124,8 @@ async function firingRows(tx: TenantTx, propertyId: string) {
 async function countMuted(tx: TenantTx, propertyId: string): Promise<number> {
   const { rows } = await sql<{ muted: number }>`
     select count(*)::int as muted from alert
-    join device on device.tenant_id = ${tx.tenant} and device.id = alert.device_id
-    where alert.tenant_id = ${tx.tenant} and device.property_id = ${propertyId}
+    left join device on device.tenant_id = ${tx.tenant} and device.id = alert.device_id
+    where alert.tenant_id = ${tx.tenant} and (device.property_id = ${propertyId} or alert.property_id = ${propertyId})
       and ${isLive} and alert.held = 'muted'`.execute(tx)
   return rows[0]!.muted
 }

@@ -10,7 +10,7 @@ export async function furnishAlerts(
   furnishing: Furnishing,
   { light }: Devices,
   { tag: tagId, keptTag }: Tags,
-  { building }: Estate,
+  { building, property }: Estate,
 ) {
   const { tenant, secret, manager } = furnishing
   const definition = randomUUID()
@@ -35,6 +35,13 @@ export async function furnishAlerts(
       })
       .execute()
     await tx
+      .insertInto('home_spell')
+      .values({
+        ...{ tenant_id: tenant, property_id: property, kind: 'ALERTABLEEVENT', key: 'gasCheckFailed' },
+        ...{ began_at: now, seen_at: now, ended_at: now },
+      })
+      .execute()
+    await tx
       .insertInto('alert_recipient')
       .values({
         ...{ tenant_id: tenant, definition_id: definition, address: manager },
@@ -45,7 +52,7 @@ export async function furnishAlerts(
       .insertInto('alert_progress')
       .values({
         ...{ tenant_id: tenant, position: null },
-        ...{ started_at: new Date(+now - 2 * 86_400_000), done_until: new Date(0) },
+        ...{ started_at: new Date(+now - 2 * 86_400_000), done_until: new Date(0), homes_since: now },
       })
       .execute()
   })
@@ -75,6 +82,18 @@ export async function furnishAlerts(
     return id
   }
   await newAlert()
+  await write(furnishing, async (tx) => {
+    const rule = { tagName: secret, triggerType: 'ALERTABLEEVENT', triggerCondition: 'gasCheckFailed' }
+    await tx
+      .insertInto('alert')
+      .values({
+        ...{ tenant_id: tenant, id: randomUUID(), definition_id: definition, property_id: property, place: property },
+        ...{ rule: JSON.stringify({ ...rule, delay: 0, delayUnit: 'mins' }), began_at: now, seen_at: now },
+        ...{ due_at: now, tell_at: now, told_at: now, held: null, ended_at: null, over_at: null, over_tell_at: null },
+        ...{ over_told_at: null, ending: null, next_at: null, closed_at: null },
+      })
+      .execute()
+  })
   return {
     /** An open alert that was sent. */
     newAlert,

@@ -8,6 +8,7 @@ import { pathTo } from '@caretaker/rules/links/places.ts'
 import { addressLine, countWords } from '@caretaker/rules/properties/details.ts'
 import type { PropertyTab } from '@caretaker/rules/properties/tabs.ts'
 import { propertyTabLabels, propertyTabs, propertyTabsOf, seesPropertyTab } from '@caretaker/rules/properties/tabs.ts'
+import { HomeAlerts } from '../../alerts/home-alerts.tsx'
 import { usePresence } from '../../api/actor.ts'
 import { lastListing } from '../../api/last-listing.ts'
 import { usePageTitle } from '../../api/page-title.ts'
@@ -101,6 +102,7 @@ function PropertyView({ property, active, back }: PropertyViewProps) {
       <div className={classes.tab}>
         <ArchivedNote property={property} />
         <HomeAlarm property={property} brief={active !== 'info'} />
+        {active === 'info' && <HomeAlerts propertyId={property.propertyId} />}
         {Content && seesPropertyTab(actor, active) ? (
           <Content
             key={active}

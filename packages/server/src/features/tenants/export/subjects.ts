@@ -448,10 +448,12 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'alerts',
-    about: 'Alerts that rules have found',
+    about: 'Alerts that rules have found, of devices and of homes',
     tables: ['alert', 'alert_mail'],
     columns: {
       ...serial,
+      Home: 'property.reference',
+      About: 'ref.about',
       Rule: 'ref.rule::text',
       Place: 'ref.place',
       Began: 'ref.began_at',
@@ -460,7 +462,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       Ending: 'ref.ending',
       'Sent to': textsOf('alert_mail.alert_id = ref.id', 'alert_mail', 'alert_mail.recipient'),
     },
-    from: `alert as ref ${ofDevice} ${where}`,
+    from: `alert as ref left ${ofDevice} ${ofHome} ${where}`,
   },
   {
     name: 'alert-rules',
@@ -702,6 +704,7 @@ export const notExported: Readonly<Record<string, string>> = {
   property_retagged: 'the same',
   status_set: 'the same of their statuses',
   device_spell: 'how long conditions held, made of conditions and events',
+  home_spell: 'the same of homes',
   report_month: 'what reports of a month are made of: have the report written',
   report_home: 'the same',
   report_device: 'the same',

@@ -13,7 +13,7 @@ import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import { definitionFaults } from '@caretaker/rules/alerts/definition.ts'
 import type { Scope } from '@caretaker/rules/alerts/scope.ts'
 import { families, familyNames } from '@caretaker/rules/alerts/scope.ts'
-import { conditionsOf } from '@caretaker/rules/alerts/triggers.ts'
+import { conditionsOf, isOfHome } from '@caretaker/rules/alerts/triggers.ts'
 import { useActor } from '../../../api/actor.ts'
 import { useField } from '../../../ui/forms/fields.tsx'
 import type { Form } from '../../../ui/forms/use-form.ts'
@@ -251,6 +251,12 @@ export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorPro
             </>
           )}
         </div>
+        {isOfHome(written.triggerType, written.triggerCondition) && (
+          <p className={classes.keys}>
+            This is a fact of a home: the alert covers homes in the chosen buildings whose devices carry the chosen
+            tags. A type of device limits only devices that are in no home.
+          </p>
+        )}
         {submission.problems.map((problem) => (
           <p key={problem} className={classes.problem} role="alert">
             {problem}

@@ -15,6 +15,7 @@ import { getTenantBuildings } from '@caretaker/contract/buildings.ts'
 import { getTenantTags } from '@caretaker/contract/tags.ts'
 import { loading, toast } from '../../../testing/device-screen.ts'
 import { idOf } from '../../../testing/examples/devices.ts'
+import { aHome, homePages } from '../../../testing/examples/homes.ts'
 import { expectCount, expectTexts } from '../../../testing/expect.ts'
 import { answer, exampleOf } from '../../../testing/network.ts'
 import { openPortal } from '../../../testing/portal.tsx'
@@ -221,6 +222,7 @@ const alert: Alert = {
   state: 'open',
   triggerType: 'DEVICESTATUS',
   triggerCondition: 'FailedEquipment',
+  home: null,
   endedAt: null,
   overAt: null,
   closedAt: null,
@@ -251,4 +253,38 @@ test('an open alert whose condition has ended says when it will be over', async 
   await expect
     .element(page.getByRole('main').getByRole('listitem').first(), loading)
     .toMatchTextContent('Not so any more since 26/11/2026 14:30: over at 26/11/2026 15:00 if it stays so')
+})
+
+test('an alert about a home names the home with its deadline, leads to it, and stands on its page', async () => {
+  const home = aHome()
+  const ofHome: Alert = {
+    ...alert,
+    ...{ deviceId: null, deviceName: null, serial: null, product: null, where: 'Oak House', covers: 'All homes' },
+    home: { propertyId: home.propertyId, reference: 'AL-7', address: '12 Ashfield Terrace, Halifax' },
+    ...{ triggerType: 'ALERTABLEEVENT', triggerCondition: 'awaabsLawMissed' },
+    reason: 'AL-0012 Repairs, due by 18/11/2026 10:00',
+  }
+  const portal = await openPortal('/northgate/Alerts', {
+    features: ['PropertyCentric'],
+    answers: [alerts(ofHome), ...homePages(home, [])],
+  })
+  const entry = page.getByRole('main').getByRole('listitem').first()
+  await expect
+    .element(entry, loading)
+    .toMatchTextContent('12 Ashfield Terrace, Halifax, AL-0012 Repairs, due by 18/11/2026 10:00')
+  await expect.element(entry).toMatchTextContent('AL-7, Oak House')
+  await entry.getByRole('link', { name: 'Open home' }).click()
+  await expect.poll(() => portal.address()).toMatch(new RegExp(`^/northgate/Properties/${home.propertyId}`))
+  const list = page.getByRole('list', { name: 'Open alerts' })
+  await expect.element(list.getByRole('listitem').first(), loading).toMatchTextContent('AL-0012 Repairs')
+})
+
+test('the form of an alert about homes says which filters apply to them', async () => {
+  await openPortal('/northgate/Settings', { answers: [rules(), ...noPreview, tags, buildings] })
+  await page.getByRole('button', { name: 'Add alert' }).first().click()
+  const note = editor.getByText(/This is a fact of a home/)
+  await expectCount(note, 0)
+  await choose('Trigger', 'Event')
+  await choose('Condition', 'Gas check due')
+  await expect.element(note).toBeVisible()
 })

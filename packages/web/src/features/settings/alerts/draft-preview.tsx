@@ -52,11 +52,14 @@ export function DraftPreview({ today, missing, preview, failed, before }: DraftP
 
 function Latest({ latest }: { latest: NonNullable<AlertPreview['latest']> }) {
   const { tenant } = useActor()
-  const page = detailListingOf(latest.product)
+  const { product, deviceId, serial, home } = latest
+  const page = product && detailListingOf(product)
+  const name = home?.reference ?? serial
+  const href = home ? pathTo(tenant, 'Properties', home.propertyId) : page && deviceId && pathTo(tenant, page, deviceId)
   const more = latest.devices > 1 ? ` and ${latest.devices - 1} more` : ''
   return (
     <span>
-      Latest: {page ? <AppLink href={pathTo(tenant, page, latest.deviceId)}>{latest.serial}</AppLink> : latest.serial}
+      Latest: {href ? <AppLink href={href}>{name}</AppLink> : name}
       {more}, <TimeOf at={latest.at} />
     </span>
   )
