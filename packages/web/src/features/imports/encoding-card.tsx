@@ -22,7 +22,7 @@ export function EncodingCard({ list, acts }: { list: Import; acts: Acts }) {
         data={encodingIds.map((code) => ({ value: code, label: encodings[code] }))}
       />
       <ul className={classes.readLines} aria-label="Lines of the file">
-        {format.examples.map((line) => (
+        {[...new Set(format.examples)].map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>
