@@ -8,9 +8,8 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { rowsWanted } from '../../lists/read.ts'
 import { wantedOf } from '../../lists/wanted.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { visible } from '../devices/visible.ts'
+import { visible, visibleProperties } from '../devices/visible.ts'
 import { propertyList } from '../properties/list.ts'
-import { visibleProperties } from '../properties/store.ts'
 import { findView } from '../views/store.ts'
 
 /** The homes of a selection that the actor may see, as a query of their ids. */
