@@ -229,7 +229,10 @@ export const examples: Record<string, Example> = {
   uploadFloorPlan: async ({ tenant, newBuilding }) => ({
     form: {
       ...{ tenant, ...(await newBuilding()) },
-      file: new File([`<svg xmlns="http://www.w3.org/2000/svg"><text>fresh${++counter}</text><image href="a.png"/></svg>`], 'plan.svg'),
+      file: new File(
+        [`<svg xmlns="http://www.w3.org/2000/svg"><text>fresh${++counter}</text><image href="a.png"/></svg>`],
+        'plan.svg',
+      ),
     },
   }),
   previewFloorPlan: async ({ tenant, newBuilding }) => ({
