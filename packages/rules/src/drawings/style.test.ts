@@ -39,8 +39,8 @@ test('each rule is judged by itself', () => {
   const cases: [string, string, string[]][] = [
     ['.a, g > .b:hover [x="1"] {fill:red}', '.a, g > .b:hover [x="1"]{fill:red}', []],
     ['<!-- .a{fill:red} -->', '.a{fill:red}', []],
-    ['/* } @import "x" */.a{fill:red}/* open', '.a{fill:red}', []],
-    ['@import "a.css";.a{fill:red}', '.a{fill:red}', ['reference: a.css']],
+    ['/* } @import url(x) */.a{fill:red}/* open', '.a{fill:red}', []],
+    ['@import url("a.css");.a{fill:red}', '.a{fill:red}', ['reference: a.css']],
     ['@IMPORT url(a.css);.a{fill:red}', '.a{fill:red}', ['reference: a.css']],
     ['@font-face{font-family:"X";src:url(x)}.a{fill:red}', '.a{fill:red}', ['font: X']],
     [
@@ -51,7 +51,7 @@ test('each rule is judged by itself', () => {
     ['@media a"{}".b{fill:red}', '', ['style: @media a"{}".b']],
     ['@keyframes x{from{fill:red}}.a{fill:red}', '.a{fill:red}', ['animation: ']],
     ['@charset "utf-8";@x y;.a{fill:red}', '.a{fill:red}', ['style: @x y']],
-    ['\\40 import "x";.a{fill:red}', '.a{fill:red}', ['style: \\40 import "x"']],
+    ['\\40 import url("x");.a{fill:red}', '.a{fill:red}', ['style: \\40 import url("x")']],
     ['.a\\:b{fill:red}.c{fill:red', '.a\\:b{fill:red}.c{fill:red', []],
     ['.a;b{fill:red}', 'b{fill:red}', ['style: .a']],
     ['}.a{fill:red}', '', ['style: }.a']],
