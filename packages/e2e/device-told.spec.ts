@@ -24,12 +24,12 @@ test('what a device sends and is not taken stands on its open page, with reason,
   const page = await pageOf(guest)
   await page.goto(`/northgate/EmergencyLights/${light.deviceId}`)
   await expect(main(page)).toContainText(light.serial)
-  await expect(main(page).getByText('Some messages were not taken')).toHaveCount(0)
+  await expect(main(page).getByText('Some messages, or parts of them, were not stored')).toHaveCount(0)
   const seconds = { ts: Math.floor(Date.now() / 1000), values: { batteryVoltage: 3.6 } }
   await device.say('telemetry', seconds)
-  const line = main(page).getByText(/^Some messages were not taken: /)
+  const line = main(page).getByText(/^Some messages, or parts of them, were not stored: /)
   await expect(line).toHaveText(
-    /^Some messages were not taken: their time is in seconds, not in milliseconds \(field ts\), 1 since \d\d:\d\d\.$/,
+    /^Some messages, or parts of them, were not stored: their time is in seconds, not in milliseconds \(field ts\), 1 since \d\d:\d\d\.$/,
   )
   await device.say('telemetry', seconds)
   await device.say('telemetry', { ts: Date.now(), values: { batteryVoltage: '3.6' } })
