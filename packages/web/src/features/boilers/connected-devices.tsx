@@ -224,7 +224,7 @@ function LastReadings({ device }: { device: ConnectedDevice }) {
 }
 
 /** What the clamp is around whose power a metric is. */
-function clampName({ powerClamps }: ConnectedDevice, metric: MetricKey | null): string | undefined {
+function clampName({ powerClamps }: ConnectedDevice, metric: string | null): string | undefined {
   const [, clamp] = /^power(\d)$/.exec(metric ?? '') ?? []
   const what = clamp && powerClamps?.[clamp]
   return what && `Clamp ${clamp}, ${what}`

@@ -23,6 +23,7 @@ const planned = {
   wishes: { ...list.wishes, answers: {}, sheets: [], chosenRows: {} },
   found: {
     ...{ format: null, sheets: [], words: [], notes: [], moreNotes: 0, repeats },
+    ...{ questions: [], moreQuestions: 0 },
     totals: {
       ...{ rows: 2, create: {}, change: {}, unchanged: {}, left: 0, refusedRows: 1, refusedCells: 1 },
       ...{ becomeVoid: 0, becomeVoidWithDevices: 0, emptyUntilMapped: {}, filledDown: 0 },

@@ -77,7 +77,7 @@ test('a building says how many devices of each floor are not placed', async () =
 
 test('a plan of another shape is asked about before it replaces the one of the floor', async () => {
   const message = 'The new plan has another shape (1.00 : 1) than the floor (2.00 : 1).'
-  const asking = { source: 'picture', pages: 1, drawing: null, leftOut: [], fault: null, shape: message } as const
+  const asking = { source: 'picture' as const, pages: 1, drawing: null, leftOut: [], fault: null, shape: message }
   const portal = await openPortal(`/northgate/Buildings/${building}`, {
     answers: [...answers, answer(previewFloorPlan, asking), answer(uploadFloorPlan, exampleOf(uploadFloorPlan))],
   })

@@ -29,7 +29,7 @@ export function sensorsOf(tenant: string, propertyId: string): Below {
   }
 }
 
-type Told = Map<MetricKey, NonNullable<Series['latest']>>
+type Told = Map<string, NonNullable<Series['latest']>>
 
 interface Sensor {
   device: PropertyDevice
