@@ -46,7 +46,9 @@ export const Wishes = z.object({
   /** A row of which a cell is not taken is left whole; otherwise the field alone. */
   wholeRows: z.boolean().default(false),
   /** Which of the rows that repeat a reference is taken, by `key` of `repeats`; null leaves what is stored. */
-  chosenRows: z.record(text(200), z.object({ sheet: text(200), row: Count }).nullable()).default({}),
+  chosenRows: z
+    .record(text(200), z.object({ sheet: text(200), row: z.number().int().min(1).max(mostRow) }).nullable())
+    .default({}),
 })
 
 const Mapping = z.object({

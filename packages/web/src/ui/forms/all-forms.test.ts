@@ -22,6 +22,7 @@ const answers = {
 const forms: Record<string, keyof typeof answers> = {
   'actions/light-fields.tsx': 'part',
   'actions/bulk-dialog.tsx': 'asks',
+  'actions/homes-dialog.tsx': 'asks',
   'actions/repair-dialog.tsx': 'draft',
   'device-page/condition-dialogs.tsx': 'draft',
   'device-page/conditions.tsx': 'inline',

@@ -20,7 +20,7 @@ import { statusGroups } from '../../../ui/status-groups.ts'
 import { ImportLink } from './import-link.tsx'
 import { PhoneRow, propertyLooks } from './looks.tsx'
 
-const HomesBar = lazily(async () => (await import('../../../actions/homes-bar.tsx')).HomesBar)
+const HomesBar = lazily(async () => (await import('./homes-bar.tsx')).HomesBar)
 
 const plurals: Record<string, string> = {
   awaabsLawStatus: 'steps',

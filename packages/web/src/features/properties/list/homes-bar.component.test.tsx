@@ -11,14 +11,14 @@ import {
 import { fetchProperties } from '@caretaker/contract/properties.ts'
 import { getAccessRightsTags, getTenantTags } from '@caretaker/contract/tags.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
-import { dialog, loading } from '../testing/device-screen.ts'
-import { idOf } from '../testing/examples/devices.ts'
-import { aHomeRow } from '../testing/examples/homes.ts'
-import { viewDefinitions } from '../testing/examples/views.ts'
-import { expectCount } from '../testing/expect.ts'
-import { rows } from '../testing/list-screen.ts'
-import { answer, exampleOf } from '../testing/network.ts'
-import { openPortal } from '../testing/portal.tsx'
+import { dialog, loading } from '../../../testing/device-screen.ts'
+import { idOf } from '../../../testing/examples/devices.ts'
+import { aHomeRow } from '../../../testing/examples/homes.ts'
+import { viewDefinitions } from '../../../testing/examples/views.ts'
+import { expectCount } from '../../../testing/expect.ts'
+import { rows } from '../../../testing/list-screen.ts'
+import { answer, exampleOf } from '../../../testing/network.ts'
+import { openPortal } from '../../../testing/portal.tsx'
 
 const bar = page.getByRole('toolbar', { name: 'Selected properties' })
 const homes = [50, 51, 52].map((id) => aHomeRow({ propertyId: idOf(id), propertyReference: `NG-${id}` }))
