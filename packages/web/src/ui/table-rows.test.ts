@@ -15,6 +15,7 @@ test('a filter keeps the rows that have all its words somewhere, whatever their 
   assert.deepEqual(filter('LIFT'), ['Lift 10', 'lift 9'])
   assert.deepEqual(filter(' lift  2 '), ['Lift 10'])
   assert.deepEqual(filter('boiler'), [])
+  assert.deepEqual(filter('áttic'), ['Attic'])
   assert.deepEqual(filter('  '), names(rows))
 })
 
