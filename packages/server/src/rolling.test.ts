@@ -17,8 +17,9 @@ import { concurrentIndex } from './migrations/concurrent-index.ts'
 import { migrations } from './migrations/index.ts'
 import { tenantTable } from './migrations/tenant-table.ts'
 import { migrate } from './postgres/migrate.ts'
+import { baseline, squashed } from './postgres/squashed.ts'
 import type { TestDatabase } from './testing/database.ts'
-import { emptyDatabase, isDistributed, testDatabase } from './testing/database.ts'
+import { emptyDatabase, testDatabase } from './testing/database.ts'
 import { eventually, hashKey } from './testing/device-link.ts'
 import { startMosquitto, withoutMosquitto } from './testing/mosquitto.ts'
 import { freePort } from './testing/ports.ts'
@@ -241,10 +242,15 @@ const git = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding:
 const lock = 'packages/server/src/migrations/lock.json'
 type Locked = Record<string, string>
 
-const lockedAt = (commit: string) => JSON.parse(git('show', `${commit}:${lock}`).stdout || '{}') as Locked
-const distributed = await isDistributed()
-/** Code that lacks it does not come up on a distributed database. */
-const firstOfDistributed = '0227-storage-of-outlines.ts'
+/** Of code from before the baseline, whose migrations were squashed into it, the lock reads as that of the baseline. */
+function lockedAt(commit: string, now: Locked): Locked {
+  const locked = JSON.parse(git('show', `${commit}:${lock}`).stdout || '{}') as Locked
+  const former = squashed.map((name) => `${name}.ts`)
+  if (!former.every((name) => name in locked)) return locked
+  const kept = Object.entries(locked).filter(([name]) => !former.includes(name))
+  const ofBaseline = Object.entries(now).filter(([name]) => name.startsWith('baseline-') || name === `${baseline}.ts`)
+  return Object.fromEntries([...kept, ...ofBaseline])
+}
 
 /**
  * The newest code that knew a part of today's migrations, each of them as it is today: what an installation may come from. A
@@ -256,10 +262,8 @@ function formerCommit(): { commit: string } | { reason: string } {
   if (changes.length === 0) return { reason: 'there is no git history here' }
   const commit = changes
     .map((change) => git('rev-parse', '--verify', '--quiet', `${change}^`).stdout.trim())
-    .find((parent) => parent && isPart(lockedAt(parent), now))
+    .find((parent) => parent && isPart(lockedAt(parent, now), now))
   if (!commit) return { reason: 'the git history does not reach back to former migrations (a shallow clone)' }
-  if (distributed && !(firstOfDistributed in lockedAt(commit)))
-    return { reason: 'what landed before the newest migrations does not come up on a distributed database' }
   return { commit }
 }
 

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { ProductSchema } from '../postgres/product-schema.ts'
 import { schemaAfter } from '../postgres/product-schema.ts'
+import { asBaseline } from '../postgres/squashed.ts'
 import { restoreSchema } from '../postgres/unfinished-restore.ts'
 import { BackupFault } from './fault.ts'
 
@@ -43,12 +44,12 @@ export const staysBehind: readonly string[] = ['public.due', 'public.loose_file'
 export const columnsOf = (table: Pick<Table, 'columns'>) =>
   table.columns.map((one) => pg.escapeIdentifier(one)).join(', ')
 
-/** The names of the migrations that were applied to a database, in their order. */
+/** The names of the migrations that were applied to a database, in their order; those that were squashed are the baseline. */
 export async function appliedTo(client: pg.ClientBase | pg.Pool): Promise<string[]> {
   const { rows } = await (client as pg.ClientBase).query<{ name: string }>(
     'select name from public.kysely_migration order by name',
   )
-  return rows.map(({ name }) => name)
+  return asBaseline(rows.map(({ name }) => name))
 }
 
 /**

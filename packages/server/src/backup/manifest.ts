@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Archive } from './archive.ts'
 import { textOf } from './archive.ts'
 import { BackupFault } from './fault.ts'
+import { asBaseline, beforeBaseline, isBeforeBaseline } from '../postgres/squashed.ts'
 
 export const manifestName = 'manifest.json'
 
@@ -23,8 +24,8 @@ export const Manifest = z.object({
   version: z.string(),
   madeAt: z.iso.datetime(),
   postgres: z.string(),
-  /** Of the database, in their order. */
-  migrations: z.array(z.string()).min(1),
+  /** Of the database, in their order; those that were squashed are read as the baseline. */
+  migrations: z.array(z.string()).min(1).transform(asBaseline),
   /** The only tenant that is in it; null where all are. */
   tenant: z.string().nullable(),
   pointsSince: z.iso.datetime().nullable(),
@@ -61,6 +62,7 @@ export async function readManifest(archive: Archive): Promise<Manifest> {
       `This backup was made by ${version} of Caretaker in a way that this version cannot read. Restore it with that one.`,
     )
   }
+  if (isBeforeBaseline(parsed.data.migrations)) throw new BackupFault(`The database of this backup ${beforeBaseline}.`)
   return parsed.data
 }
 

@@ -69,7 +69,7 @@ test('a backup of an older schema comes back as it was, and is brought to the ne
   const [older, there] = [await emptyDatabase(), await emptyDatabase()]
   const file = path.join(folder, 'older.zip')
   const names = Object.keys(migrations)
-  const known = names.filter((name) => name <= '0102-packed-points')
+  const known = names.slice(0, 1)
   try {
     assert.ok(known.length < names.length)
     await migrate(older.owner, { migrations: Object.fromEntries(known.map((name) => [name, migrations[name]!])) })

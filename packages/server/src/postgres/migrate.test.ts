@@ -101,23 +101,6 @@ test('a migration does not make calls queue for long: it gives way, says so, and
   await forget('alter table building drop column colour')
 })
 
-test('statuses of homes come to who has 0207 as it was at first, and to who has them by it already', async () => {
-  const has = async () =>
-    (
-      await database.owner.query(
-        `select from information_schema.columns where table_name = 'property' and column_name = 'status_set'`,
-      )
-    ).rowCount
-  const { up } = migrations['0217-statuses-of-homes']!
-  const db = openDb(database.owner) as unknown as Kysely<unknown>
-  await up(db)
-  await database.owner.query('drop table status_set')
-  await database.owner.query('alter table property drop column status_set')
-  assert.deepEqual([await has(), await exists('status_set')], [0, false])
-  await up(db)
-  assert.deepEqual([await has(), await exists('status_set')], [1, true])
-})
-
 test('a migration that waits for somebody who waits for it gives way, and tries again', async () => {
   await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North')`)
   await database.owner.query(`insert into due (work, tenant_id, due_at) values ('settle homes', 'north', now())`)

@@ -7,6 +7,7 @@ import type { Migration } from '../migrations/index.ts'
 import { migrations as landed } from '../migrations/index.ts'
 import { isSpread } from './machines.ts'
 import { ensurePartitions } from './partitions.ts'
+import { asBaseline, baseline, beforeBaseline, isBeforeBaseline, recordBaseline, squashed } from './squashed.ts'
 import { refuseUnfinishedRestore } from './unfinished-restore.ts'
 import { checkPostgresVersion } from './version.ts'
 
@@ -45,10 +46,13 @@ export async function migrate(owner: pg.Pool, options: MigrateOptions = {}): Pro
       // The table as Kysely's migrator made it in databases of the first versions.
       await sql`create table if not exists kysely_migration (
         name varchar(255) primary key, timestamp varchar(255) not null)`.execute(connection)
-      const missing = missingFrom(await namesIn(connection), Object.keys(migrations))
+      const recorded = await namesIn(connection)
+      const missing = missingFrom(recorded, Object.keys(migrations))
+      const isSquashed = recorded.includes(squashed[0]!)
+      if (isSquashed) await recordBaseline(connection)
       const hands = spread ? connection.withPlugin(spreadTables) : connection
       for (const name of missing) await apply(hands, name, migrations[name]!, options)
-      return missing
+      return isSquashed ? [baseline, ...missing] : missing
     } catch (error) {
       throw explained(error)
     } finally {
@@ -136,7 +140,9 @@ async function namesIn(db: Kysely<unknown>): Promise<string[]> {
 }
 
 /** The known migrations that were not applied yet. Those that were must be the first of the known ones. */
-export function missingFrom(applied: readonly string[], known: readonly string[]): string[] {
+export function missingFrom(recorded: readonly string[], known: readonly string[]): string[] {
+  if (isBeforeBaseline(recorded)) throw new SettingError(`The database ${beforeBaseline}.`)
+  const applied = asBaseline(recorded)
   const unknown = applied.filter((name) => !known.includes(name))
   if (unknown.length)
     throw new SettingError(

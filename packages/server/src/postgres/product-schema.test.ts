@@ -16,17 +16,14 @@ test('tables.json says what each migration makes: npm run migrations:lock writes
   }
 })
 
-test('the schema after some migrations has the tables and columns of those, and of no later ones', () => {
+test('the schema after some migrations has what those make, and nothing of unknown ones', () => {
   const names = Object.keys(migrations)
+  const first = schemaAfter(names.slice(0, 1))
   const newest = schemaAfter(names)
-  const older = schemaAfter(names.filter((name) => name < '0057'))
-  const gasDates = ({ tables }: typeof newest) =>
-    tables.get('public.property')!.filter((column) => /^gas_.*due_at$/.test(column))
-  assert.deepEqual(gasDates(older), [])
-  assert.deepEqual(gasDates(schemaAfter(names.filter((name) => name < '0059'))), ['gas_due_at'])
-  assert.deepEqual(gasDates(newest), ['gas_check_due_at'], 'a column that was renamed has its new name alone')
-  assert.ok(newest.tables.has('public.webhook_delivery') && !older.tables.has('public.webhook_delivery'))
-  assert.ok(newest.tables.has('idp.account'))
-  assert.deepEqual(older.functions, ['public.switch_tenant_flag(uuid, text, text, text, boolean)'])
+  assert.ok(first.tables.has('public.webhook_delivery') && first.tables.has('idp.account'))
+  assert.ok(first.tables.get('public.device')!.includes('serial'))
+  assert.ok(!first.tables.get('public.device')!.includes('serial_folded'), 'generated columns are not stored by hand')
+  assert.ok(first.functions.includes('public.switch_tenant_flag(uuid, text, text, text, boolean)'))
+  for (const [table] of first.tables) assert.ok(newest.tables.has(table), `${table} is there still`)
   assert.deepEqual([...schemaAfter(['9999-unknown']).tables], [])
 })

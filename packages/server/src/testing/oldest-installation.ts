@@ -1,17 +1,14 @@
 import type pg from 'pg'
 import { migrations } from '../migrations/index.ts'
 import { migrate } from '../postgres/migrate.ts'
+import { baseline } from '../postgres/squashed.ts'
 
 /**
- * The last migration of fcb13c2d, the oldest commit whose installations are supported. Its databases differ from new ones in one thing
- * alone: Kysely's migrator, which applied migrations then, made a table for its lock.
+ * Makes the database of an installation that was begun at the baseline, with rows of then, and updates it. It has one more table:
+ * Kysely's migrator, which applied migrations in the first versions, made it for its lock.
  */
-const newest = '0005-search'
-
-/** Makes the database of an installation that was begun on the oldest supported commit, with rows of then, and updates it. */
 export async function makeOldestInstallation(owner: pg.Pool): Promise<void> {
-  const known = Object.entries(migrations).filter(([name]) => name <= newest)
-  await migrate(owner, { migrations: Object.fromEntries(known) })
+  await migrate(owner, { migrations: { [baseline]: migrations[baseline]! } })
   await owner.query(`create table kysely_migration_lock (id varchar(255) primary key, is_locked integer default 0 not null);
     insert into kysely_migration_lock (id) values ('migration_lock')`)
   for (const [at, tenant] of ['north', 'south'].entries()) {

@@ -13,7 +13,7 @@ import type { Product } from '@caretaker/rules/devices/products.ts'
 import { makeKey } from '../../testing/api-key.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { emptyDatabase, testDatabase } from '../../testing/database.ts'
+import { testDatabase } from '../../testing/database.ts'
 import type { TestDevice, TestLink } from '../../testing/device-link.ts'
 import { eventually, hashKey, queueFlickTest, testLink } from '../../testing/device-link.ts'
 import type { LinkServerReady } from '../../testing/link-server.ts'
@@ -21,8 +21,6 @@ import { startMosquitto, withoutMosquitto } from '../../testing/mosquitto.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { uninstall } from '../actions/uninstall.ts'
 import { holdDevices } from '../devices/held.ts'
-import { migrations } from '../../migrations/index.ts'
-import { migrate } from '../../postgres/migrate.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { skipBecause } from '../../testing/skipping.ts'
 
@@ -445,33 +443,3 @@ test(
     }
   },
 )
-
-test('devices that were uninstalled by an earlier version are refused, and those that only lie in stock are not', async () => {
-  const database = await emptyDatabase()
-  try {
-    const earlier = Object.entries(migrations).filter(([name]) => name < '0234')
-    await migrate(database.owner, { migrations: Object.fromEntries(earlier) })
-    const query = (text: string) => database.owner.query(text)
-    await query(`insert into tenant (id, display_name) values ('north', 'North')`)
-    await query(`
-      insert into device (tenant_id, id, serial, product, name, status, severity)
-      select 'north', gen_random_uuid(), name, 'EM', name, status, 1
-      from (values ('uninstalled', 'Inventory'), ('in stock', 'Inventory'), ('installed', 'Ok')) as device (name, status)`)
-    await query(`insert into device_route (device_id, tenant_id) select id, tenant_id from device`)
-    await query(`
-      insert into audit_entry (tenant_id, person_name, action, subject_type, subject_id, subject_name, at)
-      select tenant_id, 'Ann', 'device uninstalled', 'device', id::text, serial, at::timestamptz
-      from device, (values ('2026-01-01T00:00:00Z'), ('2026-02-01T00:00:00Z')) as told (at) where serial <> 'in stock'`)
-    await migrate(database.owner)
-    const { rows } = await database.owner.query(
-      `select serial, uninstalled_at from device_route join device on id = device_id order by serial`,
-    )
-    assert.deepEqual(rows, [
-      { serial: 'in stock', uninstalled_at: null },
-      { serial: 'installed', uninstalled_at: null },
-      { serial: 'uninstalled', uninstalled_at: new Date('2026-02-01T00:00:00Z') },
-    ])
-  } finally {
-    await database.drop()
-  }
-})

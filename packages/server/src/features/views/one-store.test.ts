@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, test } from 'vitest'
-import type { Kysely } from 'kysely'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import { getDocument, getDocuments, saveDocument } from '@caretaker/contract/documents.ts'
 import { createViewDefinition, getViewDefinitions, updateViewDefinition } from '@caretaker/contract/views.ts'
-import { up } from '../../migrations/0009-one-store-of-views.ts'
-import { openDb } from '../../postgres/pool.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 
@@ -100,47 +97,4 @@ test('a view that its owner gives to everybody is a document no longer', async (
   )
   assert.equal((await app.send(getDocument, { params: { tenant, id: viewId } }, me)).status, 404)
   assert.ok((await definitions(other)).some((view) => view.viewId === viewId))
-})
-
-test('documents that were kept apart become views, in every tenant, and none is lost where names meet', async () => {
-  const kept: [tenant: string, name: string, grid: string][] = [
-    [tenant, 'Old one', 'HomeHubs'],
-    [tenant, 'Shared name', 'Boilers'],
-    ['south', 'Old one', 'Bcms'],
-  ]
-  const at = '2026-03-01T10:00:00.123Z'
-  const ids: string[] = []
-  for (const [place, name, grid] of kept) {
-    const id = randomUUID()
-    ids.push(id)
-    await app.database.owner.query(
-      `insert into user_document (tenant_id, id, owner_id, document_type, content_type, metadata, content, created_at, updated_at)
-       values ($1, $2, $3, 'ListingViewConfig', 'application/json', $4, $5, $6, $6)`,
-      [
-        place,
-        id,
-        owner,
-        { userViewName: name, userViewType: grid },
-        { columns: ['serial', 'name'], filters: [{ fieldId: 'name', filterOp: 'equals', value: 'x' }] },
-        at,
-      ],
-    )
-  }
-  const db = openDb(app.database.owner) as unknown as Kysely<unknown>
-  for (const _again of [1, 2]) await db.transaction().execute((transaction) => up(transaction))
-  const mine = await documents()
-  const [first, second] = ids.map((id) => mine.find((document) => document.id === id))
-  assert.deepEqual(first!.metadata, { userViewName: 'Old one', userViewType: 'HomeHubs' })
-  assert.deepEqual(first!.content, {
-    columns: ['serial', 'name'],
-    filters: [{ fieldId: 'name', filterOp: 'equals', value: 'x' }],
-    sorts: [],
-  })
-  assert.equal(first!.updatedAt, at)
-  assert.deepEqual(second!.metadata, { userViewName: 'Shared name (2)', userViewType: 'Boilers' })
-  const { rows } = await app.database.owner.query<{ tenant_id: string }>(
-    'select tenant_id from view_definition where id = $1',
-    [ids[2]],
-  )
-  assert.deepEqual(rows, [{ tenant_id: 'south' }])
 })
