@@ -1,5 +1,5 @@
 /*
- * The form in which texts are searched. The database has the same rule as the function `search_form` (migration 0298), by which it stores
+ * The form in which texts are searched. The database has the same rule as the function `search_form` (migration 0299), by which it stores
  * what it looks through; a test compares the two.
  */
 

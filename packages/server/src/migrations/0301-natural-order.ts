@@ -29,7 +29,7 @@ const former = [
   ...['property_search', 'property_texts'],
 ]
 
-/** Lists are read in the order of `natural_order`, and searched in the forms of 0298 and 0299, from indexes alone as before. */
+/** Lists are read in the order of `natural_order`, and searched in the forms of 0299 and 0300, from indexes alone as before. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const [text, where] of Object.entries(texts))
     await concurrentIndex(
