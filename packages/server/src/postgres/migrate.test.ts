@@ -10,7 +10,6 @@ import type { TestDatabase } from '../testing/database.ts'
 import { emptyDatabase, testDatabase } from '../testing/database.ts'
 import { eventually } from '../testing/device-link.ts'
 import { checkSchema, migrate, prepareSchema } from './migrate.ts'
-import { openDb } from './pool.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, test } from 'vitest'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import { getDocument, getDocuments, saveDocument } from '@caretaker/contract/documents.ts'

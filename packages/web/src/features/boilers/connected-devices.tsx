@@ -14,7 +14,6 @@ import { updateDeviceBuildingLocation } from '@caretaker/contract/calls/devices.
 import { locationFault } from '@caretaker/rules/boilers/settings.ts'
 import type { Family } from '@caretaker/rules/devices/products.ts'
 import { familyOf, products } from '@caretaker/rules/devices/products.ts'
-import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { measures, metricKeys } from '@caretaker/rules/telemetry/metrics.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { targetOfConnected } from '../../actions/target.ts'
