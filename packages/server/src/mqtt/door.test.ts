@@ -126,28 +126,40 @@ test('a state keeps each field that can be stored, and names the others', () => 
   ])
 })
 
-test('a test keeps the points of its curve that can be read; what decides it is never left out', () => {
+test('a test keeps what can be read of its curve; what decides it is never left out', () => {
   const series = [
-    { seconds: 0, batteryVoltage: 4.1, lampPower: null },
-    { seconds: 60, batteryVoltage: 'low' },
-    { seconds: 120, batteryVoltage: 4, lampPower: 3 },
+    { seconds: 0, batteryVoltage: 4.1, lampPower: 3, lampCurrent: 'x' },
+    { seconds: 60, batteryVoltage: 4.1, lampPower: 3 },
   ]
   const { payload, faults } = openPayload('tests', bytes({ ...told, series, endedBy: 'ghost', runId: null }), now)
-  assert.deepEqual(payload, {
-    ...told,
-    series: [
-      { seconds: 0, batteryVoltage: 4.1 },
-      { seconds: 120, batteryVoltage: 4, lampPower: 3 },
-    ],
-  })
+  assert.deepEqual(payload, { ...told, series: [{ seconds: 0, batteryVoltage: 4.1, lampPower: 3 }, series[1]] })
   assert.deepEqual(
     faults.map(({ field, reason }) => [field, reason]),
     [
-      ['series.0.lampPower', 'no value'],
-      ['series.1.batteryVoltage', 'not a number'],
+      ['series.0.lampCurrent', 'not a number'],
       ['endedBy', 'wrong shape'],
     ],
   )
+  // The lamp may have gone out at a point that cannot be read.
+  for (const point of [
+    { seconds: 120, batteryVoltage: 4, lampPower: null },
+    { seconds: 120, batteryVoltage: null, lampPower: 0 },
+    { seconds: 120, batteryVoltage: 4, pLive: 'off' },
+  ]) {
+    const curve = [...series, { seconds: 180, batteryVoltage: 4, pLive: 0 }, point]
+    for (const result of ['Passed', undefined])
+      assert.equal(openPayload('tests', bytes({ ...told, result, series: curve }), now).payload, undefined)
+    const failed = openPayload('tests', bytes({ ...told, result: 'Failed', series: curve }), now).payload
+    assert.equal(failed?.series.length, 3, 'a reported failure stays one without that point')
+  }
+  const spoiled = JSON.stringify({ ...told, result: 'Passed', series }).replace('"lampPower":3', '"lampPower":NaN')
+  assert.equal(openPayload('tests', Buffer.from(spoiled), now).payload, undefined)
+  // A light that does not measure its lamp may say so at each point.
+  const unmeasured = series.map((point) => ({ ...point, lampPower: null, lampCurrent: null }))
+  assert.deepEqual(openPayload('tests', bytes({ ...told, series: unmeasured }), now), {
+    payload: { ...told, series: series.map(({ seconds, batteryVoltage }) => ({ seconds, batteryVoltage })) },
+    faults: [],
+  })
   for (const decisive of [
     { componentStates: { Lamp: 'Broken' } },
     { result: 'Perhaps' },
@@ -162,6 +174,24 @@ test('a reply counts without a message that cannot be read', () => {
   assert.deepEqual(openPayload('replies', bytes({ ...reply, message: null }), now), { payload: reply, faults: [] })
   assert.deepEqual(openPayload('replies', bytes({ ...reply, message: 'x'.repeat(501) }), now).payload, reply)
   assert.deepEqual(named('replies', { ...reply, message: 5 }), [['message', 'wrong shape']])
+})
+
+test('a number that is none never says that a fault is gone', () => {
+  const { payload, faults } = openPayload(
+    'state',
+    Buffer.from('{"faultCode": nan, "mains": true, "fault": {"x": NaN}}'),
+    now,
+  )
+  assert.deepEqual(payload, { mains: true })
+  assert.deepEqual(faults.map(({ field }) => field).sort(), ['fault', 'faultCode'])
+  assert.deepEqual(openPayload('state', bytes({ faultCode: null }), now).payload, { faultCode: null })
+})
+
+test('a large text that is not JSON is refused at once', () => {
+  const begun = performance.now()
+  for (const text of ['\\"'.repeat(60_000), `"${'\\"'.repeat(60_000)}\\`, '"\\'.repeat(60_000)])
+    assert.equal(openPayload('state', Buffer.from(text), now).faults[0]!.reason, 'not JSON')
+  assert.ok(performance.now() - begun < 2000)
 })
 
 test('what libraries of devices write around JSON and for numbers that are none costs no message', () => {

@@ -39,7 +39,8 @@ export function openPayload<C extends UpChannel>(
   keepsUnknown = false,
 ): Opened<C> {
   if (bytes.length > payloadLimit) return { faults: [tooLarge(bytes.length)] }
-  const json = parseJson(bytes.toString())
+  // A reading without a number has no value. A field of a state that is null says something: a fault is gone.
+  const json = parseJson(bytes.toString(), channel === 'telemetry' ? null : NaN)
   if (json === undefined) return { faults: [{ reason: 'not JSON', detail: '' }] }
   if (channel === 'telemetry') {
     const { readings, faults } = judgeReadings(json, { now, keepsUnknown })
@@ -48,17 +49,28 @@ export function openPayload<C extends UpChannel>(
   return openReport(channel as Reported, json, now) as Opened<C>
 }
 
-/** Signs that libraries of devices write around or into JSON: a byte-order mark, a NUL at the end, a number that is none. */
-const notNumbers = /"(?:[^"\\]|\\.)*"|-?\b(?:nan|inf|infinity)\b/gi
+/**
+ * What libraries of devices write in place of a number, and strings, in which these letters stay. A string may lack its end: if it were no
+ * match, the search would begin again at each of its quotation marks.
+ */
+const notNumbers = /"(?:[^"\\]|\\[^]?)*(?:"|$)|-?\b(?:nan|inf|infinity)\b/gi
+/** Stands for such a number until the text is parsed; no device sends it. */
+const placeholder = '\u{f8ff}not a number'
 
-/** What a text says; undefined where it is no JSON. */
-function parseJson(text: string): unknown {
+/**
+ * Parses a payload in spite of a byte-order mark, NUL at its end, and numbers that are none. Returns undefined if it is not JSON.
+ * @param absent what such a number is read as
+ */
+function parseJson(text: string, absent: null | number): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
     try {
       const bare = text.replace(/^\uFEFF/, '').replace(/[\0\s]+$/, '')
-      return JSON.parse(bare.replaceAll(notNumbers, (found) => (found.startsWith('"') ? found : 'null'))) as unknown
+      const marked = bare.replaceAll(notNumbers, (found) =>
+        found.startsWith('"') ? found : JSON.stringify(placeholder),
+      )
+      return JSON.parse(marked, (_, value: unknown) => (value === placeholder ? absent : value)) as unknown
     } catch {
       return undefined
     }
@@ -83,20 +95,21 @@ const nullable: Record<Reported, readonly string[]> = {
   replies: ['message'],
 }
 
-/** Optional measurements of a point of a test's curve: without a wrong one the point still counts. */
-const besideVoltage = ['lampPower', 'lampCurrent', 'lampVoltage', 'pLive']
+/** Measurements of a point of a test's curve that decide nothing: without a wrong one the point still counts. */
+const undecisive = ['lampCurrent', 'lampVoltage']
 
 /**
- * Which part of a message has to go for what is wrong at a path, as a path; undefined where the message says nothing without it. No part by
- * which a test is decided goes: a test without a failure that could not be read would pass.
+ * Which part of a message has to go for what is wrong at a path, as a path; undefined where the message says nothing without it. What decides
+ * a test goes only if the light itself reports that it failed: otherwise a lamp that went dark at a point that cannot be read would pass.
  */
-const partWithout: Record<Reported, (path: PropertyKey[]) => PropertyKey[] | undefined> = {
+const partWithout: Record<Reported, (path: PropertyKey[], fields: Fields) => PropertyKey[] | undefined> = {
   state: ([field]) => (field === undefined ? undefined : [field]),
   events: ([field]) => (field === 'end' ? [field] : undefined),
-  tests: ([field, at, key]) => {
+  tests: ([field, at, key], { result }) => {
     if (field === 'endedBy' || field === 'runId') return [field]
     if (field !== 'series' || at === undefined) return undefined
-    return key !== undefined && besideVoltage.includes(String(key)) ? [field, at, key] : [field, at]
+    if (key !== undefined && undecisive.includes(String(key))) return [field, at, key]
+    return result === 'Failed' ? [field, at] : undefined
   },
   replies: ([field]) => (field === 'message' ? [field] : undefined),
 }
@@ -106,6 +119,7 @@ function openReport<C extends Reported>(channel: C, json: unknown, now: number):
   const faults: Fault[] = []
   const fields = { ...json }
   for (const name of nullable[channel]) if (fields[name] === null) delete fields[name]
+  if (channel === 'tests' && Array.isArray(fields['series'])) fields['series'] = withoutUnmeasured(fields['series'])
   if (channel === 'state') faults.push(...withoutUnstorable(fields))
   else if ((channel === 'events' || channel === 'tests') && (fields['start'] ?? null) === null) fields['start'] = now
   if (faults.length && !Object.keys(fields).length) return { faults }
@@ -113,10 +127,20 @@ function openReport<C extends Reported>(channel: C, json: unknown, now: number):
   if (first.success) return inTime(channel, first.data as Payloads[C], now, faults)
   const issues = first.error.issues.flatMap(flatten)
   faults.push(...issues.map((issue) => faultOf(issue, fields)))
-  const parts = issues.map(({ path }) => partWithout[channel](path))
+  const parts = issues.map(({ path }) => partWithout[channel](path, fields))
   if (parts.includes(undefined)) return { faults }
   const rest = schemas[channel].safeParse(without(fields, parts as PropertyKey[][]))
   return rest.success ? inTime(channel, rest.data as Payloads[C], now, faults) : { faults }
+}
+
+/** The points of a curve without what is null in all of them: a light that does not measure something may write so. */
+function withoutUnmeasured(series: readonly unknown[]): unknown[] {
+  const unmeasured = ['lampPower', ...undecisive, 'pLive'].filter((name) =>
+    series.every((point) => isFields(point) && (point[name] ?? null) === null),
+  )
+  if (!unmeasured.length) return [...series]
+  const isMeasured = ([name]: [string, unknown]) => !unmeasured.includes(name)
+  return series.map((point) => Object.fromEntries(Object.entries(point as Fields).filter(isMeasured)))
 }
 
 /** Most fields of a state, and how deep one may be nested. */
@@ -140,6 +164,8 @@ function withoutUnstorable(state: Fields): Fault[] {
 /** The database cannot hold NUL or half a surrogate pair in a text, and very deep nesting would exhaust its stack. */
 function isPlain(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
+  // At the top it is named as what it is; deeper it would be stored as null.
+  if (typeof value === 'number') return depth < 2 || !Number.isNaN(value)
   if (typeof value !== 'object' || value === null) return true
   if (depth === deepest) return false
   return Array.isArray(value)

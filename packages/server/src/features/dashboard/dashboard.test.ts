@@ -280,7 +280,7 @@ describe('what needs attention', () => {
     const ofLights = ['missed tests', 'no full test', 'lights in no group']
     assert.deepEqual(await casesOf(manager), [
       ...[...ofHomes, 'failed lights', 'lights overdue', 'gateways offline'],
-      ...[...alsoOfHomes, ...ofLights],
+      ...[...ofLights, ...alsoOfHomes],
     ])
     assert.deepEqual(await casesOf(lighting), ['failed lights', 'lights overdue', 'gateways offline', ...ofLights])
     assert.deepEqual(await casesOf(boiler), [...ofHomes, 'gateways offline', ...alsoOfHomes])
