@@ -11,7 +11,7 @@ import { caseNumberText } from '@caretaker/rules/properties/awaabs-deadlines.ts'
 import type { CaseRecordKind, RoomReadings } from '@caretaker/rules/properties/awaabs-records.ts'
 import { caseRecordLimits, roomReadings } from '@caretaker/rules/properties/awaabs-records.ts'
 import { photoTypes } from '@caretaker/rules/properties/records.ts'
-import type { Move, Renaming } from '@caretaker/rules/properties/stays.ts'
+import type { Move, Renaming, Stay } from '@caretaker/rules/properties/stays.ts'
 import { referenceAt, staysBetween } from '@caretaker/rules/properties/stays.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { audit } from '../../audit/audit.ts'
@@ -203,8 +203,11 @@ async function roomsOf(
     )
     const byPlace = Map.groupBy(stays, ({ room, location }) => room ?? location ?? serial)
     return [...byPlace].flatMap(([place, some]) => {
-      const isIn = (at: number) =>
-        some.some((stay) => stay.from <= span.from + at * hour && span.from + (at + 1) * hour <= stay.to)
+      // A mean of an hour in which the sensor came to the home or left it is of two places; between two rooms of the home it is of the later.
+      const isIn = (at: number) => {
+        const [begin, end] = [span.from + at * hour, Math.min(span.from + (at + 1) * hour, span.to)]
+        return isWithin(stays, begin, end) && some.some((stay) => stay.from < end && end <= stay.to)
+      }
       const during = (means: HourMeans = new Float64Array()) => means.map((mean, at) => (isIn(at) ? mean : NaN))
       return (known?.temperature && roomReadings(place, during(known.temperature), during(known.humidity))) ?? []
     })
@@ -216,6 +219,13 @@ const hour = 3_600_000
 /** The home that a move names: people move devices one by one, lists name the columns of a list. */
 const homeIn = (side: 'before' | 'after') =>
   sql<string | null>`coalesce(${sql.ref(side)} ->> 'property', ${sql.ref(side)} ->> 'propertyReference')`
+
+/** Whether stays, the earliest first, cover all of a time. */
+function isWithin(stays: readonly Stay[], from: number, to: number): boolean {
+  let covered = from
+  for (const stay of stays) if (stay.from <= covered) covered = Math.max(covered, stay.to)
+  return covered >= to
+}
 
 async function movesOf(tx: TenantTx, ids: readonly string[], since: number): Promise<Map<string, Move[]>> {
   const rows = await tx
