@@ -12,10 +12,10 @@ const overseas = /^(ASCN|BBND|BIQQ|FIQQ|PCRN|SIQQ|STHL|TDCU|TKCA)(1ZZ)$/
 const forces = /^(BFPO)([0-9]{1,4})$/
 const girobank = /^(GIR)(0AA)$/
 /**
- * The outward code, as 'HX1' or 'EC1A', and the inward one, as '5TX' (Royal Mail's Programmers' Guide): a letter behind the district stands
- * only behind certain areas' districts, and never in a district of two digits.
+ * The outward code, as 'HX1' or 'EC1A', and the inward one, as '5TX' (Royal Mail's Programmers' Guide). Royal Mail gives out no inward code
+ * with C, I, K, M, O or V; lists hold such codes all the same, and they harm nobody.
  */
-const usual = /^(([A-Z]{1,2})(?:[0-9]{1,2}|[0-9][A-HJKMNPR-Y]))([0-9][ABD-HJLNP-UW-Z]{2})$/
+const usual = /^(([A-Z]{1,2})(?:[0-9]{1,2}|[0-9][A-HJKMNPR-Y]))([0-9][A-Z]{2})$/
 
 export interface Postcode {
   outward: string

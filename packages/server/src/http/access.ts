@@ -63,7 +63,8 @@ export async function authenticate(
       const told = asks ? await asks(token) : claims
       // What the endpoint says of another person is not taken (OpenID Connect Core, section 5.3.2).
       if (asks && told.sub !== undefined && told.sub !== claims.sub) throw refuseToken(context.log, 'user info')
-      return profileIn(asks ? { ...claims, ...told } : claims, check.trustsEmails ?? false)
+      // Whether an address is verified is said by what names it.
+      return profileIn(asks ? { ...claims, email_verified: undefined, ...told } : claims, check.trustsEmails ?? false)
     },
   })
 }

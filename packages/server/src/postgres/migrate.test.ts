@@ -109,7 +109,8 @@ test('a migration that waits for somebody who waits for it gives way, and tries 
   const client = await database.owner.connect()
   const said: string[] = []
   try {
-    await client.query('begin; select from due for update')
+    // Of two that wait for each other the one that looks first gives way: that is to be the migration.
+    await client.query(`begin; set local deadlock_timeout = '1min'; select from due for update`)
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%colour%'`
     const other = eventually(
       async () => (await database.owner.query(waiting)).rowCount,

@@ -20,6 +20,7 @@ export async function furnishMessages(
         reason: 'not JSON',
         detail: '',
         payload: secret,
+        parts: JSON.stringify([{ path: 'mains', reason: 'not a number' as const, detail: secret }]) as never,
       })
       .execute()
     await tx
