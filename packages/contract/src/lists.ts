@@ -121,7 +121,7 @@ export const listShapes = <N extends string, I extends string, R extends z.ZodTy
         pageSize: z.number().int().meta({ enum: pageSizes }).optional(),
         /**
          * `next` of an earlier page of the same rows in the same order: the page goes on where that one ended, so that no row comes twice
-         * or is left out because others came or went meanwhile.
+         * or is left out because others came or went meanwhile. Where no more rows follow, the page is empty and its `next` is null.
          */
         after: z.string().max(8000).optional(),
       }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { counterLimit, grownOver, judgeCounts, judgeLateCount } from './counters.ts'
+import { counterLimit, grownOver, judgeCounts, judgeLateCounts } from './counters.ts'
 
 const hours = counterLimit('burnerHours')!
 const minute = 60_000
@@ -89,16 +89,82 @@ test('a reading that came twice is judged once', () => {
   assert.deepEqual(judgeCounts(hours, { last, held: [fallen] }, [fallen]), { stored: [], setAside: [], held: [fallen] })
 })
 
-test('a late reading lies between those around it', () => {
-  const [before, , last] = counts(5000, 0, 5001)
-  const late = (value: number) => judgeLateCount(hours, { before, last: last! }, { at: minute, value })
-  assert.deepEqual([late(0), late(5000.5), late(9000)], [glitch, undefined, rise])
-  assert.equal(judgeLateCount(hours, { before: undefined, last: last! }, { at: 0, value: 0 }), undefined)
-  // The counter began again in between.
-  assert.equal(
-    judgeLateCount(hours, { before, last: { at: 9 * minute, value: 3 } }, { at: minute, value: 1 }),
-    undefined,
-  )
+test('a reading that waits is judged with older ones that the device had buffered', () => {
+  const last = { at: 50 * minute, value: 5000 }
+  const newest = judgeCounts(hours, { last, held: [] }, [{ at: 100 * minute, value: 2 }])
+  assert.deepEqual(newest.held, [{ at: 100 * minute, value: 2 }])
+  const buffered = [0, 0.1, 0.2].map((value, at) => ({ at: (51 + 9 * at) * minute, value }))
+  assert.deepEqual(judgeCounts(hours, { last, held: newest.held }, buffered), {
+    stored: [...buffered, ...newest.held],
+    setAside: [],
+    held: [],
+  })
+  // One that is held for an impossible rise is set aside once.
+  const risen = judgeCounts(hours, { last, held: [] }, [{ at: 100 * minute, value: 9000 }])
+  assert.deepEqual(risen.setAside, [{ at: 100 * minute, value: 9000, reason: rise }])
+  const [before] = counts(5000).map((count) => ({ ...count, at: 60 * minute }))
+  assert.deepEqual(judgeCounts(hours, { last, held: risen.held }, [before!]), {
+    stored: [before],
+    setAside: [],
+    held: risen.held,
+  })
+})
+
+/** Late readings a minute apart, from a minute after the stored one before them. */
+const judgeLate = (before: number | undefined, last: number, ...values: number[]) => {
+  const late = counts(...values).map(({ at, value }) => ({
+    count: { at: at + minute, value },
+    before: before === undefined ? undefined : { at: 0, value: before },
+  }))
+  const { stored, setAside } = judgeLateCounts(hours, { at: 60 * minute, value: last }, late)
+  return [stored.map(({ value }) => value), setAside.map(({ value, reason }) => [value, reason])]
+}
+
+const lateCases: [string, Parameters<typeof judgeLate>, number[], [number, string][]?][] = [
+  ['one that fell is a glitch', [5000, 5001, 0], [], [[0, glitch]]],
+  ['one that lies between those around it is stored', [5000, 5001, 5000.5], [5000.5]],
+  ['one that rose by more than it can is set aside', [5000, 5001, 9000], [], [[9000, rise]]],
+  ['one without any before it is stored', [undefined, 5001, 0], [0]],
+  ['the counter stands below since: it began again in between', [5000, 3, 1], [1]],
+  [
+    'those that rise from one to the next show that the counter began again',
+    [2, 2.2, 0, 0.5, 1, 2, 2.1],
+    [0, 0.5, 1, 2, 2.1],
+  ],
+  ['two that rise do so, too', [10, 12, 0, 0.5], [0, 0.5]],
+  [
+    'two that stay are glitches',
+    [10, 12, 0, 0, 10.5],
+    [10.5],
+    [
+      [0, glitch],
+      [0, glitch],
+    ],
+  ],
+  ['and three that stay show that it began again', [10, 12, 0, 0, 0], [0, 0, 0]],
+  [
+    'those that do not follow one another are glitches',
+    [5000, 5001, 7, 0, 5000.5],
+    [5000.5],
+    [
+      [7, glitch],
+      [0, glitch],
+    ],
+  ],
+]
+for (const [what, given, stored, setAside = []] of lateCases)
+  test(`late readings: ${what}`, () => assert.deepEqual(judgeLate(...given), [stored, setAside]))
+
+test('a late reading that came several times counts once', () => {
+  const [last, before] = [
+    { at: 60 * minute, value: 12 },
+    { at: 0, value: 10 },
+  ]
+  const late = { count: { at: minute, value: 0 }, before }
+  assert.deepEqual(judgeLateCounts(hours, last, [late, late, late]), {
+    stored: [],
+    setAside: [{ ...late.count, reason: glitch }],
+  })
 })
 
 test('days of a counter grow by what it counted; one that began again or jumped adds nothing but that', () => {

@@ -49,7 +49,8 @@ export function follows(limit: CounterLimit, before: Count, after: Count): boole
 /**
  * Judges readings that are newer than the last that is stored. One that falls is held until the next ones come: where the counter comes
  * back within two readings the fall was a glitch, otherwise the counter began again and all are stored. One that rises by more than it can in
- * the time is set aside at once; where the two after it go on from there, the counter stands there now, and the third is stored.
+ * the time is set aside at once; where the two after it go on from there, the counter stands there now, and the third is stored. Those that were held before are judged
+ * again with the new ones, and not set aside a second time.
  * @param fresh in order of time, all newer than `last`
  */
 export function judgeCounts(
@@ -60,13 +61,14 @@ export function judgeCounts(
   const stored: Count[] = []
   const setAside: SetAside[] = []
   let { last } = known
-  let held = [...known.held]
+  let held: Count[] = []
   const hasFallen = (count: Count) => last !== undefined && count.value < last.value
   const dropHeld = () => {
     setAside.push(...held.filter(hasFallen).map((count) => ({ ...count, reason: 'counter glitch' as const })))
     held = []
   }
-  for (const count of fresh) {
+  // A device may send its newest reading before those that it had buffered: all are judged in order of time.
+  for (const count of [...known.held, ...fresh].toSorted((a, b) => a.at - b.at)) {
     if (last?.at === count.at || held.some(({ at }) => at === count.at)) continue
     if (!last || follows(limit, last, count)) {
       dropHeld()
@@ -78,7 +80,7 @@ export function judgeCounts(
     if (before && !follows(limit, before, count)) dropHeld()
     if (held.length < mostHeld) {
       held.push(count)
-      if (!hasFallen(count)) setAside.push({ ...count, reason: 'impossible rise' })
+      if (!hasFallen(count) && !known.held.includes(count)) setAside.push({ ...count, reason: 'impossible rise' })
       continue
     }
     stored.push(...held.filter(hasFallen), count)
@@ -88,20 +90,62 @@ export function judgeCounts(
   return { stored, setAside, held }
 }
 
-/**
- * Judges a reading that came late, between others that are stored.
- * @param before the nearest stored one before it, undefined where there is none
- * @param last the newest stored one
- */
-export function judgeLateCount(
-  limit: CounterLimit,
-  { before, last }: { before: Count | undefined; last: Count },
-  count: Count,
-): SetAside['reason'] | undefined {
-  if (before && count.value < before.value && last.value >= before.value) return 'counter glitch'
-  if (before && count.value > before.value && !follows(limit, before, count)) return 'impossible rise'
-  return undefined
+/** A reading that came late, between others that are stored. */
+export interface LateCount {
+  count: Count
+  /** The nearest stored one before it; undefined where there is none. */
+  before: Count | undefined
 }
+
+/**
+ * Judges readings of a batch that came late. One that falls below the reading before it is a glitch, unless the counter began again: then
+ * the late ones after it go on from there.
+ * @param last the newest stored one
+ * @param batch in order of time, all older than `last`
+ */
+export function judgeLateCounts(
+  limit: CounterLimit,
+  last: Count,
+  batch: readonly LateCount[],
+): Pick<JudgedCounts, 'stored' | 'setAside'> {
+  const stored: Count[] = []
+  const setAside: SetAside[] = []
+  // Of two for one instant the first stays.
+  const late = batch.filter(({ count }, place) => count.at !== batch[place - 1]?.count.at)
+  for (let at = 0; at < late.length; at++) {
+    const { count, before: found } = late[at]!
+    const ofBatch = stored.at(-1)
+    const before = ofBatch && (!found || ofBatch.at >= found.at) ? ofBatch : found
+    if (!before || follows(limit, before, count)) {
+      stored.push(count)
+      continue
+    }
+    if (count.value > before.value) {
+      setAside.push({ ...count, reason: 'impossible rise' })
+      continue
+    }
+    const run = runFrom(limit, late.slice(at), before.value)
+    if (last.value < before.value || hasBegunAgain(run)) {
+      stored.push(...run)
+      at += run.length - 1
+    } else setAside.push({ ...count, reason: 'counter glitch' })
+  }
+  return { stored, setAside }
+}
+
+/** Late readings from the first on that go on from one another and stay below a value. */
+function runFrom(limit: CounterLimit, late: readonly LateCount[], below: number): Count[] {
+  const run: Count[] = []
+  for (const { count } of late) {
+    const previous = run.at(-1)
+    if (count.value >= below || (previous && !follows(limit, previous, count))) break
+    run.push(count)
+  }
+  return run
+}
+
+/** Two readings that rise, or more than a glitch has. */
+const hasBegunAgain = (run: readonly Count[]) => run.length > mostHeld || run.at(-1)!.value > run[0]!.value
 
 /** Lowest and highest reading of a counter in a day. */
 export interface DayOfCounts {

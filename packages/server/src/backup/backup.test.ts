@@ -12,6 +12,7 @@ import { forgetFiles } from '../files/retention.ts'
 import { openStore } from '../files/store.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { inTenant } from '../postgres/tenant.ts'
+import { squashed } from '../postgres/squashed.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import { contentsOf, contentsOfBackup } from '../testing/contents.ts'
@@ -274,7 +275,7 @@ describe('a file that is no whole backup', () => {
     await assert.rejects(isRefused(bent((bytes) => Buffer.concat([bytes, bytes.subarray(0, 100)]))), damages)
   })
 
-  test('writes nothing: damaged, of a newer schema, of a build that is not known, or not there', async () => {
+  test('writes nothing: damaged, of a newer schema, from before the baseline, of a build that is not known, or not there', async () => {
     const { database, url, data } = await emptyInstallation()
     const rewritten = async (change: (manifest: Record<string, unknown>) => void) => {
       const file = path.join(folder, `other-${crypto.randomUUID()}.zip`)
@@ -294,6 +295,14 @@ describe('a file that is no whole backup', () => {
     await refused(/There is no file/, url, data, 'restore', path.join(folder, 'nowhere.zip'))
     const newer = await rewritten((manifest) => (manifest.migrations = [...Object.keys(migrations), '9999-new']))
     await refused(/newer schema \(9999-new unknown here\)/, url, data, 'restore', newer)
+    const older = await rewritten((manifest) => (manifest.migrations = squashed.slice(0, 100)))
+    await refused(
+      /restore it with commit \w+ into an empty database, run .+; or make a new/,
+      url,
+      data,
+      'restore',
+      older,
+    )
     const other = await rewritten((manifest) => Object.assign(manifest, { formatVersion: 2, version: '9.0.0' }))
     await refused(/made by 9\.0\.0 of Caretaker in a way that this version cannot read/, url, data, 'restore', other)
     const made = `select from pg_tables where schemaname in ('public', 'idp', 'pgboss')`

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Archive } from './archive.ts'
 import { textOf } from './archive.ts'
 import { BackupFault } from './fault.ts'
-import { asBaseline, beforeBaseline, isBeforeBaseline } from '../postgres/squashed.ts'
+import { asBaseline, backupBeforeBaseline, isBeforeBaseline } from '../postgres/squashed.ts'
 
 export const manifestName = 'manifest.json'
 
@@ -62,7 +62,7 @@ export async function readManifest(archive: Archive): Promise<Manifest> {
       `This backup was made by ${version} of Caretaker in a way that this version cannot read. Restore it with that one.`,
     )
   }
-  if (isBeforeBaseline(parsed.data.migrations)) throw new BackupFault(`The database of this backup ${beforeBaseline}.`)
+  if (isBeforeBaseline(parsed.data.migrations)) throw new BackupFault(backupBeforeBaseline)
   return parsed.data
 }
 

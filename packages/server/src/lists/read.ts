@@ -100,7 +100,7 @@ export async function countRows<N extends string>(
 
 const isNarrowed = ({ filters, search }: Wanted) => filters.length > 0 || searchWords(search).length > 0
 
-/** One page of a list; a page past the end is the last one. */
+/** One page of a list. By its number, a page past the end is the last one; after a cursor, it is empty. */
 export async function pageOf<N extends string, Row>(
   source: RowSource<Row, Table, N>,
   tx: TenantTx,
@@ -115,10 +115,10 @@ export async function pageOf<N extends string, Row>(
   const cursor = wanted.after === undefined ? undefined : readCursor(wanted.after, question)
   if (cursor && (cursor.page >= wanted.page || cursor.pageSize !== pageSize || cursor.keys.length !== parts.length))
     throw noCursor()
-  const following = cursor ? await keyedAfter(source, tx, actor, wanted, matches, cursor) : []
-  // Past the end, as where rows were deleted meanwhile, there is the last page.
-  const found = following.length ? following : await keyedOfPage(source, tx, actor, wanted, matches)
-  const page = following.length ? wanted.page : pageWithin(wanted, total)
+  const found = cursor
+    ? await keyedAfter(source, tx, actor, wanted, matches, cursor)
+    : await keyedOfPage(source, tx, actor, wanted, matches)
+  const page = cursor ? wanted.page : pageWithin(wanted, total)
   const last = found.at(-1)
   const next = last ? writeCursor({ page, pageSize, keys: keysIn(last, parts) }, question) : null
   const rows = await rowsOf(

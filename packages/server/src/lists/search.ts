@@ -4,7 +4,7 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { searchForm as formOf, searchWords, spellingsOf } from '@caretaker/rules/texts/search-form.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
-import { columnOf, contains, escaped, folded, storedOf } from './conditions.ts'
+import { contains, escaped, storedOf } from './conditions.ts'
 import type { ListSource } from './source.ts'
 
 /** A text in the form in which texts are searched, where no column holds it. */
@@ -46,14 +46,16 @@ export async function searchConditions(
   typed: string,
 ): Promise<RawBuilder<boolean>[]> {
   const forms = formsSearched(source, actor)
-  const linked = source.soughtNames === undefined ? undefined : columnOf(source, source.soughtNames)
+  const { soughtNames } = source
   const conditions: RawBuilder<boolean>[] = []
   for (const word of searchWords(typed)) {
     const inTexts = hasWord(forms, word)
-    const names = linked && 'names' in linked ? await linked.names(tx, patternOf(word), actor) : []
-    const byName =
-      names.length && linked && 'names' in linked ? [linked.meets('anyof', names.map(folded), tx.tenant, actor)] : []
-    conditions.push(either([inTexts, ...byName]))
+    const pattern = patternOf(word)
+    // Few words stand in a name, and without the condition the database reads the forms of an index alone.
+    const isInName = (await soughtNames?.names(tx, pattern, actor))?.length
+    conditions.push(
+      either([inTexts, ...(soughtNames && isInName ? [soughtNames.like(pattern, tx.tenant, actor)] : [])]),
+    )
   }
   return conditions
 }

@@ -41,6 +41,12 @@ export interface Linked {
   names(tx: TenantTx, pattern: string, actor: Actor): Promise<string[]>
 }
 
+/** The same with names that a search looks into as well. */
+export interface Sought extends Linked {
+  /** Rows with a name of which the search form is like the pattern, by what the actor may see. */
+  like(pattern: string, tenant: string, actor: Actor): RawBuilder<boolean>
+}
+
 /** How a number or a day that stands in another table is asked for: rows of which the value there meets a comparison. */
 export interface Measured {
   whose(meets: (value: RawBuilder<unknown>) => RawBuilder<unknown>, tenant: string): RawBuilder<boolean>
@@ -70,8 +76,8 @@ export interface ListSource<T extends Table = Table, N extends string = string> 
   sorts: readonly Sort[]
   /** Columns that hold what is searched in the form of a search, where the table has such: of everything, and of what is not personal. */
   searched?: { all: readonly string[]; open: readonly string[] }
-  /** A field with a `Linked` column whose names a search looks into as well, on lists that have it: tags. */
-  soughtNames?: string
+  /** The column of names that a search looks into as well: tags. */
+  soughtNames?: Sought
   /** The rows of a list that the actor may see, before any filter. */
   visible(tx: TenantTx, actor: Actor, list: N): Rows<T>
   /** The same rows, where there is a quicker way to count them. */

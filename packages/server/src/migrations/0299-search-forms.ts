@@ -10,6 +10,13 @@ const invisible = String.raw`\u00AD\u200B\u200C\u200D\u200E\u200F\u202A\u202B\u2
 const dashes = String.raw`\u2010\u2011\u2012\u2013\u2014\u2015\u2212`
 const strokes = String.raw`\u00F8\u0142\u0111\u00F0\u0127\u0167\u0131\u03C2`
 
+/** Bytes of each form: an index entry, of 2,704 bytes at most, can hold both beside its other columns. */
+const most = 1150
+
+/** A form is longer than its text where one sign stands for a word, as in \u{FDFA}: then the form is cut off. */
+const formOf = (text: string) => `case when octet_length(search_form(${text})) <= ${most} then search_form(${text})
+  else left(search_form(${text}), ${Math.floor(most / 4)}) end`
+
 /**
  * How texts are searched and ordered. `search_form` writes a text without regard to case, accents and apostrophes, as
  * `rules/texts/search-form.ts` does. It needs no extension, since managed databases may lack one, and reads nothing, so that other machines of
@@ -32,6 +39,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     end $$`)
   await run(`alter table property
     add column search_form text not null
-      generated always as (search_form(reference || e'\\n' || postcode || e'\\n' || substr(${address}, 3))) stored,
-    add column search_form_reference text not null generated always as (search_form(reference)) stored`)
+      generated always as (${formOf(`reference || e'\\n' || postcode || e'\\n' || substr(${address}, 3)`)}) stored,
+    add column search_form_reference text not null generated always as (${formOf('reference')}) stored`)
 }

@@ -215,6 +215,24 @@ test('a counter that began again is stored, and a rise beyond what it can do is 
   assert.deepEqual((await firstBad(device)).parts[0]!.reason, 'impossible rise')
 })
 
+test('readings of a counter that began again are stored, whether the newest comes first or they come late', async () => {
+  const device = await world.addDevice('north', { product: 'BX' })
+  const client = await world.connect(device)
+  const begin = Date.now() - 8 * 3_600_000
+  const at = (hour: number, value: number) => ({ ts: begin + hour * 3_600_000, values: { burnerHours: value } })
+  const values = async () => (await points(device)).map(({ value }) => value)
+  await world.say(client, device.id, 'telemetry', at(0, 5000))
+  await world.say(client, device.id, 'telemetry', at(4, 2))
+  assert.deepEqual(await values(), [5000])
+  await world.say(client, device.id, 'telemetry', [at(1, 0), at(2, 0.5), at(3, 1)])
+  assert.deepEqual(await values(), [5000, 0, 0.5, 1, 2])
+  // Another module counts from 0 again, and has passed 2 before it sends what it had buffered.
+  await world.say(client, device.id, 'telemetry', at(7, 3))
+  await world.say(client, device.id, 'telemetry', [at(5, 0), at(6, 1.5)])
+  assert.deepEqual(await values(), [5000, 0, 0.5, 1, 2, 0, 1.5, 3])
+  assert.deepEqual(await badMessages(device), [])
+})
+
 /** Of a bad part: how it makes a reading wrong, with the reason and the path below the reading. */
 const badParts = [
   ['null', 'no value'],

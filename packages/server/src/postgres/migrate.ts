@@ -7,7 +7,7 @@ import type { Migration } from '../migrations/index.ts'
 import { migrations as landed } from '../migrations/index.ts'
 import { isSpread } from './machines.ts'
 import { ensurePartitions } from './partitions.ts'
-import { asBaseline, baseline, beforeBaseline, isBeforeBaseline, recordBaseline, squashed } from './squashed.ts'
+import { asBaseline, baseline, databaseBeforeBaseline, isBeforeBaseline, recordBaseline, squashed } from './squashed.ts'
 import { refuseUnfinishedRestore } from './unfinished-restore.ts'
 import { checkPostgresVersion } from './version.ts'
 
@@ -141,7 +141,7 @@ async function namesIn(db: Kysely<unknown>): Promise<string[]> {
 
 /** The known migrations that were not applied yet. Those that were must be the first of the known ones. */
 export function missingFrom(recorded: readonly string[], known: readonly string[]): string[] {
-  if (isBeforeBaseline(recorded)) throw new SettingError(`The database ${beforeBaseline}.`)
+  if (isBeforeBaseline(recorded)) throw new SettingError(databaseBeforeBaseline)
   const applied = asBaseline(recorded)
   const unknown = applied.filter((name) => !known.includes(name))
   if (unknown.length)

@@ -155,10 +155,16 @@ export function isBeforeBaseline(applied: readonly string[]): boolean {
   return asBaseline(applied).some((name) => squashed.includes(name))
 }
 
-/** What an operator does whose database or backup is older than the baseline. */
-export const beforeBaseline =
-  `was made before the migrations were squashed into ${baseline}, and lacks some of them: ` +
-  `run "npm run caretaker -- migrate" of commit ${lastCommit} first, then this version's`
+const before = `was made before the migrations were squashed into ${baseline}, and lacks some of them: `
+const migrate = 'run "npm run caretaker -- migrate"'
+
+/** For the operator of a database that is older than the baseline. */
+export const databaseBeforeBaseline = `The database ${before}${migrate} of commit ${lastCommit} first, then this version's.`
+
+/** For the operator who restores a backup that is older than the baseline. */
+export const backupBeforeBaseline =
+  `The database of this backup ${before}restore it with commit ${lastCommit} into an empty database, ${migrate} of that commit ` +
+  "there, then this version's; or make a new backup from the migrated database."
 
 /**
  * Checks that a database in which the squashed migrations were applied has what the baseline makes, and records the baseline in their

@@ -35,12 +35,13 @@ export function pageQuery<Row>(tenant: string, source: Asked<Row>, wanted: Wante
       const isWanted = client.getQueryState(key)?.isInvalidated
       if (known && !isWanted && !(await isOutdated(tenant, source, known, signal))) return known
       const { page, pageSize } = wanted
+      const body = { tenant, ...questionOf(name, wanted), sorts: [...wanted.sorts], page, pageSize }
+      const load = (more: { after?: string }) =>
+        answerOf<ListData<Row>>(call(source.calls.page, { body: { ...body, ...more } }, { signal }))
       const after = endOfEarlierPage(client, tenant, name, wanted)
-      const body = {
-        ...{ tenant, ...questionOf(name, wanted), sorts: [...wanted.sorts], page, pageSize },
-        ...(after !== undefined && { after }),
-      }
-      return answerOf<ListData<Row>>(call(source.calls.page, { body }, { signal }))
+      const following = after === undefined ? undefined : await load({ after })
+      // No rows follow the earlier page any more: by its number, the page is the last that there is.
+      return following?.rows.length ? following : load({})
     },
     // While another page or order loads, what was there stays; but never the rows of another list.
     placeholderData: (previous, query) =>

@@ -87,13 +87,18 @@ test('a list that cannot be asked what has changed in it is fetched at every ref
   assert.deepEqual(fetched, [fetchViewData.path, fetchViewData.path])
 })
 
-test('a page goes on where the nearest earlier one ended that was loaded of the same question, and of no other', async () => {
+test('a page goes on where the nearest earlier one ended of the same question; where no rows follow, the last page comes', async () => {
   const sent: { page: number; after?: string }[] = []
   onTestFinished(() => void vi.unstubAllGlobals())
   vi.stubGlobal('fetch', async (_: string, { body }: { body: string }) => {
     const { page, after } = JSON.parse(body) as { page: number; after?: string }
     sent.push({ page, ...(after !== undefined && { after }) })
-    const data = { ...empty, page, next: `end of ${page}`, updatedAt: new Date().toISOString(), position: '1' }
+    // Beyond page 5 no rows follow: by its number, any such page is the fifth.
+    const given = after === undefined ? Math.min(page, 5) : page
+    const data = {
+      ...{ ...empty, rows: given > 5 ? [] : [{}], page: given, next: given > 5 ? null : `end of ${given}` },
+      ...{ updatedAt: new Date().toISOString(), position: '1' },
+    }
     return Response.json({ isSuccessful: true, reason: null, message: null, data })
   })
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } })
@@ -111,4 +116,8 @@ test('a page goes on where the nearest earlier one ended that was loaded of the 
     { page: 2 },
     { page: 2 },
   ])
+  sent.length = 0
+  const past = await load(6)
+  assert.deepEqual([past.page, past.rows.length], [5, 1])
+  assert.deepEqual(sent, [{ page: 6, after: 'end of 5' }, { page: 6 }])
 })

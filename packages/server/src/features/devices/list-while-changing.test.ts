@@ -58,9 +58,26 @@ test('pages go on where the one before ended, whatever came and went: no row twi
   // A page further on, from the first.
   const third = (await load({ page: 3, after: first.next })).body.data!
   assert.equal(third.rows[0]!.deviceDisplayName, named(50))
-  // After the end there is the last page, as by number.
-  const past = (await load({ page: 9, after: first.next })).body.data!
-  assert.equal(past.page, 3)
+})
+
+test('after the last row there is an empty page without a cursor; by number alone there is the last page', async () => {
+  const { next, total } = (await load({})).body.data!
+  const pages = Math.ceil(total / pageSize)
+  const past = (await load({ page: pages + 1, after: next })).body.data!
+  assert.deepEqual([past.rows, past.page, past.total, past.next], [[], pages + 1, total, null])
+  const numbered = (await load({ page: pages + 1 })).body.data!
+  assert.equal(numbered.page, pages)
+  // A caller that goes from cursor to cursor comes to an end, with every row once.
+  const seen = new Set<string>()
+  let read = 0
+  for (let page = 1, after: string | null | undefined; after !== null && page < 10; page++) {
+    const data = (await load({ page, ...(after && { after }) })).body.data!
+    for (const { deviceId } of data.rows) seen.add(deviceId)
+    read += data.rows.length
+    after = data.next
+    assert.ok(page <= pages + 1)
+  }
+  assert.deepEqual([seen.size, read], [total, total])
 })
 
 test('a cursor is of the same question and an earlier page; any other text is refused', async () => {

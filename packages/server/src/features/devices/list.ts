@@ -23,7 +23,7 @@ import { searchForm as searchFormOf } from '@caretaker/rules/texts/search-form.t
 import { escaped } from '../../lists/conditions.ts'
 import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
 import { searchForm } from '../../lists/search.ts'
-import type { Linked, Measured, Stored } from '../../lists/source.ts'
+import type { Linked, Measured, Sought, Stored } from '../../lists/source.ts'
 import { listSource } from '../../lists/source.ts'
 import { prepared } from '../../postgres/prepared.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -39,11 +39,14 @@ const text = (name: string) =>
   ({ value: `device.${name}_folded collate natural_order`, shown: `device.${name}` }) satisfies Stored
 const ofSome = (name: string) => ({ ...text(name), nullable: true }) satisfies Stored
 
-const tags: Linked = {
-  meets: (_op, names, tenant) => sql`device.id in (
-    select device_tag.device_id from device_tag
-    join tag on tag.tenant_id = ${tenant} and tag.id = device_tag.tag_id
-    where device_tag.tenant_id = ${tenant} and lower(tag.name) = any(${names}::text[]))`,
+const hasTag = (meets: RawBuilder<boolean>, tenant: string) => sql<boolean>`device.id in (
+  select device_tag.device_id from device_tag
+  join tag on tag.tenant_id = ${tenant} and tag.id = device_tag.tag_id
+  where device_tag.tenant_id = ${tenant} and ${meets})`
+
+const tags: Sought = {
+  meets: (_op, names, tenant) => hasTag(sql`lower(tag.name) = any(${names}::text[])`, tenant),
+  like: (pattern, tenant) => hasTag(sql`${searchForm(sql`tag.name`)} like ${pattern}`, tenant),
   names: (tx, pattern) => namesIn(tx, 'tag', 'name', pattern),
 }
 
@@ -311,7 +314,7 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     deviceId: (row) => row.deviceId,
   },
   searched: { all: ['device.search_form', 'device.search_form_address'], open: ['device.search_form'] },
-  soughtNames: 'tags',
+  soughtNames: tags,
   key: 'device.serial',
   sorts: [{ fieldId: 'status', descending: false }],
   visible: devicesOf,

@@ -16,7 +16,8 @@ import { energyRatingWords, voidWords } from '@caretaker/rules/properties/dwelli
 import { heatingStateWords } from '@caretaker/rules/properties/heating.ts'
 import { propertyFields, propertyLists } from '@caretaker/rules/properties/list.ts'
 import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
-import type { Linked, Rows, Stored } from '../../lists/source.ts'
+import type { Rows, Sought, Stored } from '../../lists/source.ts'
+import { searchForm } from '../../lists/search.ts'
 import { listSource } from '../../lists/source.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -32,8 +33,9 @@ import { hasTag, retaggedHomes, seenBy } from './tags.ts'
 const text = (name: string) =>
   ({ value: `property.${name}_folded collate natural_order`, shown: `property.${name}` }) satisfies Stored
 
-const tags: Linked = {
-  meets: (_op, names, tenant, actor) => hasTag(names, tenant, actor),
+const tags: Sought = {
+  meets: (_op, names, tenant, actor) => hasTag(sql`lower(tag.name) = any(${names}::text[])`, tenant, actor),
+  like: (pattern, tenant, actor) => hasTag(sql`${searchForm(sql`tag.name`)} like ${pattern}`, tenant, actor),
   names: (tx, pattern) => namesIn(tx, 'tag', 'name', pattern),
 }
 
@@ -113,7 +115,7 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
     propertyId: (row) => row.propertyId,
   },
   searched: { all: ['property.search_form'], open: ['property.search_form_reference'] },
-  soughtNames: 'tags',
+  soughtNames: tags,
   key: 'property.id',
   sorts: [{ fieldId: 'propertyReference', descending: false }],
   visible: (tx, actor) => (seesAllDevices(actor) ? visibleProperties(tx, actor) : homesAsSeen(tx, actor)),

@@ -24,6 +24,7 @@ import { dayAfter, dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
+import { chanceOf } from '../../testing/chance.ts'
 import type { NewDevice } from '../../testing/furnish/devices.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 
@@ -82,6 +83,31 @@ const put = async (params: { tenant: string; propertyId: string }, body: object,
   app.send(putPropertyDetails, { params, body: body as never }, who)
 const read = async (params: { tenant: string; propertyId: string }, who = manager) =>
   (await app.send(getProperty, { params }, who)).body
+
+test('a home whose address is many times as long in the form of a search is stored, and found by its reference', async () => {
+  const { propertyId } = await addHome(tenant, { reference: '\u{20001}\u{21002}\u{22003}'.repeat(10) })
+  // The first 88 signs stand for a word each, the next 72 for three letters; ideographs are hardly compressed.
+  const signs = Array.from({ length: 160 }, (_, at) => String.fromCodePoint(at < 88 ? 0x3300 + at : 0xfd50 + at - 88))
+  const chance = chanceOf('addresses')
+  while (signs.length < 420) signs.push(String.fromCodePoint(0x4e00 + Math.floor(chance() * 0x5000)))
+  const line = (length: number) => signs.splice(0, length).join('')
+  const body = { address1: line(100), address2: line(100), address3: line(100), town: line(60), county: line(60) }
+  const params = { tenant, propertyId }
+  const { status } = await app.send(putPropertyAddress, { params, body: { ...body, postcode: 'HX7 8DQ' } }, manager)
+  assert.equal(status, 200)
+  const { body: found } = await app.send(
+    fetchProperties,
+    { body: { tenant, search: '\u{20001}\u{21002}\u{22003}' } },
+    manager,
+  )
+  assert.ok(found.data!.rows.some((row) => row.propertyId === propertyId))
+  // Two forms and the reference have to fit into an index entry of 2,704 bytes.
+  const { rows } = await app.database.owner.query<{ bytes: number }>(
+    'select octet_length(search_form) as bytes from property where tenant_id = $1 and id = $2',
+    [tenant, propertyId],
+  )
+  assert.ok(rows[0]!.bytes <= 1150, `${rows[0]!.bytes} bytes`)
+})
 
 describe('a home', () => {
   test('is told in full [est-3-14] [est-3-15] [est-7.2-2] [core-3-37]', async () => {

@@ -24,9 +24,9 @@ const noTags = '00000000-0000-0000-0000-000000000000'
 /** Homes that are settled in one transaction at most. */
 const settledAtOnce = 5000
 
-/** That a home has a device that the actor sees and that carries one of these tags, by their names in lower case. */
-export function hasTag(names: readonly string[], tenant: string, actor: Actor): RawBuilder<boolean> {
-  const named = sql`select id from tag where tag.tenant_id = ${tenant} and lower(tag.name) = any(${names}::text[])`
+/** That a home has a device that the actor sees and that carries one of the tags that meet a condition. */
+export function hasTag(meets: RawBuilder<boolean>, tenant: string, actor: Actor): RawBuilder<boolean> {
+  const named = sql`select id from tag where tag.tenant_id = ${tenant} and ${meets}`
   return sql`case
     when property.tag_set is null or property.id in (${retaggedHomes(tenant)})
     then property.id in (

@@ -128,7 +128,7 @@ test('lists and the search over everything find the same homes and devices, howe
   ]) {
     const found = await search(text)
     const homes = await app.send(fetchProperties, { body: { tenant, search: text } }, of('Manager'))
-    const devices = await app.send(fetchViewData, { body: { tenant, listing: 'Boilers', search: text } }, of('Manager'))
+    const devices = await app.send(fetchViewData, { body: { tenant, listing: 'Bcms', search: text } }, of('Manager'))
     assert.deepEqual(
       {
         homes: found.properties.items.map(({ propertyId }) => propertyId),
@@ -191,6 +191,37 @@ describe('devices', () => {
       ],
     })
     assert.equal((await search('kitchen')).devices.items[0]!.tag, null)
+  })
+
+  test('are found by any tag that has the text in its name, as are their homes, however many tags have it', async () => {
+    const { tenant, of, device, property, tag, search } = await newClient({
+      features: ['PropertyCentric'],
+      capabilities: ['ViewProperties'],
+    })
+    const propertyId = await property('H-1', 'Mill Lane')
+    const tagged = await device({ product: 'BX', serial: 'BX0000001A', propertyId })
+    await device({ product: 'BX', serial: 'BX0000002B' })
+    await inTenant(app.database.db, tenant, (tx) =>
+      tx
+        .insertInto('tag')
+        .values(
+          Array.from({ length: 100 }, (_, at) => ({ tenant_id: tenant, id: crypto.randomUUID(), name: `Ward ${at}` })),
+        )
+        .execute(),
+    )
+    await tag('Wärd 100', [tagged])
+    const found = await search('ward')
+    assert.deepEqual(
+      [found.devices.items.map(({ deviceId }) => deviceId), found.properties.items.map(({ propertyId: id }) => id)],
+      [[tagged], [propertyId]],
+    )
+    const asked = { tenant, listing: 'Bcms', search: 'ward' } as const
+    const { body: devices } = await app.send(fetchViewData, { body: asked }, of('Manager'))
+    assert.equal(devices.data!.total, 1)
+    const { body: homes } = await app.send(fetchProperties, { body: { tenant, search: 'ward' } }, of('Manager'))
+    assert.equal(homes.data!.total, 1)
+    // The word has to stand in the name of a tag.
+    assert.equal((await search('warden')).devices.total, 0)
   })
 
   test('come with the best match first: serial, then name, then a word, then anywhere, then by tag', async () => {

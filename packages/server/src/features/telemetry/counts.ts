@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Count, CounterLimit } from '@caretaker/rules/telemetry/counters.ts'
-import { judgeCounts, judgeLateCount } from '@caretaker/rules/telemetry/counters.ts'
+import { judgeCounts, judgeLateCounts } from '@caretaker/rules/telemetry/counters.ts'
 import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
 import { prepared } from '../../postgres/prepared.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -81,7 +81,7 @@ async function keepHeld(tx: TenantTx, held: ReadonlyMap<number, [number, number]
     where series.tenant_id = ${tx.tenant} and series.id = told.id`.execute(tx)
 }
 
-/** Judges readings that lie before the newest of their counter, each by the stored one before it. */
+/** Judges readings that lie before the newest of their counter, by the stored ones before them. */
 async function judgeLate(tx: TenantTx, late: readonly IncomingCount[], known: ReadonlyMap<number, KnownCounter>) {
   const stored: { series: number; at: number; value: number }[] = []
   const setAside: ReadingSetAside[] = []
@@ -103,18 +103,15 @@ async function judgeLate(tx: TenantTx, late: readonly IncomingCount[], known: Re
           order by hour desc limit 1)) as either
       order by at desc limit 1) before on true
     order by late.place`.execute(tx)
-  let previous: (Count & { series: number }) | undefined
-  for (const [place, { series, deviceId, metric, limit, at, value }] of late.entries()) {
-    const row = rows[place]!
-    const found = row.at ? { at: row.at.getTime(), value: row.value } : undefined
-    const ofBatch = previous?.series === series ? previous : undefined
-    const before = ofBatch && (!found || ofBatch.at >= found.at) ? ofBatch : found
-    const reason = judgeLateCount(limit, { before, last: known.get(series)!.last! }, { at, value })
-    if (reason) setAside.push({ deviceId, metric, at, value, reason })
-    else {
-      stored.push({ series, at, value })
-      previous = { series, at, value }
-    }
+  const found = late.map((count, place) => {
+    const { at, value } = rows[place]!
+    return { count, before: at ? { at: at.getTime(), value } : undefined }
+  })
+  for (const [series, of] of Map.groupBy(found, ({ count }) => count.series)) {
+    const { deviceId, metric, limit } = of[0]!.count
+    const judged = judgeLateCounts(limit, known.get(series)!.last!, of)
+    for (const { at, value } of judged.stored) stored.push({ series, at, value })
+    for (const { at, value, reason } of judged.setAside) setAside.push({ deviceId, metric, at, value, reason })
   }
   return { stored, setAside }
 }

@@ -194,12 +194,14 @@ async function findSeries(
   return (deviceId) => made.get(deviceId) ?? cache.of(tx.tenant, deviceId)
 }
 
+/** Devices that lack a series for a reading, and may have one more. */
 function devicesWithout(messages: IncomingReadings[], seriesOf: (deviceId: string) => SeriesIds): string[] {
   const incomplete = new Set<string>()
   for (const { deviceId, payload } of messages) {
     if (incomplete.has(deviceId)) continue
     const known = seriesOf(deviceId)
-    if (payload.some(({ values }) => Object.keys(values).some((metric) => !known.has(metric)))) incomplete.add(deviceId)
+    const lacks = (metric: string) => !known.has(metric) && (isMetricKey(metric) || !hasAllExtraSeries(known))
+    if (payload.some(({ values }) => Object.keys(values).some(lacks))) incomplete.add(deviceId)
   }
   return [...incomplete]
 }
@@ -215,6 +217,14 @@ function readSeries(tx: TenantTx, deviceIds: string[]) {
 
 /** Extra series of one device at most: whatever it sends, it must not fill the table. */
 export const mostExtraSeries = 50
+
+/** Whether a device has as many extra series as it may: then readings of further ones are set aside without a query. */
+function hasAllExtraSeries(known: SeriesIds): boolean {
+  if (known.size < mostExtraSeries) return false
+  let extra = 0
+  for (const metric of known.keys()) if (!isMetricKey(metric)) extra++
+  return extra >= mostExtraSeries
+}
 
 /** The extra series that devices have already, of those that want one more. */
 async function extraSeriesOf(

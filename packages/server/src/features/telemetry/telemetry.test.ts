@@ -17,7 +17,7 @@ import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { rollUpDays } from './days.ts'
-import { ingestTelemetry, seriesCache } from './ingest.ts'
+import { ingestTelemetry, mostExtraSeries, seriesCache } from './ingest.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -538,6 +538,37 @@ test('extra series of a device are a view of their own, by their raw names, and 
   const values = body.data!.charts[0]!.dataSeries[0]!.series.flatMap(({ value }) => value ?? [])
   assert.deepEqual([Math.min(...values), Math.max(...values)], [30, 31])
   assert.equal((await chartsOf(dot, { view: 'extra', ...range }, 'tagged@north.test')).status, 404)
+})
+
+test('a device with as many extra series as it may have costs no more queries when it sends another one', async () => {
+  const meter = await addDevice(it, 'north', { product: 'MD' })
+  const cache = seriesCache()
+  let statements = 0
+  const counted = it.database.db.withPlugin({
+    transformQuery: ({ node }) => (statements++, node),
+    transformResult: async ({ result }) => result,
+  })
+  /** The statements that a message takes, and the metrics of its readings that are set aside. */
+  const send = async (ts: number, values: Record<string, number>) => {
+    const before = statements
+    const { setAside } = await inTenant(counted, 'north', (tx) =>
+      ingestTelemetry(
+        tx,
+        [{ deviceId: meter, tenant: 'north', payload: [{ ts, values }], receivedAt: new Date() }],
+        cache,
+      ),
+    )
+    return { statements: statements - before, setAside: setAside.map(({ metric, reason }) => [metric, reason]) }
+  }
+  const extra = Object.fromEntries(Array.from({ length: mostExtraSeries }, (_, at) => [`extra ${at}`, at]))
+  await send(now, { ...extra, 'one more': 1 })
+  await send(now + 1, extra)
+  const plain = await send(now + 2, extra)
+  const refused = await send(now + 3, { ...extra, 'one more': 1 })
+  assert.deepEqual(refused, { statements: plain.statements, setAside: [['one more', 'too many series']] })
+  // A metric of the product still gets its series.
+  assert.deepEqual((await send(now + 4, { temperature: 20, 'one more': 1 })).setAside, refused.setAside)
+  assert.equal((await read(meter, 'temperature', now, now + minute)).latest?.value, 20)
 })
 
 test('diagnostics are a view where the feature is on, and for nobody where it is not, developers too', async () => {
