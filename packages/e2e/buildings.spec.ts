@@ -161,7 +161,7 @@ test.describe('a building is set up', () => {
     const choose = page.getByLabel('Floor plan of 0')
     await choose.setInputFiles({ ...plan(), buffer: Buffer.from('no drawing') })
     await expect(upload).toHaveText(/^Retry/)
-    await expect(lowest.getByRole('alert')).toContainText('The file is no SVG drawing.')
+    await expect(lowest.getByRole('alert')).toContainText('The file is not an SVG drawing.')
     // Slowly, and cut off in the middle: the next attempt begins at 0 again.
     const network = await page.context().newCDPSession(page)
     const sent = (uploadThroughput: number) =>
@@ -180,7 +180,7 @@ test.describe('a building is set up', () => {
     expect((await uploading).headers()['authorization']).toMatch(/^Bearer ./)
     await expect(upload).toHaveText(/^Retry/)
     await expect(progress).toHaveCount(0)
-    await expect(lowest.getByRole('alert')).not.toContainText('The file is no SVG drawing.')
+    await expect(lowest.getByRole('alert')).not.toContainText('The file is not an SVG drawing.')
     const before = await shown()
     expect(before[0]).toBe(0)
     expect(before.at(-1)).toBeGreaterThan(0)

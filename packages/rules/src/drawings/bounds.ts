@@ -24,10 +24,13 @@ export const times = ([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): M
   b * k + d * l + f,
 ]
 
+/** Searched from the first letter of a name on, and up to the next bracket: anything else takes quadratic time for a long text. */
+const transformPart = /(?<![a-z])([a-z]+)\s*\(([^()]*)\)/gi
+
 /** The matrix of a `transform` attribute (SVG 2, 8.5). */
 export function matrixOf(transform: string | undefined): Matrix {
   let all = unmoved
-  for (const [, name, inner] of (transform ?? '').matchAll(/([a-z]+)\s*\(([^)]*)\)/gi)) {
+  for (const [, name, inner] of (transform ?? '').matchAll(transformPart)) {
     const given = numbersIn(inner)
     const [x = 0, y = 0] = given
     const turn = (degrees: number): Matrix => {
@@ -172,7 +175,7 @@ function arcNumbers(text: string): number[] {
   // Flags stand together, as in '5 5 0 0110 10'.
   const numbers: number[] = []
   let rest = text
-  for (let i = 0; rest.trim(); i++) {
+  for (let i = 0; rest; i++) {
     const found = ([3, 4].includes(i % 7) ? /^[\s,]*([01])/ : /^[\s,]*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)/i).exec(
       rest,
     )

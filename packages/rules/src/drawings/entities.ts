@@ -1,5 +1,7 @@
 /** Entities of one drawing, and characters of all of them once the ones within them are expanded. Illustrator declares a dozen. */
 const [mostEntities, mostCharacters] = [1000, 100_000]
+/** Characters of a document type. */
+const longestDoctype = 200_000
 
 export type Entities =
   | { entities: Map<string, string>; withElements: Set<string> }
@@ -7,7 +9,7 @@ export type Entities =
 
 const quoted = String.raw`"[^"]*"|'[^']*'`
 const declaration = new RegExp(
-  String.raw`<!--[^]*?-->|<\?[^]*?\?>|<!ENTITY\s+(%\s+)?([^\s"'%&<>]+)\s+(?:(SYSTEM|PUBLIC)\b|(${quoted}))|<!(?:ENTITY\b)`,
+  String.raw`<!ENTITY\s+(%\s+)?([^\s"'%&<>]+)\s+(?:(SYSTEM|PUBLIC)\b|(${quoted}))|<!ENTITY\b`,
   'g',
 )
 
@@ -17,9 +19,10 @@ const declaration = new RegExp(
  */
 export function entitiesOf(doctype: string): Entities {
   const raw = new Map<string, string>()
-  const inner = /\[([^]*)\]\s*$/.exec(doctype)?.[1] ?? ''
-  for (const [text, isParameter, name, external, value] of inner.matchAll(declaration)) {
-    if (text.startsWith('<!--') || text.startsWith('<?')) continue
+  if (doctype.length > longestDoctype) return { fault: 'endless' }
+  const [start, end] = [doctype.indexOf('['), doctype.lastIndexOf(']')]
+  const inner = start < end ? withoutComments(doctype.slice(start + 1, end)) : ''
+  for (const [, isParameter, name, external, value] of inner.matchAll(declaration)) {
     if (external) return { fault: 'external' }
     if (isParameter || name === undefined || value === undefined) return { fault: 'unreadable' }
     // The first declaration of a name counts.
@@ -36,6 +39,8 @@ export function entitiesOf(doctype: string): Entities {
     if (value === undefined || within.includes(name) || within.length > 20) return undefined
     let isGood = true
     const whole = value.replaceAll(/&(#x[\da-f]{1,6}|#\d{1,7}|[^\s;&#]+);/gi, (_, inside: string) => {
+      // A name that fails is not kept in mind: expanding the rest of its references as well would take exponential time.
+      if (!isGood) return ''
       const found = inside.startsWith('#')
         ? characterOf(inside)
         : (standard[inside] ?? expanded(inside, [...within, name]))
@@ -53,6 +58,21 @@ export function entitiesOf(doctype: string): Entities {
     if (expanded(name, []) === undefined) return { fault: 'endless' }
   }
   return { entities, withElements }
+}
+
+/** Where a comment or a processing instruction has no end, it is the last part of the text. */
+function withoutComments(text: string): string {
+  const kept: string[] = []
+  let at = 0
+  for (const { 0: opening, index } of text.matchAll(/<!--|<\?/g)) {
+    if (index < at) continue
+    kept.push(text.slice(at, index))
+    const closing = opening === '<?' ? '?>' : '-->'
+    const end = text.indexOf(closing, index + opening.length)
+    if (end === -1) return kept.join(' ')
+    at = end + closing.length
+  }
+  return [...kept, text.slice(at)].join(' ')
 }
 
 const standard: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }

@@ -14,11 +14,11 @@ const units: Readonly<Record<string, number>> = {
   ex: 8,
 }
 
-const length = /^\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i
+const length = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*)$/i
 
 /** A length in pixels; undefined for a percentage and for what is no length. */
 export function pixelsOf(text: string | undefined): number | undefined {
-  const [, number, unit = ''] = length.exec(text ?? '') ?? []
+  const [, number, unit = ''] = length.exec(text?.trim() ?? '') ?? []
   const factor = number === undefined ? undefined : units[unit.toLowerCase()]
   const pixels = factor === undefined ? NaN : Number(number) * factor
   return Number.isFinite(pixels) ? pixels : undefined

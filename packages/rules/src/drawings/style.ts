@@ -21,14 +21,20 @@ const string = String.raw`"(?:[^"\\\n\r\f]|\\[^\n\r\f])*"|'(?:[^'\\\n\r\f]|\\[^\
 const escapedMark = String.raw`\\[ -/:-@[-\x60{-~]`
 const safeValue = new RegExp(String.raw`^(?:[\p{L}\p{M}\p{N}\s_#%.,+*/!()-]|${escapedMark}|${string})*$`, 'u')
 const safeSelector = new RegExp(String.raw`^(?:[\p{L}\p{M}\p{N}\s_#.,:*>+~|^$=()[\]-]|\\[^\n\r\f]|${string})+$`, 'iu')
+/** Characters of a value or a selector: for millions, the expressions above have no stack. */
+const longestText = 100_000
 const safeCondition = /^[\w\s(),:.%-]*$/
+
+/** The name of a function from its first character on: a search from each character of a long name takes quadratic time. */
+const call = /(?<![^\s,()+*/!])([^\s,()+*/!]+)\s*\(/g
 
 /** Whether the value of a declaration, or of an attribute, loads nothing. */
 export function isPlainValue(value: string): boolean {
+  if (value.length > longestText) return false
   const rest = value.replaceAll(ownReference, ' ')
   if (!safeValue.test(rest)) return false
   const bare = rest.replaceAll(new RegExp(string, 'g'), ' ')
-  return [...bare.matchAll(/([^\s,()+*/!]*)\s*\(/g)].every(([, name]) => !name || functions.has(name.toLowerCase()))
+  return [...bare.matchAll(call)].every(([, name]) => functions.has(name!.toLowerCase()))
 }
 
 /**
@@ -55,7 +61,7 @@ export function plainSheet(css: string, report: Report, depth = 0): string {
       if (prelude) report('style', prelude)
       continue
     }
-    if (!safeSelector.test(prelude)) {
+    if (prelude.length > longestText || !safeSelector.test(prelude)) {
       report('style', prelude)
       continue
     }
@@ -117,28 +123,33 @@ const pairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
 /** The text up to one of some marks outside of strings, comments and brackets, without its comments (CSS Syntax, 4.3). */
 function readTo(css: string, from: number, marks: string): { text: string; end: number } {
   const open: string[] = []
-  let [text, at] = ['', from]
+  const kept: string[] = []
+  let [start, at] = [from, from]
   while (at < css.length) {
     const mark = css[at]!
-    if (css.startsWith('/*', at)) {
+    if (mark === '/' && css[at + 1] === '*') {
+      kept.push(css.slice(start, at))
       const end = css.indexOf('*/', at + 2)
-      at = end === -1 ? css.length : end + 2
+      start = at = end === -1 ? css.length : end + 2
       continue
     }
     if (!open.length && marks.includes(mark)) break
     let length = 1
     if (mark === '\\') length = 2
     else if (mark === '"' || mark === "'") length = stringAt(css, at)
-    else if (mark === '(' && /(?:^|[^\w-])url$/i.test(text.slice(-5)) && !/^\(\s*["']/.test(css.slice(at, at + 20))) {
+    else if (
+      mark === '(' &&
+      /(?:^|[^\w-])url$/i.test(css.slice(Math.max(from, at - 4), at)) &&
+      !/^\(\s*["']/.test(css.slice(at, at + 20))
+    ) {
       // The address of a bare url() may have marks of any kind.
       const end = css.indexOf(')', at)
       length = (end === -1 ? css.length : end + 1) - at
     } else if (pairs[mark]) open.push(pairs[mark])
     else if (mark === open.at(-1)) open.pop()
-    text += css.slice(at, at + length)
     at += length
   }
-  return { text, end: at }
+  return { text: [...kept, css.slice(start, at)].join(''), end: at }
 }
 
 /** Characters of a string with its quotes; one that is not closed ends with its line. */

@@ -144,7 +144,7 @@ test('a client gets a logo of its own, and its name back; it is suspended and re
     await refused(['tenant', 'logo', '--tenant', 'logos', '--light', dark], /must be an SVG, PNG or WebP/)
     await refused(['tenant', 'logo', '--tenant', 'logos'], /--light FILE or --none/)
     await refused(['tenant', 'logo', '--tenant', 'logos', '--light', path.join(folder, 'x.svg')], /cannot be read/)
-    await refused(['tenant', 'logo', '--tenant', 'logos', '--light', '/etc/passwd'], /no SVG, PNG or WebP/)
+    await refused(['tenant', 'logo', '--tenant', 'logos', '--light', '/etc/passwd'], /not an SVG, PNG or WebP/)
     await refused(['tenant', 'logo', '--tenant', 'nobody', '--light', light], /no client nobody/)
     await done('tenant', 'suspend', '--tenant', 'logos', '--reason', 'Unpaid')
     const suspended = async () =>

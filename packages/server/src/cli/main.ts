@@ -176,7 +176,7 @@ const largestPicture = 100_000
 /** A picture file as a data address. */
 async function picture(file: string): Promise<string> {
   const type = pictureTypes[path.extname(file).toLowerCase()]
-  if (!type) throw new OperatorError(`${file} is no SVG, PNG or WebP file.`)
+  if (!type) throw new OperatorError(`${file} is not an SVG, PNG or WebP file.`)
   const content = await readFile(file).catch(() => {
     throw new OperatorError(`${file} cannot be read.`)
   })

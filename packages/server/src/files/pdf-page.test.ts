@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { inflateSync } from 'node:zlib'
 import { test } from 'vitest'
 import { pdfWith, stream } from '../testing/pdf-files.ts'
+import { pdfFault } from './pdf.ts'
 import { drawPdfPage } from './pdf-page.ts'
 
 const page = (content: string, more = '') =>
@@ -35,8 +36,17 @@ test('a page is drawn as it lies, in grey where it has no colour', async () => {
 })
 
 test('a page that takes too long or too much memory is given up', async () => {
-  const late = await drawPdfPage(page(line), 1, { milliseconds: 1, heapMb: 256, libraryMb: 512 })
+  const late = await drawPdfPage(page(line), 1, { milliseconds: 1, heapMb: 256, libraryMb: 256 })
   assert.match('fault' in late ? late.fault : '', /too large to be drawn/)
-  const narrow = await drawPdfPage(page(line), 1, { milliseconds: 60_000, heapMb: 256, libraryMb: 17 })
+  const narrow = await drawPdfPage(page(line), 1, { milliseconds: 20_000, heapMb: 256, libraryMb: 17 })
   assert.match('fault' in narrow ? narrow.fault : '', /too large to be drawn/)
+})
+
+test('pages are drawn one after the other, in a queue apart from that of certificates', async () => {
+  const within = { milliseconds: 500, heapMb: 256, libraryMb: 256 }
+  const pages = Array.from({ length: 6 }, () => drawPdfPage(page(line), 1, within))
+  const ends = Promise.allSettled(pages)
+  await assert.rejects(Promise.all(pages), /Other floor plans are being drawn/)
+  assert.equal(await pdfFault(page(line)), undefined)
+  assert.equal((await ends).filter(({ status }) => status === 'rejected').length, 1)
 })

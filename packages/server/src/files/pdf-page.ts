@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { SpooledFile } from '../http/spooled-file.ts'
-import { inTurn } from './pdf.ts'
+import { createTurns } from './turns.ts'
 
 export interface PageRequest {
   /** Its path, or its content. */
@@ -15,7 +15,12 @@ export type PageResult =
   | { fault: Fault; pages?: number }
 
 /** Of one page, of which a large plan takes some seconds. The library is not trusted with the server's own. */
-const limits = { milliseconds: 60_000, heapMb: 256, libraryMb: 512 }
+const limits = { milliseconds: 20_000, heapMb: 256, libraryMb: 256 }
+/** A queue of its own: slow plans do not keep certificates waiting. */
+const inTurn = createTurns({
+  ...{ mostAtOnce: 1, mostWaiting: 4 },
+  busy: 'Other floor plans are being drawn. Please try again in a moment.',
+})
 
 const texts: Record<Fault, string> = {
   locked: 'The PDF needs a password. Save it without a password.',
@@ -40,7 +45,8 @@ export async function drawPdfPage(
 
 /**
  * Asks a process that ends with the page, or when it has taken too long or too much memory. A thread would share the bound of the
- * memory of WebAssembly with the server. The process reads files, and can neither write, nor start programs, nor reach the network.
+ * memory of WebAssembly with the server. The process reads files, and can neither write nor start programs. It cannot reach the network either
+ * from Node 25 on; before, `--permission` leaves the network open.
  */
 async function askProcess(
   request: PageRequest,

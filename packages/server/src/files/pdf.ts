@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import { refuse } from '@caretaker/contract/refusal.ts'
 import { SpooledFile } from '../http/spooled-file.ts'
 import type { PdfFinding } from './pdf-check.ts'
+import { createTurns } from './turns.ts'
 
 const locked = 'The PDF needs a password, or is encrypted in a way that cannot be checked. Save it without a password.'
 const unreadable = 'The PDF cannot be checked. Print it as a new PDF, or save it as a picture.'
@@ -12,9 +12,10 @@ const limits = {
   resources: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
 }
 /** Checks of this process at once, and how many more may wait for them: each holds up to 256 MB. */
-const [mostAtOnce, mostWaiting] = [2, 4]
-let running = 0
-const waiting: (() => void)[] = []
+const inTurn = createTurns({
+  ...{ mostAtOnce: 2, mostWaiting: 4 },
+  busy: 'Other files are being checked. Please try again in a moment.',
+})
 
 /** Why a PDF is not taken: it contains something that runs, sends, opens or plays, or that cannot be told. */
 export async function pdfFault(content: Blob, within = limits): Promise<string | undefined> {
@@ -26,22 +27,6 @@ export async function pdfFault(content: Blob, within = limits): Promise<string |
 }
 
 const inWords = new Intl.ListFormat('en-GB', { type: 'conjunction' })
-
-export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= mostAtOnce) {
-    if (waiting.length >= mostWaiting)
-      throw refuse('unavailable', 'Other files are being checked. Please try again in a moment.')
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  } else running++
-  try {
-    return await work()
-  } finally {
-    // Whoever waits takes over this one's place.
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
-}
 
 /** Checks a file in a thread that ends with the check, or when it has taken too long or too much memory. */
 async function check(content: Blob, { resources, milliseconds }: typeof limits): Promise<PdfFinding> {

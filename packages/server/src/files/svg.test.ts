@@ -118,14 +118,14 @@ test('what declares entities, breaks off, is written in another way or is no dra
   assert.match(await fault(`<!DOCTYPE svg [<!ENTITY % x "y">]>${svg('')}`), /cannot be read/)
   const whole = svg('<rect/><path d="M0 0"/>')
   for (let length = 60; length < whole.length; length += 7)
-    assert.match(await fault(whole.slice(0, length)), /not complete|no SVG/, String(length))
-  assert.match(await fault(svg('&nbsp;')), /no sound SVG/)
-  assert.match(await fault(`${whole}<svg/>`), /no sound SVG/)
+    assert.match(await fault(whole.slice(0, length)), /not complete|not an SVG/, String(length))
+  assert.match(await fault(svg('&nbsp;')), /not a valid SVG/)
+  assert.match(await fault(`${whole}<svg/>`), /not a valid SVG/)
   assert.match(await fault(`<?xml version="1.0" encoding="x-own"?>${whole}`), /x-own is not supported/)
   const odd = Buffer.from(`\uFEFF${whole}`, 'utf16le')
   assert.match(await fault(odd.subarray(0, odd.length - 1)), /not encoded as it says/)
   for (const other of ['<html><svg/></html>', 'hello', '', '{}', '<svg xmlns="http://other.example"/>'])
-    assert.match(await fault(other), /no SVG drawing/, other)
+    assert.match(await fault(other), /not an SVG drawing/, other)
 })
 
 test('however it is made, it is no larger when it is opened than it may be', async () => {
@@ -146,4 +146,50 @@ test('however it is made, it is no larger when it is opened than it may be', asy
   ).join('')
   assert.match(await fault(svg(pattern + patterns)), /too many parts/)
   assert.equal((await plain(svg('<rect/>'.repeat(50_000)))).length, 50_000 * '<rect></rect>'.length)
+})
+
+test('entities of inner drawings count for the whole upload', async () => {
+  const inner = (entities: string, text: string) =>
+    `<image width="9" height="9" href="data:image/svg+xml;base64,${Buffer.from(`<!DOCTYPE svg [${entities}]>${svg(text)}`).toString('base64')}"/>`
+  const long = inner(`<!ENTITY a "${'ha'.repeat(20_000)}">`, '<text>&a;&a;</text>')
+  assert.match(await plain(svg(long.repeat(9))), /^(?:<image [^>]*><\/image>){9}$/)
+  assert.match(await fault(svg(long.repeat(20))), /too many parts/)
+  // Where none of them is used as well.
+  const tenfold = (name: string, of: string) => `<!ENTITY ${name} "${`&${of};`.repeat(10)}">`
+  const nested = inner(
+    `<!ENTITY a "ha">${tenfold('b', 'a')}${tenfold('c', 'b')}${tenfold('d', 'c')}${tenfold('e', 'd')}`,
+    '',
+  )
+  assert.match(await plain(svg(nested.repeat(9))), /^(?:<image [^>]*><\/image>){9}$/)
+  assert.match(await fault(svg(nested.repeat(3000))), /too many parts/)
+})
+
+test('what is written for a drawing has a bound, and so has its pixels in an inner drawing', async () => {
+  // Each mark is written with five characters.
+  const address = dataAddress('svg+xml', Buffer.from(svg(`<text><![CDATA[${'&'.repeat(4_000_000)}]]></text>`)))
+  assert.match(await fault(svg(`<image href="${address}"/>`)), /larger than 40 MB when its entities/)
+  const large = svg(`<image href="${dataAddress('png', pngOf([], '', [9000, 9000]))}"/>`.repeat(2))
+  assert.match(
+    await fault(svg(`<image href="${dataAddress('svg+xml', Buffer.from(large))}"/>`)),
+    /more than 100 million pixels/,
+  )
+})
+
+test('drawings that are made to take long are read in a moment', async () => {
+  const million = 1_000_000
+  const drawings: Record<string, string> = {
+    'a document type': `<!DOCTYPE svg ${'['.repeat(million)}>${svg('')}`,
+    'a comment in it': `<!DOCTYPE svg [${'<!-- -->'.repeat(million / 8)}]>${svg('')}`,
+    'a style': svg(`<rect style="fill:${'('.repeat(million)}"/>`),
+    'a style sheet': svg(`<style>a{fill:${'('.repeat(million)}</style>`),
+    references: svg(`<rect fill="${'url(#a'.repeat(million / 6)}"/>`),
+    'the address of a file': svg(`<image href="${'?'.repeat(million)}&#10;x"/>`),
+    'a length': svg(`<rect x="1${' '.repeat(million)}!"/>`),
+  }
+  for (const [name, drawing] of Object.entries(drawings)) {
+    const start = performance.now()
+    await plainDrawing(new Blob([drawing]))
+    const milliseconds = performance.now() - start
+    assert.ok(milliseconds < 4000, `${name}: ${Math.round(milliseconds)} ms`)
+  }
 })

@@ -9,14 +9,16 @@ import { frameOf, pixelsOf, viewBoxOf } from '@caretaker/rules/drawings/lengths.
 import { ownReference, plainDeclarations, plainSheet } from '@caretaker/rules/drawings/style.ts'
 import type { PhotoType } from './photo.ts'
 import { mostPixels, plainPhoto } from './photo.ts'
-import { decoderOf, encodingOf, unpacked } from './xml-text.ts'
+import { decoderOf, encodingOf, mostUnpacked, unpacked } from './xml-text.ts'
 
 /** Elements of one drawing, and how many are drawn once each reference to another is followed. */
 export const mostElements = 100_000
 const mostDrawn = 400_000
 const [deepest, mostAttributes] = [200, 200]
-/** Characters that the entities of one drawing add to it. */
+/** Characters that the entities of one upload add to it, its inner drawings included. */
 const mostFromEntities = 1_000_000
+/** Characters that are written for one upload, its inner drawings included: as many as a packed one may unpack to. */
+const mostWritten = mostUnpacked
 
 const [svg, xlink] = ['http://www.w3.org/2000/svg', 'http://www.w3.org/1999/xlink']
 
@@ -78,13 +80,16 @@ const faults = {
   entities: 'The entities of the drawing cannot be read. Save it as plain SVG.',
   large: `The drawing has too many parts: at most ${mostElements.toLocaleString('en-GB')} are accepted.`,
   unpacked: 'The drawing is larger than 40 MB when it is unpacked.',
+  written: 'The drawing is larger than 40 MB when its entities and inner drawings are expanded. Save it as plain SVG.',
   packing: 'The compressed drawing is damaged.',
   pixels: `The pictures in the drawing have more than ${mostPixels / 1_000_000} million pixels. Save them in a smaller size.`,
-  noDrawing: 'The file is no SVG drawing.',
-  unsound: 'The file is not complete, or no sound SVG drawing.',
+  noDrawing: 'The file is not an SVG drawing.',
+  unsound: 'The file is not complete, or not a valid SVG drawing.',
 } as const
 
 class Fault extends Error {}
+/** Of the whole upload, wherever in it: an inner drawing that is left out would let the next ones go on. */
+class Excess extends Fault {}
 class Undecodable extends Error {}
 
 export interface Drawing {
@@ -173,14 +178,14 @@ async function rewritten(content: Blob, encoding: string, writer: Writer): Promi
 }
 
 /** A drawing within a drawing, as draw.io has its symbols; undefined for one that cannot be shown, and for one within another. */
-function innerDrawing(text: string, { count, report }: Outer): { drawing: string; amount: number } | undefined {
-  const writer = createWriter({ count, report })
+function innerDrawing(text: string, outer: Outer): { drawing: string; amount: number } | undefined {
+  const writer = createWriter(outer)
   try {
     createParser(writer).write(text.trimStart()).close()
     const { drawing, amount } = writer.end()
     return { drawing, amount }
   } catch (error) {
-    if (error instanceof Fault) return undefined
+    if (error instanceof Fault && !(error instanceof Excess)) return undefined
     throw error
   }
 }
@@ -189,17 +194,19 @@ function innerDrawing(text: string, { count, report }: Outer): { drawing: string
 function declareEntities(
   parser: { ENTITIES: Record<string, string> },
   doctype: string,
-  { leaveOut }: { leaveOut: (kind: LeftOutKind, example?: string) => void },
+  { leaveOut, budget }: Pick<Writer, 'leaveOut' | 'budget'>,
 ): void {
   const found = entitiesOf(doctype)
   if ('fault' in found)
     throw new Fault({ external: faults.external, endless: faults.large, unreadable: faults.entities }[found.fault])
-  let used = 0
+  // Entities within entities take time and memory already where they are declared.
+  const expanded = [...found.entities.values()].reduce((sum, value) => sum + value.length, 0)
+  budget.countFromEntities(Math.max(0, expanded - doctype.length))
   for (const [name, value] of found.entities) {
     if (Object.hasOwn(parser.ENTITIES, name) || name in parser.ENTITIES) continue
     Object.defineProperty(parser.ENTITIES, name, {
       get() {
-        if ((used += value.length) > mostFromEntities) throw new Fault(faults.large)
+        budget.countFromEntities(value.length)
         if (!found.withElements.has(name)) return value
         leaveOut('entity', name)
         return ''
@@ -232,8 +239,25 @@ interface Open {
 
 /** What an inner drawing shares with the one that holds it. */
 interface Outer {
-  count: CountPixels
+  budget: Budget
   report: Report
+}
+
+type Budget = ReturnType<typeof createBudget>
+
+/** Counts what one upload uses, and refuses it once that is too much. */
+function createBudget() {
+  const bound = (most: number, fault: string) => {
+    let used = 0
+    return (more: number) => {
+      if ((used += more) > most) throw new Excess(fault)
+    }
+  }
+  return {
+    countPixels: bound(mostPixels, faults.pixels),
+    countFromEntities: bound(mostFromEntities, faults.large),
+    countWritten: bound(mostWritten, faults.written),
+  }
 }
 
 type Writer = ReturnType<typeof createWriter>
@@ -247,12 +271,12 @@ function createWriter(outer?: Outer) {
   const within: Drawn[] = [root]
   const collected = collectLeftOut()
   const leaveOut = outer?.report ?? collected.add
-  let [count, gone, pixels, styles] = [0, 0, 0, '']
-  const countPixels: CountPixels =
-    outer?.count ??
-    ((more) => {
-      if ((pixels += more) > mostPixels) throw new Fault(faults.pixels)
-    })
+  const budget = outer?.budget ?? createBudget()
+  let [count, gone, styles] = [0, 0, '']
+  const write = (text: string) => {
+    budget.countWritten(text.length)
+    out.push(text)
+  }
   const skip = () => {
     gone++
     open.push({ name: undefined })
@@ -261,6 +285,7 @@ function createWriter(outer?: Outer) {
   return {
     begun: () => count > 0,
     leaveOut,
+    budget,
 
     open(tag: SaxesTagNS) {
       if (++count > mostElements || open.length >= deepest) throw new Fault(faults.large)
@@ -281,9 +306,9 @@ function createWriter(outer?: Outer) {
       }
       let inner = 0
       const pictures: Pictures = {
-        count: countPixels,
+        countPixels: budget.countPixels,
         draw: (text) => {
-          const drawn = outer ? undefined : innerDrawing(text, { count: countPixels, report })
+          const drawn = outer ? undefined : innerDrawing(text, { budget, report })
           inner += drawn?.amount ?? 0
           return drawn?.drawing
         },
@@ -317,9 +342,9 @@ function createWriter(outer?: Outer) {
       const id = keptValue('id')
       if (id !== undefined && !ids.has(id)) ids.set(id, drawn)
       if (open.length) {
-        out.push(`<${name}`)
-        for (const [attribute, text] of kept) out.push(` ${attribute}="${escaped(text)}"`)
-        out.push('>')
+        write(`<${name}`)
+        for (const [attribute, text] of kept) write(` ${attribute}="${escaped(text)}"`)
+        write('>')
       } else rootAttributes = kept
       open.push({ name, drawn, ...(local === 'switch' && { choice: { isMade: false, without: [] } }) })
       if (local === 'style' && !isStyleSheet(value)) gone++
@@ -336,10 +361,10 @@ function createWriter(outer?: Outer) {
       // All of it is known only now.
       if (name === 'style') {
         if (gone) gone--
-        else out.push(escaped(plainSheet(styles, leaveOut)))
+        else write(escaped(plainSheet(styles, leaveOut)))
         styles = ''
       }
-      out.push(`</${name}>`)
+      write(`</${name}>`)
     },
 
     text(text: string) {
@@ -347,7 +372,7 @@ function createWriter(outer?: Outer) {
       if (gone || !name || !withText.has(name)) return
       if (name === 'style') styles += text
       else {
-        out.push(escaped(text))
+        write(escaped(text))
         if (text.trim() && name !== 'title' && name !== 'desc')
           for (const one of open) if (one.drawn && one.name === 'text') one.drawn.isVisible = true
       }
@@ -386,10 +411,9 @@ function isStyleSheet(value: Attribute): boolean {
 
 type Kept = [attribute: string, value: string]
 
-type CountPixels = (more: number) => void
 type Report = (kind: LeftOutKind, example?: string) => void
 interface Pictures {
-  count: CountPixels
+  countPixels: Budget['countPixels']
   /** A drawing that is a picture of another one; undefined where it cannot be shown. */
   draw: (text: string) => string | undefined
 }
@@ -435,13 +459,9 @@ function hrefFor(element: string, value: string, pictures: Pictures, report: Rep
 }
 
 /** 'plan.png' of 'file:///C:/plans/plan.png?1'. */
-const fileNameIn = (address: string) =>
-  address
-    .replace(/[?#].*$/, '')
-    .split(/[/\\]/)
-    .at(-1) || address
+const fileNameIn = (address: string) => address.split(/[?#]/, 1)[0]!.split(/[/\\]/).at(-1) || address
 
-function pictureFor(address: string, { count, draw }: Pictures): string | undefined {
+function pictureFor(address: string, { countPixels, draw }: Pictures): string | undefined {
   const [head, type = '', base64] = dataAddress.exec(address) ?? []
   if (head === undefined) return undefined
   const isDrawing = /^\s*image\/svg/i.test(type)
@@ -449,7 +469,7 @@ function pictureFor(address: string, { count, draw }: Pictures): string | undefi
   if (!data) return undefined
   const drawn = isDrawing ? draw(data.toString('utf8')) : undefined
   if (drawn !== undefined) return `data:image/svg+xml;base64,${Buffer.from(drawn).toString('base64')}`
-  return plainPicture(data, count)
+  return plainPicture(data, countPixels)
 }
 
 /** What the data of an address stand for (RFC 2397). */
@@ -472,7 +492,7 @@ const beginnings: readonly [PhotoType | 'image/gif', RegExp][] = [
 ]
 
 /** A picture in a drawing as a data address, reduced to what draws it; undefined for one that is not whole. */
-function plainPicture(content: Buffer, count: CountPixels): string | undefined {
+function plainPicture(content: Buffer, countPixels: Budget['countPixels']): string | undefined {
   const head = content.toString('latin1', 0, 16)
   const type = beginnings.find(([, beginning]) => beginning.test(head))?.[0]
   if (!type || content.length < 10) return undefined
@@ -481,7 +501,7 @@ function plainPicture(content: Buffer, count: CountPixels): string | undefined {
       ? { content, pixels: content.readUInt16LE(6) * content.readUInt16LE(8) }
       : plainPhoto(content, type)
   if (!plain) return undefined
-  count(plain.pixels)
+  countPixels(plain.pixels)
   return `data:${type};base64,${Buffer.from(plain.content).toString('base64')}`
 }
 

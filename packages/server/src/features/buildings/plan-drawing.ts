@@ -5,7 +5,7 @@ import { drawPdfPage } from '../../files/pdf-page.ts'
 import type { PhotoType } from '../../files/photo.ts'
 import { isPhotoType, plainPhoto, sizeFault } from '../../files/photo.ts'
 import type { Drawing } from '../../files/svg.ts'
-import { plainDrawing } from '../../files/svg.ts'
+import { readDrawing } from '../../files/svg-thread.ts'
 import { incomplete } from '../../files/whole.ts'
 
 interface PlanDrawing extends Drawing {
@@ -23,7 +23,7 @@ export async function drawingOf(file: File, page: number): Promise<PlanDrawing> 
   if (type === 'application/pdf') return pageOf(file, page)
   if (type && isPhotoType(type)) return pictureOf(file, type)
   if (type && type !== 'image/svg+xml') throw refuse('unsupported', buildingTexts.planTypes)
-  const read = await plainDrawing(file)
+  const read = await readDrawing(file)
   if ('fault' in read) throw refuse('unsupported', read.fault)
   return { source: 'drawing', pages: 1, ...read }
 }

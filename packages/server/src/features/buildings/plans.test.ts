@@ -178,7 +178,7 @@ test('what is no drawing is refused in so many words, and nothing is kept', asyn
     [await pdfOf({}, () => {}), 415, /The page is blank/],
     ['<svg xmlns="http://www.w3.org/2000/svg"><image href="C33.png"/></svg>', 415, /1 linked picture \(C33\.png\)/],
     ['', 415, /empty/],
-    ['hello', 415, /no SVG/],
+    ['hello', 415, /not an SVG/],
     [drawing('<rect/>').slice(0, -8), 415, /not complete/],
     [`<!DOCTYPE svg [<!ENTITY a SYSTEM "b">]>${drawing('&a;')}`, 415, /entities/],
     [drawing('<g/>'.repeat(150_000)), 415, /too many parts/],

@@ -11,7 +11,7 @@ import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { contentTypeOf } from '../../files/content-type.ts'
 import { isPhotoType, plainPhoto, sizeFault } from '../../files/photo.ts'
-import { plainDrawing } from '../../files/svg.ts'
+import { readDrawing } from '../../files/svg-thread.ts'
 import { incomplete } from '../../files/whole.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
@@ -227,7 +227,7 @@ async function plainContent(content: Buffer<ArrayBuffer>, type: FileType): Promi
     if (large) throw refuse('too large', large)
     return Buffer.from(photo.content)
   }
-  const read = await plainDrawing(new Blob([content]))
+  const read = await readDrawing(new Blob([content]))
   if ('fault' in read) throw refuse('unsupported', read.fault)
   return Buffer.from(read.drawing)
 }
