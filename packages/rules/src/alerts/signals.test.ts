@@ -147,6 +147,10 @@ test('checks are due, overdue, failed or were never made, each with its own even
   assert.deepEqual(gas({ state: 'Failed' }), ['gasCheckDue null', 'gasCheckFailed null'])
   assert.deepEqual(gas({ state: 'Failed', failedSince: 3 }), ['gasCheckDue null', 'gasCheckFailed 3'])
   assert.deepEqual(gas({ isNever: true }), ['gasNeverChecked null'])
+  // A worse state does not end what is overdue or was never checked.
+  assert.deepEqual(gas({ state: 'Failed', failedSince: 3, overdueSince: 6, isOverdue: true, isNever: true }), [
+    ...['gasCheckDue null', 'gasCheckOverdue 6', 'gasCheckFailed 3', 'gasNeverChecked null'],
+  ])
   const water = { ...never, state: 'Overdue', ...times } as const
   assert.deepEqual(eventsOf({ records: { ...records, WaterTreatment: water } }), [
     'waterTreatmentDue 4',

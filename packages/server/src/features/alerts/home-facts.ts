@@ -34,6 +34,7 @@ function standingOf(
   type: RecordType,
   { state, dueAt, failedOn, isNever }: Standing,
   { zone, figures }: Reckoning,
+  now: number,
 ): RecordStanding {
   const dueOn = dueAt && dayAt(+dueAt, zone)
   // A check is due from the day from which it is near; one that failed, at once.
@@ -41,8 +42,9 @@ function standingOf(
   return {
     state,
     dueSince: isDated ? startOfDay(nearTo(dueOn, figures[type]), zone) : null,
-    overdueSince: isDated ? startOfDay(dayAfter(dueOn, 1), zone) : null,
+    overdueSince: dueOn && startOfDay(dayAfter(dueOn, 1), zone),
     failedSince: failedOn ? startOfDay(failedOn, zone) : null,
+    isOverdue: dueOn !== null && dayAt(now, zone) > dueOn,
     isNever,
   }
 }
@@ -51,6 +53,7 @@ function standingOf(
 export async function checksOf(
   tx: TenantTx,
   deviceIds: readonly string[],
+  now: number,
 ): Promise<Map<string, Record<RecordType, RecordStanding>>> {
   const { rows } = await sql<{
     id: string
@@ -74,11 +77,23 @@ export async function checksOf(
     rows.map((row) => {
       const gas = { state: row.gas, dueAt: row.gasDueAt, isNever: row.gas === 'NeverChecked' }
       const water = { state: row.water, dueAt: row.waterDueAt, isNever: isUntreated(row) }
-      const GasSafety = standingOf('GasSafety', gas, reckoning)
-      return [row.id, { GasSafety, WaterTreatment: standingOf('WaterTreatment', water, reckoning) }]
+      const GasSafety = standingOf('GasSafety', gas, reckoning, now)
+      return [row.id, { GasSafety, WaterTreatment: standingOf('WaterTreatment', water, reckoning, now) }]
     }),
   )
 }
+
+/** Whether a home whose gas check failed has another appliance that was never checked: its state shows only the worst. */
+const hasUncheckedAppliance = (tx: TenantTx) => sql`
+  gas_check_state = 'Failed' and (
+    exists (
+      select from device where device.tenant_id = ${tx.tenant} and device.property_id = property.id and gas_state = 'NeverChecked'
+    ) or last_gas_safety_check_on is null and exists (
+      select from home_appliance as appliance
+      where appliance.tenant_id = ${tx.tenant} and appliance.property_id = property.id and removed_at is null and not exists (
+        select from compliance_record as record
+        where record.tenant_id = ${tx.tenant} and record.appliance_id = appliance.id and type = 'GasSafety' and not is_draft
+          and withdrawn_at is null)))`
 
 /** What is known of these homes, as far as they are in use. */
 export async function homeFactsOf(
@@ -95,6 +110,7 @@ export async function homeFactsOf(
     gas: ComplianceState | null
     gasDueAt: Date | null
     gasFailedOn: Day | null
+    hasUnchecked: boolean
     water: ComplianceState | null
     waterDueAt: Date | null
     waterFailedOn: Day | null
@@ -110,7 +126,7 @@ export async function homeFactsOf(
       select ${placeOfHome} as place, building_id as "buildingId", void_flag = 'Void' as "isVoid",
         void_flag <> 'Void' and number_of_inhabitants is distinct from 0 as "hasPeople",
         gas_check_state as gas, gas_check_due_at as "gasDueAt", to_char(gas_failed_on, 'YYYY-MM-DD') as "gasFailedOn",
-        water_check_state as water, water_check_due_at as "waterDueAt", to_char(water_failed_on, 'YYYY-MM-DD') as "waterFailedOn",
+        ${hasUncheckedAppliance(tx)} as "hasUnchecked", water_check_state as water, water_check_due_at as "waterDueAt", to_char(water_failed_on, 'YYYY-MM-DD') as "waterFailedOn",
         heating_state as heating, heating_since as "heatingSince", frost_since as "frostSince",
         damp_level as "dampLevel", damp_since as "dampSince", (
           select min(pressing_since) from device
@@ -130,7 +146,7 @@ export async function homeFactsOf(
   return new Map(
     rows.map((row) => {
       const { gasFailedOn, waterFailedOn } = row
-      const isUnchecked = row.gas === 'NeverChecked'
+      const isUnchecked = row.gas === 'NeverChecked' || row.hasUnchecked
       const gas = { state: row.gas, dueAt: row.gasDueAt, failedOn: gasFailedOn, isNever: isUnchecked }
       // Nothing obliges anyone to treat the water: a home with an appliance and no record of it is one that never was.
       const isUntreated = row.water === 'NoRecord'
@@ -141,8 +157,8 @@ export async function homeFactsOf(
           ...{ place: row.place, tagIds: row.tagIds, buildingId: row.buildingId },
           ...{ isVoid: row.isVoid, hasPeople: row.hasPeople },
           records: {
-            GasSafety: standingOf('GasSafety', gas, reckoning),
-            WaterTreatment: standingOf('WaterTreatment', water, reckoning),
+            GasSafety: standingOf('GasSafety', gas, reckoning, now),
+            WaterTreatment: standingOf('WaterTreatment', water, reckoning, now),
           },
           heating: row.heating && { state: row.heating, since: ms(row.heatingSince) },
           frostSince: ms(row.frostSince),

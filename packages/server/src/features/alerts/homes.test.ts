@@ -153,6 +153,35 @@ test('a home without a device raises its alerts, and list, mail and webhook name
   )
 })
 
+test('an overdue check and an appliance never checked stay open when another appliance of the home is in a worse state', async () => {
+  const it = await world()
+  for (const event of ['gasCheckOverdue', 'gasNeverChecked'] as const) await it.addRule(event)
+  await it.watch(it.start)
+  const due = new Date(it.start - 9 * 24 * hour)
+  const home = await it.addHome({ gas_check_state: 'Overdue', gas_check_due_at: due })
+  await it.watchOn(it.start + hour)
+  const open = async () => (await it.alerts()).map(({ triggerCondition }) => triggerCondition).toSorted()
+  assert.deepEqual(await open(), ['gasCheckOverdue'])
+  // An appliance is added that has no record.
+  await it.query(
+    `insert into home_appliance (tenant_id, id, property_id, name, added_at, added_by, added_by_name)
+     values ($1, gen_random_uuid(), $2, 'Gas fire', now(), gen_random_uuid(), 'x')`,
+    [it.tenant, home],
+  )
+  await it.changeHome(home, `gas_check_state = 'NeverChecked'`)
+  await it.watchOn(it.start + 4 * hour)
+  assert.deepEqual(await open(), ['gasCheckOverdue', 'gasNeverChecked'])
+  await it.changeHome(home, `gas_check_state = 'Failed', gas_failed_on = '2026-11-03'`)
+  await it.watchOn(it.start + 8 * hour)
+  assert.deepEqual(await open(), ['gasCheckOverdue', 'gasNeverChecked'])
+  await it.query('update home_appliance set removed_at = now() where tenant_id = $1', [it.tenant])
+  await it.changeHome(home, `gas_check_state = 'InDate', gas_failed_on = null, gas_check_due_at = $2`, [
+    new Date(it.start + 300 * 24 * hour),
+  ])
+  await it.watchOn(it.start + 12 * hour)
+  assert.deepEqual(await open(), [])
+})
+
 test('several homes in one building are one e-mail, which leads to just these', async () => {
   const it = await world()
   const building = randomUUID()

@@ -41,7 +41,7 @@ export async function observe(
   before: number | null,
 ): Promise<Observed> {
   if (!ids.length) return { differs: new Map(), pasts: { standings: new Map(), spells: new Map() } }
-  const facts = kind === 'device' ? await devicesNow(tx, ids) : await homesNow(tx, ids, now)
+  const facts = kind === 'device' ? await devicesNow(tx, ids, now) : await homesNow(tx, ids, now)
   const known = await spellsOf(tx, kind, ids, { now })
   const begun: Of<StoredSpell>[] = []
   const over: Of<StoredSpell>[] = []
@@ -126,7 +126,7 @@ async function homesNow(tx: TenantTx, ids: readonly string[], now: number): Prom
   )
 }
 
-async function devicesNow(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, Known>> {
+async function devicesNow(tx: TenantTx, deviceIds: readonly string[], now: number): Promise<Map<string, Known>> {
   const { rows } = await sql<{
     id: string
     place: string
@@ -152,7 +152,7 @@ async function devicesNow(tx: TenantTx, deviceIds: readonly string[]): Promise<M
     ) as device`.execute(tx)
   const open = await openOf(tx, deviceIds)
   const missed = await missedSince(tx, deviceIds)
-  const checks = await checksOf(tx, deviceIds)
+  const checks = await checksOf(tx, deviceIds, now)
   return new Map(
     rows.map((row) => {
       const facts: Facts = {
