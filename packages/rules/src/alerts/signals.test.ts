@@ -120,6 +120,7 @@ test('heating is off in the states in which the dashboard counts a home, where p
   const off = (state: HeatingState, bend: Partial<HomeFacts> = {}) =>
     ofHome({ heating: { state, since: 5 }, ...bend }).includes('heatingOff 5')
   assert.ok(off('LockedOut'))
+  assert.ok(off('Broken'))
   assert.ok(off('FrostRisk'))
   assert.ok(!off('NoContact'))
   assert.ok(!off('Working'))
