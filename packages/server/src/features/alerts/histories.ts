@@ -206,7 +206,7 @@ async function standingsOf(tx: TenantTx, kind: Kind, ids: readonly string[]): Pr
   const of =
     kind === 'device'
       ? sql`select ${place} as place, product from device where tenant_id = ${tx.tenant} and id = wanted.id offset 0`
-      : sql`select ${placeOfHome} as place, null as product from property
+      : sql`select ${placeOfHome(tx)} as place, null as product from property
           where tenant_id = ${tx.tenant} and id = wanted.id offset 0`
   const { rows } = await sql<Standing & { id: string }>`
     select wanted.id, one.place, one.product from ${eachOf(ids)} cross join lateral (${of}) as one`.execute(tx)

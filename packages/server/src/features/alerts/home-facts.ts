@@ -123,7 +123,7 @@ export async function homeFactsOf(
     tagIds: string[]
   }>`
     select wanted.id, home.* from ${eachOf(ids)} cross join lateral (
-      select ${placeOfHome} as place, building_id as "buildingId", void_flag = 'Void' as "isVoid",
+      select ${placeOfHome(tx)} as place, ${buildingOfHome(tx)} as "buildingId", void_flag = 'Void' as "isVoid",
         void_flag <> 'Void' and number_of_inhabitants is distinct from 0 as "hasPeople",
         gas_check_state as gas, gas_check_due_at as "gasDueAt", to_char(gas_failed_on, 'YYYY-MM-DD') as "gasFailedOn",
         ${hasUncheckedAppliance(tx)} as "hasUnchecked", water_check_state as water, water_check_due_at as "waterDueAt", to_char(water_failed_on, 'YYYY-MM-DD') as "waterFailedOn",
@@ -172,8 +172,14 @@ export async function homeFactsOf(
   )
 }
 
+/** The building of a home; of a home that has none, the building in which its devices stand. */
+const buildingOfHome = (tx: TenantTx) => sql`coalesce(property.building_id, (
+  select device.building_id from device
+  where device.tenant_id = ${tx.tenant} and device.property_id = property.id and device.building_id is not null
+  order by device.building_id limit 1))`
+
 /** Of a home: its building, or itself. What becomes due together in one place is one e-mail. */
-export const placeOfHome = sql`coalesce(property.building_id, property.id)::text`
+export const placeOfHome = (tx: TenantTx) => sql`coalesce(${buildingOfHome(tx)}, property.id)::text`
 
 /** A running deadline of an open case under Awaab's Law. */
 export interface RunningDeadline {

@@ -248,6 +248,10 @@ test('a rule covers homes by building and by the tags of their devices, and by n
   const inOak = await it.addHome({ ...failedGas, building_id: building })
   const tagged = await it.addHome(failedGas)
   await it.addHome(failedGas)
+  // A home has the building of its devices where it has none itself.
+  const ofDevices = await it.addHome(failedGas)
+  const standing = await addDevice(app, it.tenant, { product: 'MD' })
+  await it.query('update device set property_id = $2, building_id = $3 where id = $1', [standing, ofDevices, building])
   const sensor = await addDevice(app, it.tenant, { product: 'MD' })
   await it.within(async (tx) => {
     await it.query('update device set property_id = $2 where id = $1', [sensor, tagged])
@@ -268,10 +272,12 @@ test('a rule covers homes by building and by the tags of their devices, and by n
         it.tenant,
         rule,
       ])
-    ).map(({ id }) => id)
-  assert.deepEqual(await homesOf(rules.building), [inOak])
+    )
+      .map(({ id }) => id)
+      .toSorted()
+  assert.deepEqual(await homesOf(rules.building), [inOak, ofDevices].toSorted())
   assert.deepEqual(await homesOf(rules.tag), [tagged])
-  assert.equal((await homesOf(rules.family)).length, 3)
+  assert.equal((await homesOf(rules.family)).length, 4)
   assert.deepEqual(await homesOf(rules.device), [])
   // Without the tag the alert of the home ends at once, as that of a device does.
   await it.within(async (tx) => {
@@ -281,6 +287,16 @@ test('a rule covers homes by building and by the tags of their devices, and by n
   assert.deepEqual(
     (await it.alerts('over')).map(({ home, ending }) => [home!.propertyId, ending]),
     [[tagged, 'tag taken off']],
+  )
+  // The device leaves the building, and with it the home.
+  await it.within(async (tx) => {
+    await it.query('update device set building_id = null where id = $1', [standing])
+    await changed(tx, 'device', [standing])
+  })
+  await it.watchOn(it.start + 4 * hour)
+  assert.deepEqual(
+    (await it.alerts('over')).flatMap(({ home, ending }) => (ending === 'out of scope' ? [home!.propertyId] : [])),
+    [ofDevices],
   )
 })
 
