@@ -5,7 +5,7 @@ import { recordTypesOf } from '@caretaker/rules/boilers/compliance.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { clockText, dayAfter, dayAt, dayText, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
-import { nearTo, stateWords } from '@caretaker/rules/compliance/due.ts'
+import { nearTo } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { monitoringIn } from '@caretaker/rules/devices/monitoring.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
@@ -248,45 +248,51 @@ export interface AboutHome {
   propertyId: string
   condition: string
   about: string
+  isOver: boolean
 }
 
-/** What is known of these facts now, in a word or two: the deadline with its step, the state of a check with its day. */
+/**
+ * The present state of these facts in a word or two: the deadline with its step, the day of a check. Empty for alerts that are over: the
+ * present state of their home contradicts them.
+ */
 export async function homeReasonsOf(tx: TenantTx, alerts: readonly AboutHome[]): Promise<(alert: AboutHome) => string> {
-  const ids = [...new Set(alerts.map(({ propertyId }) => propertyId))]
-  if (!ids.length) return () => ''
+  const ids = [...new Set(alerts.flatMap(({ propertyId, isOver }) => (isOver ? [] : [propertyId])))]
+  if (!ids.length) return ({ about }) => about
   const { rows } = await sql<{
     id: string
-    gas: ComplianceState | null
     gasDueAt: Date | null
     gasFailedOn: Day | null
-    water: ComplianceState | null
     waterDueAt: Date | null
     waterFailedOn: Day | null
     heating: HeatingState | null
     damp: DampLevel
   }>`
-    select id, gas_check_state as gas, gas_check_due_at as "gasDueAt", to_char(gas_failed_on, 'YYYY-MM-DD') as "gasFailedOn",
-      water_check_state as water, water_check_due_at as "waterDueAt", to_char(water_failed_on, 'YYYY-MM-DD') as "waterFailedOn",
+    select id, gas_check_due_at as "gasDueAt", to_char(gas_failed_on, 'YYYY-MM-DD') as "gasFailedOn",
+      water_check_due_at as "waterDueAt", to_char(water_failed_on, 'YYYY-MM-DD') as "waterFailedOn",
       heating_state as heating, damp_level as damp
     from property where tenant_id = ${tx.tenant} and id = any(${uuids(ids)}::uuid[])`.execute(tx)
   const homes = new Map(rows.map((row) => [row.id, row]))
   const { zone } = await reckoningOf(tx)
   const law = await lawDeadlinesOf(tx, ids)
-  const check = (state: ComplianceState | null, dueAt: Date | null, failedOn: Day | null) => {
-    if (state === 'Failed' && failedOn) return `failed on ${dayText(failedOn)}`
-    return dueAt ? `due by ${dayText(dayAt(+dueAt, zone))}` : state ? stateWords[state].toLowerCase() : ''
+  const check = (condition: string, dueAt: Date | null, failedOn: Day | null) => {
+    if (condition.endsWith('NeverChecked')) return 'never checked'
+    if (condition.endsWith('NeverTreated')) return 'never treated'
+    // A check is also due because it failed.
+    const isOfDate = condition.endsWith('Overdue') || failedOn === null
+    if (!condition.endsWith('Failed') && isOfDate) return dueAt ? `due by ${dayText(dayAt(+dueAt, zone))}` : ''
+    return failedOn ? `failed on ${dayText(failedOn)}` : ''
   }
-  return ({ propertyId, condition, about }) => {
+  return ({ propertyId, condition, about, isOver }) => {
     const home = homes.get(propertyId)
-    if (!home) return about
+    if (isOver || !home) return about
     if (about) {
       const due = law.get(propertyId)?.find((one) => one.about === about)?.due
       if (!due) return about
       const by = due.at === null ? dayText(due.on) : clockText(lateFrom(due, zone), zone).slice(0, 16)
       return `${about}, due by ${by}`
     }
-    if (condition.startsWith('gas')) return check(home.gas, home.gasDueAt, home.gasFailedOn)
-    if (condition.startsWith('water')) return check(home.water, home.waterDueAt, home.waterFailedOn)
+    if (condition.startsWith('gas')) return check(condition, home.gasDueAt, home.gasFailedOn)
+    if (condition.startsWith('water')) return check(condition, home.waterDueAt, home.waterFailedOn)
     if (condition === 'heatingOff' && home.heating) return heatingStateWords[home.heating].toLowerCase()
     return condition.startsWith('damp') ? dampLevelWords[home.damp].toLowerCase() : ''
   }
