@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, test } from 'vitest'
 import type { Alert, AlertState } from '@caretaker/contract/alerts.ts'
 import { createAlertDefinition, getAlerts, previewAlertDefinition } from '@caretaker/contract/alerts.ts'
-import { instantOf } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, dayText, instantOf } from '@caretaker/rules/calendar/days.ts'
 import type { Scope } from '@caretaker/rules/alerts/scope.ts'
 import { wholeClient } from '@caretaker/rules/alerts/scope.ts'
 import type { AlertableEventName } from '@caretaker/rules/alerts/triggers.ts'
@@ -174,12 +174,17 @@ test('an overdue check and an appliance never checked stay open when another app
   await it.changeHome(home, `gas_check_state = 'Failed', gas_failed_on = '2026-11-03'`)
   await it.watchOn(it.start + 8 * hour)
   assert.deepEqual(await open(), ['gasCheckOverdue', 'gasNeverChecked'])
+  // Each alert gives the reason of its own condition, not the state of the home.
+  const reasons = (alerts: Alert[]) => alerts.map(({ reason }) => reason).toSorted()
+  assert.deepEqual(reasons(await it.alerts()), [`due by ${dayText(dayAt(+due, 'Europe/London'))}`, 'never checked'])
   await it.query('update home_appliance set removed_at = now() where tenant_id = $1', [it.tenant])
   await it.changeHome(home, `gas_check_state = 'InDate', gas_failed_on = null, gas_check_due_at = $2`, [
     new Date(it.start + 300 * 24 * hour),
   ])
   await it.watchOn(it.start + 12 * hour)
   assert.deepEqual(await open(), [])
+  // What is so now contradicts what is over.
+  assert.deepEqual(reasons(await it.alerts('over')), ['', ''])
 })
 
 test('several homes in one building are one e-mail, which leads to just these', async () => {
@@ -464,6 +469,42 @@ test('what earlier versions kept of a home at its devices goes on as that of the
     (await it.mails()).map(({ subject }) => subject.split(':')[0]),
     ['Gas check failed', 'Over'],
   )
+})
+
+test('an alert of a device about a fact of its home, which an old worker raised, closes without an e-mail', async () => {
+  const it = await world()
+  const rule = await it.addRule('gasCheckFailed')
+  const home = await it.addHome(failedGas)
+  const device = await addDevice(app, it.tenant, { product: 'BX' })
+  await it.query('update device set property_id = $2 where id = $1', [device, home])
+  await it.watch(it.start)
+  await it.watchOn(it.start + hour)
+  assert.equal((await it.mails()).length, 1)
+  // As an old worker that still runs writes it down.
+  await it.query(
+    `insert into device_spell (tenant_id, device_id, kind, key, began_at, seen_at)
+     values ($1, $2, 'ALERTABLEEVENT', 'gasCheckFailed', $3, $3)`,
+    [it.tenant, device, new Date(it.start + 2 * hour)],
+  )
+  await it.query(
+    `insert into alert (tenant_id, id, definition_id, device_id, rule, place, began_at, seen_at, due_at, tell_at, told_at)
+     select tenant_id, gen_random_uuid(), $2, $3, rule, place, $4, $4, $4, $4, $4 from alert where tenant_id = $1`,
+    [it.tenant, rule, device, new Date(it.start + 2 * hour)],
+  )
+  await it.within((tx) => changed(tx, 'device', [device]))
+  await it.watchOn(it.start + 4 * hour)
+  assert.deepEqual(
+    await it.query('select ending from alert where tenant_id = $1 and device_id = $2', [it.tenant, device]),
+    [{ ending: 'out of scope' }],
+  )
+  assert.equal((await it.mails()).length, 1)
+  // The device leaves the home: what is over is not raised again.
+  await it.within(async (tx) => {
+    await it.query('update device set property_id = null where id = $1', [device])
+    await changed(tx, 'device', [device])
+  })
+  await it.watchOn(it.start + 7 * hour)
+  assert.equal((await it.mails()).length, 1)
 })
 
 test('a new rule raises no alert for what was over before it first looked', async () => {
