@@ -42,7 +42,7 @@ function standingOf(
   return {
     state,
     dueSince: isDated ? startOfDay(nearTo(dueOn, figures[type]), zone) : null,
-    overdueSince: dueOn && startOfDay(dayAfter(dueOn, 1), zone),
+    overdueSince: dueOn ? startOfDay(dayAfter(dueOn, 1), zone) : null,
     failedSince: failedOn ? startOfDay(failedOn, zone) : null,
     isOverdue: dueOn !== null && dayAt(now, zone) > dueOn,
     isNever,
