@@ -120,6 +120,7 @@ test('heating is off in the states in which the dashboard counts a home, where p
   const off = (state: HeatingState, bend: Partial<HomeFacts> = {}) =>
     ofHome({ heating: { state, since: 5 }, ...bend }).includes('heatingOff 5')
   assert.ok(off('LockedOut'))
+  assert.ok(off('Broken'))
   assert.ok(off('FrostRisk'))
   assert.ok(!off('NoContact'))
   assert.ok(!off('Working'))
@@ -147,6 +148,10 @@ test('checks are due, overdue, failed or were never made, each with its own even
   assert.deepEqual(gas({ state: 'Failed' }), ['gasCheckDue null', 'gasCheckFailed null'])
   assert.deepEqual(gas({ state: 'Failed', failedSince: 3 }), ['gasCheckDue null', 'gasCheckFailed 3'])
   assert.deepEqual(gas({ isNever: true }), ['gasNeverChecked null'])
+  // A worse state does not end what is overdue or was never checked.
+  assert.deepEqual(gas({ state: 'Failed', failedSince: 3, overdueSince: 6, isOverdue: true, isNever: true }), [
+    ...['gasCheckDue null', 'gasCheckOverdue 6', 'gasCheckFailed 3', 'gasNeverChecked null'],
+  ])
   const water = { ...never, state: 'Overdue', ...times } as const
   assert.deepEqual(eventsOf({ records: { ...records, WaterTreatment: water } }), [
     'waterTreatmentDue 4',

@@ -22,12 +22,16 @@ export type SpellKind = (typeof spellKinds)[number]
 /** Why rules hold their tongue. */
 export type Mute = 'void' | 'maintenance' | 'disabled'
 
-/** How it stands with one kind of check: from when on the next is due and overdue, since when the last has failed, and whether it was never checked although it has to be. */
+/**
+ * The state of one kind of check: from when on the next is due and overdue, since when the last has failed, whether a due date has passed
+ * although the state is a worse one, and whether an appliance was never checked although it has to be.
+ */
 export interface RecordStanding {
   state: ComplianceState | null
   dueSince: number | null
   overdueSince?: number | null
   failedSince?: number | null
+  isOverdue?: boolean
   isNever?: boolean
 }
 
@@ -155,10 +159,10 @@ function eventsOf(facts: Facts): Signal[] {
 
 function addChecks(records: Facts['records'], add: (key: AlertableEventName, since: number | null) => void): void {
   for (const type of recordTypes) {
-    const { state, dueSince, overdueSince = null, failedSince = null, isNever } = records[type]
+    const { state, dueSince, overdueSince = null, failedSince = null, isOverdue, isNever } = records[type]
     const events = checkEvents[type]
     if ((pressingStates as readonly unknown[]).includes(state)) add(events.due, dueSince)
-    if (state === 'Overdue') add(events.overdue, overdueSince)
+    if (state === 'Overdue' || isOverdue) add(events.overdue, overdueSince)
     if (state === 'Failed') add(events.failed, failedSince)
     if (isNever) add(events.never, null)
   }

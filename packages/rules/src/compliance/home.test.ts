@@ -98,6 +98,9 @@ test('a state turns by itself on the day that it names', () => {
   assert.equal(turns([boiler('a')], '2026-02-09'), '2026-12-09')
   assert.equal(turns([boiler('a')]), null)
   assert.equal(turns([boiler('a', passed('2026-03-10')), boiler('b', passed('2026-01-01'))]), '2027-01-02')
+  // A failed check becomes overdue as well.
+  assert.equal(turns([boiler('a', passed('2026-03-10'), failed('2026-11-03'))]), '2027-03-11')
+  assert.equal(turns([boiler('a', passed('2025-03-10'), failed('2026-11-03'))]), null)
 })
 
 test('failed sorts before never checked, overdue, due and stated; only a record within its date is green', () => {

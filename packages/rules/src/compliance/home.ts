@@ -1,6 +1,6 @@
 import type { Day } from '../calendar/days.ts'
 import { dayAfter } from '../calendar/days.ts'
-import type { Check, ComplianceState, Figures } from './due.ts'
+import type { Check, ComplianceState, Figures, Standing } from './due.ts'
 import { complianceRank, deadlineAfter, nearTo, nextTurn, standingOf, stateOfDeadline, stateOn } from './due.ts'
 import type { RecordType } from './records.ts'
 
@@ -32,7 +32,7 @@ export interface CheckState {
   lastOn: Day | null
   /** Whether the dates were only entered: no record proves them. */
   isStated: boolean
-  /** The first day on which the state is another one by itself; null when it stays. */
+  /** The first day on which the state changes without a new record, or a failed check becomes overdue as well; null when neither happens. */
   turnsOn: Day | null
 }
 
@@ -71,9 +71,12 @@ function recordedState(checks: readonly Check[], today: Day, figures: Figures): 
     state: stateOn(standing, today, figures),
     lastOn: checks.at(-1)!.day,
     isStated: false,
-    turnsOn: nextTurn(standing, today, figures),
+    turnsOn: nextTurn(standing, today, figures) ?? overdueTurn(standing, today),
   }
 }
+
+/** A failed check becomes overdue as well on the day after its due date. */
+const overdueTurn = ({ dueOn }: Standing, today: Day) => (dueOn !== null && today <= dueOn ? dayAfter(dueOn, 1) : null)
 
 /** A date without a certificate proves no check: it is a warning from the first day, near its due date as any other, and overdue after it. */
 function statedState(lastOn: Day, after: Day | null, today: Day, figures: Figures): CheckState {

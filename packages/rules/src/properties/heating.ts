@@ -1,14 +1,15 @@
 /**
- * The state of a home's heating, as far as its devices tell. A lockout comes first; then rooms in which pipes may freeze; then silence, in
- * which nothing is known.
+ * The state of a home's heating, the worst last. A lockout comes first, then a boiler that a person recorded as broken, then rooms in which
+ * pipes may freeze, then silence, in which nothing is known.
  */
-export const heatingStates = ['Working', 'NoContact', 'FrostRisk', 'LockedOut'] as const
+export const heatingStates = ['Working', 'NoContact', 'FrostRisk', 'Broken', 'LockedOut'] as const
 export type HeatingState = (typeof heatingStates)[number]
 
 export const heatingStateWords: Record<HeatingState, string> = {
   Working: 'Working',
   NoContact: 'No contact',
   FrostRisk: 'Frost risk',
+  Broken: 'Broken',
   LockedOut: 'Locked out',
 }
 
@@ -16,11 +17,12 @@ export const heatingGroups = {
   Working: 'Passed',
   NoContact: 'Warning',
   FrostRisk: 'Failed',
+  Broken: 'Failed',
   LockedOut: 'Failed',
 } as const satisfies Record<HeatingState, 'Passed' | 'Warning' | 'Failed'>
 
 /** The states in which a home is not heated. */
-export const heatingOffStates = ['LockedOut', 'FrostRisk'] as const satisfies HeatingState[]
+export const heatingOffStates = ['LockedOut', 'Broken', 'FrostRisk'] as const satisfies HeatingState[]
 
 /** °C: a room below it is near the point at which pipes freeze (frost thermostats of heating systems are set to 5 °C). */
 export const frostBelow = 5
@@ -33,6 +35,8 @@ export interface HeatingFacts {
   silentSince: Date | null
   /** Since when one of them reports a fault of its boiler or heat pump. */
   lockedOutSince: Date | null
+  /** Since when one of its boilers or heat pumps is recorded as broken. */
+  brokenSince: Date | null
   /** Since when a room is colder than `frostBelow`. */
   frostSince: Date | null
 }
@@ -40,6 +44,7 @@ export interface HeatingFacts {
 /** The state of a home's heating; null where nothing that heats is connected and no room is too cold. */
 export function heatingOf(facts: HeatingFacts): { state: HeatingState; since: Date | null } | null {
   if (facts.lockedOutSince) return { state: 'LockedOut', since: facts.lockedOutSince }
+  if (facts.brokenSince) return { state: 'Broken', since: facts.brokenSince }
   if (facts.frostSince) return { state: 'FrostRisk', since: facts.frostSince }
   if (facts.devices === 0) return null
   if (facts.silent === facts.devices) return { state: 'NoContact', since: facts.silentSince }

@@ -61,11 +61,12 @@ export function AlertEntry({ alert }: { alert: Alert }) {
   )
 }
 
-/** What it is: the device or the home, with the code of what failed, the deadline, or the words of the condition. */
+/** A device with the code of what failed or the words of the condition; of a home the condition first, then its date or state. */
 export function titleOf({ home, deviceName, behind, reason, triggerType, triggerCondition }: Alert): string {
-  const name = home ? home.address || home.reference : withBehind(deviceName ?? '', behind)
-  const what = reason || conditionWords(triggerType, triggerCondition).toLowerCase()
-  return behind ? name : `${name}, ${what}`
+  const condition = conditionWords(triggerType, triggerCondition)
+  if (home) return `${condition}: ${home.address || home.reference}${reason && ` (${reason})`}`
+  const name = withBehind(deviceName ?? '', behind)
+  return behind ? name : `${name}, ${reason || condition.toLowerCase()}`
 }
 
 /** Where it is; of a home its reference, where the title has the address, and its building. */

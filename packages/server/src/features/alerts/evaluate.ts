@@ -161,8 +161,13 @@ export async function evaluate(tx: TenantTx, kind: Kind, ids: readonly string[],
       }
       byPair.delete(pair)
     }
-  // Rules that no longer speak of it at all.
-  for (const alert of [...byPair.values()].flat()) writing.end(alert, asked.now, 'tag taken off')
+  // Rules that no longer cover it at all; a fact of a home is an alert of the home that the device is in now.
+  const isMoved = (alert: Stored) => {
+    const rule = definitions.find(({ id }) => id === alert.definitionId)
+    return rule !== undefined && !histories.isSubject(alert.subjectId, rule)
+  }
+  for (const alert of [...byPair.values()].flat())
+    writing.end(alert, asked.now, isMoved(alert) ? 'out of scope' : 'tag taken off')
   await writing.flush(tx, asked.now)
 }
 

@@ -47,6 +47,8 @@ export interface StoredSpell extends Spell {
 export interface Standing {
   place: string
   product: Product | null
+  /** Whether a device is in a home: facts of homes have the home as their subject then. */
+  isInHome?: boolean | undefined
 }
 
 /** What devices or homes are, and what was so with them in the time that decides. */
@@ -79,9 +81,14 @@ export class Histories {
     return product === null || (product !== undefined && (!families.length || families.includes(familyOf(product))))
   }
 
-  /** Whether a rule can be about it: one of homes alone is about facts of homes. */
+  /**
+   * Whether a rule can be about it: homes have only rules about facts of homes, and devices in a home none of these, except about frost
+   * that they report themselves.
+   */
   isSubject(subjectId: string, { triggerType, triggerCondition }: Pick<When, 'triggerType' | 'triggerCondition'>) {
-    return this.#standings.get(subjectId)?.product !== null || isOfHome(triggerType, triggerCondition)
+    const { product, isInHome } = this.#standings.get(subjectId) ?? {}
+    if (product === null) return isOfHome(triggerType, triggerCondition)
+    return !isInHome || !isOfHome(triggerType, triggerCondition) || triggerCondition === 'frostRisk'
   }
 
   /** The facts of one kind that a rule waits for, each of which is an alert of its own. */
@@ -205,12 +212,14 @@ async function standingsOf(tx: TenantTx, kind: Kind, ids: readonly string[]): Pr
   if (!ids.length) return new Map()
   const of =
     kind === 'device'
-      ? sql`select ${place} as place, product from device where tenant_id = ${tx.tenant} and id = wanted.id offset 0`
-      : sql`select ${placeOfHome} as place, null as product from property
+      ? sql`select ${place} as place, product, property_id is not null as "isInHome" from device where tenant_id = ${tx.tenant} and id = wanted.id offset 0`
+      : sql`select ${placeOfHome(tx)} as place, null as product, false as "isInHome" from property
           where tenant_id = ${tx.tenant} and id = wanted.id offset 0`
   const { rows } = await sql<Standing & { id: string }>`
-    select wanted.id, one.place, one.product from ${eachOf(ids)} cross join lateral (${of}) as one`.execute(tx)
-  return new Map(rows.map(({ id, place: at, product }) => [id, { place: at, product }]))
+    select wanted.id, one.place, one.product, one."isInHome" from ${eachOf(ids)} cross join lateral (${of}) as one`.execute(
+    tx,
+  )
+  return new Map(rows.map(({ id, ...standing }) => [id, standing]))
 }
 
 /**

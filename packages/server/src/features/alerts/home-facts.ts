@@ -5,7 +5,7 @@ import { recordTypesOf } from '@caretaker/rules/boilers/compliance.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { clockText, dayAfter, dayAt, dayText, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
-import { nearTo, stateWords } from '@caretaker/rules/compliance/due.ts'
+import { nearTo } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { monitoringIn } from '@caretaker/rules/devices/monitoring.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
@@ -34,6 +34,7 @@ function standingOf(
   type: RecordType,
   { state, dueAt, failedOn, isNever }: Standing,
   { zone, figures }: Reckoning,
+  now: number,
 ): RecordStanding {
   const dueOn = dueAt && dayAt(+dueAt, zone)
   // A check is due from the day from which it is near; one that failed, at once.
@@ -41,8 +42,9 @@ function standingOf(
   return {
     state,
     dueSince: isDated ? startOfDay(nearTo(dueOn, figures[type]), zone) : null,
-    overdueSince: isDated ? startOfDay(dayAfter(dueOn, 1), zone) : null,
+    overdueSince: dueOn ? startOfDay(dayAfter(dueOn, 1), zone) : null,
     failedSince: failedOn ? startOfDay(failedOn, zone) : null,
+    isOverdue: dueOn !== null && dayAt(now, zone) > dueOn,
     isNever,
   }
 }
@@ -51,6 +53,7 @@ function standingOf(
 export async function checksOf(
   tx: TenantTx,
   deviceIds: readonly string[],
+  now: number,
 ): Promise<Map<string, Record<RecordType, RecordStanding>>> {
   const { rows } = await sql<{
     id: string
@@ -74,11 +77,23 @@ export async function checksOf(
     rows.map((row) => {
       const gas = { state: row.gas, dueAt: row.gasDueAt, isNever: row.gas === 'NeverChecked' }
       const water = { state: row.water, dueAt: row.waterDueAt, isNever: isUntreated(row) }
-      const GasSafety = standingOf('GasSafety', gas, reckoning)
-      return [row.id, { GasSafety, WaterTreatment: standingOf('WaterTreatment', water, reckoning) }]
+      const GasSafety = standingOf('GasSafety', gas, reckoning, now)
+      return [row.id, { GasSafety, WaterTreatment: standingOf('WaterTreatment', water, reckoning, now) }]
     }),
   )
 }
+
+/** Whether a home whose gas check failed has another appliance that was never checked: its state shows only the worst. */
+const hasUncheckedAppliance = (tx: TenantTx) => sql`
+  gas_check_state = 'Failed' and (
+    exists (
+      select from device where device.tenant_id = ${tx.tenant} and device.property_id = property.id and gas_state = 'NeverChecked'
+    ) or last_gas_safety_check_on is null and exists (
+      select from home_appliance as appliance
+      where appliance.tenant_id = ${tx.tenant} and appliance.property_id = property.id and removed_at is null and not exists (
+        select from compliance_record as record
+        where record.tenant_id = ${tx.tenant} and record.appliance_id = appliance.id and type = 'GasSafety' and not is_draft
+          and withdrawn_at is null)))`
 
 /** What is known of these homes, as far as they are in use. */
 export async function homeFactsOf(
@@ -95,6 +110,7 @@ export async function homeFactsOf(
     gas: ComplianceState | null
     gasDueAt: Date | null
     gasFailedOn: Day | null
+    hasUnchecked: boolean
     water: ComplianceState | null
     waterDueAt: Date | null
     waterFailedOn: Day | null
@@ -107,10 +123,10 @@ export async function homeFactsOf(
     tagIds: string[]
   }>`
     select wanted.id, home.* from ${eachOf(ids)} cross join lateral (
-      select ${placeOfHome} as place, building_id as "buildingId", void_flag = 'Void' as "isVoid",
+      select ${placeOfHome(tx)} as place, ${buildingOfHome(tx)} as "buildingId", void_flag = 'Void' as "isVoid",
         void_flag <> 'Void' and number_of_inhabitants is distinct from 0 as "hasPeople",
         gas_check_state as gas, gas_check_due_at as "gasDueAt", to_char(gas_failed_on, 'YYYY-MM-DD') as "gasFailedOn",
-        water_check_state as water, water_check_due_at as "waterDueAt", to_char(water_failed_on, 'YYYY-MM-DD') as "waterFailedOn",
+        ${hasUncheckedAppliance(tx)} as "hasUnchecked", water_check_state as water, water_check_due_at as "waterDueAt", to_char(water_failed_on, 'YYYY-MM-DD') as "waterFailedOn",
         heating_state as heating, heating_since as "heatingSince", frost_since as "frostSince",
         damp_level as "dampLevel", damp_since as "dampSince", (
           select min(pressing_since) from device
@@ -130,7 +146,7 @@ export async function homeFactsOf(
   return new Map(
     rows.map((row) => {
       const { gasFailedOn, waterFailedOn } = row
-      const isUnchecked = row.gas === 'NeverChecked'
+      const isUnchecked = row.gas === 'NeverChecked' || row.hasUnchecked
       const gas = { state: row.gas, dueAt: row.gasDueAt, failedOn: gasFailedOn, isNever: isUnchecked }
       // Nothing obliges anyone to treat the water: a home with an appliance and no record of it is one that never was.
       const isUntreated = row.water === 'NoRecord'
@@ -141,8 +157,8 @@ export async function homeFactsOf(
           ...{ place: row.place, tagIds: row.tagIds, buildingId: row.buildingId },
           ...{ isVoid: row.isVoid, hasPeople: row.hasPeople },
           records: {
-            GasSafety: standingOf('GasSafety', gas, reckoning),
-            WaterTreatment: standingOf('WaterTreatment', water, reckoning),
+            GasSafety: standingOf('GasSafety', gas, reckoning, now),
+            WaterTreatment: standingOf('WaterTreatment', water, reckoning, now),
           },
           heating: row.heating && { state: row.heating, since: ms(row.heatingSince) },
           frostSince: ms(row.frostSince),
@@ -156,8 +172,14 @@ export async function homeFactsOf(
   )
 }
 
+/** The building of a home; of a home that has none, the building in which its devices stand. */
+const buildingOfHome = (tx: TenantTx) => sql`coalesce(property.building_id, (
+  select device.building_id from device
+  where device.tenant_id = ${tx.tenant} and device.property_id = property.id and device.building_id is not null
+  order by device.building_id limit 1))`
+
 /** Of a home: its building, or itself. What becomes due together in one place is one e-mail. */
-export const placeOfHome = sql`coalesce(property.building_id, property.id)::text`
+export const placeOfHome = (tx: TenantTx) => sql`coalesce(${buildingOfHome(tx)}, property.id)::text`
 
 /** A running deadline of an open case under Awaab's Law. */
 export interface RunningDeadline {
@@ -226,45 +248,51 @@ export interface AboutHome {
   propertyId: string
   condition: string
   about: string
+  isOver: boolean
 }
 
-/** What is known of these facts now, in a word or two: the deadline with its step, the state of a check with its day. */
+/**
+ * The present state of these facts in a word or two: the deadline with its step, the day of a check. Empty for alerts that are over: the
+ * present state of their home contradicts them.
+ */
 export async function homeReasonsOf(tx: TenantTx, alerts: readonly AboutHome[]): Promise<(alert: AboutHome) => string> {
-  const ids = [...new Set(alerts.map(({ propertyId }) => propertyId))]
-  if (!ids.length) return () => ''
+  const ids = [...new Set(alerts.flatMap(({ propertyId, isOver }) => (isOver ? [] : [propertyId])))]
+  if (!ids.length) return ({ about }) => about
   const { rows } = await sql<{
     id: string
-    gas: ComplianceState | null
     gasDueAt: Date | null
     gasFailedOn: Day | null
-    water: ComplianceState | null
     waterDueAt: Date | null
     waterFailedOn: Day | null
     heating: HeatingState | null
     damp: DampLevel
   }>`
-    select id, gas_check_state as gas, gas_check_due_at as "gasDueAt", to_char(gas_failed_on, 'YYYY-MM-DD') as "gasFailedOn",
-      water_check_state as water, water_check_due_at as "waterDueAt", to_char(water_failed_on, 'YYYY-MM-DD') as "waterFailedOn",
+    select id, gas_check_due_at as "gasDueAt", to_char(gas_failed_on, 'YYYY-MM-DD') as "gasFailedOn",
+      water_check_due_at as "waterDueAt", to_char(water_failed_on, 'YYYY-MM-DD') as "waterFailedOn",
       heating_state as heating, damp_level as damp
     from property where tenant_id = ${tx.tenant} and id = any(${uuids(ids)}::uuid[])`.execute(tx)
   const homes = new Map(rows.map((row) => [row.id, row]))
   const { zone } = await reckoningOf(tx)
   const law = await lawDeadlinesOf(tx, ids)
-  const check = (state: ComplianceState | null, dueAt: Date | null, failedOn: Day | null) => {
-    if (state === 'Failed' && failedOn) return `failed on ${dayText(failedOn)}`
-    return dueAt ? `due by ${dayText(dayAt(+dueAt, zone))}` : state ? stateWords[state].toLowerCase() : ''
+  const check = (condition: string, dueAt: Date | null, failedOn: Day | null) => {
+    if (condition.endsWith('NeverChecked')) return 'never checked'
+    if (condition.endsWith('NeverTreated')) return 'never treated'
+    // A check is also due because it failed.
+    const isOfDate = condition.endsWith('Overdue') || failedOn === null
+    if (!condition.endsWith('Failed') && isOfDate) return dueAt ? `due by ${dayText(dayAt(+dueAt, zone))}` : ''
+    return failedOn ? `failed on ${dayText(failedOn)}` : ''
   }
-  return ({ propertyId, condition, about }) => {
+  return ({ propertyId, condition, about, isOver }) => {
     const home = homes.get(propertyId)
-    if (!home) return about
+    if (isOver || !home) return about
     if (about) {
       const due = law.get(propertyId)?.find((one) => one.about === about)?.due
       if (!due) return about
       const by = due.at === null ? dayText(due.on) : clockText(lateFrom(due, zone), zone).slice(0, 16)
       return `${about}, due by ${by}`
     }
-    if (condition.startsWith('gas')) return check(home.gas, home.gasDueAt, home.gasFailedOn)
-    if (condition.startsWith('water')) return check(home.water, home.waterDueAt, home.waterFailedOn)
+    if (condition.startsWith('gas')) return check(condition, home.gasDueAt, home.gasFailedOn)
+    if (condition.startsWith('water')) return check(condition, home.waterDueAt, home.waterFailedOn)
     if (condition === 'heatingOff' && home.heating) return heatingStateWords[home.heating].toLowerCase()
     return condition.startsWith('damp') ? dampLevelWords[home.damp].toLowerCase() : ''
   }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, test } from 'vitest'
 import type { Alert, AlertState } from '@caretaker/contract/alerts.ts'
 import { createAlertDefinition, getAlerts, previewAlertDefinition } from '@caretaker/contract/alerts.ts'
-import { instantOf } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, dayText, instantOf } from '@caretaker/rules/calendar/days.ts'
 import type { Scope } from '@caretaker/rules/alerts/scope.ts'
 import { wholeClient } from '@caretaker/rules/alerts/scope.ts'
 import type { AlertableEventName } from '@caretaker/rules/alerts/triggers.ts'
@@ -153,6 +153,40 @@ test('a home without a device raises its alerts, and list, mail and webhook name
   )
 })
 
+test('an overdue check and an appliance never checked stay open when another appliance of the home is in a worse state', async () => {
+  const it = await world()
+  for (const event of ['gasCheckOverdue', 'gasNeverChecked'] as const) await it.addRule(event)
+  await it.watch(it.start)
+  const due = new Date(it.start - 9 * 24 * hour)
+  const home = await it.addHome({ gas_check_state: 'Overdue', gas_check_due_at: due })
+  await it.watchOn(it.start + hour)
+  const open = async () => (await it.alerts()).map(({ triggerCondition }) => triggerCondition).toSorted()
+  assert.deepEqual(await open(), ['gasCheckOverdue'])
+  // An appliance is added that has no record.
+  await it.query(
+    `insert into home_appliance (tenant_id, id, property_id, name, added_at, added_by, added_by_name)
+     values ($1, gen_random_uuid(), $2, 'Gas fire', now(), gen_random_uuid(), 'x')`,
+    [it.tenant, home],
+  )
+  await it.changeHome(home, `gas_check_state = 'NeverChecked'`)
+  await it.watchOn(it.start + 4 * hour)
+  assert.deepEqual(await open(), ['gasCheckOverdue', 'gasNeverChecked'])
+  await it.changeHome(home, `gas_check_state = 'Failed', gas_failed_on = '2026-11-03'`)
+  await it.watchOn(it.start + 8 * hour)
+  assert.deepEqual(await open(), ['gasCheckOverdue', 'gasNeverChecked'])
+  // Each alert gives the reason of its own condition, not the state of the home.
+  const reasons = (alerts: Alert[]) => alerts.map(({ reason }) => reason).toSorted()
+  assert.deepEqual(reasons(await it.alerts()), [`due by ${dayText(dayAt(+due, 'Europe/London'))}`, 'never checked'])
+  await it.query('update home_appliance set removed_at = now() where tenant_id = $1', [it.tenant])
+  await it.changeHome(home, `gas_check_state = 'InDate', gas_failed_on = null, gas_check_due_at = $2`, [
+    new Date(it.start + 300 * 24 * hour),
+  ])
+  await it.watchOn(it.start + 12 * hour)
+  assert.deepEqual(await open(), [])
+  // What is so now contradicts what is over.
+  assert.deepEqual(reasons(await it.alerts('over')), ['', ''])
+})
+
 test('several homes in one building are one e-mail, which leads to just these', async () => {
   const it = await world()
   const building = randomUUID()
@@ -219,6 +253,10 @@ test('a rule covers homes by building and by the tags of their devices, and by n
   const inOak = await it.addHome({ ...failedGas, building_id: building })
   const tagged = await it.addHome(failedGas)
   await it.addHome(failedGas)
+  // A home has the building of its devices where it has none itself.
+  const ofDevices = await it.addHome(failedGas)
+  const standing = await addDevice(app, it.tenant, { product: 'MD' })
+  await it.query('update device set property_id = $2, building_id = $3 where id = $1', [standing, ofDevices, building])
   const sensor = await addDevice(app, it.tenant, { product: 'MD' })
   await it.within(async (tx) => {
     await it.query('update device set property_id = $2 where id = $1', [sensor, tagged])
@@ -239,10 +277,12 @@ test('a rule covers homes by building and by the tags of their devices, and by n
         it.tenant,
         rule,
       ])
-    ).map(({ id }) => id)
-  assert.deepEqual(await homesOf(rules.building), [inOak])
+    )
+      .map(({ id }) => id)
+      .toSorted()
+  assert.deepEqual(await homesOf(rules.building), [inOak, ofDevices].toSorted())
   assert.deepEqual(await homesOf(rules.tag), [tagged])
-  assert.equal((await homesOf(rules.family)).length, 3)
+  assert.equal((await homesOf(rules.family)).length, 4)
   assert.deepEqual(await homesOf(rules.device), [])
   // Without the tag the alert of the home ends at once, as that of a device does.
   await it.within(async (tx) => {
@@ -252,6 +292,16 @@ test('a rule covers homes by building and by the tags of their devices, and by n
   assert.deepEqual(
     (await it.alerts('over')).map(({ home, ending }) => [home!.propertyId, ending]),
     [[tagged, 'tag taken off']],
+  )
+  // The device leaves the building, and with it the home.
+  await it.within(async (tx) => {
+    await it.query('update device set building_id = null where id = $1', [standing])
+    await changed(tx, 'device', [standing])
+  })
+  await it.watchOn(it.start + 4 * hour)
+  assert.deepEqual(
+    (await it.alerts('over')).flatMap(({ home, ending }) => (ending === 'out of scope' ? [home!.propertyId] : [])),
+    [ofDevices],
   )
 })
 
@@ -369,7 +419,34 @@ test('what earlier versions kept of a home at its devices goes on as that of the
        told_at + interval '1 minute' from alert where tenant_id = $1`,
     [it.tenant, devices[1]],
   )
+  // Damp that ended three weeks ago, at both devices for times that overlap; nobody was notified of it.
+  await it.addRule('dampAndMould', {}, it.start - 30 * 24 * hour)
+  await it.query(`update alert_progress set started_at = $2 where tenant_id = $1`, [
+    it.tenant,
+    new Date(it.start - 30 * 24 * hour),
+  ])
+  for (const [index, device] of devices.entries())
+    await it.query(
+      `insert into device_spell (tenant_id, device_id, kind, key, began_at, seen_at, ended_at)
+       values ($1, $2, 'ALERTABLEEVENT', 'dampAndMould', $3, $3, $4)`,
+      [it.tenant, device, ...[-22 * 24 + index, -21 * 24 + index].map((hours) => new Date(it.start + hours * hour))],
+    )
+  await it.query(`update alert_definition set pending = false where tenant_id = $1`, [it.tenant])
   await it.watchOn(it.start + 5 * hour)
+  // A later change of the devices raises nothing again, and declares nothing over.
+  const tag = randomUUID()
+  await it.within(async (tx) => {
+    await tx.insertInto('tag').values({ tenant_id: it.tenant, id: tag, name: 'Phase2' }).execute()
+    await it.query(`update device set connection_status = 'NotConnected', connection_at = $2 where id = any($1)`, [
+      devices,
+      new Date(it.start + 6 * hour),
+    ])
+    for (const device of devices)
+      await tx.insertInto('device_tag').values({ tenant_id: it.tenant, device_id: device, tag_id: tag }).execute()
+    await retagged(tx, devices)
+    await changed(tx, 'device', devices)
+  })
+  await it.watchOn(it.start + 7 * hour)
   const alerts = await it.query(
     `select property_id, device_id, definition_id, ending, closed_at is null as open from alert where tenant_id = $1 order by closed_at nulls first`,
     [it.tenant],
@@ -381,17 +458,53 @@ test('what earlier versions kept of a home at its devices goes on as that of the
   assert.equal((await it.mails()).length, 1)
   assert.deepEqual(
     await it.query(
-      `select count(*)::int from device_spell where tenant_id = $1 and key like 'gas%' and ended_at is null`,
+      `select count(*)::int from device_spell where tenant_id = $1 and (key like 'gas%' or key like 'damp%')`,
       [it.tenant],
     ),
     [{ count: 0 }],
   )
   await it.changeHome(home, `gas_check_state = 'InDate'`)
-  await it.watchOn(it.start + 8 * hour)
+  await it.watchOn(it.start + 10 * hour)
   assert.deepEqual(
     (await it.mails()).map(({ subject }) => subject.split(':')[0]),
     ['Gas check failed', 'Over'],
   )
+})
+
+test('an alert of a device about a fact of its home, which an old worker raised, closes without an e-mail', async () => {
+  const it = await world()
+  const rule = await it.addRule('gasCheckFailed')
+  const home = await it.addHome(failedGas)
+  const device = await addDevice(app, it.tenant, { product: 'BX' })
+  await it.query('update device set property_id = $2 where id = $1', [device, home])
+  await it.watch(it.start)
+  await it.watchOn(it.start + hour)
+  assert.equal((await it.mails()).length, 1)
+  // As an old worker that still runs writes it down.
+  await it.query(
+    `insert into device_spell (tenant_id, device_id, kind, key, began_at, seen_at)
+     values ($1, $2, 'ALERTABLEEVENT', 'gasCheckFailed', $3, $3)`,
+    [it.tenant, device, new Date(it.start + 2 * hour)],
+  )
+  await it.query(
+    `insert into alert (tenant_id, id, definition_id, device_id, rule, place, began_at, seen_at, due_at, tell_at, told_at)
+     select tenant_id, gen_random_uuid(), $2, $3, rule, place, $4, $4, $4, $4, $4 from alert where tenant_id = $1`,
+    [it.tenant, rule, device, new Date(it.start + 2 * hour)],
+  )
+  await it.within((tx) => changed(tx, 'device', [device]))
+  await it.watchOn(it.start + 4 * hour)
+  assert.deepEqual(
+    await it.query('select ending from alert where tenant_id = $1 and device_id = $2', [it.tenant, device]),
+    [{ ending: 'out of scope' }],
+  )
+  assert.equal((await it.mails()).length, 1)
+  // The device leaves the home: what is over is not raised again.
+  await it.within(async (tx) => {
+    await it.query('update device set property_id = null where id = $1', [device])
+    await changed(tx, 'device', [device])
+  })
+  await it.watchOn(it.start + 7 * hour)
+  assert.equal((await it.mails()).length, 1)
 })
 
 test('a new rule raises no alert for what was over before it first looked', async () => {

@@ -145,7 +145,14 @@ export async function listAlerts(
     page.flatMap(({ listed }) => listed.deviceId ?? []),
   )
   const aboutHomes = ({ row, listed }: (typeof page)[number]) =>
-    listed.home ? [{ propertyId: listed.home.propertyId, condition: row.rule.triggerCondition, about: row.about }] : []
+    listed.home
+      ? [
+          {
+            ...{ propertyId: listed.home.propertyId, condition: row.rule.triggerCondition, about: row.about },
+            isOver: row.ended_at !== null || row.closed_at !== null,
+          },
+        ]
+      : []
   const reasonOfHome = await homeReasonsOf(tx, page.flatMap(aboutHomes))
   const mails = await mailsOf(
     tx,

@@ -41,7 +41,7 @@ export async function observe(
   before: number | null,
 ): Promise<Observed> {
   if (!ids.length) return { differs: new Map(), pasts: { standings: new Map(), spells: new Map() } }
-  const facts = kind === 'device' ? await devicesNow(tx, ids) : await homesNow(tx, ids, now)
+  const facts = kind === 'device' ? await devicesNow(tx, ids, now) : await homesNow(tx, ids, now)
   const known = await spellsOf(tx, kind, ids, { now })
   const begun: Of<StoredSpell>[] = []
   const over: Of<StoredSpell>[] = []
@@ -85,7 +85,10 @@ export async function observe(
   const changes = Map.groupBy([...begun, ...over], ({ subjectId }) => subjectId)
   return {
     differs: new Map([...changes].map(([id, all]) => [id, new Set(all.map(({ kind }) => kind))])),
-    pasts: { standings: new Map([...facts].map(([id, { place, product }]) => [id, { place, product }])), spells },
+    pasts: {
+      standings: new Map([...facts].map(([id, { place, product, isInHome }]) => [id, { place, product, isInHome }])),
+      spells,
+    },
   }
 }
 
@@ -126,7 +129,7 @@ async function homesNow(tx: TenantTx, ids: readonly string[], now: number): Prom
   )
 }
 
-async function devicesNow(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, Known>> {
+async function devicesNow(tx: TenantTx, deviceIds: readonly string[], now: number): Promise<Map<string, Known>> {
   const { rows } = await sql<{
     id: string
     place: string
@@ -138,6 +141,7 @@ async function devicesNow(tx: TenantTx, deviceIds: readonly string[]): Promise<M
     supply: Record<string, unknown> | null
     tagIds: string[]
     buildingId: string | null
+    isInHome: boolean
   }>`
     select wanted.id, device.* from ${eachOf(deviceIds)} cross join lateral (
       select product, connection_status as connection, connection_at as "connectionAt",
@@ -146,13 +150,14 @@ async function devicesNow(tx: TenantTx, deviceIds: readonly string[]): Promise<M
         ) as "lastEnded",
         case when reported -> 'inhibited' = 'true' then reported end as supply, ${place} as place, array(
           select tag_id from device_tag where tenant_id = ${tx.tenant} and device_id = device.id
-        ) as "tagIds", coalesce(device.building_id, property.building_id) as "buildingId"
+        ) as "tagIds", coalesce(device.building_id, property.building_id) as "buildingId",
+        device.property_id is not null as "isInHome"
       from device left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
       where device.tenant_id = ${tx.tenant} and device.id = wanted.id offset 0
     ) as device`.execute(tx)
   const open = await openOf(tx, deviceIds)
   const missed = await missedSince(tx, deviceIds)
-  const checks = await checksOf(tx, deviceIds)
+  const checks = await checksOf(tx, deviceIds, now)
   return new Map(
     rows.map((row) => {
       const facts: Facts = {
@@ -169,7 +174,10 @@ async function devicesNow(tx: TenantTx, deviceIds: readonly string[]): Promise<M
         darkSince: row.supply ? darkSince(supplyOf(row.supply)) : undefined,
       }
       const { product, connectionSince, lastEnded } = facts
-      return [row.id, { place: row.place, product, connectionSince, lastEnded, signals: signalsOf(facts) }]
+      return [
+        row.id,
+        { place: row.place, isInHome: row.isInHome, product, connectionSince, lastEnded, signals: signalsOf(facts) },
+      ]
     }),
   )
 }

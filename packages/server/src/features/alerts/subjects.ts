@@ -76,8 +76,8 @@ export async function subjectsOf(
     from device where tenant_id = ${tx.tenant} and id = any(${ids}::uuid[])`.execute(tx)
   const devices = new Map(rows.map((row) => [row.id, row]))
   const conditions = await openConditions(tx, ids)
-  const ofHomes = alerts.flatMap(({ propertyId, rule, about }) =>
-    propertyId === null ? [] : [{ propertyId, condition: rule.triggerCondition, about }],
+  const ofHomes = alerts.flatMap(({ propertyId, rule, about, ended }) =>
+    propertyId === null ? [] : [{ propertyId, condition: rule.triggerCondition, about, isOver: ended !== null }],
   )
   const reasonOfHome = await homeReasonsOf(tx, ofHomes)
   const homes = await homesOf(tx, ofHomes)
@@ -86,7 +86,12 @@ export async function subjectsOf(
     const times = { began, ended, behind, unstable }
     const home = homes.get(propertyId ?? '')
     if (home) {
-      const reason = reasonOfHome({ propertyId: home.id, condition: rule.triggerCondition, about })
+      const reason = reasonOfHome({
+        propertyId: home.id,
+        condition: rule.triggerCondition,
+        about,
+        isOver: ended !== null,
+      })
       const name = (hidden ? '' : home.address) || home.reference
       const { id, reference, building } = home
       return [{ device: null, home: { id, reference }, name, where: building ?? '', building, reason, ...times }]

@@ -4,49 +4,45 @@ import { lateFrom } from '@caretaker/rules/properties/awaabs-deadlines.ts'
 import { instants, uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
-import { oldestOf, spellsOf } from './histories.ts'
+import { spellsOf } from './histories.ts'
 import { lawDeadlinesOf } from './home-facts.ts'
 import { isLive } from './store.ts'
 
 const keys = alertableEventNames.filter((name) => isOfHome('ALERTABLEEVENT', name))
 
-/** The spells of facts of homes that earlier versions kept at devices. Frost that a device reports itself stays there. */
-const ofHomes = (tx: TenantTx) => sql`
-  device_spell as spell
-  join device on device.tenant_id = ${tx.tenant} and device.id = spell.device_id
-  join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
-  where spell.tenant_id = ${tx.tenant} and spell.kind = 'ALERTABLEEVENT' and spell.key = any(${keys}::text[])
+/**
+ * The intervals of facts of homes that earlier versions stored for devices. Frost that a device reports itself stays with the device.
+ * `device` and `property` name the device and its home.
+ */
+const isOfHomeFact = (tx: TenantTx) => sql`
+  spell.tenant_id = ${tx.tenant} and spell.kind = 'ALERTABLEEVENT' and spell.key = any(${keys}::text[])
+    and device.tenant_id = ${tx.tenant} and device.id = spell.device_id
+    and property.tenant_id = ${tx.tenant} and property.id = device.property_id
     and (spell.key <> 'frostRisk' or property.frost_since is not null)`
 
 /**
- * Takes over what earlier versions kept of homes at their devices: the history, and open alerts, of which each rule keeps one for each
- * home. No recipient is notified again of what the rule has notified of already, nor that it is over.
+ * Moves the facts of homes from devices to homes: each open interval with one open alert of each rule. Ended intervals are deleted, or
+ * a later change of the device would raise their alerts again. Nobody is notified again of an alert, nor that it is over.
  */
 export async function takeOverHomes(tx: TenantTx, now: number): Promise<void> {
   await sql`
-    insert into home_spell (tenant_id, property_id, kind, key, began_at, seen_at, ended_at)
-    select distinct on (property.id, spell.key, spell.seen_at)
-      ${tx.tenant}, property.id, spell.kind, spell.key, spell.began_at, spell.seen_at, spell.ended_at
-    from ${ofHomes(tx)} and spell.key not like 'awaabsLaw%'
-      and (spell.ended_at is null or spell.ended_at > ${new Date(oldestOf(now))})
-    order by property.id, spell.key, spell.seen_at, spell.ended_at desc nulls first
+    insert into home_spell (tenant_id, property_id, kind, key, began_at, seen_at)
+    select distinct on (property.id, spell.key) ${tx.tenant}, property.id, spell.kind, spell.key, spell.began_at, spell.seen_at
+    from device_spell as spell, device, property
+    where ${isOfHomeFact(tx)} and spell.key not like 'awaabsLaw%' and spell.ended_at is null
+    order by property.id, spell.key, spell.seen_at
     on conflict do nothing`.execute(tx)
   await takeOverDeadlines(tx)
   await takeOverAlerts(tx, now)
-  const { rows } = await sql<{ id: string; key: string }>`
-    select spell.device_id as id, spell.key from ${ofHomes(tx)} and spell.ended_at is null`.execute(tx)
-  await sql`
-    update device_spell as spell set ended_at = greatest(spell.seen_at, ${new Date(now)}::timestamptz)
-    from unnest(${uuids(rows.map(({ id }) => id))}::uuid[], ${rows.map(({ key }) => key)}::text[]) as over (device_id, key)
-    where spell.tenant_id = ${tx.tenant} and spell.device_id = over.device_id and spell.kind = 'ALERTABLEEVENT'
-      and spell.key = over.key and spell.ended_at is null`.execute(tx)
+  await sql`delete from device_spell as spell using device, property where ${isOfHomeFact(tx)}`.execute(tx)
 }
 
 /** What was known of deadlines was of the one that is next. */
 async function takeOverDeadlines(tx: TenantTx): Promise<void> {
   const { rows } = await sql<{ home: string; key: string; began: Date; seen: Date }>`
     select distinct on (property.id, spell.key) property.id as home, spell.key, spell.began_at as began, spell.seen_at as seen
-    from ${ofHomes(tx)} and spell.key like 'awaabsLaw%' and spell.ended_at is null
+    from device_spell as spell, device, property
+    where ${isOfHomeFact(tx)} and spell.key like 'awaabsLaw%' and spell.ended_at is null
     order by property.id, spell.key, spell.seen_at`.execute(tx)
   if (!rows.length) return
   const { zone } = await reckoningOf(tx)
@@ -70,8 +66,8 @@ async function takeOverDeadlines(tx: TenantTx): Promise<void> {
 }
 
 async function takeOverAlerts(tx: TenantTx, now: number): Promise<void> {
-  const { rows } = await sql<{ id: string; definition: string; home: string; key: string; seen: Date }>`
-    select alert.id, alert.definition_id as definition, property.id as home, alert.rule ->> 'triggerCondition' as key, alert.seen_at as seen
+  const { rows } = await sql<{ id: string; definition: string; home: string; key: string }>`
+    select alert.id, alert.definition_id as definition, property.id as home, alert.rule ->> 'triggerCondition' as key
     from alert
     join device on device.tenant_id = ${tx.tenant} and device.id = alert.device_id
     join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
@@ -82,13 +78,11 @@ async function takeOverAlerts(tx: TenantTx, now: number): Promise<void> {
   if (!rows.length) return
   const spells = await spellsOf(tx, 'home', [...new Set(rows.map(({ home }) => home))], { now })
   const kept = new Map<string, { id: string; home: string; about: string; seen: number }>()
-  for (const { id, definition, home, key, seen } of rows) {
-    const of = (spells.get(home) ?? []).filter((spell) => spell.kind === 'ALERTABLEEVENT' && spell.key === key)
-    // By the time since which it is known of the home: by it the rule finds its alert again.
-    const spell =
-      of.find((one) => one.seen === +seen) ??
-      of.find(({ ended }) => ended === null) ??
-      of.toSorted((a, b) => b.seen - a.seen)[0]
+  for (const { id, definition, home, key } of rows) {
+    // The rule finds its alert again by the time from which the interval is known.
+    const spell = spells
+      .get(home)
+      ?.find(({ kind, key: of, ended }) => kind === 'ALERTABLEEVENT' && of === key && ended === null)
     const pair = `${definition} ${home}`
     if (spell && !kept.has(pair)) kept.set(pair, { id, home, about: spell.about, seen: spell.seen })
   }

@@ -8,6 +8,7 @@ import { somethingChanged } from '../../changes/changed.ts'
 import type { Context } from '../../context.ts'
 import { openBulletin } from '../../postgres/bulletin.ts'
 import { doDue, makeDue, settleDue } from '../../postgres/due.ts'
+import { uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { advance } from './advance.ts'
@@ -86,13 +87,16 @@ async function runRound(
     await setProgress(tx, { position: null })
     return 'too much'
   }
-  const homes = [...changedIn(rows, 'homes'), ...(await homesByClock(tx, +progress.done_until, now))]
-  for (const [kind, ids] of [
-    ['device', changedIn(rows, 'devices')],
-    ['home', homes],
-  ] as const)
-    // In their order: what lies side by side in an index is read and written together.
-    await look(tx, config, { kind, ids: [...new Set(ids)].toSorted() }, progress, now)
+  // In their order: what lies side by side in an index is read and written together.
+  const inOrder = (ids: readonly string[]) => [...new Set(ids)].toSorted()
+  const devices = inOrder(changedIn(rows, 'devices'))
+  const moved = await look(tx, config, { kind: 'device', ids: devices }, progress, now)
+  const homes = [
+    ...changedIn(rows, 'homes'),
+    ...(await homesOfDevices(tx, moved)),
+    ...(await homesByClock(tx, +progress.done_until, now)),
+  ]
+  await look(tx, config, { kind: 'home', ids: inOrder(homes) }, progress, now)
   await setProgress(tx, { position: positionOf(moment), done_until: new Date(Math.max(now, +progress.done_until)) })
   const still = await askPending(tx, asking, { started: +progress.started_at, now, pace: config.alertPace })
   // Rules that are new decide what is due, and are asked first.
@@ -103,17 +107,27 @@ async function runRound(
 const changedIn = (rows: readonly Change[], what: 'devices' | 'homes') =>
   rows.filter(({ subject }) => (subject === 'property') === (what === 'homes')).flatMap(({ ids }) => ids ?? [])
 
+/** Updates the history and the alerts of these devices or homes; gives those of which the building differs. */
 async function look(
   tx: TenantTx,
   { alertPace: pace }: Needs['config'],
   { kind, ids }: { kind: Kind; ids: readonly string[] },
   progress: Progress,
   now: number,
-): Promise<void> {
+): Promise<string[]> {
   const { started_at: started, done_until: before } = progress
   const observed = await observe(tx, kind, ids, now, +before || null)
   const concerned = kind === 'device' ? await concernedBy(tx, observed) : [...observed.differs.keys()]
   await evaluate(tx, kind, concerned, { started: +started, now, pace, pasts: observed.pasts })
+  return [...observed.differs].filter(([, kinds]) => kinds.has('BUILDING')).map(([id]) => id)
+}
+
+async function homesOfDevices(tx: TenantTx, deviceIds: readonly string[]): Promise<string[]> {
+  if (!deviceIds.length) return []
+  const { rows } = await sql<{ id: string }>`
+    select distinct property_id as id from device
+    where tenant_id = ${tx.tenant} and id = any(${uuids(deviceIds)}::uuid[]) and property_id is not null`.execute(tx)
+  return rows.map(({ id }) => id)
 }
 
 /** The first look at a tenant, or one after so much has changed that the feed no longer tells it. */

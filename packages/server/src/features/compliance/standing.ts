@@ -144,7 +144,9 @@ export async function settleChecks(tx: TenantTx, settling: Settling, now: Date):
   await tellDevices(tx, found, { now, zone })
   await writeFacts(tx, homes)
   await changed(tx, 'device', concerned)
-  await changed(tx, 'property', turned)
+  // Alerts of a home know each of its appliances, also where the worst state of them stays.
+  const around = found.held.flatMap(({ id, home }) => (home !== null && concerned.includes(id) ? [home] : []))
+  await changed(tx, 'property', [...new Set([...turned, ...around])])
   const [next] = turns.toSorted()
   if (next) await makeDue(tx, 'turn compliance', new Date(startOfDay(next, zone)))
 }

@@ -263,11 +263,15 @@ async function write(
   if (!rooms.length) return
   const { until } = terms
   const turned: string[] = []
+  const homes = new Set<string>()
   const told = rooms.map(({ state, ...room }) => {
     const risk = riskOf(state, terms)
     const was = room.pressing_since && +room.pressing_since
     const pressing = dampPressingSince(was, risk.level, until)
-    if ((was === null) !== (pressing === null) || risk.level !== room.level) turned.push(room.device_id)
+    const hasTurned = (was === null) !== (pressing === null)
+    if (hasTurned || risk.level !== room.level) turned.push(room.device_id)
+    // Alerts of the home follow every room, also where its worst level stays.
+    if (hasTurned) homes.add(room.property_id)
     const assumed = state.hours.filter(({ isAssumed }) => isAssumed).length
     return {
       device_id: room.device_id,
@@ -304,6 +308,7 @@ async function write(
       assumed = excluded.assumed, hours = excluded.hours, mould = excluded.mould, dry = excluded.dry,
       until = excluded.until ${isReckoned ? sql`, reckoned_at = excluded.reckoned_at` : sql``}`.execute(tx)
   await changed(tx, 'device', turned)
+  await changed(tx, 'property', homes)
 }
 
 /** Writes on homes the worst of their rooms, and tells of those of which it is another one now. */

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { getPropertyDamp, getPropertyDampCells } from '@caretaker/contract/damp.ts'
 import { fetchProperties, exportProperties } from '@caretaker/contract/properties.ts'
 import { pressingDampLevels } from '@caretaker/rules/properties/damp.ts'
+import { openFeed, positionOf } from '../../changes/feed.ts'
 import { makeDue } from '../../postgres/due.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -346,6 +347,22 @@ test('a room that silence makes unknown is still one of which somebody is to be 
   await reads(sensor, 168, 168, { temperature: 21, humidity: 40 })
   await assess(inHours(0))
   assert.deepEqual(await pressing(), { level: 'low', since: null })
+})
+
+test('a home changes with the risk of each of its rooms, also where its worst level stays', async () => {
+  const home = await addHome()
+  const [bedroom, lounge] = [await addRoom(home, 'Bedroom'), await addRoom(home, 'Lounge')]
+  await reads(lounge, 468, 468, { temperature: 21, humidity: 40 })
+  await reads(bedroom, 468, 200, { temperature: 15, humidity: 78 })
+  await assess(inHours(-268))
+  // The bedroom falls silent: its risk stays, and the home has the level of the lounge.
+  await assess(inHours(-168))
+  const feed = openFeed()
+  const before = await within((tx) => feed.now(tx))
+  await reads(bedroom, 168, 168, { temperature: 21, humidity: 40 })
+  await assess(inHours(0))
+  const { rows } = await within((tx) => feed.since(tx, { position: positionOf(before) }, { subjects: ['property'] }))
+  assert.ok(rows.some(({ ids }) => ids?.includes(home)))
 })
 
 test('a home is listed with the level and the day of the room that its page names first, also when that becomes another room', async () => {

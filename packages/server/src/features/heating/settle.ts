@@ -20,23 +20,27 @@ const notThere = deviceStatuses.filter((status) => !isInService(status))
 export async function settleHeating(tx: TenantTx): Promise<void> {
   const { rows } = await sql<Found>`
     with heating as (
-      select device.property_id, count(*)::int as devices,
-        count(*) filter (where ${isSilent})::int as silent,
+      select device.property_id,
+        -- Nothing says whether the boiler of a broken device heats.
+        count(*) filter (where not trouble.is_device_broken)::int as devices,
+        count(*) filter (where not trouble.is_device_broken and ${isSilent})::int as silent,
         max(device.connection_at) filter (where ${isSilent}) as "silentSince",
-        min(fault.began_at) as "lockedOutSince"
+        min(trouble.locked_out) as "lockedOutSince", min(trouble.broken) as "brokenSince"
       from device
-      left join condition as fault on fault.tenant_id = ${tx.tenant} and fault.device_id = device.id and fault.ended_at is null
-        and fault.kind = 'fault' and fault.key like 'boiler %'
+      cross join lateral (
+        select min(began_at) filter (where kind = 'fault') as locked_out,
+          min(began_at) filter (where kind = 'equipmentBroken') as broken,
+          coalesce(bool_or(kind = 'deviceBroken'), false) as is_device_broken
+        from condition
+        where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id and ended_at is null
+          and (kind in ('equipmentBroken', 'deviceBroken') or kind = 'fault' and key like 'boiler %')
+      ) as trouble
       where device.tenant_id = ${tx.tenant} and device.property_id is not null and device.listing = 'Boilers'
         and device.product in ('BC', 'BX', 'ASHP') and device.monitoring is distinct from 'None' and device.status <> all(${notThere}::text[])
-        -- Of one that a person found broken nothing says whether it heats.
-        and not exists (
-          select from condition as broken where broken.tenant_id = ${tx.tenant} and broken.device_id = device.id
-            and broken.ended_at is null and broken.kind in ('equipmentBroken', 'deviceBroken'))
       group by device.property_id
     )
     select property.id, coalesce(heating.devices, 0) as devices, coalesce(heating.silent, 0) as silent, heating."silentSince",
-      heating."lockedOutSince", property.frost_since as "frostSince", property.heating_state as state, property.heating_since as since
+      heating."lockedOutSince", heating."brokenSince", property.frost_since as "frostSince", property.heating_state as state, property.heating_since as since
     from property left join heating on heating.property_id = property.id
     where property.tenant_id = ${tx.tenant} and property.archived_at is null
       and (heating.property_id is not null or property.heating_state is not null or property.frost_since is not null)`.execute(

@@ -16,6 +16,7 @@ import { contentFault } from '../../files/whole.ts'
 import type { TenantCall } from '../../http/serve.ts'
 import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import { zoneOf } from '../../lists/read.ts'
+import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { settleChecks } from '../compliance/standing.ts'
 import { addRecord, attach, findAttachment, holdRecord, otherUseOf, recordsOf, withdraw } from '../compliance/store.ts'
@@ -57,6 +58,7 @@ export function applianceRecordRoutes(app: FastifyInstance): void {
       const file = await keepFile(tx, person, staged)
       await attach(tx, await holdRecord(tx, { applianceId }, recordId), file)
       await settleChecks(tx, { homes: [home.id] }, now)
+      await changed(tx, 'property', [home.id])
       const subject = { type: 'property', id: home.id, name: home.reference } as const
       const after = { ...inWords(record), certificate: file.name }
       await audit(tx, { person, action: 'compliance record added', subject, after })
@@ -75,6 +77,7 @@ export function applianceRecordRoutes(app: FastifyInstance): void {
     const now = new Date()
     await withdraw(tx, recordId, { reason: body.reason, by: person, at: now })
     await settleChecks(tx, { homes: [home.id] }, now)
+    await changed(tx, 'property', [home.id])
     const subject = { type: 'property', id: home.id, name: home.reference } as const
     const after = { ...inWords(record), reason: body.reason }
     await audit(tx, { person, action: 'compliance record withdrawn', subject, after })

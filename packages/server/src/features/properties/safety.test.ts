@@ -528,7 +528,20 @@ describe('heating that is off', () => {
     assert.ok((await rowOf('H-1'))!.heatingSince)
     assert.deepEqual(await caseOf('heating off'), { count: 1, worst: ['H-1'] })
     assert.deepEqual(await caseOf('heating off', [east]), { count: 1, worst: ['H-1'] })
+    // Recorded as broken, it does not heat either: neither beside the lockout nor after it.
+    await query(
+      `insert into condition (tenant_id, id, device_id, kind, key, began_at)
+       values ($1, gen_random_uuid(), $2, 'equipmentBroken', '', now())`,
+      [tenant, boiler],
+    )
+    await settle()
+    assert.equal((await rowOf('H-1'))!.heating, 'LockedOut')
+    assert.deepEqual(await caseOf('heating off'), { count: 1, worst: ['H-1'] })
     await fault(boiler, 'None')
+    await settle()
+    assert.equal((await rowOf('H-1'))!.heating, 'Broken')
+    assert.deepEqual(await caseOf('heating off'), { count: 1, worst: ['H-1'] })
+    await query(`update condition set ended_at = now() where tenant_id = $1 and device_id = $2`, [tenant, boiler])
     await settle()
     assert.equal((await rowOf('H-1'))!.heating, 'Working')
     assert.deepEqual(await caseOf('heating off'), { count: 0, worst: [] })

@@ -13,6 +13,7 @@ import { products, productsOfFamily } from '@caretaker/rules/devices/products.ts
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { lightsOf } from '@caretaker/rules/properties/safety.ts'
 import { audit } from '../../audit/audit.ts'
+import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { findStates, settleChecks } from '../compliance/standing.ts'
@@ -162,6 +163,7 @@ export async function addAppliance(caller: Caller, propertyId: string, name: str
     })
     .execute()
   await settleChecks(tx, { homes: [home.id] }, now)
+  await changed(tx, 'property', [home.id])
   const subject = { type: 'property', id: home.id, name: home.reference } as const
   await audit(tx, { person, action: 'gas appliance added', subject, after: { appliance: name } })
   return id
@@ -186,6 +188,7 @@ export async function removeAppliance(
     .executeTakeFirst()
   if (!removed) throw refuse('not found')
   await settleChecks(tx, { homes: [home.id] }, now)
+  await changed(tx, 'property', [home.id])
   const subject = { type: 'property', id: home.id, name: home.reference } as const
   const told = { before: { appliance: removed.name }, after: { reason } }
   await audit(tx, { person, action: 'gas appliance removed', subject, ...told })

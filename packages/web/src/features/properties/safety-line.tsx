@@ -137,7 +137,8 @@ function heatingPart(heating: PropertySafety['heating'], href: string): Part {
       , last contact <TimeOf at={lastHeard} />
     </>
   )
-  const more = state === 'Working' ? contact : state === 'LockedOut' ? <>{from}, no heating</> : from
+  const more =
+    state === 'Working' ? contact : state === 'LockedOut' || state === 'Broken' ? <>{from}, no heating</> : from
   return { tone: heatingTone(state), word: heatingStateWords[state], more, href }
 }
 

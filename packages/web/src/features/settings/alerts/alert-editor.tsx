@@ -253,8 +253,8 @@ export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorPro
         </div>
         {isOfHome(written.triggerType, written.triggerCondition) && (
           <p className={classes.keys}>
-            This is a fact of a home: the alert covers homes in the chosen buildings whose devices carry the chosen
-            tags. A type of device limits only devices that are in no home.
+            This condition is about homes. The alert covers homes in the chosen buildings that have a device with one of
+            the chosen tags. Device types apply only to devices that are not assigned to a home.
           </p>
         )}
         {submission.problems.map((problem) => (

@@ -271,7 +271,9 @@ test('an alert about a home names the home with its deadline, leads to it, and s
   const entry = page.getByRole('main').getByRole('listitem').first()
   await expect
     .element(entry, loading)
-    .toMatchTextContent('12 Ashfield Terrace, Halifax, AL-0012 Repairs, due by 18/11/2026 10:00')
+    .toMatchTextContent(
+      "Awaab's Law: deadline missed: 12 Ashfield Terrace, Halifax (AL-0012 Repairs, due by 18/11/2026 10:00)",
+    )
   await expect.element(entry).toMatchTextContent('AL-7, Oak House')
   await entry.getByRole('link', { name: 'Open home' }).click()
   await expect.poll(() => portal.address()).toMatch(new RegExp(`^/northgate/Properties/${home.propertyId}`))
@@ -282,7 +284,7 @@ test('an alert about a home names the home with its deadline, leads to it, and s
 test('the form of an alert about homes says which filters apply to them', async () => {
   await openPortal('/northgate/Settings', { answers: [rules(), ...noPreview, tags, buildings] })
   await page.getByRole('button', { name: 'Add alert' }).first().click()
-  const note = editor.getByText(/This is a fact of a home/)
+  const note = editor.getByText(/This condition is about homes/)
   await expectCount(note, 0)
   await choose('Trigger', 'Event')
   await choose('Condition', 'Gas check due')
