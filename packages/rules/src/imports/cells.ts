@@ -20,6 +20,8 @@ export interface SheetRow {
   /** A filter or a person hides it. */
   hidden: boolean
   cells: readonly (SheetCell | undefined)[]
+  /** In a text file: a quoted cell of the row contains a line end. */
+  hasLineEnd?: true
 }
 
 export interface SheetInfo {
