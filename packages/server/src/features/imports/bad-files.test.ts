@@ -50,6 +50,7 @@ async function plan(bytes: Buffer | string) {
     zone: 'Europe/London',
     takeOffers: false,
     asWritten: false,
+    storedAddressesAsNew: false,
     references: {},
     leaveHidden: false,
     wholeRows: false,

@@ -91,6 +91,7 @@ class Estate {
       zone: 'Europe/London',
       takeOffers,
       asWritten: false,
+      storedAddressesAsNew: false,
       references,
       leaveHidden: false,
       wholeRows: false,
