@@ -831,6 +831,43 @@ describe('two people, and what happens meanwhile', () => {
     assert.equal((await count('property')) - before, rows.length)
   })
 
+  test('a small list is planned before a large one, but waits for a running import or undo of its client', async () => {
+    const send = async (name: string, content: string, tenant = 'north') => {
+      const { body } = await app.send(uploadImport, { form: { tenant, file: new File([content], name) } }, in_(tenant))
+      return body.data!.importId
+    }
+    // A worker that is stopped once it has taken one step.
+    const step = () => {
+      let asked = 0
+      return runImports(app.context, {
+        get aborted() {
+          return ++asked > 1
+        },
+      } as AbortSignal)
+    }
+    const head = 'Property Ref,Address 1,Postcode'
+    const rows = Array.from({ length: 1100 }, (_, at) => `ORD-${at},${at} ${'Very Long Order Road '.repeat(3)},LS1 4AB`)
+    const large = await send('large.csv', csv(head, ...rows))
+    const early = await send('early.csv', csv(head, 'ORD-X,1 Early Road,LS1 4AB'))
+    await step()
+    assert.deepEqual([(await look(large)).state, (await look(early)).state], ['planning', 'planned'])
+    await work()
+    const { revision } = await look(large)
+    await app.send(commitImport, { body: { tenant: 'north', importId: large, revision } }, manager)
+    // Its home is among the last that the running import makes.
+    const small = await send('small.csv', csv('Property Ref,EPC', 'ORD-1099,C'))
+    const other = await send('other.csv', csv(head, 'O-1,1 Other Road,LS1 4AB'), 'south')
+    await step()
+    assert.deepEqual([(await look(small)).state, (await look(other, 'south')).state], ['planning', 'planned'])
+    await work()
+    const { totals } = (await look(small)).found!
+    assert.deepEqual([(await look(large)).state, totals.change, totals.refusedRows], ['done', { property: 1 }, 0])
+    await app.send(undoImport, { body: { tenant: 'north', importId: large } }, manager)
+    const after = await send('after.csv', csv('Property Ref,EPC', 'ORD-1099,C'))
+    await work()
+    assert.deepEqual([(await look(large)).state, (await look(after)).found!.totals.refusedRows], ['undone', 1])
+  })
+
   test('the record of a home says which list changed it, and which was undone', async () => {
     const importId = await upload('stock.csv', csv('Property Ref,Address 1,Postcode', 'REC-1,1 Record Road,LS1 4AB'))
     await commit(importId)
