@@ -516,6 +516,26 @@ describe('what is wrong or asked', () => {
     )
   })
 
+  test('a cell that is too long is empty among the rows to mend, so that its beginning is not imported', async () => {
+    const row = `LONG-1,${'x'.repeat(2001)},LS1 4AB`
+    const importId = await upload('long.csv', csv('Property Ref,Address 1,Postcode', row))
+    const { rawPayload } = await app.app.inject({
+      method: 'POST',
+      url: exportMarkedImport.path,
+      headers: { authorization: `Bearer ${await app.token(manager)}` },
+      payload: { tenant: 'north', importId },
+    })
+    const again = await look(await upload('Rows to mend.xlsx', rawPayload))
+    assert.deepEqual(
+      [again.found!.totals.create, again.cells.map(({ message }) => message)],
+      [{}, ['Address line 1 is missing']],
+    )
+    const file = await openFile(rawPayload)
+    const reasons: unknown[] = []
+    for await (const batch of file.rows(file.sheets[0]!)) for (const { cells } of batch) reasons.push(cells[3]?.text)
+    assert.deepEqual(reasons, ['Not taken because', 'Address 1: The cell has 2,001 characters; an import takes 2,000'])
+  })
+
   test('a row that could not be written is among the rows to mend afterwards, with why', async () => {
     const list = await upload(
       'late.csv',
