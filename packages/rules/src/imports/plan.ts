@@ -346,7 +346,7 @@ export function planner(base: PlanBase) {
 
     function noteMixed(reader: RowReader, { cells }: SheetRow) {
       const mixed = cells.find((cell) => cell?.isMixed)
-      if (mixed) reader.note('encoding', `Bytes of another encoding are read as '${mixed.text.slice(0, 60)}'`)
+      if (mixed) reader.note('encoding', `Characters in another encoding were read as '${mixed.text.slice(0, 60)}'`)
     }
 
     /** The reference that a question comes to; undefined where it is not answered, or by leaving the row. */

@@ -1604,7 +1604,7 @@ test('places of buildings that are far from their post code are a question, and 
     [{ building: 3 }, 0, { latitude: 2 }],
   )
   assert.match(asked.notes[0]!.message, /^\d,\d{3} km from LS9 7QT: latitude and longitude are exchanged$/)
-  assert.deepEqual((await plan('Keep the place of the list')).totals.emptyUntilMapped, {})
+  assert.deepEqual((await plan('Keep the place in the list')).totals.emptyUntilMapped, {})
   assert.deepEqual((await plan('Exchange latitude and longitude')).totals.emptyUntilMapped, { latitude: 1 })
   await commit(importId)
   const { rows } = await app.database.owner.query(
