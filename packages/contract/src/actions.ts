@@ -216,6 +216,8 @@ export const PropertySelectionPreview = z.object({
   total: z.number().int(),
   /** Homes with devices, which cannot be archived. */
   occupied: z.number().int(),
+  /** Homes without devices that have an open case of Awaab's Law, which cannot be archived either. */
+  openCases: z.number().int(),
   /** Devices in the homes that the person may change. */
   devices: z.number().int(),
   actions: z.array(

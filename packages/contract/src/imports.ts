@@ -38,6 +38,8 @@ export const Wishes = z.object({
   takeOffers: z.boolean().default(false),
   /** All other references that are asked about are taken as they are written. */
   asWritten: z.boolean().default(false),
+  /** All rows whose address is stored under another reference are new homes; `takeOffers` and `asWritten` do not answer these. */
+  storedAddressesAsNew: z.boolean().default(false),
   /** Answers to single questions about references, by row and sheet ('12 Homes'); they count before those for all. */
   references: z.record(text(220), z.enum(referenceAnswers)).default({}),
   /** The encoding of a text file; null where it is to be told by what is in it. */
@@ -114,6 +116,8 @@ const Found = z.object({
         message: z.string(),
         offer: z.string().nullable(),
         isStored: z.boolean(),
+        /** The address of the row is stored under another reference. */
+        isAddressStored: z.boolean().default(false),
         written: z.string().nullable(),
         answer: z.enum(referenceAnswers).nullable(),
       }),

@@ -10,7 +10,7 @@ const actor = (role: Role, more: Partial<Actor> = {}): Actor => ({
   ...{ features: ['PropertyCentric'], capabilities: ['ViewProperties', 'EditAccessRightsTags'] },
   ...more,
 })
-const some: SelectedHomes = { total: 3, occupied: 0, devices: 0 }
+const some: SelectedHomes = { total: 3, occupied: 0, openCases: 0, devices: 0 }
 
 test.each<[about: string, who: Actor, homes: SelectedHomes, expected: HomeOffer[]]>([
   [
@@ -28,13 +28,41 @@ test.each<[about: string, who: Actor, homes: SelectedHomes, expected: HomeOffer[
   [
     'a home with devices is not archived, and its devices are tagged',
     actor('Manager'),
-    { total: 3, occupied: 1, devices: 4 },
+    { total: 3, occupied: 1, openCases: 0, devices: 4 },
     [
       { action: 'add tags', suitable: 4 },
       { action: 'remove tags', suitable: 4 },
       { action: 'archive properties', suitable: 2, reason: '1 selected property has devices' },
       { action: 'set access rights tag of properties', suitable: 3 },
       { action: 'remove access rights tag of properties', suitable: 3 },
+    ],
+  ],
+  [
+    "homes with an open case of Awaab's Law are not archived",
+    actor('Manager'),
+    { total: 5, occupied: 1, openCases: 3, devices: 4 },
+    [
+      { action: 'add tags', suitable: 4 },
+      { action: 'remove tags', suitable: 4 },
+      {
+        action: 'archive properties',
+        suitable: 1,
+        reason: "1 selected property has devices; 3 selected properties have an open case of Awaab's Law",
+      },
+      { action: 'set access rights tag of properties', suitable: 5 },
+      { action: 'remove access rights tag of properties', suitable: 5 },
+    ],
+  ],
+  [
+    "a home with an open case of Awaab's Law alone",
+    actor('Manager'),
+    { total: 1, occupied: 0, openCases: 1, devices: 1 },
+    [
+      { action: 'add tags', suitable: 1 },
+      { action: 'remove tags', suitable: 1 },
+      { action: 'archive properties', suitable: 0, reason: "1 selected property has an open case of Awaab's Law" },
+      { action: 'set access rights tag of properties', suitable: 1 },
+      { action: 'remove access rights tag of properties', suitable: 1 },
     ],
   ],
   ['a guest is offered nothing', actor('Guest'), some, []],

@@ -62,6 +62,8 @@ export interface SelectedHomes {
   total: number
   /** Homes with devices: they cannot be archived. */
   occupied: number
+  /** Homes without devices that have an open case of Awaab's Law: they cannot be archived either. */
+  openCases: number
   /** Devices in them that the actor may change. */
   devices: number
 }
@@ -75,7 +77,7 @@ export interface HomeOffer {
 }
 
 /** What the actor is offered with selected homes, each with the reason when the selection does not allow it. Tags are those of devices. */
-export function offeredHomeActions(actor: Actor, { total, occupied, devices }: SelectedHomes): HomeOffer[] {
+export function offeredHomeActions(actor: Actor, { total, occupied, openCases, devices }: SelectedHomes): HomeOffer[] {
   const tags = (['add tags', 'remove tags'] as const).filter((action) => mayDoInBulk(actor, action))
   return [
     ...tags.map((action) => ({
@@ -86,13 +88,17 @@ export function offeredHomeActions(actor: Actor, { total, occupied, devices }: S
     ...homeActions
       .filter((action) => mayDoToHomes(actor, action))
       .map((action) => {
-        if (action !== 'archive properties' || occupied === 0) return { action, suitable: total }
-        const many = occupied === 1 ? 'property has' : 'properties have'
-        return {
-          action,
-          suitable: total - occupied,
-          reason: `${occupied.toLocaleString('en-GB')} selected ${many} devices`,
-        }
+        const left = occupied + openCases
+        if (action !== 'archive properties' || left === 0) return { action, suitable: total }
+        const selectedWith = (count: number, what: string) =>
+          count > 0
+            ? [`${count.toLocaleString('en-GB')} selected ${count === 1 ? 'property has' : 'properties have'} ${what}`]
+            : []
+        const reasons = [
+          ...selectedWith(occupied, 'devices'),
+          ...selectedWith(openCases, "an open case of Awaab's Law"),
+        ]
+        return { action, suitable: total - left, reason: reasons.join('; ') }
       }),
   ]
 }

@@ -18,7 +18,7 @@ export type FileType = keyof typeof fileTypes
 
 /** Why a photograph of a phone is refused whose format most browsers and printed sheets cannot show, and what to do. */
 export const heicText =
-  'A HEIC photograph cannot be shown everywhere. Save it as JPEG and choose that file. An iPhone takes JPEG with Settings, Camera, Formats, Most Compatible.'
+  'A HEIC photograph cannot be shown everywhere. Save it as JPEG and choose that file. To take JPEGs on an iPhone, choose Settings > Camera > Formats > Most Compatible.'
 
 /** Whether a chosen file is such a photograph: not all computers know its type. */
 export const isHeic = ({ type, name }: { type: string; name: string }) =>

@@ -20,6 +20,8 @@ export interface SheetRow {
   /** A filter or a person hides it. */
   hidden: boolean
   cells: readonly (SheetCell | undefined)[]
+  /** In a text file: a quoted cell of the row contains a line end. */
+  hasLineEnd?: true
 }
 
 export interface SheetInfo {
@@ -93,8 +95,8 @@ export const unreadable = {
   rows: `The file has more than ${importLimits.rows.toLocaleString('en-GB')} rows. Import it in parts`,
   columns: `The file has more than ${importLimits.columns} columns`,
   sheets: `The file has more than ${importLimits.sheets} sheets`,
-  nul: 'A cell holds a NUL character, which no text has. Save the list again and choose it anew',
-  quote: 'A quotation mark opens a cell and none closes it. Mend the row and choose the file again',
+  nul: 'A cell contains a NUL character.',
+  quote: 'A quotation mark opens a cell and is never closed. Correct the row and choose the file again',
   size: `The file is larger than ${importLimits.bytes / 1024 / 1024} MB`,
 } as const
 export type Unreadable = keyof typeof unreadable

@@ -44,13 +44,13 @@ export function referenceIn(
     const candidates = lookalikes(cell)
     if (isPlain && (isStored || (allNumbers && candidates.length === 0))) return { reference }
     const made = isPlain
-      ? 'A number stands where references are text.'
-      : `The spreadsheet made a number of this reference (shown as ${cell.shown ?? cell.text}).`
+      ? 'The reference is a number; other references are text.'
+      : `The spreadsheet turned this reference into a number (shown as ${cell.shown ?? cell.text}).`
     return asked('spreadsheet-number', made, { candidates, written: reference })
   }
   if (cell.kind === 'day') {
     const shown = cell.shown ?? cell.text
-    const made = `The spreadsheet made a date of this reference (shown as ${shown}).`
+    const made = `The spreadsheet turned this reference into a date (shown as ${shown}).`
     return asked('spreadsheet-date', made, { candidates: lookalikes(cell), written: shown })
   }
   const fault = referenceFault(reference)

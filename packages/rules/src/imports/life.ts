@@ -42,6 +42,8 @@ export interface ImportWishes {
   takeOffers: boolean
   /** Other references that are asked about are taken as they are written. */
   asWritten: boolean
+  /** A new home is made of each row whose address is stored. */
+  storedAddressesAsNew: boolean
   /** Answers to single questions about references, by `rowKey`. */
   references: Record<string, ReferenceAnswer>
   /** In which a text file is read; null where that is told by what is in it. */
@@ -56,6 +58,7 @@ export const noWishes: ImportWishes = {
   answers: {},
   takeOffers: false,
   asWritten: false,
+  storedAddressesAsNew: false,
   references: {},
   encoding: null,
   leaveHidden: false,

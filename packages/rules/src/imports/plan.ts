@@ -90,6 +90,8 @@ export interface Question extends Pick<WrongCell, 'sheet' | 'row' | 'value' | 'm
   offer: string | null
   /** Whether the home that is offered is stored already. */
   isStored: boolean
+  /** Whether the address of the row, not its reference, is the reason: many homes may share one. */
+  isAddressStored: boolean
   /** The reference as the row says it; null where a row cannot be taken so. */
   written: string | null
   answer: ReferenceAnswer | null
@@ -181,6 +183,8 @@ export interface PlanBase {
   takeOffers: boolean
   /** Take all others that are asked about as they are written. */
   asWritten: boolean
+  /** Make a new home of each row whose address is stored; neither of the two above answers these rows. */
+  storedAddressesAsNew: boolean
   /** Answers to single questions, by `rowKey`; they count before those for all. */
   references: Readonly<Record<string, ReferenceAnswer>>
   /** Rows that a filter hides are left. */
@@ -342,25 +346,23 @@ export function planner(base: PlanBase) {
 
     function noteMixed(reader: RowReader, { cells }: SheetRow) {
       const mixed = cells.find((cell) => cell?.isMixed)
-      if (mixed) reader.note('encoding', `Bytes of another encoding are read as '${mixed.text.slice(0, 60)}'`)
+      if (mixed) reader.note('encoding', `Characters in another encoding were read as '${mixed.text.slice(0, 60)}'`)
     }
 
     /** The reference that a question comes to; undefined where it is not answered, or by leaving the row. */
     function answered(
       reader: RowReader,
-      { message, offer, written }: ReferenceQuestion,
+      { reason, message, offer, written }: ReferenceQuestion,
       isStored: boolean,
     ): string | undefined {
       const wanted = base.references[rowKey(reader.at)]
-      const forAll =
-        base.takeOffers && offer !== undefined
-          ? 'offer'
-          : base.asWritten && written !== undefined
-            ? 'written'
-            : undefined
+      const isAddressStored = reason === 'address-stored'
+      const takesOffer = base.takeOffers && !isAddressStored && offer !== undefined
+      const takesWritten = (isAddressStored ? base.storedAddressesAsNew : base.asWritten) && written !== undefined
+      const forAll = takesOffer ? 'offer' : takesWritten ? 'written' : undefined
       const value = reader.cell('propertyReference')?.text ?? ''
       questions.push({
-        ...{ ...reader.at, value, message, offer: offer ?? null, isStored },
+        ...{ ...reader.at, value, message, offer: offer ?? null, isStored, isAddressStored },
         ...{ written: written ?? null, answer: wanted ?? forAll ?? null },
       })
       const answer = wanted ?? forAll

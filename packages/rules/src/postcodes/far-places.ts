@@ -25,4 +25,4 @@ export function farPlace(place: Place, centre: Place): FarPlace | undefined {
 
 /** The question about places of a list that are far from their post code, and its answers; without one they are left out. */
 export const farPlaceWord = 'places far from their post code'
-export const farPlaceAnswers = ['Exchange latitude and longitude', 'Keep the place of the list'] as const
+export const farPlaceAnswers = ['Exchange latitude and longitude', 'Keep the place in the list'] as const

@@ -57,7 +57,7 @@ export async function begin(
   const heldUntil = doneBy === 'page' ? heldFromNow() : null
   const { id, total } = await insertRun(tx, { ...asked, items, person, heldUntil })
   if (total > bulkLimit) throw refuse('invalid', `A bulk action has at most ${countOf(bulkLimit, subject)}.`)
-  if (!total) throw refuse('refused', `There is no ${singularOf(subject)} to do it to.`)
+  if (!total) throw refuse('refused', `No ${singularOf(subject)} is selected that this action applies to.`)
   const after = {
     [pluralOf(subject)]: total,
     ...(tagNames.length > 0 && { tags: tagNames }),

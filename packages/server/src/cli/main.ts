@@ -237,7 +237,7 @@ imports
   .requiredOption(...tenantOption)
   .option(
     '--wishes <file>',
-    'how the list is read, as JSON: {"sheets": [{"sheet", "headerRow", "columns"}], "answers": {field: {word: meaning}}, "takeOffers", "leaveHidden", "wholeRows", "chosenRows": {key: {"sheet", "row"} or null}}, as PlanImport takes it',
+    'how the list is read, as JSON: {"sheets": [{"sheet", "headerRow", "columns"}], "answers": {field: {word: meaning}}, "takeOffers", "asWritten", "storedAddressesAsNew", "leaveHidden", "wholeRows", "chosenRows": {key: {"sheet", "row"} or null}}, as PlanImport takes it',
   )
   .option('--yes', 'make and change what the preview says')
   .addOption(json())

@@ -86,11 +86,12 @@ async function* rowsOf(text: string, delimiter: string): AsyncGenerator<readonly
     for await (const record of piped as AsyncIterable<string[]>) {
       row++
       if (record.length > importLimits.columns) throw new UnreadableFile('columns')
-      if (record.some((cell, at) => swallows(cell, delimiter, record.length - 1 - at)))
+      if (record.some((cell, at) => swallows(cell, delimiter, { at, width: record.length })))
         throw new UnreadableFile('quote', { row })
       const cells = record.map((cell) => cellOf(cell, row))
       if (!cells.some(Boolean)) continue
-      batch.push({ row, hidden: false, cells })
+      const hasLineEnd = record.some((cell) => lineEnd.test(cell))
+      batch.push({ row, hidden: false, cells, ...(hasLineEnd && { hasLineEnd }) })
       if (batch.length === 500) {
         yield batch
         batch = []
@@ -104,14 +105,17 @@ async function* rowsOf(text: string, delimiter: string): AsyncGenerator<readonly
   if (batch.length > 0) yield batch
 }
 
+const lineEnd = /[\r\n]/
+
 /**
- * Whether a mark that none closes has taken in the rest of its line and whole rows after it, up to the next mark: the parser leaves the
- * mark in such a cell, and all separators of its line.
+ * Whether an unclosed quotation mark has taken in the rest of its line and whole rows after it, up to the next mark: the parser leaves
+ * the mark in such a cell, and all separators of its line, or of a whole row below it.
  */
-function swallows(cell: string, delimiter: string, columnsAfter: number): boolean {
-  if (!cell.startsWith('"') || columnsAfter === 0) return false
-  const end = cell.search(/[\r\n]/)
-  return end >= 0 && cell.slice(0, end).split(delimiter).length - 1 >= columnsAfter
+function swallows(cell: string, delimiter: string, { at, width }: { at: number; width: number }): boolean {
+  if (!cell.startsWith('"') || !lineEnd.test(cell)) return false
+  const [first, ...below] = cell.split(lineEnd).map((line) => line.split(delimiter).length - 1)
+  const after = width - 1 - at
+  return width > 1 && ((after > 0 && first! >= after) || below.some((count) => count >= width - 1))
 }
 
 function cellOf(written: string, row: number): SheetCell | undefined {

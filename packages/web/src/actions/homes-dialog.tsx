@@ -29,7 +29,7 @@ interface HomesDialogProps extends HomesAsked {
 }
 
 /** Asks what is to be done with many homes, says what will happen, has it done, and shows how far it is. */
-export function HomesDialog({ action, selection, count, left, onClose }: HomesDialogProps) {
+export function HomesDialog({ action, selection, count, occupied, openCases, onClose }: HomesDialogProps) {
   const { tenant } = useActor()
   const [reason, setReason] = useState('')
   const [tagId, setTagId] = useState<string | null>(null)
@@ -71,9 +71,15 @@ export function HomesDialog({ action, selection, count, left, onClose }: HomesDi
         <>
           <p>
             {homes(count)} will leave lists and counts. Records stay, and archived properties can be brought back.
-            {left > 0 &&
-              ` ${homes(left)} with devices ${left === 1 ? 'stays as it is' : 'stay as they are'}: move or uninstall the devices first.`}
+            {occupied > 0 &&
+              ` ${homes(occupied)} with devices ${occupied === 1 ? 'stays as it is' : 'stay as they are'}: move or uninstall the devices first.`}
           </p>
+          {openCases > 0 && (
+            <p>
+              {homes(openCases)} {openCases === 1 ? 'has' : 'have'} an open case of Awaab's Law and{' '}
+              {openCases === 1 ? 'is' : 'are'} left out.
+            </p>
+          )}
           <Textarea
             label="Reason"
             required

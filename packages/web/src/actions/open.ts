@@ -32,9 +32,11 @@ export type OpenAction =
 export interface HomesAsked {
   action: HomeAction
   selection: PropertySelection
-  /** How many homes it is done to, and how many of the selection stay as they are. */
+  /** How many homes it is done to. */
   count: number
-  left: number
+  /** Homes of the selection with devices, and others with an open case of Awaab's Law: neither are archived. */
+  occupied: number
+  openCases: number
 }
 
 let opened: OpenAction | undefined

@@ -148,5 +148,7 @@ export function toastRecorded(
       `The night of the 3-hour test of ${nameOf(target)} had passed before the repair was sent. Plan another night.`,
     )
   if (refusedPhotos.length)
-    showError(`The repair is recorded, but not uploaded: ${refusedPhotos.map(({ file }) => file.name).join(', ')}.`)
+    showError(
+      `The repair is recorded, but these photographs were not uploaded: ${refusedPhotos.map(({ file }) => file.name).join(', ')}.`,
+    )
 }

@@ -42,7 +42,7 @@ import { answersOf } from './device-answers.ts'
 import { deviceBulk } from './device-bulk.ts'
 import { failuresOf } from './bulk-failures.ts'
 import { chosenTags } from './device-tags.ts'
-import { countHomes, homesIn } from './home-selection.ts'
+import { archivable, countHomes, homesIn } from './home-selection.ts'
 import { bulkSubjects } from './job.ts'
 import { namesGiven } from './light-bulk.ts'
 
@@ -103,8 +103,7 @@ export function bulkActionRoutes(app: FastifyInstance): void {
     const homes = await homesIn(tx, actor, selection)
     const items =
       isArchive && suitableOnly
-        ? sql`select id from (${homes}) as home where not exists (
-            select from device where device.tenant_id = ${tx.tenant} and device.property_id = home.id)`
+        ? archivable(tx, actor, homes)
         : 'propertyIds' in selection
           ? itemsOf(selection.propertyIds)
           : homes

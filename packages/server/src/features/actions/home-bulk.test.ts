@@ -34,8 +34,8 @@ let east: string
 let west: string
 beforeAll(async () => {
   app = await testApp()
-  for (const id of [tenant, 'south'])
-    await app.addTenant(id, { features: [...north.features], capabilities: [...north.capabilities] } as never)
+  for (const [id, ...more] of [[tenant, 'AwaabsLaw'], ['south']])
+    await app.addTenant(id!, { features: [...north.features, ...more], capabilities: [...north.capabilities] } as never)
   east = await addAccessRightsTag(app, tenant, 'East Patch')
   west = await addAccessRightsTag(app, tenant, 'West Patch')
   await app.addMember(tenant, manager, 'Manager')
@@ -155,6 +155,38 @@ test('homes that cannot be archived are left out when that is asked, and retried
   await doBulkActions(app.context)
   assert.equal((await outcome(refused.bulkActionId)).run.done, 1)
   assert.deepEqual(await listed(), ['B-1'])
+})
+
+test("homes with an open case of Awaab's Law are counted and left out, and archived by no other way", async () => {
+  const setStatus = (status: string, ...references: string[]) =>
+    query('update property set awaabs_law_status = $1 where id = any($2)', [
+      status,
+      references.map((reference) => homes[reference]),
+    ])
+  // One has a device as well: it counts once.
+  await setStatus('Investigation', 'A-2', 'A-3', 'S-1')
+  const { data } = (await preview(found())).body
+  assert.deepEqual([data!.total, data!.occupied, data!.openCases], [3, 1, 1])
+  assert.equal(data!.actions.find(({ action }) => action === 'archive properties')!.suitable, 1)
+  const { run: narrowed } = await run(archive(found(), { suitableOnly: true }))
+  assert.deepEqual([narrowed.total, narrowed.done], [1, 1])
+  const { failures } = await run(archive(picked('A-2')))
+  const message = "This property has an open case of Awaab's Law. Close the case first."
+  assert.deepEqual(
+    failures.map((one) => one.message),
+    [message],
+  )
+  assert.deepEqual(await listed(), ['A-2', 'A-3', 'B-1'])
+  await setStatus('None', 'A-2')
+  assert.equal((await run(archive(picked('A-2')))).run.done, 1)
+  // A client without the feature sees no cases, and none keeps its homes.
+  await setStatus('Investigation', 'S-1')
+  const { body } = await app.send(
+    previewPropertySelection,
+    { body: { tenant: 'south', selection: picked('S-1') } },
+    stranger,
+  )
+  assert.deepEqual([body.data!.total, body.data!.openCases], [1, 0])
 })
 
 test('an access rights tag is set and removed for many homes; undo gives back what each had, unless changed since', async () => {

@@ -5,6 +5,7 @@ import type { SelectedHomes } from '@caretaker/rules/actions/home-actions.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { isReadOnly } from '@caretaker/rules/devices/rights.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { hasFeature } from '@caretaker/rules/identity/actor.ts'
 import { rowsWanted } from '../../lists/read.ts'
 import { wantedOf } from '../../lists/wanted.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -26,6 +27,21 @@ export async function homesIn(tx: TenantTx, actor: Actor, selection: PropertySel
   return sql`${left.select('property.id')}`
 }
 
+/** Whether devices are in `home`. */
+const isOccupied = (tx: TenantTx) => sql<boolean>`home.id in (
+  select property_id from device where device.tenant_id = ${tx.tenant} and property_id is not null)`
+
+/** Whether `home` has an open case of Awaab's Law, which only a client with the feature has. */
+const hasOpenCase = (
+  tx: TenantTx,
+  actor: Actor,
+) => sql<boolean>`${hasFeature(actor, 'AwaabsLaw')}::boolean and home.id in (
+  select id from property where property.tenant_id = ${tx.tenant} and awaabs_law_status <> 'None')`
+
+/** Those of some homes that can be archived as they are. */
+export const archivable = (tx: TenantTx, actor: Actor, homes: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`select id from (${homes}) as home where not (${isOccupied(tx)}) and not (${hasOpenCase(tx, actor)})`
+
 /** What a selection of homes comes to, without a home of it being named. */
 export async function countHomes(tx: TenantTx, actor: Actor, selection: PropertySelection): Promise<SelectedHomes> {
   const homes = await homesIn(tx, actor, selection)
@@ -37,8 +53,8 @@ export async function countHomes(tx: TenantTx, actor: Actor, selection: Property
   const { rows } = await sql<SelectedHomes>`
     with home as materialized (${homes})
     select (select count(*)::int from home) as total, (${changeable}) as devices,
-      (select count(*)::int from home where id in (
-        select property_id from device where device.tenant_id = ${tx.tenant} and property_id is not null)) as occupied`.execute(
+      (select count(*)::int from home where ${isOccupied(tx)}) as occupied,
+      (select count(*)::int from home where ${hasOpenCase(tx, actor)} and not (${isOccupied(tx)})) as "openCases"`.execute(
     tx,
   )
   return rows[0]!

@@ -154,7 +154,10 @@ test('what somebody may read but not change is counted apart and left out', asyn
 
 test('nothing is refused, and more than a page does itself', async () => {
   const none = await start(all({ search: 'nothing of that name' }))
-  assert.deepEqual([none.body.isSuccessful, none.body.message], [false, 'There is no device to do it to.'])
+  assert.deepEqual(
+    [none.body.isSuccessful, none.body.message],
+    [false, 'No device is selected that this action applies to.'],
+  )
   await app.database.owner.query(
     `insert into device (tenant_id, id, serial, product, name, listing, status, severity)
      select $1, gen_random_uuid(), 'EM2' || n, 'EM', 'Many', 'EmergencyLights', 'Ok', 2 from generate_series(1, $2::int) n`,

@@ -50,6 +50,7 @@ async function plan(bytes: Buffer | string) {
     zone: 'Europe/London',
     takeOffers: false,
     asWritten: false,
+    storedAddressesAsNew: false,
     references: {},
     leaveHidden: false,
     wholeRows: false,
@@ -112,6 +113,19 @@ describe('files that are none are refused with the reason', () => {
     const later = ['B-3,3 Elm Road,LS1 4AB,,', 'B-4,"4 Elm Road",LS1 4AB,,', good]
     await assert.rejects(plan(csv(good, 'B-2,"2 Elm Road,LS1 4AB,,', ...later)), row(3, 'quote'))
     await assert.rejects(plan(csv(good, '"B-2,2 Elm Road,LS1 4AB,,', ...later)), row(3, 'quote'))
+    // Open in the last column, closed exactly by a later mark, or both.
+    const open = 'B-2,2 Elm Road,LS1 4AB,,"D'
+    await assert.rejects(plan(csv(good, open, 'B-3,"3 Elm Road",LS1 4AB,,', good)), row(3, 'quote'))
+    await assert.rejects(plan(csv(good, open, 'B-3,3 Elm Road,LS1 4AB,,"E"', good)), row(3, 'quote'))
+    const exact = ['B-2,"2 Elm Road,LS1 4AB,,', 'B-4,4 Elm Road,LS1 4AB,,"D"']
+    await assert.rejects(plan(csv(good, ...exact)), row(3, 'quote'))
+    await assert.rejects(plan(csv(good, ...exact.with(1, 'B-4,4 Elm Road,LS1 4AB,,"'), good)), row(3, 'quote'))
+    // Too long for a cell as well.
+    const swallowed = Array.from({ length: 100 }, (_, at) => `B-${at},${at} Elm Road,LS1 4AB,,`)
+    await assert.rejects(plan(csv(good, 'X,"2 Elm Road,LS1 4AB,,', ...swallowed, '"')), row(3, 'quote'))
+    assert.deepEqual((await plan(csv(good, 'B-6,"6 Elm Road, Leeds\nWest Yorkshire",LS1 4AB,,'))).items, ['B-1', 'B-6'])
+    const title = '"Homes\n2026"'
+    assert.deepEqual((await plan(`${title}\n${csv(good)}`)).items, ['B-1'])
     const lines = 'B-5,"""Rose, Cottage""\n5 Elm Road, Leeds",LS1 4AB,,'
     assert.deepEqual((await plan(csv(good, lines))).items, ['B-1', 'B-5'])
     const many = Array.from({ length: 3000 }, (_, at) => `B-${at},${at} Elm Road,LS1 4AB,,`)

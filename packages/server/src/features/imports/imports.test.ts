@@ -516,6 +516,26 @@ describe('what is wrong or asked', () => {
     )
   })
 
+  test('a cell that is too long is empty among the rows to mend, so that its beginning is not imported', async () => {
+    const row = `LONG-1,${'x'.repeat(2001)},LS1 4AB`
+    const importId = await upload('long.csv', csv('Property Ref,Address 1,Postcode', row))
+    const { rawPayload } = await app.app.inject({
+      method: 'POST',
+      url: exportMarkedImport.path,
+      headers: { authorization: `Bearer ${await app.token(manager)}` },
+      payload: { tenant: 'north', importId },
+    })
+    const again = await look(await upload('Rows to mend.xlsx', rawPayload))
+    assert.deepEqual(
+      [again.found!.totals.create, again.cells.map(({ message }) => message)],
+      [{}, ['Address line 1 is missing']],
+    )
+    const file = await openFile(rawPayload)
+    const reasons: unknown[] = []
+    for await (const batch of file.rows(file.sheets[0]!)) for (const { cells } of batch) reasons.push(cells[3]?.text)
+    assert.deepEqual(reasons, ['Not taken because', 'Address 1: The cell has 2,001 characters; an import takes 2,000'])
+  })
+
   test('a row that could not be written is among the rows to mend afterwards, with why', async () => {
     const list = await upload(
       'late.csv',
@@ -587,11 +607,15 @@ describe('what is wrong or asked', () => {
       const { totals, questions } = (await look(importId)).found!
       return [totals.create, totals.change, questions.map(({ answer }) => answer)]
     }
-    assert.deepEqual(await plan({ takeOffers: true }), [{ property: 1 }, { property: 2 }, ['offer', 'offer']])
-    assert.deepEqual(await plan({ asWritten: true }), [{ property: 3 }, {}, ['written', 'written']])
+    // New flats listed by the address of their block: what is said of references for all rows answers none of these.
+    const unanswered = [{ property: 1 }, {}, [null, null]]
+    assert.deepEqual(await plan({ takeOffers: true }), unanswered)
+    assert.deepEqual(await plan({ asWritten: true }), unanswered)
+    assert.deepEqual(await plan({ storedAddressesAsNew: true }), [{ property: 3 }, {}, ['written', 'written']])
     const references = { [rowKey({ sheet: '', row: 2 })]: 'leave', [rowKey({ sheet: '', row: 3 })]: 'written' } as const
-    assert.deepEqual(await plan({ takeOffers: true, references }), [{ property: 2 }, {}, ['leave', 'written']])
-    assert.deepEqual(await plan({ takeOffers: true, references: { '2 ': 'offer' } }), [
+    const mixed = { storedAddressesAsNew: true, references }
+    assert.deepEqual(await plan(mixed), [{ property: 2 }, {}, ['leave', 'written']])
+    assert.deepEqual(await plan({ references: { '2 ': 'offer', '3 ': 'offer' } }), [
       { property: 1 },
       { property: 2 },
       ['offer', 'offer'],
@@ -825,6 +849,43 @@ describe('two people, and what happens meanwhile', () => {
     const whole = await look(importId)
     assert.deepEqual([whole.state, whole.done, whole.refused], ['done', rows.length, 0])
     assert.equal((await count('property')) - before, rows.length)
+  })
+
+  test('a small list is planned before a large one, but waits for a running import or undo of its client', async () => {
+    const send = async (name: string, content: string, tenant = 'north') => {
+      const { body } = await app.send(uploadImport, { form: { tenant, file: new File([content], name) } }, in_(tenant))
+      return body.data!.importId
+    }
+    // A worker that is stopped once it has taken one step.
+    const step = () => {
+      let asked = 0
+      return runImports(app.context, {
+        get aborted() {
+          return ++asked > 1
+        },
+      } as AbortSignal)
+    }
+    const head = 'Property Ref,Address 1,Postcode'
+    const rows = Array.from({ length: 1100 }, (_, at) => `ORD-${at},${at} ${'Very Long Order Road '.repeat(3)},LS1 4AB`)
+    const large = await send('large.csv', csv(head, ...rows))
+    const early = await send('early.csv', csv(head, 'ORD-X,1 Early Road,LS1 4AB'))
+    await step()
+    assert.deepEqual([(await look(large)).state, (await look(early)).state], ['planning', 'planned'])
+    await work()
+    const { revision } = await look(large)
+    await app.send(commitImport, { body: { tenant: 'north', importId: large, revision } }, manager)
+    // Its home is among the last that the running import makes.
+    const small = await send('small.csv', csv('Property Ref,EPC', 'ORD-1099,C'))
+    const other = await send('other.csv', csv(head, 'O-1,1 Other Road,LS1 4AB'), 'south')
+    await step()
+    assert.deepEqual([(await look(small)).state, (await look(other, 'south')).state], ['planning', 'planned'])
+    await work()
+    const { totals } = (await look(small)).found!
+    assert.deepEqual([(await look(large)).state, totals.change, totals.refusedRows], ['done', { property: 1 }, 0])
+    await app.send(undoImport, { body: { tenant: 'north', importId: large } }, manager)
+    const after = await send('after.csv', csv('Property Ref,EPC', 'ORD-1099,C'))
+    await work()
+    assert.deepEqual([(await look(large)).state, (await look(after)).found!.totals.refusedRows], ['undone', 1])
   })
 
   test('the record of a home says which list changed it, and which was undone', async () => {
@@ -1543,7 +1604,7 @@ test('places of buildings that are far from their post code are a question, and 
     [{ building: 3 }, 0, { latitude: 2 }],
   )
   assert.match(asked.notes[0]!.message, /^\d,\d{3} km from LS9 7QT: latitude and longitude are exchanged$/)
-  assert.deepEqual((await plan('Keep the place of the list')).totals.emptyUntilMapped, {})
+  assert.deepEqual((await plan('Keep the place in the list')).totals.emptyUntilMapped, {})
   assert.deepEqual((await plan('Exchange latitude and longitude')).totals.emptyUntilMapped, { latitude: 1 })
   await commit(importId)
   const { rows } = await app.database.owner.query(

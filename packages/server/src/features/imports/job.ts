@@ -308,6 +308,7 @@ async function planInto(
     takeOffers: wishes.takeOffers,
     // Lists that were read before these could be said have none of them.
     asWritten: wishes.asWritten ?? false,
+    storedAddressesAsNew: wishes.storedAddressesAsNew ?? false,
     references: wishes.references ?? {},
     leaveHidden: wishes.leaveHidden,
     wholeRows: wishes.wholeRows,

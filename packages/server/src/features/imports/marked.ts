@@ -73,10 +73,13 @@ async function markedSheets(tx: TenantTx, id: string): Promise<MarkedSheet[]> {
 
 /**
  * As it is read again: of a reference what people see, which the spreadsheet has made a number or a day of; of all else what is stored,
- * since how it is shown may have no year, or the month first.
+ * since how it is shown may have no year, or the month first. Of a cell that is too long only the beginning is known, which could be
+ * imported as if it were whole: nothing, and the reason says why.
  */
-const textOf = (cell: SheetCell | undefined, field: FieldId | null | undefined) =>
-  (field === 'propertyReference' && cell?.shown) || (cell?.text ?? '')
+function textOf(cell: SheetCell | undefined, field: FieldId | null | undefined): string {
+  if (!cell || cell.kind === 'long') return ''
+  return (field === 'propertyReference' && cell.shown) || cell.text
+}
 
 async function faultsByRow(tx: TenantTx, id: string): Promise<Map<string, Map<number, string[]>>> {
   const faults = new Map<string, Map<number, string[]>>()

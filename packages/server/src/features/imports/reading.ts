@@ -60,7 +60,12 @@ export async function surveyFile(
       for await (const batch of file.rows(info)) {
         rows += batch.length
         if (rows > importLimits.rows) throw new UnreadableFile('rows')
-        for (const row of batch) take(row)
+        for (const row of batch) {
+          // An unclosed quotation mark takes in separators too: the row has more cells or fewer than the headings.
+          if (row.hasLineEnd && row.row > mapping.headerRow && row.cells.length !== mapping.headers.length)
+            throw new UnreadableFile('quote', { row: row.row })
+          take(row)
+        }
       }
     surveyed.push({ info, mapping, draft: isReadable ? null : said, kept: found?.kept, answers, survey, head })
   }

@@ -91,6 +91,7 @@ class Estate {
       zone: 'Europe/London',
       takeOffers,
       asWritten: false,
+      storedAddressesAsNew: false,
       references,
       leaveHidden: false,
       wholeRows: false,
@@ -390,7 +391,7 @@ describe('files as other programs write them', () => {
     )
     assert.deepEqual(
       notes.map(({ row, code, message }) => [row, code, message]),
-      [[3, 'encoding', "Bytes of another encoding are read as '2 Café Yard'"]],
+      [[3, 'encoding', "Characters in another encoding were read as '2 Café Yard'"]],
     )
   })
 })

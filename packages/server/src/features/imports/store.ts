@@ -45,7 +45,10 @@ const sizes = [
 ] as const
 export const importSizes = sizes.map((_, at) => at)
 
-/** The oldest import that the worker has to do something with, of any size or of one of them. */
+/**
+ * The oldest import that the worker has to do something with, of any size or of one of them. None passes an older one that is being
+ * written or undone: its rows may refer to what that one has still to write.
+ */
 export function openImport(tx: TenantTx, size?: number) {
   const extent = sql<number>`
     case state when 'planning' then coalesce(octet_length(content), 0) when 'undoing' then done else total end`
@@ -56,6 +59,17 @@ export function openImport(tx: TenantTx, size?: number) {
     .select(told)
     .where('tenant_id', '=', tx.tenant)
     .where('state', 'in', workingStates)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('data_import as older')
+            .select(sql`1`.as('one'))
+            .where('older.tenant_id', '=', tx.tenant)
+            .where('older.state', 'in', ['importing', 'undoing'])
+            .whereRef('older.created_at', '<', 'data_import.created_at'),
+        ),
+      ),
+    )
     .$if(size !== undefined, (query) => query.where(sql<boolean>`${extent} <= ${mostOf(size!)}`))
     .$if(size !== undefined && size > 0, (query) => query.where(sql<boolean>`${extent} > ${mostOf(size! - 1)}`))
     .orderBy('created_at')

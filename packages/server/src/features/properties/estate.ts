@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { addProperty, ArchivedProperty } from '@caretaker/contract/properties.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { hasFeature, hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -76,6 +76,8 @@ export async function archiveHome(
       'refused',
       `${devices === 1 ? 'A device is' : `${devices} devices are`} in this property. Move or uninstall ${devices === 1 ? 'it' : 'them'} first.`,
     )
+  if (archivedAt && hasFeature(caller.actor, 'AwaabsLaw') && home.awaabs_law_status !== 'None')
+    throw refuse('refused', "This property has an open case of Awaab's Law. Close the case first.")
   const action = archivedAt ? 'property archived' : 'property brought back'
   const at = (time: Date | null) => ({ archivedAt: time?.toISOString() ?? null })
   await write(

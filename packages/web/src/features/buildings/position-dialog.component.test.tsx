@@ -29,6 +29,6 @@ test(
     await expect.element(dialog.getByRole('button', { name: 'Use this position' })).toBeVisible()
     await dialog.getByLabelText('Latitude').fill('0')
     await dialog.getByLabelText('Longitude').fill('0')
-    await expect.element(dialog.getByText(/km from LS9 7QT\. Is it right/)).toBeVisible()
+    await expect.element(dialog.getByText(/km from LS9 7QT\. Is this correct/)).toBeVisible()
   },
 )

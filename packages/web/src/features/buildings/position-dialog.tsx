@@ -125,14 +125,14 @@ export function PositionDialog({
           />
           <p className={classes.hint}>
             {place
-              ? 'Drag the marker, or move it by arrow keys, with Shift ten times as far.'
+              ? 'Drag the marker, or move it with the arrow keys, with Shift ten times as far.'
               : 'Press the map where the building stands, or type its coordinates.'}
           </p>
           {far && place && (
             <div role="alert" className={classes.far}>
               <p>
                 This position is {far.km.toLocaleString('en-GB')} km from {normalPostcode(postcode)}.{' '}
-                {far.isExchanged ? 'Latitude and longitude are exchanged.' : 'Is it right?'}
+                {far.isExchanged ? 'Latitude and longitude are exchanged.' : 'Is this correct?'}
               </p>
               {far.isExchanged && (
                 <Button

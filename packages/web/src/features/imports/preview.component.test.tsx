@@ -11,7 +11,7 @@ const importId = '0d8a6c1e-3f5b-4c2d-9e7a-000000000001'
 const question = {
   ...{ sheet: '', row: 2, value: '10012345678', isStored: true, answer: null },
   message: "A spreadsheet seems to have changed the digits of this reference. Did you mean '010012345678'?",
-  ...{ offer: '010012345678', written: '10012345678' },
+  ...{ offer: '010012345678', written: '10012345678', isAddressStored: false },
 }
 
 function planned(found: Partial<NonNullable<Import['found']>>): Import {
@@ -47,6 +47,17 @@ test('a reference that may be another one is asked about, row by row and for all
   await expect.poll(() => wished).toMatchObject([{ references: { '2 ': 'offer' } }])
   await page.getByRole('checkbox', { name: 'Import all rows as new homes with the reference in the file' }).click()
   await expect.poll(() => wished.at(-1)).toMatchObject({ asWritten: true })
+})
+
+test('a row at a stored address is answered by itself, or as a new home with all such rows, never by a suggestion for all', async () => {
+  const message = "The home 'ASK-1' has this address already. Did you mean 'ASK-1'?"
+  const address = { ...question, value: 'NEW-1', message, offer: 'ASK-1', written: 'NEW-1', isAddressStored: true }
+  const wished = await open(planned({ questions: [address] }))
+  const asNew = page.getByRole('checkbox', { name: 'Import all rows with a stored address as new homes' })
+  await expect.element(asNew).toBeVisible()
+  expect(page.getByRole('checkbox', { name: /suggested reference|reference in the file/ }).query()).toBeNull()
+  await asNew.click()
+  await expect.poll(() => wished.at(-1)).toMatchObject({ storedAddressesAsNew: true })
 })
 
 test('a text file shows how its letters are read, and another encoding can be chosen', async () => {

@@ -28,9 +28,10 @@ export function PreviewCard({ list, acts }: ListProps) {
       ({ mapping }) => mapping && kindsOf(mapping.columns).includes('property') && !makesHomes(mapping.columns),
     )
   const { questions, moreQuestions } = list.found!
-  const unanswered =
-    questions.filter(({ answer }) => answer === null).length +
-    (wishes.takeOffers || wishes.asWritten ? 0 : moreQuestions)
+  const areAllAnswered = questions.every(({ isAddressStored }) =>
+    isAddressStored ? wishes.storedAddressesAsNew : wishes.takeOffers || wishes.asWritten,
+  )
+  const unanswered = questions.filter(({ answer }) => answer === null).length + (areAllAnswered ? 0 : moreQuestions)
   const lines = [
     { label: 'New', text: countedKinds(totals.create) },
     { label: 'Changed', text: countedKinds(totals.change) },

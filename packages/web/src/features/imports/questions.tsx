@@ -22,13 +22,14 @@ export function QuestionsCard({ list, acts }: { list: Import; acts: Acts }) {
     void acts.wish({ references })
   }
   const all = questions.length + moreQuestions
+  const aboutReferences = questions.filter(({ isAddressStored }) => !isAddressStored)
   return (
     <Card title="Is this the same home?" total={all}>
       <p className={classes.hint}>
         These rows may mean a home that exists already. A row without an answer is not imported.
         {moreQuestions > 0 && ` The first ${questions.length} are shown.`}
       </p>
-      {(questions.some(({ offer }) => offer !== null) || wishes.takeOffers) && (
+      {(aboutReferences.some(({ offer }) => offer !== null) || wishes.takeOffers) && (
         <Checkbox
           className={classes.option}
           label="Use the suggested reference in all rows that have one"
@@ -36,7 +37,7 @@ export function QuestionsCard({ list, acts }: { list: Import; acts: Acts }) {
           onChange={(event) => void acts.wish({ takeOffers: event.currentTarget.checked })}
         />
       )}
-      {(questions.some(({ written }) => written !== null) || wishes.asWritten) && (
+      {(aboutReferences.some(({ written }) => written !== null) || wishes.asWritten) && (
         <Checkbox
           className={classes.option}
           label={
@@ -46,6 +47,14 @@ export function QuestionsCard({ list, acts }: { list: Import; acts: Acts }) {
           }
           checked={wishes.asWritten}
           onChange={(event) => void acts.wish({ asWritten: event.currentTarget.checked })}
+        />
+      )}
+      {(questions.some(({ isAddressStored }) => isAddressStored) || wishes.storedAddressesAsNew) && (
+        <Checkbox
+          className={classes.option}
+          label="Import all rows with a stored address as new homes"
+          checked={wishes.storedAddressesAsNew}
+          onChange={(event) => void acts.wish({ storedAddressesAsNew: event.currentTarget.checked })}
         />
       )}
       <ul className={classes.words}>

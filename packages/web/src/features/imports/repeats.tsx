@@ -15,8 +15,8 @@ export function RepeatsCard({ list, acts }: { list: Import; acts: Acts }) {
   return (
     <Card title="Repeated references" total={repeats.length}>
       <p className={classes.hint}>
-        Several rows have the same reference with different values. The first row is taken, unless you choose another
-        one or what is stored.
+        Several rows have the same reference with different values. The first row is used unless you choose another row
+        or the stored values.
       </p>
       {repeats.map((repeat) => (
         <Choice key={repeat.key} repeat={repeat} acts={acts} />

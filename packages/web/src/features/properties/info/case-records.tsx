@@ -194,7 +194,7 @@ function AddRecord({ property: { propertyId }, one }: Pick<CaseRecordsProps, 'pr
             <DayField label="To" max={today} value={to} onChange={setTo} />
           </div>
           <span className={classes.quiet}>
-            Readings of the sensors that stood in this home in that period, of those that you may see.
+            Readings of the sensors that were in this home during the period and that you are allowed to see.
           </span>
         </>
       )}

@@ -39,8 +39,8 @@ function EarlierCase({ property, one, mayAdd }: { property: Property; one: Awaab
   return (
     <details className={classes.history} open={one.status !== 'None'}>
       <summary>
-        Case {one.number}, {one.hazard ?? 'no hazard'},{' '}
-        {one.closedOn ? `closed ${dayText(one.closedOn)}` : `at ${one.status}`},{' '}
+        Case {one.number}, {one.hazard ?? 'no hazard recorded'},{' '}
+        {one.closedOn ? `closed ${dayText(one.closedOn)}` : one.status},{' '}
         {missed === 0 ? 'no deadline missed' : `${missed} ${missed === 1 ? 'deadline' : 'deadlines'} missed`}
       </summary>
       <p className={classes.about}>

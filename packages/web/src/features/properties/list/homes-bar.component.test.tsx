@@ -24,7 +24,7 @@ const bar = page.getByRole('toolbar', { name: 'Selected properties' })
 const homes = [50, 51, 52].map((id) => aHomeRow({ propertyId: idOf(id), propertyReference: `NG-${id}` }))
 const east = { id: idOf(21), displayName: 'East Patch', protected: false }
 const preview = {
-  ...{ total: 3, occupied: 1, devices: 4 },
+  ...{ total: 3, occupied: 1, openCases: 0, devices: 4 },
   actions: [
     { action: 'add tags' as const, suitable: 4, reason: null },
     { action: 'remove tags' as const, suitable: 4, reason: null },
@@ -39,7 +39,7 @@ const run: BulkRun = {
   ...{ finishedAt: '2026-11-29T12:00:00Z', total: 2, done: 2, failed: 0, canUndo: true, undone: false },
 }
 
-async function open(role: Role = 'Manager') {
+async function open(role: Role = 'Manager', counted = preview) {
   const portal = await openPortal('/northgate/Properties', {
     ...{ role, viewport: { width: 1800, height: 900 }, features: ['PropertyCentric'] },
     answers: [
@@ -52,7 +52,7 @@ async function open(role: Role = 'Manager') {
         page: 1,
         pageSize: 25,
       }),
-      answer(previewPropertySelection, preview),
+      answer(previewPropertySelection, counted),
       answer(startPropertyBulkAction, run),
       answer(getBulkAction, { run, failures: [] }),
       answer(undoBulkAction, { restored: 2, skipped: 0 }),
@@ -86,6 +86,18 @@ test('selected homes are archived with a reason; the dialog says how many, and t
   })
   await dialog('Archive 2 properties').getByRole('button', { name: 'Undo' }).click()
   await expect.element(page.getByText('The change was taken back on 2 properties.')).toBeVisible()
+})
+
+test.each([
+  [1, "1 property has an open case of Awaab's Law and is left out."],
+  [3, "3 properties have an open case of Awaab's Law and are left out."],
+])("the dialog names %i selected homes with an open case of Awaab's Law", async (openCases, said) => {
+  await open('Manager', { ...preview, total: 3 + openCases, openCases })
+  await pick(3)
+  await bar.getByRole('button', { name: 'Archive' }).click()
+  const question = dialog('Archive 2 properties')
+  await expect.element(question.getByText('1 property with devices stays as it is')).toBeVisible()
+  await expect.element(question.getByText(said)).toBeVisible()
 })
 
 test('all homes that the question finds are given an access rights tag, but for those taken out again', async () => {

@@ -46,7 +46,10 @@ export function HomesBar({ chosen, onClear, onDone }: ChosenProps<PropertyRow>) 
     const { action, suitable } = offer
     if (action === 'add tags' || action === 'remove tags')
       openAction({ kind: 'bulk', action, picked: { properties: selection }, count: suitable, onDone })
-    else openAction({ kind: 'homes', action, selection, count: suitable, left: data.total - suitable, onDone })
+    else {
+      const { occupied, openCases } = data
+      openAction({ kind: 'homes', action, selection, count: suitable, occupied, openCases, onDone })
+    }
   }
   return (
     <SelectionBar
