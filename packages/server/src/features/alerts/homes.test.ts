@@ -273,13 +273,11 @@ test('a rule covers homes by building and by the tags of their devices, and by n
   await it.watchOn(it.start + hour)
   const homesOf = async (rule: string) =>
     (
-      await it.query('select property_id as id from alert where tenant_id = $1 and definition_id = $2', [
-        it.tenant,
-        rule,
-      ])
-    )
-      .map(({ id }) => id)
-      .toSorted()
+      await it.query(
+        'select property_id as id from alert where tenant_id = $1 and definition_id = $2 order by property_id',
+        [it.tenant, rule],
+      )
+    ).map(({ id }) => id)
   assert.deepEqual(await homesOf(rules.building), [inOak, ofDevices].toSorted())
   assert.deepEqual(await homesOf(rules.tag), [tagged])
   assert.equal((await homesOf(rules.family)).length, 4)
