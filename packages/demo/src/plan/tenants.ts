@@ -6,6 +6,7 @@ import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import { capabilities, featureGroups, features } from '@caretaker/rules/identity/features.ts'
 import { bulkOf, type Bulk, type Mixture } from './bulk.ts'
 import { demoId } from '../chance.ts'
+import type { DemoDevice } from './device.ts'
 import { northgate } from './northgate.ts'
 import { harbour, meridian } from './other-tenants.ts'
 import type { StoriedWorld } from './storied.ts'
@@ -180,10 +181,18 @@ export function accessRightsTagId(tenant: DemoTenant): (name: string) => string 
 
 /** At this many devices of the largest tenant every device has a history; in a larger world only as many have. */
 const rememberedDevices = 2000
+/** Up to this many devices of the largest tenant the simulator plays all that are connected. */
+const playedDevices = 5000
 
 export interface TenantWorld extends Bulk {
   plan: TenantPlan
   storied: StoriedWorld
+}
+
+/** The devices of a tenant that the simulator plays: those with a story, and all others that are connected unless there are too many. */
+export function livelyDevicesOf(plan: TenantPlan, devices: number, now: number): DemoDevice[] {
+  const all = devices <= playedDevices ? worldOf(plan, devices, now).devices() : plan.storied(now).devices
+  return [...all].filter((device) => device.life)
 }
 
 /** The whole world of a tenant; nothing of it is made before it is asked for. */
@@ -196,6 +205,7 @@ export function worldOf(plan: TenantPlan, devices: number, now: number): TenantW
       tags: plan.tags,
       devices: Math.round(devices * plan.scale),
       remembered: Math.min(1, rememberedDevices / devices),
+      isPlayed: devices <= playedDevices,
     },
     storied,
     now,
