@@ -66,24 +66,17 @@ export function bulkOf(mixture: Mixture, storied: StoriedWorld, now: number): Bu
     buildings,
     properties,
     devices: function* () {
-      const played = new Set<string>()
-      for (const device of all()) {
-        if (mixture.isPlayed) giveLife(device, played, now)
-        yield device
-      }
+      yield* devicesOfBuildings(buildings, make, count, now, intervalOf(mixture))
+      yield* homes.map((home) => home.main)
+      yield* devicesOfHomes(homes, make, count, now)
     },
-  }
-
-  function* all() {
-    yield* devicesOfBuildings(buildings, make, count, now, intervalOf(mixture))
-    yield* homes.map((home) => home.main)
-    yield* devicesOfHomes(homes, make, count, now)
   }
 }
 
 /** Lets the simulator play a device that was heard lately, if it connects itself or its parent is played: so it stays connected. */
-function giveLife(device: DemoDevice, played: Set<string>, now: number): void {
-  const { id, parentId, link, product } = device
+export function giveLife(device: DemoDevice, played: Set<string>, now: number): void {
+  const { id, parentId, link, product, life } = device
+  if (life) return void played.add(id)
   if (!['Connected', 'intermittent'].includes(statusOfLink(link, now))) return
   if (parentId !== null && !played.has(parentId)) return
   played.add(id)
