@@ -4,7 +4,7 @@ import path from 'node:path'
 import type pg from 'pg'
 import { Fleet, type FleetDevice } from '@caretaker/contract/mqtt/fleet.ts'
 import type { DemoDevice } from './plan/device.ts'
-import { tenantPlans } from './plan/tenants.ts'
+import { livelyDevicesOf, tenantPlans } from './plan/tenants.ts'
 
 /** Keys by device id: the text the device uses, of which the database holds the hash only. */
 export type Keys = Map<string, string>
@@ -20,9 +20,15 @@ export function newKeys(devices: Iterable<DemoDevice>): Keys {
   return keys
 }
 
-/** Devices that the simulator plays: the same at every scale. */
-export function livelyDevices(now: number): DemoDevice[] {
-  return tenantPlans.flatMap((plan) => plan.storied(now).devices.filter((device) => device.life))
+/**
+ * Devices that the simulator plays: those with a story at every scale, and in a world that is not too large all others that are
+ * connected.
+ *
+ * @param devices of the largest tenant
+ * @param now when the demo was seeded, in ms since the epoch
+ */
+export function livelyDevices(devices: number, now: number): DemoDevice[] {
+  return tenantPlans.flatMap((plan) => livelyDevicesOf(plan, devices, now))
 }
 
 /** The file that the simulator reads. */
@@ -30,7 +36,7 @@ export function fleetFile(dataDir: string): string {
   return path.join(dataDir, 'simulator-fleet.json')
 }
 
-export function writeFleet(dataDir: string, devices: readonly DemoDevice[], keys: Keys): void {
+export function writeFleet(dataDir: string, devices: readonly DemoDevice[], keys: Keys): Fleet {
   const known = new Set(devices.map((device) => device.id))
   const fleet: Fleet = Fleet.parse({
     devices: devices
@@ -43,6 +49,7 @@ export function writeFleet(dataDir: string, devices: readonly DemoDevice[], keys
   const draft = `${file}.draft`
   writeFileSync(draft, `${JSON.stringify(fleet, null, 1)}\n`, { mode: 0o600 })
   renameSync(draft, file)
+  return fleet
 }
 
 function member(device: DemoDevice, keys: Keys, known: Set<string>): FleetDevice {
@@ -56,6 +63,7 @@ function member(device: DemoDevice, keys: Keys, known: Set<string>): FleetDevice
     reportingInterval: life!.interval,
     parentId: device.parentId && known.has(device.parentId) ? device.parentId : null,
     model: life!.model,
+    ...(life!.isQuiet && { isQuiet: true }),
     ...(device.story && { story: device.story }),
     traits: {
       home: device.home,
@@ -65,22 +73,31 @@ function member(device: DemoDevice, keys: Keys, known: Set<string>): FleetDevice
   }
 }
 
+interface FleetOptions {
+  owner: pg.Pool
+  /** Devices of the largest tenant; should it not be as the demo was seeded, devices that do not fit are left out. */
+  devices: number
+  dataDir: string
+}
+
 /**
  * Makes sure that the simulator's file is there and its keys fit the database; otherwise gives the devices new keys.
- * Devices that were deleted or moved since the demo was seeded, or whose key was replaced or revoked, are left out.
+ * Devices that were deleted or moved since the demo was seeded, or whose key was replaced or revoked, are left out. Returns the ids
+ * of the quiet ones.
  */
-export async function ensureFleet({ owner, dataDir }: { owner: pg.Pool; dataDir: string }): Promise<void> {
+export async function ensureFleet({ owner, devices: size, dataDir }: FleetOptions): Promise<string[]> {
   const { rows: tenants } = await owner.query<{ created_at: Date }>(
     `select created_at from tenant where id = 'northgate'`,
   )
-  const devices = livelyDevices(tenants[0]!.created_at.getTime())
+  const devices = livelyDevices(size, tenants[0]!.created_at.getTime())
   const { rows } = await owner.query<{ id: string; parent: string | null; hash: Buffer | null }>(
     `select device_id as id, parent_id as parent, key_hash as hash from device_route
      where device_id = any($1) and key_made_at is null and key_revoked_at is null`,
     [devices.map((device) => device.id)],
   )
   const routes = new Map(rows.map((row) => [row.id, row]))
-  if (fits(readFleet(dataDir), routes)) return
+  const before = readFleet(dataDir)
+  if (fits(before, routes)) return quietOf(before)
   const kept = devices.filter((device) => routes.get(device.id)?.parent === device.parentId)
   const keys = newKeys(kept)
   await owner.query(
@@ -89,12 +106,15 @@ export async function ensureFleet({ owner, dataDir }: { owner: pg.Pool; dataDir:
     [[...keys.keys()], [...keys.values()].map(keyHash)],
   )
   // Nothing is left behind whose gateway is gone.
-  writeFleet(
+  const fleet = writeFleet(
     dataDir,
     kept.filter((device) => device.life!.connects || keys.has(device.parentId!)),
     keys,
   )
+  return quietOf(fleet)
 }
+
+const quietOf = ({ devices }: Fleet) => devices.filter(({ isQuiet }) => isQuiet).map(({ deviceId }) => deviceId)
 
 function readFleet(dataDir: string): Fleet | undefined {
   try {
@@ -105,7 +125,7 @@ function readFleet(dataDir: string): Fleet | undefined {
   }
 }
 
-function fits(fleet: Fleet | undefined, routes: Map<string, { hash: Buffer | null }>): boolean {
+function fits(fleet: Fleet | undefined, routes: Map<string, { hash: Buffer | null }>): fleet is Fleet {
   return (
     fleet !== undefined &&
     fleet.devices.every(({ deviceId, password }) => {

@@ -6,21 +6,29 @@ import { tenantPlans } from './plan/tenants.ts'
 
 export interface ResumeOptions {
   owner: pg.Pool
+  /** Devices of the largest tenant. */
+  devices: number
   now: Date
   dataDir: string
 }
 
 /** Makes a demo that was seeded earlier ready for another start. */
-export async function resumeDemo({ owner, now, dataDir }: ResumeOptions): Promise<void> {
-  await ensureFleet({ owner, dataDir })
-  for (const { id } of tenantPlans) await hearAgain(owner, id, now)
+export async function resumeDemo({ owner, devices, now, dataDir }: ResumeOptions): Promise<void> {
+  const quiet = await ensureFleet({ owner, devices, dataDir })
+  for (const { id } of tenantPlans) await hearAgain(owner, id, { quiet, now })
 }
 
 /**
- * Lets the time that the demo stood still pass by for the devices that nobody plays: those that were heard shortly before
- * its end were heard just now. Without a key and without a parent that has one, none of them can be a real device.
+ * Skips the time for which the demo was stopped, for devices that nobody plays and for quiet ones: those that were heard shortly
+ * before the stop were heard just now. Any other device without a key of its own or of its parent cannot be a real one.
+ *
+ * @param quiet ids of the devices that the simulator only keeps connected
  */
-async function hearAgain(owner: pg.Pool, tenant: DemoTenant, now: Date): Promise<void> {
+async function hearAgain(
+  owner: pg.Pool,
+  tenant: DemoTenant,
+  { quiet: kept, now }: { quiet: string[]; now: Date },
+): Promise<void> {
   const client = await owner.connect()
   try {
     await client.query('begin')
@@ -28,11 +36,11 @@ async function hearAgain(owner: pg.Pool, tenant: DemoTenant, now: Date): Promise
     const { rows: quiet } = await client.query<{ id: string; heard: Date | null; drops: Date[] }>(
       `select link.device_id as id, heard_at as heard, drops
        from device_link as link
-       join device_route as route on route.device_id = link.device_id and route.key_hash is null
-         and route.key_revoked_at is null and route.uninstalled_at is null
+       join device_route as route on route.device_id = link.device_id and route.key_revoked_at is null and route.uninstalled_at is null
        left join device_route as parent on parent.device_id = route.parent_id
-       where link.tenant_id = $1 and parent.key_hash is null`,
-      [tenant],
+       where link.tenant_id = $1
+         and (link.device_id = any($2::uuid[]) or route.key_hash is null and parent.key_hash is null)`,
+      [tenant, kept],
     )
     const last = Math.max(...quiet.map(({ heard }) => heard?.getTime() ?? -Infinity))
     const still = now.getTime() - last

@@ -91,7 +91,7 @@ export async function seedDemo(options: SeedOptions): Promise<void> {
   if (devices < smallestDemo)
     throw new SettingError(`The demo world needs ${smallestDemo} devices at least: set CARETAKER_DEMO_DEVICES.`)
   await ensurePartitions(owner, now, new Date(now.getTime() - longestHistory * day))
-  const lively = livelyDevices(now.getTime())
+  const lively = livelyDevices(devices, now.getTime())
   const keys = newKeys(lively)
   const tables = new Set(['tenant', 'person', 'series', 'point', 'hourly'])
   const client = await owner.connect()

@@ -5,12 +5,12 @@ import { passwordLines, replacePasswords } from './passwords.ts'
 import { resumeDemo } from './resume.ts'
 import { startSimulator } from './simulator.ts'
 
-/** The demo: three clients with their devices, and the simulator that lets some of them live. */
+/** The demo: three clients with their devices, and the simulator that plays those that are connected. */
 export const world: World = {
   async prepare({ config, owner, files }) {
     const { dataDir, demoDevices: devices } = config
     const now = new Date()
-    if (await holdsDemo(owner)) await resumeDemo({ owner, now, dataDir })
+    if (await holdsDemo(owner)) await resumeDemo({ owner, devices, now, dataDir })
     else
       await (await import('./seed.ts')).seedDemo({ owner, devices, now, issuer: config.oidc.directory, dataDir, files })
     if (!config.exposedBy || !config.oidc.embedded) return

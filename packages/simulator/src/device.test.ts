@@ -30,11 +30,12 @@ function quickSchedule(): Schedule & { clock: () => number; pass: (seconds: numb
   }
 }
 
-function atWork(rest: Partial<Nature> & { model: Nature['model'] }, interval = 60) {
+function atWork(rest: Partial<Nature> & { model: Nature['model'] }, interval = 60, isQuiet = false) {
   const schedule = quickSchedule()
   const said: { channel: UpChannel; body: Record<string, never>; at: number }[] = []
   const device = simulateDevice({
     nature: nature(rest),
+    isQuiet,
     interval,
     schedule,
     clock: schedule.clock,
@@ -86,6 +87,23 @@ test('a device without measurements repeats its state, so that it is heard', () 
   pass(600)
   assert.ok(on('state').length >= 10)
   assert.equal(on('telemetry').length, 0)
+})
+
+test('a quiet device only says that it is there, until a command wakes it', () => {
+  const { device, said, on, pass, clock } = atWork({ model: 'emered', traits: { firmware: '1.9.4' } }, 600, true)
+  pass(3600)
+  assert.ok(on('state').length >= 6)
+  for (const state of on('state')) assert.deepEqual(state, { firmware: '1.9.4' })
+  assert.deepEqual(
+    said.filter(({ channel }) => channel !== 'state'),
+    [],
+  )
+  device.receive(command({ expiresAt: clock() + 900_000 }))
+  pass(20)
+  assert.deepEqual(on('replies'), [{ commandId, status: 'confirmed' }])
+  assert.equal(on('tests').at(-1)!['result'], 'Passed')
+  pass(600)
+  assert.ok(on('telemetry').length > 0, 'it reports what it measures from then on')
 })
 
 test('a flick test is confirmed after half a second to three, awaits analysis at once, and has its result ten seconds later', () => {

@@ -6,6 +6,7 @@ import { createCommandMemory, readCommand } from './commands.ts'
 import type { ReceivedCommand } from './commands.ts'
 import { modelOf } from './models/all.ts'
 import type { Context, Nature, Outcome, ReplyMessage, Reported, TestMessage } from './models/model.ts'
+import { firmware } from './models/signal.ts'
 import { fraction, generator } from './random.ts'
 import type { Schedule } from './schedule.ts'
 
@@ -23,6 +24,8 @@ export interface SimulatedDevice {
 
 export interface DeviceOptions {
   nature: Nature
+  /** Only says that it is there, until it receives a command. */
+  isQuiet?: boolean
   /** Seconds between two reports. */
   interval: number
   schedule: Schedule
@@ -36,6 +39,8 @@ export interface DeviceOptions {
 
 /** Milliseconds within which a whole fleet speaks for the first time. */
 const firstReports = 10_000
+/** The same for those that only say that they are there: there may be thousands. */
+const firstOfQuiet = 120_000
 /** Milliseconds that a device takes to answer a command: the least, and the most in addition. */
 const answersAfter = 500
 const answersWithin = 2500
@@ -65,6 +70,7 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
   let stepped: number | undefined
   let reported: Reported = {}
   let silent = false
+  let isQuiet = options.isQuiet ?? false
   /** How it was told to answer its next commands. */
   let answers: Answering[] = []
   /** Counts plans, so that a newer plan of the next step overrules the older. */
@@ -104,6 +110,10 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
   function step(): void {
     // Time goes on all the same: the step after the silence is the longer.
     if (silent) return planStep(undefined)
+    if (isQuiet) {
+      say('state', { firmware: firmware(nature) })
+      return planStep(undefined)
+    }
     const current = context()
     state ??= model.start(current)
     const outcome = model.step(state, current)
@@ -127,6 +137,7 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
     if (!args) return reply({ commandId, status: 'confirmed' })
     const handler = model.commands && Object.hasOwn(model.commands, name) ? model.commands[name] : undefined
     if (!handler) return reply({ commandId, status: 'failed', message: `${nature.serial} does not know ${name}` })
+    isQuiet = false
     // First brings itself up to now, so that the command begins now.
     step()
     const answer = handler(state, context(), args)
@@ -146,7 +157,8 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
 
   return {
     begin() {
-      schedule.at(clock() + fraction(deviceId) * Math.min(firstReports, interval * 1000), step)
+      const within = isQuiet ? firstOfQuiet : firstReports
+      schedule.at(clock() + fraction(deviceId) * Math.min(within, interval * 1000), step)
     },
     repeat() {
       reported = {}

@@ -118,6 +118,7 @@ export function runFleet(fleet: Fleet, options: FleetOptions): RunningFleet {
         nature,
         supply: supplyOf(nature.home),
         interval: speaker.reportingInterval,
+        isQuiet: speaker.isQuiet ?? false,
         schedule,
         clock,
         speed,

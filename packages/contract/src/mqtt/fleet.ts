@@ -75,6 +75,8 @@ export const FleetDevice = z.object({
   parentId: DeviceId.nullable(),
   model: z.enum(models),
   story: z.enum(stories).optional(),
+  /** It only keeps its connection and firmware known until it receives a command; from then on it does all that its model does. */
+  isQuiet: z.boolean().optional(),
   traits: Traits,
 })
 export type FleetDevice = z.infer<typeof FleetDevice>

@@ -7,7 +7,19 @@ import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { Chance } from '../chance.ts'
 import { chanceOf, pick, weighted, whole } from '../chance.ts'
 import type { DemoDevice, Monitoring } from './device.ts'
-import { blank, faultOf, isInstalled, linkBehind, linkIn, serialOf, usualConnection } from './device.ts'
+import {
+  blank,
+  faultOf,
+  isInstalled,
+  linkBehind,
+  linkIn,
+  modelOf,
+  quietInterval,
+  serialOf,
+  statusOfLink,
+  unplayedInterval,
+  usualConnection,
+} from './device.ts'
 import type { DemoBuilding } from './places.ts'
 import { homeAddress, usualBuilding } from './places.ts'
 import type { DemoProperty, StoriedWorld } from './storied.ts'
@@ -28,6 +40,8 @@ export interface Mixture {
   tags: readonly string[]
   /** Share of the devices that have a history. */
   remembered: number
+  /** Whether the simulator keeps those connected that are shown so. */
+  isPlayed: boolean
 }
 
 export interface Bulk {
@@ -52,12 +66,26 @@ export function bulkOf(mixture: Mixture, storied: StoriedWorld, now: number): Bu
     buildings,
     properties,
     devices: function* () {
-      yield* devicesOfBuildings(buildings, make, count, now)
+      yield* devicesOfBuildings(buildings, make, count, now, intervalOf(mixture))
       yield* homes.map((home) => home.main)
       yield* devicesOfHomes(homes, make, count, now)
     },
   }
 }
+
+/** Lets the simulator play a device that was heard lately, if it connects itself or its parent is played: so it stays connected. */
+export function giveLife(device: DemoDevice, played: Set<string>, now: number): void {
+  const { id, parentId, link, product, life } = device
+  if (life) return void played.add(id)
+  if (!['Connected', 'intermittent'].includes(statusOfLink(link, now))) return
+  if (parentId !== null && !played.has(parentId)) return
+  played.add(id)
+  // Lights speak through an extender, which has a connection of its own for that.
+  const connects = parentId === null || product === 'ZR'
+  device.life = { model: modelOf(device), connects, interval: link.interval, isQuiet: true }
+}
+
+const intervalOf = ({ isPlayed }: Pick<Mixture, 'isPlayed'>) => (isPlayed ? quietInterval : unplayedInterval)
 
 /** How many of each product are still wanted: the shares of all, less what the stories brought (largest remainder). */
 export function countsOf({ devices, shares }: Mixture, storied: StoriedWorld): Map<Product, number> {
@@ -127,6 +155,7 @@ const connections: (readonly [ConnectionStatus, number])[] = [
 
 function makerOf(mixture: Mixture, counts: Map<Product, number>, now: number): Make {
   const { tenant, firstNumber, tags, remembered } = mixture
+  const interval = intervalOf(mixture)
   return (product, index) => {
     const serial = serialOf(product, firstNumber + index)
     const chance = chanceOf(`${tenant} ${serial}`)
@@ -142,7 +171,7 @@ function makerOf(mixture: Mixture, counts: Map<Product, number>, now: number): M
       device: {
         ...device,
         status,
-        link: linkIn(connection, chance, now),
+        link: linkIn(connection, chance, now, interval),
         inWholesale: status === 'Inventory' && chance() < 0.15,
         tags: tags.length && installed && chance() < 0.12 ? [pick(chance, tags)] : [],
         name: products[product].name,
@@ -196,6 +225,7 @@ function* devicesOfBuildings(
   make: Make,
   count: (product: Product) => number,
   now: number,
+  interval: number,
 ): Iterable<DemoDevice> {
   const spread = (index: number, of: number) => Math.floor((index * buildings.length) / of)
   /** What speaks for the lights of each building, and how many lights it has by now. */
@@ -237,7 +267,7 @@ function* devicesOfBuildings(
       const at = spread(index, count(product))
       const waiting = product === 'EM' ? newLightOf(index, count(product)) : undefined
       if (waiting) {
-        const link = linkIn('Connected', chance, now)
+        const link = linkIn('Connected', chance, now, interval)
         Object.assign(device, { name: waiting, status: 'Ok', inWholesale: false, tags: [], link })
       }
       const level = waiting ? undefined : place(device, at, chance)

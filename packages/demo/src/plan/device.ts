@@ -33,6 +33,8 @@ export interface Life {
   connects: boolean
   /** Seconds between two reports. */
   interval: number
+  /** It only says that it is there, until it receives a command. */
+  isQuiet?: boolean
 }
 
 export interface DemoFault {
@@ -103,8 +105,10 @@ export function statusOfLink(link: Link, now: number): ConnectionStatus {
   )
 }
 
-/** Devices without a life say something once a week, so that they stay connected for weeks without a simulator. */
-export const quietInterval = 7 * 86_400
+/** Devices without a story report once an hour. */
+export const quietInterval = 3600
+/** In a world too large to be simulated they count as reporting once a week, so that they stay connected for weeks. */
+export const unplayedInterval = 7 * 86_400
 /** Those that fell silent used to report every hour, and so count as silent soon. */
 const silentInterval = 3600
 

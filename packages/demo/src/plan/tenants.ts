@@ -4,8 +4,9 @@ import { defaultRules } from '@caretaker/rules/alerts/defaults.ts'
 import type { Family, Product } from '@caretaker/rules/devices/products.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import { capabilities, featureGroups, features } from '@caretaker/rules/identity/features.ts'
-import { bulkOf, type Bulk, type Mixture } from './bulk.ts'
+import { bulkOf, giveLife, type Bulk, type Mixture } from './bulk.ts'
 import { demoId } from '../chance.ts'
+import type { DemoDevice } from './device.ts'
 import { northgate } from './northgate.ts'
 import { harbour, meridian } from './other-tenants.ts'
 import type { StoriedWorld } from './storied.ts'
@@ -180,15 +181,31 @@ export function accessRightsTagId(tenant: DemoTenant): (name: string) => string 
 
 /** At this many devices of the largest tenant every device has a history; in a larger world only as many have. */
 const rememberedDevices = 2000
+/** Up to this many devices of the largest tenant the simulator plays all that are connected. */
+const playedDevices = 5000
 
 export interface TenantWorld extends Bulk {
   plan: TenantPlan
   storied: StoriedWorld
 }
 
+/** The devices of a tenant that the simulator plays: those with a story, and all others that are connected unless there are too many. */
+export function livelyDevicesOf(plan: TenantPlan, devices: number, now: number): DemoDevice[] {
+  const { storied, devices: all } = worldOf(plan, devices, now)
+  const lively: DemoDevice[] = []
+  let at = 0
+  for (const device of all()) {
+    // A large world is not made whole for those few.
+    if (at++ === storied.devices.length && devices > playedDevices) break
+    if (device.life) lively.push(device)
+  }
+  return lively
+}
+
 /** The whole world of a tenant; nothing of it is made before it is asked for. */
 export function worldOf(plan: TenantPlan, devices: number, now: number): TenantWorld {
   const storied = plan.storied(now)
+  const isPlayed = devices <= playedDevices
   const bulk = bulkOf(
     {
       ...plan.mixture,
@@ -196,6 +213,7 @@ export function worldOf(plan: TenantPlan, devices: number, now: number): TenantW
       tags: plan.tags,
       devices: Math.round(devices * plan.scale),
       remembered: Math.min(1, rememberedDevices / devices),
+      isPlayed,
     },
     storied,
     now,
@@ -206,8 +224,15 @@ export function worldOf(plan: TenantPlan, devices: number, now: number): TenantW
     buildings: [...storied.buildings, ...bulk.buildings],
     properties: [...storied.properties, ...bulk.properties],
     devices: function* () {
-      yield* storied.devices
-      yield* bulk.devices()
+      const played = new Set<string>()
+      for (const device of storied.devices) {
+        giveLife(device, played, now)
+        yield device
+      }
+      for (const device of bulk.devices()) {
+        if (isPlayed) giveLife(device, played, now)
+        yield device
+      }
     },
   }
 }
