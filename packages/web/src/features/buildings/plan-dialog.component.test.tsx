@@ -47,7 +47,10 @@ test('what is left out is listed beside the original and the result, before anyt
   await input.upload(svgFile())
   for (const name of ['Original', 'As it will be stored']) await expectDrawn(name)
   const list = dialog.getByRole('region', { name: 'Left out' }).getByRole('listitem')
-  await expectTexts(list, [/^2 linked pictures \(north\.png, logo\.png\) A linked picture/, /^1 HTML text box Export text/])
+  await expectTexts(list, [
+    /^2 linked pictures \(north\.png, logo\.png\) A linked picture/,
+    /^1 HTML text box Export text/,
+  ])
   expect(portal.sentTo(uploadFloorPlan)).toEqual([])
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect.element(dialog).not.toBeInTheDocument()
