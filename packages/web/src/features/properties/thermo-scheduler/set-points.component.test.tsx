@@ -1,13 +1,20 @@
 import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { getThermostatSchedules } from '@caretaker/contract/schedules.ts'
 import { setPoints, weekDays } from '@caretaker/rules/properties/schedule.ts'
 import { loading } from '../../../testing/device-screen.ts'
 import { aHome, aHomeDevice, homePages } from '../../../testing/examples/homes.ts'
+import { answer } from '../../../testing/network.ts'
 import { openPortal } from '../../../testing/portal.tsx'
 import { region } from '../../../testing/screen.ts'
 
 const home = aHome()
-const answers = homePages(home, [aHomeDevice({ product: 'TH' })])
+const noWeek = { heating: null, hotWater: null }
+// Stated here: the example of the contract has weeks of its own, which would fill the fields once they arrive.
+const answers = [
+  ...homePages(home, [aHomeDevice({ product: 'TH' })]),
+  answer(getThermostatSchedules, { takesSchedules: true, desired: noWeek, reported: noWeek }),
+]
 const openScheduler = (width = 1440) =>
   openPortal(`/northgate/Properties/${home.propertyId}/thermoScheduler`, {
     features: ['PropertyCentric'],
