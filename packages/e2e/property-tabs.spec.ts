@@ -118,7 +118,9 @@ test('a week of set points is typed, copied and undone, and nothing of it is sen
   }
   const sent: string[] = []
   page.on('request', (request) => {
-    if (isCall(request) && request.method() !== 'GET') sent.push(request.url())
+    // The counts of the sidebar are refreshed meanwhile, by a call that reads.
+    const reads = new URL(request.url()).pathname.startsWith('/api/Get')
+    if (isCall(request) && request.method() !== 'GET' && !reads) sent.push(request.url())
   })
   await heating.getByLabel('Heating, Monday, Time 1').fill('390')
   await expect(heating.getByText('06:30')).toBeVisible()
