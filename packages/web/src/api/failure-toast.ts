@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { CallError } from '@caretaker/contract/error-texts.ts'
-import { showError } from '../ui/toasts.tsx'
+import { showLoadError } from '../ui/toasts.tsx'
 
 /** Says once a failure, in a toast, that something could not be fetched. */
 export function useFailureToast(
@@ -10,7 +10,7 @@ export function useFailureToast(
   // That the server cannot be reached says the bar, once for everything.
   const isTold = isError && !(error instanceof CallError && error.status === 0)
   useEffect(() => {
-    if (isTold) showError(text)
+    if (isTold) showLoadError(text)
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- each failure says so, and its time tells them apart
   }, [isTold, errorUpdatedAt, text])
 }

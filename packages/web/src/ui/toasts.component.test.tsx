@@ -3,6 +3,7 @@ import { page, userEvent } from 'vitest/browser'
 import { addTagToDevice } from '@caretaker/contract/actions.ts'
 import { exportListing } from '@caretaker/contract/devices.ts'
 import { statusText } from '@caretaker/contract/error-texts.ts'
+import { listUsers } from '@caretaker/contract/people.ts'
 import { getProductNames } from '@caretaker/contract/products.ts'
 import { getTenantTags, tenantCreateTag } from '@caretaker/contract/tags.ts'
 import { lifeOf, pass, passUntil, stopClock } from '../testing/clock.ts'
@@ -133,6 +134,18 @@ test('product names come from their call, and a toast says when it fails [core-8
   await expectCount(toast(text), 0)
   await openPortal(address, { answers: [...lightPage(), answerStatus(getProductNames, 500)] })
   await expect.element(toast(text)).toBeVisible()
+})
+
+test('a page that fails to load again while its error is shown adds no second toast [core-8-33]', async () => {
+  expectConsoleError('500')
+  const portal = await openPortal('/northgate/Users', { answers: [answerStatus(listUsers, 500)] })
+  const text = 'An error occurred while fetching users.'
+  await expect.element(toast(text), loading).toBeVisible()
+  const asked = portal.sentTo(listUsers).length
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect.poll(() => portal.sentTo(listUsers).length).toBeGreaterThan(asked)
+  await expect.element(page.getByText('Failed to Load')).toBeVisible()
+  await expectCount(toast(text), 1)
 })
 
 test.each([500, 503])(

@@ -46,8 +46,9 @@ export function Toasts() {
 
 let shown = 0
 
-function show(icon: ReactNode, message: ReactNode, tone: string, autoClose: number | false): void {
-  const id = `toast-${++shown}`
+function show(icon: ReactNode, message: ReactNode, tone: string, autoClose: number | false, key?: string): void {
+  // While a toast of the same id is there, another one is not shown.
+  const id = `toast-${key ?? ++shown}`
   say((notices) =>
     notices.show({
       id,
@@ -66,6 +67,11 @@ function show(icon: ReactNode, message: ReactNode, tone: string, autoClose: numb
 
 export function showError(text: string): void {
   show(<IconAlertCircleFilled aria-hidden />, text, 'failed', toastDuration)
+}
+
+/** An error of something that the page loads by itself: loaded again in vain, it adds no second toast to the first. */
+export function showLoadError(text: string): void {
+  show(<IconAlertCircleFilled aria-hidden />, text, 'failed', toastDuration, text)
 }
 
 /** One way on from a toast. */
