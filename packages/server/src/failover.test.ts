@@ -28,7 +28,7 @@ import { programUnderTest } from './testing/program.ts'
 import { makeAccount, signInAs } from './testing/sign-in.ts'
 import { skipBecause } from './testing/skipping.ts'
 import { startReceiver } from './testing/webhook-receiver.ts'
-import { tell } from './webhooks/outbox.ts'
+import { tell } from './projections/outbox.ts'
 
 const tenant = 'north'
 const manager = { email: 'manager@north.test', password: 'a long enough password' }

@@ -28,8 +28,8 @@ async function rememberToForget(tx: TenantTx): Promise<void> {
 }
 
 /**
- * Says that something people look at has changed, in the transaction that changes it: whoever writes such a thing calls this.
- * One call for many things, however many messages they come from. Without ids all things of the subject may have
+ * Says that something people look at has changed, in the transaction that changes it: who writes a subject that has no events yet calls
+ * this. One call for many things, however many messages they come from. Without ids all things of the subject may have
  * changed; with none of them nothing has. An audience, ids of users or persons, is for what concerns only them.
  */
 export async function changed(
@@ -38,13 +38,30 @@ export async function changed(
   ids: Iterable<string> | null,
   audience: readonly string[] | null = null,
 ): Promise<void> {
-  const row = await rowOf(tx, subject, ids && !audience ? untold(tx, subject, ids) : ids, audience)
-  if (!row) return
-  await sql`
-    with told as (${row} returning tenant_id)
-    select pg_notify(${somethingChanged}, tenant_id) from told ${prepared}`.execute(tx)
+  const isWritten = await writeChanges(tx, [
+    { subject, ids: ids && !audience ? untold(tx, subject, ids) : ids, audience },
+  ])
   // The status and the tags of a home are those of its devices, wherever they are by now; a new one has neither yet.
-  if (subject === 'device' || subject === 'property') await makeDue(tx, 'settle homes')
+  if (isWritten && (subject === 'device' || subject === 'property')) await makeDue(tx, 'settle homes')
+}
+
+interface FeedChange {
+  subject: ChangeSubject
+  ids: Iterable<string> | null
+  audience?: readonly string[] | null
+}
+
+/** Writes rows of the feed and announces them, in one statement; answers whether there were any. */
+export async function writeChanges(tx: TenantTx, changes: readonly FeedChange[]): Promise<boolean> {
+  const rows = changes.flatMap(({ subject, ids, audience = null }) => valuesOf(tx, subject, ids, audience) ?? [])
+  if (!rows.length) return false
+  await rememberToForget(tx)
+  await sql`
+    with told as (${insertOf(rows)} returning tenant_id)
+    select pg_notify(${somethingChanged}, tenant_id) from (select distinct tenant_id from told) as one ${prepared}`.execute(
+    tx,
+  )
+  return true
 }
 
 /** What was said in a transaction already: it is seen when that is committed, and once is enough. */
@@ -67,7 +84,7 @@ function untold(tx: TenantTx, subject: ChangeSubject, ids: Iterable<string>): st
  * one after the other. Once it is committed the caller announces it (`announce.ts`).
  */
 export async function changedQuietly(tx: TenantTx, subject: ChangeSubject, ids: Iterable<string>): Promise<void> {
-  await (await rowOf(tx, subject, ids))?.execute(tx)
+  await writeQuietly(tx, valuesOf(tx, subject, ids))
 }
 
 /** From when to when, in ms, both included. */
@@ -75,21 +92,29 @@ export type Span = readonly [from: number, to: number]
 
 /** The same of new readings of devices, with the time in which those of each were measured: it may be long ago. */
 export async function readQuietly(tx: TenantTx, spans: ReadonlyMap<string, Span>): Promise<void> {
-  await (await rowOf(tx, 'device readings', spans.keys(), null, [...spans.values()].flat()))?.execute(tx)
+  await writeQuietly(tx, valuesOf(tx, 'device readings', spans.keys(), null, [...spans.values()].flat()))
 }
 
-async function rowOf(
+async function writeQuietly(tx: TenantTx, values: RawBuilder<unknown> | undefined): Promise<void> {
+  if (!values) return
+  await rememberToForget(tx)
+  await insertOf([values]).execute(tx)
+}
+
+const insertOf = (rows: readonly RawBuilder<unknown>[]) =>
+  sql`insert into change (tenant_id, subject, ids, audience, spans) values ${sql.join(rows)}`
+
+/** Undefined where nothing changed. */
+function valuesOf(
   tx: TenantTx,
   subject: ChangeSubject,
   ids: Iterable<string> | null,
   audience: readonly string[] | null = null,
   spans: readonly number[] | null = null,
-): Promise<RawBuilder<unknown> | undefined> {
+): RawBuilder<unknown> | undefined {
   const these = ids && [...new Set(ids)]
   if (these?.length === 0) return undefined
-  await rememberToForget(tx)
   const list = these && these.length <= mostIds ? uuids(these) : null
   const times = list && spans ? `{${spans.join()}}` : null
-  return sql`insert into change (tenant_id, subject, ids, audience, spans)
-    values (${tx.tenant}, ${subject}, ${list}::uuid[], ${audience}::uuid[], ${times}::bigint[])`
+  return sql`(${tx.tenant}, ${subject}, ${list}::uuid[], ${audience}::uuid[], ${times}::bigint[])`
 }

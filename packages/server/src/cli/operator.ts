@@ -38,7 +38,8 @@ import { findKey, keysAfter } from '../features/device-keys/store.ts'
 import type { HeldDevice } from '../features/devices/held.ts'
 import { openStore } from '../files/store.ts'
 import { holdDevices } from '../features/devices/held.ts'
-import { placeDevice } from '../features/devices/place.ts'
+import { createDevices } from '../devices/create.ts'
+import { placeDevice } from '../devices/place.ts'
 import * as appKeys from '../features/residents/app-keys.ts'
 import * as residents from '../features/residents/service.ts'
 import type { Removable, Removed } from '../features/tenants/removal/remove.ts'
@@ -129,44 +130,23 @@ async function provision(
   const { password, hash } = newDeviceKey()
   const { product, model } = splitSerialNumber(serial)
   await inTenant(db, wanted.tenant, async (tx) => {
-    const { numInsertedOrUpdatedRows } = await tx
-      .insertInto('device')
-      .values({
-        tenant_id: wanted.tenant,
-        id,
-        serial,
-        product: product!,
-        model,
-        name: wanted.name ?? `${products[product!].name} ${serial}`,
-        listing: listingOf(product!) ?? null,
-        // What comes with it in a moment settles both.
-        status: 'Ok',
-        severity: severityOf('Ok'),
-        parent_id: parentId,
-      })
-      .onConflict((conflict) => conflict.columns(['tenant_id', 'serial']).doNothing())
-      .executeTakeFirst()
-    if (!numInsertedOrUpdatedRows) throw new OperatorError(await alreadyThere(tx, serial))
-    await tx
-      .insertInto('device_route')
-      .values({
-        device_id: id,
-        tenant_id: wanted.tenant,
-        parent_id: parentId,
-        key_hash: hash,
-        key_made_at: new Date(),
-      })
-      .execute()
+    const created = await createDevices(tx, person, [
+      {
+        ...{ deviceId: id, serial, key: { hash, madeAt: new Date() }, after: { status } },
+        row: {
+          ...{ serial, product: product!, model, parent_id: parentId },
+          name: wanted.name ?? `${products[product!].name} ${serial}`,
+          listing: listingOf(product!) ?? null,
+          // What comes with it in a moment settles both.
+          ...{ status: 'Ok', severity: severityOf('Ok') },
+        },
+      },
+    ])
+    if (!created.size) throw new OperatorError(await alreadyThere(tx, serial))
     await happened(
       tx,
       begun(status, product!, person).map((occurrence) => ({ deviceId: id, occurrence })),
     )
-    await audit(tx, {
-      person,
-      action: 'device added',
-      subject: { type: 'device', id, name: serial },
-      after: { status },
-    })
   })
   return { deviceId: id, serial, username: id, password }
 }

@@ -17,7 +17,7 @@ import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { mailServer } from '../testing/mail-server.ts'
 import { startReceiver } from '../testing/webhook-receiver.ts'
-import { messageOf, post } from '../webhooks/outbox.ts'
+import { messageOf, post } from '../projections/outbox.ts'
 import type { Job } from './jobs.ts'
 import { jobs, startJobs } from './jobs.ts'
 

@@ -57,7 +57,7 @@ import { databaseClock, followDatabaseClock, steadyClock, wasClockSet } from './
 import type { RunsInHand } from './in-hand.ts'
 import { lostRuns, runsInHand } from './in-hand.ts'
 import { deliverWebhooks, releaseWebhooks } from '../webhooks/deliver.ts'
-import { webhookWaiting } from '../webhooks/outbox.ts'
+import { webhookWaiting } from '../projections/outbox.ts'
 import { forgetWebhooks } from '../webhooks/retention.ts'
 import { traced } from '../tracing/traced.ts'
 

@@ -22,8 +22,35 @@ export function inTransaction<T>(
   const begun = sight === 'one snapshot' ? db.transaction().setIsolationLevel('repeatable read') : db.transaction()
   return begun.execute((transaction) => {
     databases.set(transaction, db)
-    return withinTransaction(() => work(transaction))
+    pending.set(transaction, [])
+    return withinTransaction(async () => {
+      const result = await work(transaction)
+      await complete(transaction)
+      return result
+    })
   })
+}
+
+/** What each open transaction still has to write for the tenant that it is in. */
+const pending = new WeakMap<object, (() => Promise<void>)[]>()
+
+/**
+ * Runs `work` once, in the transaction, before it leaves its tenant: before it commits or enters another tenant. Nothing runs when the
+ * transaction fails. Work that adds more work is a programming error.
+ */
+export function beforeCommit(tx: TenantTx, work: () => Promise<void>): void {
+  const works = pending.get(tx)
+  if (!works) throw new Error('Only a transaction opened by postgres/tenant.ts runs work before its commit.')
+  works.push(work)
+}
+
+async function complete(transaction: Transaction<Database>): Promise<void> {
+  const works = pending.get(transaction)
+  if (!works?.length) return
+  const count = works.length
+  for (const work of works.slice()) await work()
+  if (works.length > count) throw new Error('Work was added while the transaction was completed.')
+  works.length = 0
 }
 
 const databases = new WeakMap<Transaction<Database>, Db>()
@@ -46,6 +73,7 @@ export async function inTenant<T>(
 
 /** Sets the tenant of a transaction that visits several tenants, one after the other, as the device link does. */
 export async function enter(transaction: Transaction<Database>, tenant: string): Promise<TenantTx> {
+  await complete(transaction)
   await sql
     .raw(`set local citus.propagate_set_commands = 'local'; set local app.tenant = ${literal(tenant)}`)
     .execute(transaction)

@@ -11,7 +11,8 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { orderFrom } from '../commands/order.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { holdDevices } from '../devices/held.ts'
-import { changeAccessRightsTag, changeTags, holdTags } from './device-tags.ts'
+import { changeTags, setAccessRightsTag } from '../../devices/tags.ts'
+import { holdTags } from './device-tags.ts'
 import { undo } from './device-undo.ts'
 import { actOnLights } from './light-bulk.ts'
 import { holdAccessRightsTag } from '../tags/store.ts'
@@ -92,7 +93,7 @@ async function act(
     }
     case 'add access rights tags':
     case 'remove access rights tags': {
-      const changed = new Set(await changeAccessRightsTag(tx, person, devices, tagIds[0] ?? null))
+      const changed = new Set(await setAccessRightsTag(tx, person, devices, tagIds[0] ?? null))
       return devices.map((device) =>
         done(device.deviceId, {
           changed: changed.has(device),

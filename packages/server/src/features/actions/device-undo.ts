@@ -9,7 +9,8 @@ import type { Initiator } from '../../bulk/subject.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { holdDevices } from '../devices/held.ts'
-import { changeAccessRightsTag, changeTags, holdTags, tagsOfDevices } from './device-tags.ts'
+import { changeTags, setAccessRightsTag } from '../../devices/tags.ts'
+import { holdTags, tagsOfDevices } from './device-tags.ts'
 import { undoLights } from './light-bulk.ts'
 import { endUncovered } from '../alerts/uncovered.ts'
 import { holdAccessRightsTag } from '../tags/store.ts'
@@ -93,7 +94,7 @@ async function restoreAccessRightsTags(tx: TenantTx, person: Recorded, run: Stor
   let restored = 0
   for (const [before, of] of Map.groupBy(unchanged, ({ tagIds }) => tagIds[0] ?? null))
     restored += (
-      await changeAccessRightsTag(
+      await setAccessRightsTag(
         tx,
         person,
         of.map(({ device }) => device),

@@ -18,7 +18,8 @@ import type { Person } from '../../identity/person.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { findDevice } from '../devices/store.ts'
 import { holdDevice, holdDeviceFor } from '../devices/held.ts'
-import { changeAccessRightsTag, changeTags, chosenTags, tagsOfDevices } from './device-tags.ts'
+import { changeTags, setAccessRightsTag } from '../../devices/tags.ts'
+import { chosenTags, tagsOfDevices } from './device-tags.ts'
 import { chosenAccessRightsTag, listAccessRightsTags } from '../tags/store.ts'
 import { onePart } from './bulk.ts'
 
@@ -51,7 +52,7 @@ export function deviceTagRoutes(app: FastifyInstance): void {
   )
 
   serveTenant(app, setDeviceAccessRightsTag, async ({ params, body: { accessRightsTagId }, ...caller }) => {
-    await setAccessRightsTag(caller, params.deviceId, accessRightsTagId, 'accessRightsTagId', 'single')
+    await changeAccessRightsTag(caller, params.deviceId, accessRightsTagId, 'accessRightsTagId', 'single')
   })
 
   serveTenant(app, setDeviceAccessRightsTags, async ({ params: { deviceId }, body, ...caller }) => {
@@ -64,7 +65,7 @@ export function deviceTagRoutes(app: FastifyInstance): void {
       if (state === 'failed') return render(caller.request, caller.reply, refuse('refused', message ?? undefined))
       return tagsOf(caller.tx, deviceId, tag?.id)
     }
-    await setAccessRightsTag(caller, deviceId, tag?.id ?? null, 'accessRightsTags.0.id', 'bulk')
+    await changeAccessRightsTag(caller, deviceId, tag?.id ?? null, 'accessRightsTags.0.id', 'bulk')
     return tagsOf(caller.tx, deviceId, tag?.id)
   })
 }
@@ -91,7 +92,7 @@ async function retag(
  * The one stored value behind two calls: the single action is for installed devices, the other one, which bulk actions and
  * lists use, for allocated ones too (devices gaps A4, A10).
  */
-async function setAccessRightsTag(
+async function changeAccessRightsTag(
   { tx, actor, person }: Caller,
   deviceId: string,
   tagId: string | null,
@@ -107,7 +108,7 @@ async function setAccessRightsTag(
       ? unfitFor('update access rights tag', device, actor)
       : unfitForBulk(tagId ? 'add access rights tags' : 'remove access rights tags', device, actor)
   if (unfit) throw refuse('refused', unfit)
-  await changeAccessRightsTag(tx, person, [device], tagId)
+  await setAccessRightsTag(tx, person, [device], tagId)
   return tag
 }
 

@@ -1,23 +1,16 @@
 import { sql } from 'kysely'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
-import { detailSubjects } from '@caretaker/rules/changes/changes.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
-import { severityOf } from '@caretaker/rules/devices/status.ts'
-import { auditAll } from '../../audit/audit.ts'
 import type { Recorded } from '../../audit/audit.ts'
-import { changed } from '../../changes/changed.ts'
+import { returnToInventory } from '../../devices/install.ts'
 import { announceRoutes } from '../../mqtt/route-changes.ts'
-import { noPlace } from '../../postgres/places.ts'
 import { makeDue } from '../../postgres/due.ts'
-import { retagged } from '../../postgres/retagged.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { dropCommands } from '../commands/store.ts'
 import { forgetConditions } from '../conditions/store.ts'
 import type { HeldDevice } from '../devices/held.ts'
-import { deviceSubject } from '../devices/held.ts'
 import { leaveGroups } from '../groups/save.ts'
-import { reachChanged } from './device-tags.ts'
 
 /** What belongs to a device and goes with its installation, besides commands and readings. */
 const belongings = [
@@ -26,7 +19,6 @@ const belongings = [
   'event',
   'bad_message',
   'refused_message',
-  'device_tag',
   'device_message',
   'repair_form',
   'device_note',
@@ -43,17 +35,7 @@ const belongings = [
 export async function uninstall(tx: TenantTx, person: Recorded, devices: readonly HeldDevice[]): Promise<void> {
   if (!devices.length) return
   const ids = devices.map((device) => device.deviceId)
-  // Which building a light has left is asked years later.
-  const buildings = await tx
-    .selectFrom('device')
-    .select(['id', 'building_name'])
-    .where('tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`id = any(${ids}::uuid[])`)
-    .where('building_id', 'is not', null)
-    .execute()
-  const buildingOf = new Map(buildings.map(({ id, building_name: name }) => [id, name]))
   await keepCheckDates(tx, ids)
-  await retagged(tx, ids)
   await dropCommands(tx, ids)
   await leaveGroups(tx, ids)
   for (const table of belongings)
@@ -69,56 +51,8 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
     update device_route set uninstalled_at = ${now}
     where tenant_id = ${tx.tenant} and device_id = any(${ids}::uuid[])`.execute(tx)
   await announceRoutes(tx, ids)
-  await tx
-    .updateTable('device')
-    .set({
-      // What their conditions will come to, written with the rest: each row is written once.
-      status: 'Inventory',
-      severity: severityOf('Inventory'),
-      status_at: now,
-      building_id: null,
-      floor_id: null,
-      property_id: null,
-      parent_id: null,
-      access_rights_tag_id: null,
-      room: null,
-      location: null,
-      location_details: null,
-      power_clamps: null,
-      latitude: null,
-      longitude: null,
-      last_test_at: null,
-      last_full_test_at: null,
-      // As of a device without records.
-      gas_due_at: null,
-      gas_state: null,
-      water_due_at: null,
-      water_state: null,
-      compliance_turns_at: null,
-      ...noPlace,
-      desired: {},
-      // What it says of its hardware stays true; what it said of its work there does not.
-      reported: sql`reported - 'fault' - 'faultCode' - 'installedAs'`,
-    })
-    .where('tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`id = any(${ids}::uuid[])`)
-    .execute()
+  await returnToInventory(tx, person, devices, now)
   await forgetConditions(tx, ids, now)
-  for (const subject of ['device', ...detailSubjects] as const) await changed(tx, subject, ids)
-  await reachChanged(tx, devices)
-  await auditAll(
-    tx,
-    person,
-    'device uninstalled',
-    devices.map((device) => {
-      const building = buildingOf.get(device.deviceId)
-      return {
-        subject: deviceSubject(device),
-        before: { status: device.status, ...(building && { building }) },
-        after: { status: 'Inventory', ...(building && { building: null }) },
-      }
-    }),
-  )
 }
 
 /** The certificates go with the device. Its home keeps the date of the last check that passed, stated without a certificate. */

@@ -9,7 +9,7 @@ import { wholeClient } from '@caretaker/rules/alerts/scope.ts'
 import type { AlertableEventName } from '@caretaker/rules/alerts/triggers.ts'
 import { changed } from '../../changes/changed.ts'
 import { openFeed } from '../../changes/feed.ts'
-import { retagged } from '../../postgres/retagged.ts'
+import { record } from '../../projections/record.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -261,7 +261,7 @@ test('a rule covers homes by building and by the tags of their devices, and by n
   await it.within(async (tx) => {
     await it.query('update device set property_id = $2 where id = $1', [sensor, tagged])
     await tx.insertInto('device_tag').values({ tenant_id: it.tenant, device_id: sensor, tag_id: tag }).execute()
-    await retagged(tx, [sensor])
+    record(tx, [{ type: 'DeviceTagDeleted', deviceId: sensor }])
   })
   await settleHomes(app.database.db)
   const rules = {
@@ -441,8 +441,10 @@ test('what earlier versions kept of a home at its devices goes on as that of the
     ])
     for (const device of devices)
       await tx.insertInto('device_tag').values({ tenant_id: it.tenant, device_id: device, tag_id: tag }).execute()
-    await retagged(tx, devices)
-    await changed(tx, 'device', devices)
+    record(
+      tx,
+      devices.map((deviceId) => ({ type: 'DeviceTagDeleted', deviceId })),
+    )
   })
   await it.watchOn(it.start + 7 * hour)
   const alerts = await it.query(

@@ -18,12 +18,12 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { splitAddress } from '@caretaker/rules/postcodes/postcode.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Recorded } from '../../audit/audit.ts'
-import { audit, auditAll } from '../../audit/audit.ts'
+import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
-import { refreshPlaces } from '../../postgres/places.ts'
+import { refreshAddresses, shiftDevices } from '../../devices/place.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
-import { deviceSubject, holdDevices } from '../devices/held.ts'
+import { holdDevices } from '../devices/held.ts'
 import { asFloor, floorRows, readBuilding } from './store.ts'
 
 interface Caller {
@@ -205,24 +205,11 @@ async function takeDevices(
     .filter((device) => can(actor, 'place device', device) && contains(from, device.place))
     .map((device) => ({ device, to: takenAlong(from, to, device.place) }))
   if (!moves.length) return
-  const ids = moves.map(({ device }) => device.deviceId)
-  await sql`
-    update device set latitude = moved.latitude, longitude = moved.longitude
-    from unnest(
-      ${ids}::uuid[], ${moves.map((move) => move.to.lat)}::float8[], ${moves.map((move) => move.to.lng)}::float8[]
-    ) as moved (id, latitude, longitude)
-    where device.tenant_id = ${tx.tenant} and device.id = moved.id`.execute(tx)
-  await auditAll(
+  await shiftDevices(
     tx,
     person,
-    'device moved',
-    moves.map(({ device, to: { lat, lng } }) => ({
-      subject: deviceSubject(device),
-      before: { latitude: device.place.lat, longitude: device.place.lng },
-      after: { latitude: lat, longitude: lng },
-    })),
+    moves.map(({ device, to }) => ({ device, from: device.place, to })),
   )
-  await changed(tx, 'device', ids)
 }
 
 /** A building that nobody else changes until the transaction ends; refuses with 404 where there is none. */
@@ -326,10 +313,10 @@ async function renewDevices(tx: TenantTx, building: string): Promise<void> {
     .where('tenant_id', '=', tx.tenant)
     .where('building_id', '=', building)
     .execute()
-  const ids = rows.map((row) => row.id)
-  if (!ids.length) return
-  await refreshPlaces(tx, tx.tenant, ids)
-  await changed(tx, 'device', ids)
+  refreshAddresses(
+    tx,
+    rows.map((row) => row.id),
+  )
 }
 
 function faultsOfFloors(floors: readonly { name: string }[]) {

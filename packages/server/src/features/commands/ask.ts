@@ -3,7 +3,8 @@ import type { CommandName } from '@caretaker/rules/commands/commands.ts'
 import type { State } from '@caretaker/rules/commands/life.ts'
 import { desiredState, settingOf, withState } from '@caretaker/rules/commands/life.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { dontRepeat, holdOpenCommands, queueCommands, takeBack, writeDesired } from './store.ts'
+import { setDesiredState } from '../../devices/report.ts'
+import { dontRepeat, holdOpenCommands, queueCommands, takeBack } from './store.ts'
 
 interface Wanted {
   deviceId: string
@@ -35,6 +36,6 @@ export async function askForState(
     older.filter(({ status }) => status !== 'queued').map(({ id }) => id),
   )
   const commands = await queueCommands(tx, { deviceIds: [deviceId], name, args, createdBy: askedBy })
-  await writeDesired(tx, deviceId, withState(desired, desiredState({ name, args })!))
+  await setDesiredState(tx, deviceId, withState(desired, desiredState({ name, args })!))
   return { commandId: commands.get(deviceId)!, isNew: true }
 }

@@ -10,7 +10,8 @@ import { audit } from '../../audit/audit.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { deviceSubject } from '../devices/held.ts'
 import { findDevice } from '../devices/store.ts'
-import { holdCommand, holdState, listCommands, takeBack, writeDesired } from './store.ts'
+import { setDesiredState } from '../../devices/report.ts'
+import { holdCommand, holdState, listCommands, takeBack } from './store.ts'
 
 /** Why a command that has come so far is not taken back. */
 const tooLate: Record<CommandStatus, string> = {
@@ -41,7 +42,7 @@ export function commandRoutes(app: FastifyInstance): void {
     await takeBack(tx, { ...command, deviceId }, person.id)
     const asked = isSetting(command.name) ? desiredState(command) : undefined
     // What was asked for is not wanted any more: desired is what the device reports.
-    if (asked) await writeDesired(tx, deviceId, withoutState(state.desired, asked))
+    if (asked) await setDesiredState(tx, deviceId, withoutState(state.desired, asked))
     const subject = deviceSubject({ deviceId, serial: device.serial })
     await audit(tx, { person, action: 'command taken back', subject, after: { commandId, command: command.name } })
     return success((await holdCommand(tx, deviceId, commandId))!)

@@ -16,7 +16,7 @@ import type { Database } from '../../postgres/schema.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { enter, inTransaction } from '../../postgres/tenant.ts'
-import { tell } from '../../webhooks/outbox.ts'
+import { tell } from '../../projections/outbox.ts'
 import { toldTest } from './told-test.ts'
 
 /** The channel on which a queued command is announced with its device id as soon as it is committed. */
@@ -406,17 +406,6 @@ export async function findState(tx: TenantTx, deviceId: string) {
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', deviceId)
     .executeTakeFirstOrThrow()
-}
-
-/** Writes what is wanted of a held device. */
-export async function writeDesired(tx: TenantTx, deviceId: string, desired: Record<string, unknown>): Promise<void> {
-  await tx
-    .updateTable('device')
-    .set({ desired })
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', deviceId)
-    .execute()
-  await changed(tx, 'device state', [deviceId])
 }
 
 /** Commands of these names that a device has not answered yet, held with their places in the queue; newest first. */

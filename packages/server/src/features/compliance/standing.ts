@@ -15,6 +15,7 @@ import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { displayGroup, displayGroups } from '@caretaker/rules/devices/status.ts'
 import { changed } from '../../changes/changed.ts'
+import { setDeviceChecks } from '../../devices/checks.ts'
 import { doDue, inBatches, makeDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -143,7 +144,6 @@ export async function settleChecks(tx: TenantTx, settling: Settling, now: Date):
   const turned = await writeHomes(tx, found.homes, zone, turns)
   await tellDevices(tx, found, { now, zone })
   await writeFacts(tx, homes)
-  await changed(tx, 'device', concerned)
   // Alerts of a home know each of its appliances, also where the worst state of them stays.
   const around = found.held.flatMap(({ id, home }) => (home !== null && concerned.includes(id) ? [home] : []))
   await changed(tx, 'property', [...new Set([...turned, ...around])])
@@ -211,16 +211,7 @@ async function writeDevices(
       turns_at: startOf(firstTurn([of.GasSafety, of.WaterTreatment], turns), zone),
     }
   })
-  const { rows: changedRows } = await sql<{ id: string }>`
-    update device set gas_due_at = next.gas_due_at, gas_state = next.gas_state, water_due_at = next.water_due_at,
-      water_state = next.water_state, compliance_turns_at = next.turns_at
-    from json_to_recordset(${JSON.stringify(rows)}::json) as next (id uuid, gas_due_at timestamptz, gas_state text,
-      water_due_at timestamptz, water_state text, turns_at timestamptz)
-    where device.tenant_id = ${tx.tenant} and device.id = next.id
-      and (device.gas_due_at, device.gas_state, device.water_due_at, device.water_state, device.compliance_turns_at)
-        is distinct from (next.gas_due_at, next.gas_state, next.water_due_at, next.water_state, next.turns_at)
-    returning device.id`.execute(tx)
-  return changedRows.map(({ id }) => id)
+  return setDeviceChecks(tx, rows)
 }
 
 /** Writes the homes that differ, and gives those. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { changed } from '../../changes/changed.ts'
+import { setStatusReasons } from '../../devices/statuses.ts'
 import { doDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -50,12 +50,6 @@ async function settleSome(tx: TenantTx, after: string): Promise<{ settled: numbe
     const now = reasons.get(id) ?? null
     return now === reason || isolated.includes(id) ? [] : [{ id, reason: now }]
   })
-  const ids = others.map(({ id }) => id)
-  if (ids.length)
-    await sql`
-      update device set status_reason = told.reason, status_reason_folded = lower(told.reason)
-      from unnest(${ids}::uuid[], ${others.map(({ reason }) => reason)}::text[]) as told (id, reason)
-      where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
-  await changed(tx, 'device', ids)
-  return { settled: ids.length + turned, last: rows.length === atOnce ? rows.at(-1)!.id : undefined }
+  await setStatusReasons(tx, others)
+  return { settled: others.length + turned, last: rows.length === atOnce ? rows.at(-1)!.id : undefined }
 }

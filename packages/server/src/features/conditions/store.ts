@@ -20,10 +20,10 @@ import {
   standingOf,
 } from '@caretaker/rules/conditions/conditions.ts'
 import { reasonOf } from '@caretaker/rules/conditions/words.ts'
-import { severityOf } from '@caretaker/rules/devices/status.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { testResults } from '@caretaker/rules/lighting/tests.ts'
-import { changed } from '../../changes/changed.ts'
+import type { Standing } from '../../devices/statuses.ts'
+import { recordConditions, setDeviceStatuses } from '../../devices/statuses.ts'
 import { doDue, makeDue } from '../../postgres/due.ts'
 import { eachOf } from '../../postgres/each.ts'
 import { idInOrder } from '../../postgres/ids.ts'
@@ -32,8 +32,8 @@ import { prepared } from '../../postgres/prepared.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import type { Happened } from '../../webhooks/outbox.ts'
-import { tell } from '../../webhooks/outbox.ts'
+import type { Fault, FaultBegan, FaultEnded } from '../../projections/events/conditions.ts'
+import { record } from '../../projections/record.ts'
 
 /** A condition as it is stored. */
 export interface StoredCondition extends Condition {
@@ -129,7 +129,7 @@ export async function setInterimMeasure(
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', id)
     .execute()
-  await changed(tx, 'device', [deviceId])
+  recordConditions(tx, [deviceId])
 }
 
 /**
@@ -139,7 +139,7 @@ export async function setInterimMeasure(
 export async function happened(
   tx: TenantTx,
   happenings: readonly Happening[],
-  put: Writing['put'] = (standings) => putStandings(tx, standings),
+  put: Writing['put'] = (standings) => setDeviceStatuses(tx, standings),
 ): Promise<void> {
   const of = Map.groupBy(happenings, ({ deviceId }) => deviceId)
   const known = await openConditions(tx, [...of.keys()])
@@ -195,7 +195,7 @@ export async function testsWereTold(tx: TenantTx, deviceIds: readonly string[], 
       ]
       return { deviceId, before, now: recorded(before, afterAll(occurrences), { now, change }) }
     }),
-    { put: (standings) => putStandings(tx, standings), isAll: false },
+    { put: (standings) => setDeviceStatuses(tx, standings), isAll: false },
   )
 }
 
@@ -329,28 +329,23 @@ async function write(tx: TenantTx, news: readonly News[], { put, isAll }: Writin
     over.map(({ deviceId }) => deviceId),
   )
   const ids = [...concerned]
-  const turned = await settleStatuses(tx, ids, isAll ? open : await openConditions(tx, ids), put)
-  await tell(tx, [...faultsBegun(added), ...over, ...turned])
+  record(tx, [...faultsBegun(added), ...over])
+  await settleStatuses(tx, ids, isAll ? open : await openConditions(tx, ids), put)
 }
 
-/** A fault as it is told: of the device itself, or of what it watches, whose source and code stand in its key. */
-function ofFault({ kind, key, evidence }: Condition) {
+/** A fault as webhooks describe it: its source and code stand in its key. */
+function ofFault({ kind, key, evidence }: Condition): Fault {
   const [source, ...code] = key.split(' ')
   return { kind, source, code: code.join(' '), description: evidence?.description ?? null }
 }
 
-const faultsBegun = (added: readonly (Condition & { deviceId: string })[]): Happened[] =>
+const faultsBegun = (added: readonly (Condition & { deviceId: string })[]): FaultBegan[] =>
   added
     .filter(({ kind }) => isOfFaults(kind))
-    .map((one) => ({
-      event: 'fault.began',
-      deviceId: one.deviceId,
-      at: new Date(one.began),
-      data: { fault: ofFault(one) },
-    }))
+    .map((one) => ({ type: 'FaultBegan', deviceId: one.deviceId, at: new Date(one.began), fault: ofFault(one) }))
 
 /** Faults that were open, or not known before, and are over now. */
-function faultsEnded(news: readonly News[], added: readonly (Condition & { deviceId: string })[]): Happened[] {
+function faultsEnded(news: readonly News[], added: readonly (Condition & { deviceId: string })[]): FaultEnded[] {
   const over = news.flatMap(({ deviceId, before, now }) => {
     const wasOpen = new Set(before.filter(isOpen).map(({ id }) => id))
     return now.flatMap((one) => (one.id && wasOpen.has(one.id) && !isOpen(one) ? [{ ...one, deviceId }] : []))
@@ -358,8 +353,8 @@ function faultsEnded(news: readonly News[], added: readonly (Condition & { devic
   return [...over, ...added.filter((one) => !isOpen(one))]
     .filter(({ kind }) => isOfFaults(kind))
     .map((one) => ({
-      ...{ event: 'fault.ended', deviceId: one.deviceId, at: new Date(one.ended!) },
-      data: { fault: { ...ofFault(one), began: new Date(one.began).toISOString() } },
+      ...{ type: 'FaultEnded', deviceId: one.deviceId, at: new Date(one.ended!) },
+      ...{ began: new Date(one.began), fault: ofFault(one) },
     }))
 }
 
@@ -434,45 +429,19 @@ async function forgetFaults(tx: TenantTx, deviceIds: readonly string[]): Promise
       ) as over where place > ${faultsKept})`.execute(tx)
 }
 
-/** What the open conditions of a device come to. */
-export interface Standing {
-  id: string
-  status: string
-  reason: string | null
-  at: number
-}
-
-/** Standings as rows that are named `told`. */
-export const toldStandings = (standings: readonly Standing[]) => sql`
-  unnest(
-    ${standings.map(({ id }) => id)}::uuid[], ${standings.map(({ status }) => status)}::text[],
-    ${standings.map(({ status }) => severityOf(status))}::int2[], ${standings.map(({ at }) => instant(at))}::timestamptz[],
-    ${standings.map(({ reason }) => reason)}::text[]
-  ) as told (id, status, severity, at, reason)`
-
-async function putStandings(tx: TenantTx, standings: readonly Standing[]): Promise<void> {
-  await sql`
-    update device set status = told.status, severity = told.severity, status_at = told.at, status_reason = told.reason,
-      status_reason_folded = lower(told.reason)
-    from ${toldStandings(standings)}
-    where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
-}
-
 /** Gives devices the status that their open conditions come to where another one is written: the order of statuses has changed. */
 export async function settleAnew(tx: TenantTx, deviceIds: readonly string[]): Promise<number> {
   const open = await openConditions(tx, deviceIds)
-  const turned = await settleStatuses(tx, [...deviceIds], open, (standings) => putStandings(tx, standings))
-  await tell(tx, turned)
-  return turned.length
+  return settleStatuses(tx, [...deviceIds], open, (standings) => setDeviceStatuses(tx, standings))
 }
 
-/** The only way in which a status and its reason change: they are what the open conditions of a device come to. Gives what is to be told. */
+/** The only way in which a status and its reason change: they are what the open conditions of a device come to. Answers how many have another status. */
 async function settleStatuses(
   tx: TenantTx,
   deviceIds: string[],
   open: ReadonlyMap<string, readonly Condition[]>,
   put: Writing['put'],
-): Promise<Happened[]> {
+): Promise<number> {
   const { rows } = await sql<{ id: string; status: string; reason: string | null; since: Date; lastEnd: Date | null }>`
     select id, status, status_reason as reason, status_at as since, (
       select max(ended_at) from condition where condition.tenant_id = ${tx.tenant} and device_id = device.id
@@ -486,13 +455,8 @@ async function settleStatuses(
     return now.status === status && now.reason === reason && at === +since ? [] : [now]
   })
   if (others.length) await put(others)
-  await changed(tx, 'device', deviceIds)
-  return others
-    .filter(({ status, former }) => status !== former)
-    .map(({ id, status, former, at }) => ({
-      ...{ event: 'device.statusChanged', deviceId: id, at: new Date(at) },
-      data: { from: former, to: status },
-    }))
+  recordConditions(tx, deviceIds)
+  return others.filter(({ status, former }) => status !== former).length
 }
 
 /** Ends what people have set until a day that is over, in all tenants; returns how many. */

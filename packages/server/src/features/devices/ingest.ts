@@ -14,17 +14,16 @@ import { severities } from '@caretaker/rules/telemetry/events.ts'
 import { listingNames } from '@caretaker/rules/devices/list.ts'
 import { datedByReceipt, undatedFields } from '@caretaker/rules/devices/told-times.ts'
 import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
-import { chargeTime } from '@caretaker/rules/lighting/runs.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
-import type { Standing } from '../conditions/store.ts'
-import { happened, toldStandings } from '../conditions/store.ts'
+import { recordEmptyBatteries, reportStates, setConnections } from '../../devices/report.ts'
+import type { Standing } from '../../devices/statuses.ts'
+import { happened } from '../conditions/store.ts'
 import type { Incoming } from '../../incoming.ts'
 import { doDue, makeDue, tenantsDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { tell } from '../../webhooks/outbox.ts'
 
 export type IncomingState = Incoming<z.infer<typeof State>>
 export type IncomingEvent = Incoming<z.infer<typeof Event>>
@@ -91,11 +90,8 @@ export async function ingestStates(
     end as monitoring, case when next <> reported then (
       select jsonb_object_agg(field, reported -> field) from jsonb_object_keys(told) as field
     ) end as before from fitting`.execute(tx)
-  const idsOf = (some: typeof rows) => some.map((row) => row.id)
   const differing = rows.filter(({ differs, monitoring }) => differs || monitoring)
   const isListed = ({ listed, monitoring }: (typeof rows)[number]) => listed || monitoring !== null
-  await changed(tx, 'device', idsOf(differing.filter(isListed)))
-  await changed(tx, 'device state', idsOf(differing.filter((row) => !isListed(row))))
   const heardAt = new Map(messages.map(({ deviceId, receivedAt }) => [deviceId, receivedAt]))
   const standings: Standing[] = []
   await happened(
@@ -111,16 +107,17 @@ export async function ingestStates(
     }),
     async (some) => void standings.push(...some),
   )
-  await writeStates(
+  await reportStates(
     tx,
-    differing.map(({ id, monitoring }) => ({ id, patch: patches.get(id)!, monitoring })),
+    differing.map((row) => ({
+      ...{ id: row.id, patch: patches.get(row.id)!, isListed: isListed(row), monitoring: row.monitoring },
+    })),
     standings,
   )
-  // Whether it has filled by then is another's to see.
-  const emptied = rows.filter(({ batteryFull }) => batteryFull === false).map(({ id }) => +heardAt.get(id)!)
-  if (emptied.length) await makeDue(tx, 'watch charge', new Date(Math.min(...emptied) + chargeTime))
-  // Which records are due goes by what is watched.
-  if (rows.some(({ monitoring }) => monitoring)) await makeDue(tx, 'count due days')
+  recordEmptyBatteries(
+    tx,
+    rows.filter(({ batteryFull }) => batteryFull === false).map(({ id }) => ({ deviceId: id, at: heardAt.get(id)! })),
+  )
   const stored = new Set(rows.map((row) => row.id))
   if (tell) {
     const sent = new Map(messages.map((message, at) => [message, incoming[at]!]))
@@ -157,26 +154,6 @@ const reportedOf = (kind: ReportedKind, holds: boolean, at: Date): Occurrence =>
   holds,
   at: +at,
 })
-
-/** Writes what devices report together with the status that this gives them: what has a status has reported something else than before. */
-async function writeStates(
-  tx: TenantTx,
-  states: readonly { id: string; patch: string; monitoring: string | null }[],
-  standings: readonly Standing[],
-): Promise<void> {
-  if (!states.length) return
-  await sql`
-    update device set reported = device.reported || patch.fields, monitoring = coalesce(patch.monitoring, device.monitoring),
-      status = coalesce(told.status, device.status), severity = coalesce(told.severity, device.severity),
-      status_at = coalesce(told.at, device.status_at),
-      status_reason = case when told.id is null then device.status_reason else told.reason end,
-      status_reason_folded = case when told.id is null then device.status_reason_folded else lower(told.reason) end
-    from unnest(
-      ${states.map(({ id }) => id)}::uuid[], ${states.map(({ patch }) => patch)}::jsonb[],
-      ${states.map(({ monitoring }) => monitoring)}::text[]
-    ) as patch (id, fields, monitoring) left join ${toldStandings(standings)} on told.id = patch.id
-    where device.tenant_id = ${tx.tenant} and device.id = patch.id`.execute(tx)
-}
 
 /** Walks through the messages of each device in their order, from what was so before the first. */
 function tellChanges(
@@ -445,31 +422,7 @@ async function settle(tx: TenantTx, rows: LinkRow[], now: Date): Promise<number>
       at: status === connectionStates.offline ? (row.heard_at ?? now) : now,
     }))
   if (!others.length) return 0
-  await sql`
-    with changed as (
-      select device.id, change.status, change.at
-      from unnest(
-        ${others.map(({ id }) => id)}::uuid[], ${others.map(({ status }) => status)}::text[],
-        ${others.map(({ at }) => at.toISOString())}::timestamptz[]
-      ) as change (id, status, at)
-      join device on device.tenant_id = ${tx.tenant} and device.id = change.id
-      order by device.id
-      for no key update of device
-    )
-    update device set connection_status = changed.status, connection_at = changed.at from changed
-    where device.tenant_id = ${tx.tenant} and device.id = changed.id`.execute(tx)
-  await changed(
-    tx,
-    'device',
-    others.map((row) => row.id),
-  )
-  await tell(
-    tx,
-    others.map(({ id, before, status, at }) => ({
-      ...{ event: 'device.connectionChanged', deviceId: id, at },
-      data: { from: before, to: status },
-    })),
-  )
+  await setConnections(tx, others)
   const heard = others.filter(({ status }) => status !== connectionStates.offline)
   await happened(
     tx,

@@ -22,9 +22,12 @@ import { settleChecks } from '../compliance/standing.ts'
 import { gasColumns } from '../properties/gas-checks.ts'
 import { auditAll } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
-import { refreshPlaces } from '../../postgres/places.ts'
+import type { NewDevice } from '../../devices/create.ts'
+import { createDevices, importDevices, removeDevices } from '../../devices/create.ts'
+import { placeDevice, refreshAddresses } from '../../devices/place.ts'
+import { replaceTags } from '../../devices/tags.ts'
+import { updateEach } from '../../postgres/update-each.ts'
 import { announceRoutes } from '../../mqtt/route-changes.ts'
-import { retagged } from '../../postgres/retagged.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Again } from '../properties/awaabs-law.ts'
 import { caseAgain, caseKnown, enter, entriesFor, entriesOf, lawContextOf } from '../properties/awaabs-law.ts'
@@ -32,7 +35,6 @@ import { refreshCases } from '../properties/law-cases.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { begun } from '../conditions/begun.ts'
 import { holdDevices } from '../devices/held.ts'
-import { placeDevice } from '../devices/place.ts'
 import { happened } from '../conditions/store.ts'
 import { endAccess } from '../residents/service.ts'
 import { settleVoid } from '../void/settle.ts'
@@ -409,13 +411,11 @@ async function make(
     }),
   )
   const ready = kind === 'floor' ? await numbered(tx, items, rows, places) : rows
-  const made = new Set(await insert(tx, kind, ready))
+  const made = kind === 'device' ? await addDevices(writer, items, ready) : new Set(await insert(tx, kind, ready))
   const byNumber = new Map([...ids].filter(([, id]) => made.has(id)))
   const done = items.filter(({ number }) => byNumber.has(number))
   await enterSteps(writer, new Map([...steps].filter(([id]) => made.has(id))))
   if (kind === 'device' && made.size > 0) {
-    const routes = [...made].map((id) => ({ device_id: id, tenant_id: tx.tenant, parent_id: null, key_hash: null }))
-    await tx.insertInto('device_route').values(routes).execute()
     await happened(
       tx,
       done.flatMap((item) => {
@@ -432,10 +432,20 @@ async function make(
       tx,
       done.map((item) => ({ id: byNumber.get(item.number)!, said: item.values })),
     )
-    await retagged(tx, [...made])
-    await refreshPlaces(tx, tx.tenant, [...made])
   }
   return byNumber
+}
+
+async function addDevices(
+  { tx, person, list }: Writer,
+  items: readonly StoredItem[],
+  rows: readonly Row[],
+): Promise<Set<string>> {
+  const devices = items.map((item, at) => {
+    const { id, tenant_id: _, ...row } = rows[at] as unknown as NewDevice['row'] & { id: string; tenant_id: string }
+    return { deviceId: id, serial: item.name, row, after: { ...item.values, importedFrom: list } }
+  })
+  return createDevices(tx, person, devices)
 }
 
 async function insert(tx: TenantTx, kind: Kind, rows: readonly Row[]): Promise<string[]> {
@@ -536,31 +546,18 @@ async function write(
       access_rights_tag_id: 'uuid',
     }),
   }
-  const columns = [...new Set(rows.flatMap(Object.keys))]
-  // A list for each column, and one that says of which things it is said.
-  const assigned = columns.map(
-    (column, at) =>
-      sql`${sql.ref(column)} = case when ${sql.ref(`new.said${at}`)} then ${sql.ref(`new.value${at}`)} else ${sql.ref(`${kind}.${column}`)} end`,
-  )
-  const lists = columns.flatMap((column) => [
-    sql`${rows.map((row) => column in row)}::boolean[]`,
-    sql`${rows.map((row) => row[column] ?? null)}::${sql.raw(types[column]!)}[]`,
-  ])
-  const names = columns.flatMap((_, at) => [sql.ref(`said${at}`), sql.ref(`value${at}`)])
-  if (kind === 'property') assigned.push(sql`version = property.version + 1`)
-  if (kind === 'building' || kind === 'floor') assigned.push(sql`revision = ${sql.ref(`${kind}.revision`)} + 1`)
-  if (kind === 'device') assigned.push(sql`reported = jsonb_strip_nulls(device.reported || new.reported)`)
   const ids = things.map(({ id }) => id)
-  if (kind === 'device') await retagged(tx, ids)
-  if (assigned.length > 0)
-    await sql`
-      update ${sql.table(kind)} set ${sql.join(assigned)}
-      from unnest(${sql.join([
-        sql`${things.map(({ id }) => id)}::uuid[]`,
-        sql`${things.map(({ said }) => JSON.stringify(reportedOf(said)))}::jsonb[]`,
-        ...lists,
-      ])}) as new (${sql.join([sql.ref('id'), sql.ref('reported'), ...names])})
-      where ${sql.ref(`${kind}.tenant_id`)} = ${tx.tenant} and ${sql.ref(`${kind}.id`)} = new.id`.execute(tx)
+  if (kind === 'device')
+    await importDevices(
+      tx,
+      things.map(({ id, said }, at) => ({ deviceId: id, columns: rows[at]!, reported: reportedOf(said) })),
+      types,
+    )
+  else {
+    const version = kind === 'property' ? 'version' : 'revision'
+    const always = [sql`${sql.ref(version)} = ${sql.ref(`${kind}.${version}`)} + 1`]
+    await updateEach(tx, { table: kind, ids, rows, types, always })
+  }
   if (kind === 'property') {
     await enterSteps(writer, steps)
     const homes = things.map(({ id, again }, at) => ({ before: stood.get(id)!, row: rows[at]!, was: again?.devices }))
@@ -584,8 +581,6 @@ async function write(
   }
   if (kind === 'device') {
     await tag(tx, things)
-    await retagged(tx, ids)
-    await refreshPlaces(tx, tx.tenant, ids)
   }
   return besides
 }
@@ -687,10 +682,10 @@ async function followHomes(tx: TenantTx, homes: readonly string[]): Promise<void
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
-  if (devices.length === 0) return
-  const ids = devices.map(({ id }) => id)
-  await refreshPlaces(tx, tx.tenant, ids)
-  await changed(tx, 'device', ids)
+  refreshAddresses(
+    tx,
+    devices.map(({ id }) => id),
+  )
 }
 
 /** Homes whose void flag a list turns ask their devices as those do that somebody turns on their page. */
@@ -769,19 +764,12 @@ async function tag(tx: TenantTx, things: readonly { id: string; said: Said }[]):
     await changed(tx, 'tag', null)
   }
   const all = missing.length > 0 ? await find() : known
-  await tx
-    .deleteFrom('device_tag')
-    .where('tenant_id', '=', tx.tenant)
-    .where(
-      'device_id',
-      'in',
-      tagged.map(({ id }) => id),
-    )
-    .execute()
-  const rows = tagged.flatMap(({ id, names: own }) =>
-    own.map((name) => ({ tenant_id: tx.tenant, device_id: id, tag_id: all.get(name.toLowerCase())! })),
+  await replaceTags(
+    tx,
+    tagged.map(({ id, names: own }) => ({
+      ...{ deviceId: id, tagIds: own.map((name) => all.get(name.toLowerCase())!) },
+    })),
   )
-  if (rows.length > 0) await tx.insertInto('device_tag').values(rows).execute()
 }
 
 /** Of things that an import made, those that something else refers to by now, and what that is: with the thing it would go. */
@@ -822,9 +810,13 @@ async function remove({ tx, person }: Writer, kind: Kind, items: readonly Stored
   if (items.length === 0) return
   const ids = items.map(({ target_id: id }) => id!)
   if (kind === 'device') {
-    await retagged(tx, ids)
-    await tx.deleteFrom('device_route').where('tenant_id', '=', tx.tenant).where('device_id', 'in', ids).execute()
+    await removeDevices(
+      tx,
+      person,
+      items.map(({ target_id: id, name, values }) => ({ deviceId: id!, serial: name, before: values })),
+    )
     await announceRoutes(tx, ids)
+    return
   }
   await tx.deleteFrom(kind).where('tenant_id', '=', tx.tenant).where('id', 'in', ids).execute()
   if (kind !== 'floor')
@@ -869,7 +861,8 @@ async function record(
   if (things.length === 0) return
   if (kind !== 'floor')
     for (const [action, some] of [
-      [added[kind], things.filter(({ before }) => before === null)],
+      // Devices are recorded as they are added.
+      ...(kind === 'device' ? [] : [[added[kind], things.filter(({ before }) => before === null)] as const]),
       [altered[kind], things.filter(({ before }) => before !== null)],
     ] as const)
       await auditAll(

@@ -10,9 +10,10 @@ import type { TestEvidence } from '@caretaker/rules/lighting/verdict.ts'
 import { isClockWrong, litOf, verdictOf } from '@caretaker/rules/lighting/verdict.ts'
 import { supplyOf } from '@caretaker/rules/lighting/supply.ts'
 import { changed } from '../../changes/changed.ts'
+import { setLastTests } from '../../devices/checks.ts'
 import type { Incoming } from '../../incoming.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { tell } from '../../webhooks/outbox.ts'
+import { tell } from '../../projections/outbox.ts'
 import { testsWereTold } from '../conditions/store.ts'
 import { countedResult } from './counted.ts'
 import type { JudgedTest } from './engine-told.ts'
@@ -312,22 +313,14 @@ async function ownersOf(tx: TenantTx, tests: JudgedTest[]): Promise<Map<string, 
 /** When each light was last tested, for the listings. */
 export async function keepLastTests(tx: TenantTx, tests: readonly { deviceId: string }[]): Promise<void> {
   if (!tests.length) return
-  const { rows } = await sql<{ id: string }>`
-    update device set last_test_at = newest.at, last_full_test_at = newest.full_at
-    from (
+  await setLastTests(
+    tx,
+    sql`
       select device_id, max(started_at) as at,
         max(started_at) filter (where test_type = 'T180' and ${countedResult} in ('Passed', 'Degraded', 'Failed')
           and (result <> 'Passed' or reported_start_at is null)) as full_at
       from emergency_test as test
       where tenant_id = ${tx.tenant} and device_id = any(${tests.map((test) => test.deviceId)}::uuid[])
-      group by device_id
-    ) as newest
-    where device.tenant_id = ${tx.tenant} and device.id = newest.device_id
-      and (device.last_test_at, device.last_full_test_at) is distinct from (newest.at, newest.full_at)
-    returning device.id`.execute(tx)
-  await changed(
-    tx,
-    'device',
-    rows.map((row) => row.id),
+      group by device_id`,
   )
 }

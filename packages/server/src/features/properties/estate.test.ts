@@ -12,15 +12,15 @@ import {
 import { getProperties } from '@caretaker/contract/dashboard.ts'
 import { sql } from 'kysely'
 import { changed } from '../../changes/changed.ts'
-import { retagged } from '../../postgres/retagged.ts'
+import { record } from '../../projections/record.ts'
 import { outsideTransaction } from '../../postgres/scope.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { holdDevices } from '../devices/held.ts'
-import type { NewPlace } from '../devices/place.ts'
-import { placeDevice } from '../devices/place.ts'
+import type { NewPlace } from '../../devices/place.ts'
+import { placeDevice } from '../../devices/place.ts'
 import { settleHomes } from './settle.ts'
 
 const tenant = 'north'
@@ -244,10 +244,10 @@ describe('which homes there are', () => {
         'update device set access_rights_tag_id = $1 where property_id = $2 returning id',
         [isSeen ? east : null, homes['S-4']],
       )
-      await inTenant(app.database.db, tenant, (tx) =>
-        retagged(
+      await inTenant(app.database.db, tenant, async (tx) =>
+        record(
           tx,
-          rows.map(({ id }) => id),
+          rows.map(({ id }) => ({ type: 'DeviceTagDeleted', deviceId: id })),
         ),
       )
       assert.deepEqual(await asked(maintained, limited), isSeen ? ['S-4'] : [])

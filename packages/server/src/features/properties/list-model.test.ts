@@ -21,7 +21,7 @@ import { propertyFields, propertyLists } from '@caretaker/rules/properties/list.
 import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 import { isFound } from '@caretaker/rules/texts/search-form.ts'
 import { makeDue } from '../../postgres/due.ts'
-import { retagged } from '../../postgres/retagged.ts'
+import { record } from '../../projections/record.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
@@ -151,7 +151,8 @@ const event: fc.Arbitrary<Event> = fc.oneof(
 )
 
 /** That the tags of its home may be others, as whoever changes them says it. */
-const say = ({ id }: Device) => inTenant(app.database.db, tenant, (tx) => retagged(tx, [id]))
+const say = ({ id }: Device) =>
+  inTenant(app.database.db, tenant, async (tx) => record(tx, [{ type: 'DeviceTagDeleted', deviceId: id }]))
 
 const one = <T>(some: readonly T[], place: number): T | undefined => some[place % some.length]
 

@@ -13,7 +13,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
-import { refreshPlaces } from '../../postgres/places.ts'
+import { refreshAddresses } from '../../devices/place.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Reckoning } from '../compliance/figures.ts'
@@ -243,9 +243,10 @@ export async function write(
       .orderBy('id')
       .forNoKeyUpdate()
       .execute()
-    const ids = devices.map(({ id }) => id)
-    await refreshPlaces(tx, tx.tenant, ids)
-    await changed(tx, 'device', ids)
+    refreshAddresses(
+      tx,
+      devices.map(({ id }) => id),
+    )
   }
   await changed(tx, 'property', [home.id])
   await audit(tx, { person, ...said, subject: { type: 'property', id: home.id, name } })

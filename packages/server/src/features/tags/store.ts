@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { AccessRightsTag, Tag } from '@caretaker/contract/tags.ts'
 import { changed } from '../../changes/changed.ts'
-import { retagged } from '../../postgres/retagged.ts'
+import { refreshTagName, takeOffAccessRightsTag, takeOffTag } from '../../devices/tags.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { tagsOfRule } from '../alerts/scopes.ts'
 import { forgetTag } from '../alerts/store.ts'
@@ -72,28 +72,15 @@ export async function renameTag(tx: TenantTx, id: string, name: string): Promise
     throw error
   }
   await changed(tx, 'tag', [id])
-  await changed(tx, 'device', await carriersOf(tx, id))
+  await refreshTagName(tx, id)
   return true
-}
-
-/** The devices that carry a tag. */
-async function carriersOf(tx: TenantTx, id: string): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('device_tag')
-    .select('device_id')
-    .where('tenant_id', '=', tx.tenant)
-    .where('tag_id', '=', id)
-    .execute()
-  return rows.map((row) => row.device_id)
 }
 
 /** Deletes a tag with its alerts and takes it off its devices, whose pages learn of it; undefined when there is none. */
 export async function deleteTag(tx: TenantTx, id: string): Promise<Tag | undefined> {
   await holdTag(tx, id)
   await forgetTag(tx, id, new Date())
-  const carriers = await carriersOf(tx, id)
-  await retagged(tx, carriers)
-  await changed(tx, 'device', carriers)
+  await takeOffTag(tx, id)
   await changed(tx, 'tag', [id])
   return tx
     .deleteFrom('tag')
@@ -166,17 +153,7 @@ export async function countCarriers(tx: TenantTx, id: string): Promise<number> {
 
 /** Takes the tag off every device and property and deletes it. */
 export async function deleteAccessRightsTag(tx: TenantTx, id: string): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
-    with carriers as (
-      select id from device where tenant_id = ${tx.tenant} and access_rights_tag_id = ${id}
-      order by id for no key update
-    )
-    update device set access_rights_tag_id = null from carriers
-    where device.tenant_id = ${tx.tenant} and device.id = carriers.id
-    returning device.id`.execute(tx)
-  const carriers = rows.map((row) => row.id)
-  await retagged(tx, carriers)
-  await changed(tx, 'device', carriers)
+  await takeOffAccessRightsTag(tx, id)
   await changed(tx, 'access rights tag', [id])
   const homes = await tx
     .updateTable('property')

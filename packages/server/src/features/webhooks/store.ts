@@ -6,7 +6,7 @@ import { changed } from '../../changes/changed.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { announce } from '../../webhooks/outbox.ts'
+import { announce } from '../../projections/outbox.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 
 export type EndpointRow = Omit<Selectable<Database['webhook_endpoint']>, 'tenant_id'>

@@ -16,7 +16,7 @@ import {
 } from '@caretaker/contract/tenant-exports.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
 import { forgetFiles } from '../../../files/retention.ts'
-import { refreshPlaces } from '../../../postgres/places.ts'
+import { refreshPlaces } from '../../../projections/copied-places.ts'
 import { inTenant } from '../../../postgres/tenant.ts'
 import type { TestApp } from '../../../testing/app.ts'
 import { testApp } from '../../../testing/app.ts'

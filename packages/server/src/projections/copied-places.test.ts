@@ -5,8 +5,8 @@ import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { addDevice } from '../testing/furnish/devices.ts'
-import { refreshPlaces } from './places.ts'
-import { inTenant } from './tenant.ts'
+import { refreshPlaces } from './copied-places.ts'
+import { inTenant } from '../postgres/tenant.ts'
 
 const tenant = 'north'
 let app: TestApp

@@ -1,5 +1,8 @@
 import type { Kysely } from 'kysely'
 import { CompiledQuery } from 'kysely'
+import type { TenantTx } from '../postgres/tenant.ts'
+import type { DomainEvent } from './event.ts'
+import { isOf } from './event.ts'
 
 /**
  * Copies are as long as an index of devices can hold (`device_texts_fit_the_index`); what is longer is cut off.
@@ -40,11 +43,32 @@ export const noPlace = {
   postcode: null,
 } as const
 
-/**
- * Copies where devices are from their building, floor and property to the columns that listings read. Whoever moves a
- * device, renames a building or floor, or changes an address calls it in the same transaction; without ids it does the
- * whole tenant. Only rows that differ are written.
- */
+/** Events after which a device may stand elsewhere, or where it stands is called something else. */
+const concernsPlace = isOf('DeviceCreated', 'DeviceMoved', 'DeviceImported', 'DeviceAddressChanged')
+
+/** Whether a device only moved on the plan of its floor. */
+const isOnSameFloor = (event: DomainEvent) =>
+  event.type === 'DeviceMoved' &&
+  event.from.buildingId === event.to.buildingId &&
+  event.from.floorId === event.to.floorId &&
+  event.from.propertyId === event.to.propertyId
+
+export const movedDevicesOf = (events: readonly DomainEvent[]): string[] => [
+  ...new Set(
+    events
+      .filter(concernsPlace)
+      .filter((event) => !isOnSameFloor(event))
+      .map(({ deviceId }) => deviceId),
+  ),
+]
+
+/** Copies where devices are from their building, floor and property to the columns that lists read. Only rows that differ are written. */
+export async function copyPlaces(tx: TenantTx, events: readonly DomainEvent[]): Promise<void> {
+  const ids = movedDevicesOf(events)
+  if (ids.length) await refreshPlaces(tx, tx.tenant, ids)
+}
+
+/** The same for devices that were written without events: all devices of the tenant where no ids are given. */
 export async function refreshPlaces<DB>(tx: Kysely<DB>, tenant: string, deviceIds?: readonly string[]): Promise<void> {
   await tx.executeQuery(CompiledQuery.raw(refreshPlacesText, [tenant, deviceIds ?? null]))
 }

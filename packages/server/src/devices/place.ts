@@ -1,13 +1,10 @@
+import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
-import type { Recorded } from '../../audit/audit.ts'
-import { audit } from '../../audit/audit.ts'
-import { changed } from '../../changes/changed.ts'
-import { refreshPlaces } from '../../postgres/places.ts'
-import { retagged } from '../../postgres/retagged.ts'
-import type { TenantTx } from '../../postgres/tenant.ts'
-import type { HeldDevice } from './held.ts'
-import { deviceSubject } from './held.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import type { Recorded } from '../projections/events/audit.ts'
+import type { NamedDevice, Place } from '../projections/events/devices.ts'
+import { record } from '../projections/record.ts'
 
 /** Where a device is to be; what is undefined stays as it is, and null takes it away. */
 export interface NewPlace {
@@ -28,7 +25,7 @@ export interface NewPlace {
  * Moves a held device, and records it when that changes anything. With its building it leaves its floor, unless it is given
  * another one; put into a home it stands where that stands, unless its own place is said. Refuses a building, floor or home that the tenant does not have, and a floor of another building.
  */
-export async function placeDevice(tx: TenantTx, person: Recorded, device: HeldDevice, place: NewPlace): Promise<void> {
+export async function placeDevice(tx: TenantTx, person: Recorded, device: NamedDevice, place: NewPlace): Promise<void> {
   const before = await placeOf(tx, device.deviceId)
   const columns = {
     building_id: place.buildingId,
@@ -49,19 +46,63 @@ export async function placeDevice(tx: TenantTx, person: Recorded, device: HeldDe
     Object.assign(next, { building_id: property.building_id, floor_id: property.floor_id })
   const difference = differences(before, next)
   if (!difference) return
-  const rehoused = next.property_id !== before.property_id
-  if (rehoused) await retagged(tx, [device.deviceId])
   await tx
     .updateTable('device')
     .set(difference.after)
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', device.deviceId)
     .execute()
-  if (rehoused) await retagged(tx, [device.deviceId])
-  await refreshPlaces(tx, tx.tenant, [device.deviceId])
-  const told = differences(await inWords(tx, before), await inWords(tx, next))
-  await audit(tx, { person, action: 'device moved', subject: deviceSubject(device), ...told })
-  await changed(tx, 'device', [device.deviceId])
+  const shown = differences(await inWords(tx, before), await inWords(tx, next))
+  record(tx, [
+    {
+      ...{ type: 'DeviceMoved', deviceId: device.deviceId, serial: device.serial, by: person },
+      ...{ before: shown?.before ?? null, after: shown?.after ?? null, from: placeIn(before), to: placeIn(next) },
+    },
+  ])
+}
+
+const placeIn = ({ building_id, floor_id, property_id }: Standing): Place => ({
+  buildingId: building_id,
+  floorId: floor_id,
+  propertyId: property_id,
+})
+
+/** A device that keeps its floor, and where it was and is on the map, in degrees. */
+export interface Shift {
+  device: NamedDevice
+  from: MapPlace
+  to: MapPlace
+}
+interface MapPlace {
+  lat: number
+  lng: number
+}
+
+/** Moves held devices on the plan of the floor on which all of them stand. */
+export async function shiftDevices(tx: TenantTx, person: Recorded, shifts: readonly Shift[]): Promise<void> {
+  if (!shifts.length) return
+  await sql`
+    update device set latitude = moved.latitude, longitude = moved.longitude
+    from unnest(
+      ${shifts.map(({ device }) => device.deviceId)}::uuid[], ${shifts.map(({ to }) => to.lat)}::float8[],
+      ${shifts.map(({ to }) => to.lng)}::float8[]
+    ) as moved (id, latitude, longitude)
+    where device.tenant_id = ${tx.tenant} and device.id = moved.id`.execute(tx)
+  record(
+    tx,
+    shifts.map(({ device: { deviceId, serial }, from, to }) => ({
+      ...{ type: 'DeviceShifted', deviceId, serial, by: person },
+      ...{ before: { latitude: from.lat, longitude: from.lng }, after: { latitude: to.lat, longitude: to.lng } },
+    })),
+  )
+}
+
+/** Says that the building, floor or home of devices has another name or address: lists show copies of them. */
+export function refreshAddresses(tx: TenantTx, deviceIds: readonly string[]): void {
+  record(
+    tx,
+    deviceIds.map((deviceId) => ({ type: 'DeviceAddressChanged', deviceId })),
+  )
 }
 
 /** Where somebody has seen a device. */
@@ -86,7 +127,7 @@ function isRough({ latitude, isRough: rough }: NewPlace): boolean | undefined {
 
 const emptied = (text: string | null | undefined) => (text === '' ? null : text)
 
-type Place = Awaited<ReturnType<typeof placeOf>>
+type PlaceRow = Awaited<ReturnType<typeof placeOf>>
 
 function placeOf(tx: TenantTx, deviceId: string) {
   return tx
@@ -98,7 +139,7 @@ function placeOf(tx: TenantTx, deviceId: string) {
     .executeTakeFirstOrThrow()
 }
 
-type Standing = Pick<Place, 'building_id' | 'floor_id' | 'property_id'>
+type Standing = Pick<PlaceRow, 'building_id' | 'floor_id' | 'property_id'>
 
 /** What stands at these ids; refuses a building, floor or home that the tenant does not have, and a floor of another building. */
 export async function expectPlace(tx: TenantTx, place: Standing) {
@@ -147,7 +188,7 @@ async function named(tx: TenantTx, place: Standing) {
 }
 
 /** As the record tells it: names, not ids. */
-async function inWords(tx: TenantTx, place: Place): Promise<Record<string, unknown>> {
+async function inWords(tx: TenantTx, place: PlaceRow): Promise<Record<string, unknown>> {
   const { building, floor, property } = await named(tx, place)
   return {
     building: building?.name ?? null,

@@ -1,0 +1,114 @@
+import type { Insertable } from 'kysely'
+import { sql } from 'kysely'
+import type { Changed } from '@caretaker/rules/audit/audit.ts'
+import type { Database } from '../postgres/schema.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import type { Columns } from '../postgres/update-each.ts'
+import { updateEach } from '../postgres/update-each.ts'
+import type { Recorded } from '../projections/events/audit.ts'
+import type { NamedDevice } from '../projections/events/devices.ts'
+import { record } from '../projections/record.ts'
+
+export interface NewDevice extends NamedDevice {
+  row: Omit<Insertable<Database['device']>, 'tenant_id' | 'id'>
+  /** The key with which it connects; none unless given. */
+  key?: { hash: Buffer; madeAt: Date }
+  /** What the audit trail says of it. */
+  after: Changed
+}
+
+/** Adds devices with their routes. Answers the ids of those whose serial numbers the tenant does not have yet. */
+export async function createDevices(
+  tx: TenantTx,
+  person: Recorded,
+  devices: readonly NewDevice[],
+): Promise<Set<string>> {
+  if (!devices.length) return new Set()
+  const rows = await tx
+    .insertInto('device')
+    .values(devices.map(({ deviceId, row }) => ({ ...row, tenant_id: tx.tenant, id: deviceId })))
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .execute()
+  const ids = new Set(rows.map(({ id }) => id))
+  const created = devices.filter(({ deviceId }) => ids.has(deviceId))
+  if (!created.length) return ids
+  await tx
+    .insertInto('device_route')
+    .values(
+      created.map(({ deviceId, row, key }) => ({
+        ...{ device_id: deviceId, tenant_id: tx.tenant, parent_id: row.parent_id ?? null },
+        ...{ key_hash: key?.hash ?? null, key_made_at: key?.madeAt ?? null },
+      })),
+    )
+    .execute()
+  record(
+    tx,
+    created.map(({ deviceId, serial, after }) => ({
+      ...{ type: 'DeviceCreated', deviceId, serial, by: person, before: null, after },
+    })),
+  )
+  return ids
+}
+
+/** Changes of a device by a list. */
+export interface ImportedDevice {
+  deviceId: string
+  columns: Columns
+  /** The fields that a device reports itself, as far as a list states them. */
+  reported: Record<string, unknown>
+}
+
+/** Writes what a list states of held devices, of each only that. Who does so records it in the audit trail with the list. */
+export async function importDevices(
+  tx: TenantTx,
+  devices: readonly ImportedDevice[],
+  types: Readonly<Record<string, string>>,
+): Promise<void> {
+  const ids = devices.map(({ deviceId }) => deviceId)
+  const before = await tx
+    .selectFrom('device')
+    .select(['id', 'property_id'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .execute()
+  const homeOf = new Map(before.map((row) => [row.id, row.property_id]))
+  await updateEach(tx, {
+    ...{ table: 'device', ids, rows: devices.map(({ columns }) => columns), types },
+    always: [sql`reported = jsonb_strip_nulls(device.reported || new.more)`],
+    more: devices.map(({ reported }) => JSON.stringify(reported)),
+  })
+  record(
+    tx,
+    ids.map((deviceId) => ({ type: 'DeviceImported', deviceId, leftPropertyId: homeOf.get(deviceId) ?? null })),
+  )
+}
+
+/** Removes devices that an import added and that nothing refers to. */
+export async function removeDevices(
+  tx: TenantTx,
+  person: Recorded,
+  devices: readonly (NamedDevice & { before: Changed })[],
+): Promise<void> {
+  if (!devices.length) return
+  const ids = devices.map(({ deviceId }) => deviceId)
+  await tx
+    .deleteFrom('device_route')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${ids}::uuid[])`)
+    .execute()
+  const rows = await tx
+    .deleteFrom('device')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .returning(['id', 'property_id'])
+    .execute()
+  const homeOf = new Map(rows.map((row) => [row.id, row.property_id]))
+  record(
+    tx,
+    devices.map(({ deviceId, serial, before }) => ({
+      ...{ type: 'DeviceRemoved', deviceId, serial, by: person, before, after: null },
+      propertyId: homeOf.get(deviceId) ?? null,
+    })),
+  )
+}

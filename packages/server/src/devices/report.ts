@@ -1,0 +1,92 @@
+import { sql } from 'kysely'
+import type { TenantTx } from '../postgres/tenant.ts'
+import type { DeviceBatteryEmptied } from '../projections/events/devices.ts'
+import { record } from '../projections/record.ts'
+import type { Standing } from './statuses.ts'
+import { recordStatuses, standingRows } from './statuses.ts'
+
+/** What a device has reported that differs from before. */
+export interface ReportedState {
+  id: string
+  /** The reported fields, as JSON. */
+  patch: string
+  /** Whether lists show it. */
+  isListed: boolean
+  /** What a boiler's device watches, where that is another than before. */
+  monitoring: string | null
+}
+
+/** Writes what held devices report together with the status that this gives them: a device with a new status has reported something else. */
+export async function reportStates(
+  tx: TenantTx,
+  states: readonly ReportedState[],
+  standings: readonly Standing[],
+): Promise<void> {
+  if (!states.length) return
+  await sql`
+    update device set reported = device.reported || patch.fields, monitoring = coalesce(patch.monitoring, device.monitoring),
+      status = coalesce(told.status, device.status), severity = coalesce(told.severity, device.severity),
+      status_at = coalesce(told.at, device.status_at),
+      status_reason = case when told.id is null then device.status_reason else told.reason end,
+      status_reason_folded = case when told.id is null then device.status_reason_folded else lower(told.reason) end
+    from unnest(
+      ${states.map(({ id }) => id)}::uuid[], ${states.map(({ patch }) => patch)}::jsonb[],
+      ${states.map(({ monitoring }) => monitoring)}::text[]
+    ) as patch (id, fields, monitoring) left join ${standingRows(standings)} on told.id = patch.id
+    where device.tenant_id = ${tx.tenant} and device.id = patch.id`.execute(tx)
+  recordStatuses(tx, standings)
+  record(
+    tx,
+    states.map(({ id, isListed, monitoring }) => ({ type: 'DeviceStateReported', deviceId: id, isListed, monitoring })),
+  )
+}
+
+/** Says when batteries were empty: a job looks whether they are full in time. */
+export function recordEmptyBatteries(tx: TenantTx, emptied: readonly Omit<DeviceBatteryEmptied, 'type'>[]): void {
+  record(
+    tx,
+    emptied.map((one) => ({ type: 'DeviceBatteryEmptied', ...one })),
+  )
+}
+
+/** A device whose connection is in another state since a time. */
+export interface ConnectionChange {
+  id: string
+  before: string | null
+  status: string
+  at: Date
+}
+
+/** Writes the states of connections that differ. */
+export async function setConnections(tx: TenantTx, changes: readonly ConnectionChange[]): Promise<void> {
+  await sql`
+    with changed as (
+      select device.id, change.status, change.at
+      from unnest(
+        ${changes.map(({ id }) => id)}::uuid[], ${changes.map(({ status }) => status)}::text[],
+        ${changes.map(({ at }) => at.toISOString())}::timestamptz[]
+      ) as change (id, status, at)
+      join device on device.tenant_id = ${tx.tenant} and device.id = change.id
+      order by device.id
+      for no key update of device
+    )
+    update device set connection_status = changed.status, connection_at = changed.at from changed
+    where device.tenant_id = ${tx.tenant} and device.id = changed.id`.execute(tx)
+  record(
+    tx,
+    changes.map(({ id, before, status, at }) => ({
+      ...{ type: 'DeviceConnectionChanged', deviceId: id, before, after: status, at },
+    })),
+  )
+}
+
+/** Writes what is wanted of a held device. */
+export async function setDesiredState(tx: TenantTx, deviceId: string, desired: Record<string, unknown>): Promise<void> {
+  await tx
+    .updateTable('device')
+    .set({ desired })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', deviceId)
+    .execute()
+  record(tx, [{ type: 'DeviceDesiredStateChanged', deviceId }])
+}

@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import { severityOf } from '@caretaker/rules/devices/status.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import { record } from '../projections/record.ts'
+
+/** The status that the open conditions of a device come to. */
+export interface Standing {
+  id: string
+  status: string
+  /** The status before. */
+  former: string
+  reason: string | null
+  /** Since when it has this status, in ms. */
+  at: number
+}
+
+/** Standings as rows that are named `told`. */
+export const standingRows = (standings: readonly Standing[]) => sql`
+  unnest(
+    ${standings.map(({ id }) => id)}::uuid[], ${standings.map(({ status }) => status)}::text[],
+    ${standings.map(({ status }) => severityOf(status))}::int2[],
+    ${standings.map(({ at }) => new Date(at).toISOString())}::timestamptz[],
+    ${standings.map(({ reason }) => reason)}::text[]
+  ) as told (id, status, severity, at, reason)`
+
+/** Writes the status of held devices. */
+export async function setDeviceStatuses(tx: TenantTx, standings: readonly Standing[]): Promise<void> {
+  if (!standings.length) return
+  await sql`
+    update device set status = told.status, severity = told.severity, status_at = told.at, status_reason = told.reason,
+      status_reason_folded = lower(told.reason)
+    from ${standingRows(standings)}
+    where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
+  recordStatuses(tx, standings)
+}
+
+/** Records the status of devices whose row was written with it. */
+export function recordStatuses(tx: TenantTx, standings: readonly Standing[]): void {
+  record(
+    tx,
+    standings
+      .filter(({ status, former }) => status !== former)
+      .map(({ id, status, former, at }) => ({
+        ...{ type: 'DeviceStatusChanged', deviceId: id, before: former, after: status, at: new Date(at) },
+      })),
+  )
+}
+
+/** Writes why held devices have their status, which stays as it is. */
+export async function setStatusReasons(
+  tx: TenantTx,
+  reasons: readonly { id: string; reason: string | null }[],
+): Promise<void> {
+  if (!reasons.length) return
+  const ids = reasons.map(({ id }) => id)
+  await sql`
+    update device set status_reason = told.reason, status_reason_folded = lower(told.reason)
+    from unnest(${ids}::uuid[], ${reasons.map(({ reason }) => reason)}::text[]) as told (id, reason)
+    where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
+  recordConditions(tx, ids)
+}
+
+/** Says that conditions of devices are others: their pages show them. */
+export function recordConditions(tx: TenantTx, deviceIds: readonly string[]): void {
+  record(
+    tx,
+    deviceIds.map((deviceId) => ({ type: 'DeviceConditionsChanged', deviceId })),
+  )
+}

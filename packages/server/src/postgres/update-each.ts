@@ -1,0 +1,44 @@
+import type { RawBuilder } from 'kysely'
+import { sql } from 'kysely'
+import type { TenantTx } from './tenant.ts'
+
+/** Values of columns of one row; a column that is missing stays as it is. */
+export type Columns = Record<string, unknown>
+
+interface Update {
+  table: 'device' | 'property' | 'building' | 'floor'
+  ids: readonly string[]
+  /** The columns of each id, in the order of the ids. */
+  rows: readonly Columns[]
+  /** The Postgres types of the columns. */
+  types: Readonly<Record<string, string>>
+  /** What is set of all of the rows besides. */
+  always?: readonly RawBuilder<unknown>[]
+  /** A further value for each id, as jsonb, that `always` may name `new.more`. */
+  more?: readonly string[]
+}
+
+/** Updates rows of a table in one statement, of each row only the columns that it is given. */
+export async function updateEach(
+  tx: TenantTx,
+  { table, ids, rows, types, always = [], more = ids.map(() => '{}') }: Update,
+): Promise<void> {
+  const columns = [...new Set(rows.flatMap(Object.keys))]
+  // A list of values for each column, and one that says of which rows they are.
+  const assigned = columns.map(
+    (column, at) =>
+      sql`${sql.ref(column)} = case when ${sql.ref(`new.given${at}`)} then ${sql.ref(`new.value${at}`)} else ${sql.ref(`${table}.${column}`)} end`,
+  )
+  const sets = [...assigned, ...always]
+  if (!ids.length || !sets.length) return
+  const lists = columns.flatMap((column) => [
+    sql`${rows.map((row) => column in row)}::boolean[]`,
+    sql`${rows.map((row) => row[column] ?? null)}::${sql.raw(types[column]!)}[]`,
+  ])
+  const names = columns.flatMap((_, at) => [sql.ref(`given${at}`), sql.ref(`value${at}`)])
+  await sql`
+    update ${sql.table(table)} set ${sql.join(sets)}
+    from unnest(${sql.join([sql`${ids}::uuid[]`, sql`${more}::jsonb[]`, ...lists])})
+      as new (${sql.join([sql.ref('id'), sql.ref('more'), ...names])})
+    where ${sql.ref(`${table}.tenant_id`)} = ${tx.tenant} and ${sql.ref(`${table}.id`)} = new.id`.execute(tx)
+}

@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import type { DomainEvent } from './event.ts'
+import type { AuditEntry } from './events/audit.ts'
+
+/** The action under which an event of a device by a person stands in the audit trail. */
+const actions = {
+  DeviceCreated: 'device added',
+  DeviceRemoved: 'device removed',
+  DeviceInstalled: 'device installed',
+  DeviceUninstalled: 'device uninstalled',
+  DeviceMoved: 'device moved',
+  DeviceShifted: 'device moved',
+  DeviceTagsChanged: 'device tags changed',
+  DeviceAccessRightsTagChanged: 'device access rights tag changed',
+} as const satisfies Partial<Record<DomainEvent['type'], AuditAction>>
+
+/** The line of the audit trail that an event comes to; undefined where no person did it. */
+export function auditEntryOf(event: DomainEvent): AuditEntry | undefined {
+  if (event.type === 'SubjectAudited') return event
+  if (!('by' in event)) return undefined
+  const { deviceId, serial, by, before, after } = event
+  return {
+    person: by,
+    action: actions[event.type],
+    subject: { type: 'device', id: deviceId, name: serial },
+    before,
+    after,
+  }
+}
+
+export const auditEntriesOf = (events: readonly DomainEvent[]): AuditEntry[] =>
+  events.flatMap((event) => auditEntryOf(event) ?? [])
+
+/** Writes the audit trail in the order in which things happened. */
+export async function writeAuditEntries(tx: TenantTx, events: readonly DomainEvent[]): Promise<void> {
+  const entries = auditEntriesOf(events)
+  if (!entries.length) return
+  const json = (fields: Changed | null | undefined) => (fields ? JSON.stringify(fields) : null)
+  const column = <T>(of: (entry: AuditEntry) => T) => entries.map(of)
+  await sql`
+    insert into audit_entry (tenant_id, person_id, person_name, action, subject_type, subject_id, subject_name, before, after)
+    select ${tx.tenant}, person_id, person_name, action, type, id, name, before, after
+    from unnest(
+      ${column(({ person }) => person.id)}::uuid[], ${column(({ person }) => person.name)}::text[],
+      ${column(({ action }) => action)}::text[], ${column(({ subject }) => subject.type)}::text[],
+      ${column(({ subject }) => subject.id)}::text[], ${column(({ subject }) => subject.name)}::text[],
+      ${column(({ before }) => json(before))}::jsonb[], ${column(({ after }) => json(after))}::jsonb[]
+    ) with ordinality as entry (person_id, person_name, action, type, id, name, before, after, place)
+    order by place
+    on conflict do nothing`.execute(tx)
+}

@@ -1,0 +1,58 @@
+import type { ChangeSubject } from '@caretaker/rules/changes/changes.ts'
+import { detailSubjects } from '@caretaker/rules/changes/changes.ts'
+import { writeChanges } from '../changes/changed.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import { auditEntryOf } from './audit-trail.ts'
+import type { DomainEvent } from './event.ts'
+
+/** What people look at and an event changes; empty where it shows nowhere. */
+function deviceSubjectsOf(event: DomainEvent): readonly ChangeSubject[] {
+  switch (event.type) {
+    case 'DeviceUninstalled':
+      return ['device', ...detailSubjects]
+    case 'DeviceInstalled':
+      return ['device', 'device state']
+    case 'DeviceStateReported':
+      return [event.isListed ? 'device' : 'device state']
+    case 'DeviceDesiredStateChanged':
+      return ['device state']
+    case 'SubjectAudited':
+    case 'FaultBegan':
+    case 'FaultEnded':
+    case 'DeviceBatteryEmptied':
+      return []
+    default:
+      return ['device']
+  }
+}
+
+/** The access rights tags whose carriers see more or fewer devices after the event. */
+function reachOf(event: DomainEvent): string[] {
+  if (event.type === 'DeviceUninstalled') return [event.accessRightsTagId].filter((id) => id !== null)
+  if (event.type === 'DeviceAccessRightsTagChanged')
+    return [event.beforeTagId, event.afterTagId].filter((id) => id !== null)
+  return []
+}
+
+/** The rows of the feed that events come to: one for each subject. Null stands for everything of the subject. */
+export function changesOf(events: readonly DomainEvent[]): Map<ChangeSubject, Set<string> | null> {
+  const changes = new Map<ChangeSubject, Set<string> | null>()
+  const add = (subject: ChangeSubject, id: string) => {
+    const ids = changes.get(subject) ?? new Set()
+    changes.set(subject, ids.add(id))
+  }
+  for (const event of events) {
+    for (const subject of deviceSubjectsOf(event)) add(subject, (event as { deviceId: string }).deviceId)
+    for (const tag of reachOf(event)) add('reach', tag)
+    if (auditEntryOf(event)) changes.set('audit', null)
+  }
+  return changes
+}
+
+/** Tells open pages what to load again, in one statement. */
+export async function writeChangeFeed(tx: TenantTx, events: readonly DomainEvent[]): Promise<void> {
+  await writeChanges(
+    tx,
+    [...changesOf(events)].map(([subject, ids]) => ({ subject, ids })),
+  )
+}

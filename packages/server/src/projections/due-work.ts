@@ -1,0 +1,33 @@
+import { accessActions } from '@caretaker/rules/audit/audit.ts'
+import { chargeTime } from '@caretaker/rules/lighting/runs.ts'
+import { makeDue } from '../postgres/due.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import type { Work } from '../postgres/work.ts'
+import { auditEntryOf } from './audit-trail.ts'
+import { changesOf } from './change-feed.ts'
+import type { DomainEvent } from './event.ts'
+import { isOf } from './event.ts'
+
+/** When work of each kind becomes due because of events; undefined stands for at once. */
+export function dueWorkOf(events: readonly DomainEvent[]): Map<Work, Date | undefined> {
+  const due = new Map<Work, Date | undefined>()
+  const isDeletedLater = events.some((event) => {
+    const entry = auditEntryOf(event)
+    // What people changed is kept.
+    return entry && (!entry.person.id || (accessActions as readonly string[]).includes(entry.action))
+  })
+  if (isDeletedLater) due.set('forget audit', undefined)
+  const emptied = events.filter(isOf('DeviceBatteryEmptied')).map(({ at }) => +at)
+  // Whether it has filled by then, the job finds out.
+  if (emptied.length) due.set('watch charge', new Date(emptied.reduce((a, b) => Math.min(a, b)) + chargeTime))
+  // Which records are due depends on what is watched.
+  if (events.filter(isOf('DeviceStateReported')).some(({ monitoring }) => monitoring !== null))
+    due.set('count due days', undefined)
+  // The status and the tags of a home are those of its devices, wherever they are by now.
+  if (changesOf(events).has('device')) due.set('settle homes', undefined)
+  return due
+}
+
+export async function makeWorkDue(tx: TenantTx, events: readonly DomainEvent[]): Promise<void> {
+  for (const [work, at] of dueWorkOf(events)) await makeDue(tx, work, at)
+}

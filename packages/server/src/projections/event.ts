@@ -1,0 +1,15 @@
+import type { AuditEvent } from './events/audit.ts'
+import type { ConditionEvent } from './events/conditions.ts'
+import type { DeviceEvent } from './events/devices.ts'
+
+/** Everything that happens to what a tenant owns, as far as its owner has commands. Each subject has its file in `events`. */
+export type DomainEvent = AuditEvent | ConditionEvent | DeviceEvent
+export type EventType = DomainEvent['type']
+
+/** The events of one type. */
+export type EventOf<Type extends EventType> = Extract<DomainEvent, { type: Type }>
+
+export const isOf =
+  <Type extends EventType>(...types: readonly Type[]) =>
+  (event: DomainEvent): event is EventOf<Type> =>
+    (types as readonly EventType[]).includes(event.type)

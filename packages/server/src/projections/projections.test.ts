@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, test } from 'vitest'
+import { chargeTime } from '@caretaker/rules/lighting/runs.ts'
+import { detailSubjects } from '@caretaker/rules/changes/changes.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import { beforeCommit, enter, inTenant, inTransaction } from '../postgres/tenant.ts'
+import type { TestApp } from '../testing/app.ts'
+import { testApp } from '../testing/app.ts'
+import { addDevice } from '../testing/furnish/devices.ts'
+import { auditEntriesOf } from './audit-trail.ts'
+import { changesOf } from './change-feed.ts'
+import { movedDevicesOf } from './copied-places.ts'
+import { dueWorkOf } from './due-work.ts'
+import type { DomainEvent } from './event.ts'
+import { homesOf } from './marked-homes.ts'
+import type { Projection } from './projections.ts'
+import { projections, runProjections } from './projections.ts'
+import { project, record } from './record.ts'
+import { messageOf } from './webhook-outbox.ts'
+
+const tenant = 'north'
+let app: TestApp
+let device: string
+const home = randomUUID()
+const building = randomUUID()
+const statements: string[] = []
+beforeAll(async () => {
+  app = await testApp()
+  for (const id of [tenant, 'south']) await app.addTenant(id)
+  device = await addDevice(app, tenant)
+  const { owner } = app.database
+  await owner.query(`insert into building (tenant_id, id, name) values ($1, $2, 'Court')`, [tenant, building])
+  await owner.query(`insert into property (tenant_id, id, reference) values ($1, $2, 'N-1')`, [tenant, home])
+  await owner.query('update device set building_id = $2 where id = $1', [device, building])
+  await owner.query(
+    `insert into webhook_endpoint (tenant_id, id, name, url, events, secret, created_at, created_by)
+      values ($1, gen_random_uuid(), 'A test', 'https://example.org', $2, 'x', now(), 'A test')`,
+    [tenant, ['device.statusChanged']],
+  )
+  const seen = new WeakSet<object>()
+  app.database.app.on('acquire', (client) => {
+    if (seen.has(client)) return
+    seen.add(client)
+    const query = client.query.bind(client) as (...sent: unknown[]) => unknown
+    client.query = ((...sent: unknown[]) => {
+      const [first] = sent as [string | { text?: string }]
+      statements.push((typeof first === 'string' ? first : first.text) ?? '')
+      return query(...sent)
+    }) as typeof client.query
+  })
+})
+afterAll(() => app.close())
+
+const by = { id: null, name: 'A test' }
+const named = () => ({ deviceId: device, serial: 'EM1', by, before: null, after: { room: 'Hall' } })
+const nowhere = { buildingId: null, floorId: null, propertyId: null }
+const moved = (): DomainEvent => ({
+  ...{ type: 'DeviceMoved', ...named() },
+  ...{ from: { ...nowhere, propertyId: home }, to: { ...nowhere, buildingId: building } },
+})
+const turned = (): DomainEvent => ({
+  ...{ type: 'DeviceStatusChanged', deviceId: device, before: 'Ok', after: 'FailedDevice', at: new Date() },
+})
+
+class RolledBack extends Error {}
+
+/** The tables that a list of projections writes, statement by statement, from one state of the database that stays as it is. */
+async function tablesOf(list: readonly Projection[]): Promise<string[]> {
+  const from = statements.length
+  const trial = inTenant(app.database.db, tenant, async (tx) => {
+    await runProjections(tx, [moved(), turned()], list)
+    throw new RolledBack()
+  })
+  await assert.rejects(trial, RolledBack)
+  return statements
+    .slice(from)
+    .flatMap((text) => /(?:insert into|update) "?(\w+)|from "?(due|webhook_endpoint)/i.exec(text)?.slice(1) ?? [])
+    .filter(Boolean)
+}
+
+const correct = async () => (await tablesOf(projections)).join()
+
+test('each projection writes its rows once, in the fixed order', async () => {
+  const tables = await tablesOf(projections)
+  const first = (table: string) => tables.indexOf(table)
+  const order = ['device', 'audit_entry', 'property_retagged', 'webhook_message', 'due', 'change'].map(first)
+  assert.ok(!order.includes(-1), tables.join())
+  for (const table of ['device', 'audit_entry', 'property_retagged', 'webhook_message'])
+    assert.equal(tables.filter((one) => one === table).length, 1, `${table}: ${tables.join()}`)
+  // The webhook outbox makes its deliveries due itself.
+  assert.deepEqual(tables.filter((one) => one !== 'due').slice(0, 3), ['device', 'audit_entry', 'property_retagged'])
+  assert.equal(
+    tables.findLastIndex((one) => one === 'change'),
+    tables.length - 1,
+  )
+})
+
+test.each(projections.map((one, at) => [one.name, at] as const))(
+  'a fault in %s shows: left out, run twice, in the place of its neighbour',
+  async (_, at) => {
+    const right = await correct()
+    assert.notEqual((await tablesOf(projections.toSpliced(at, 1))).join(), right, 'left out')
+    assert.notEqual((await tablesOf(projections.toSpliced(at, 0, projections[at]!))).join(), right, 'run twice')
+    const neighbour = at ? at - 1 : 1
+    const swapped = projections.with(at, projections[neighbour]!).with(neighbour, projections[at]!)
+    assert.notEqual((await tablesOf(swapped)).join(), right, 'in the place of its neighbour')
+  },
+)
+
+const rows = async (table: string, of = tenant) =>
+  Number((await app.database.owner.query(`select count(*) from ${table} where tenant_id = $1`, [of])).rows[0].count)
+
+test('many events of one type become one statement, written as the transaction ends', async () => {
+  const [before, from] = [await rows('audit_entry'), statements.length]
+  await inTenant(app.database.db, tenant, async (tx) => {
+    for (let count = 0; count < 20; count++) record(tx, [moved()])
+    assert.ok(!statements.slice(from).some((text) => text.includes('audit_entry')))
+  })
+  assert.equal(statements.slice(from).filter((text) => text.includes('insert into audit_entry')).length, 1)
+  assert.equal(await rows('audit_entry'), before + 20)
+})
+
+test('nothing is projected of a transaction that fails, and a projection that fails fails the transaction', async () => {
+  const before = await rows('audit_entry')
+  const fails = inTenant(app.database.db, tenant, async (tx) => {
+    record(tx, [moved()])
+    throw new RolledBack()
+  })
+  await assert.rejects(fails, RolledBack)
+  const wrong = { ...moved(), serial: null as unknown as string } as DomainEvent
+  await assert.rejects(
+    inTenant(app.database.db, tenant, async (tx) => record(tx, [moved(), wrong])),
+    /null/,
+  )
+  assert.equal(await rows('audit_entry'), before)
+})
+
+test('a transaction that visits several tenants writes for each what happened there', async () => {
+  const before = [await rows('audit_entry'), await rows('audit_entry', 'south')]
+  await inTransaction(app.database.db, async (transaction) => {
+    record(await enter(transaction, tenant), [moved()])
+    record(await enter(transaction, 'south'), [{ ...moved(), deviceId: randomUUID() } as DomainEvent])
+  })
+  assert.deepEqual(
+    [await rows('audit_entry'), await rows('audit_entry', 'south')],
+    before.map((count) => count + 1),
+  )
+})
+
+test('events are recorded in transactions alone, and never by a projection', async () => {
+  assert.throws(() => record({ tenant } as TenantTx, [moved()]), /opened by postgres/)
+  const records: Projection = async (tx) => record(tx, [turned()])
+  const inside = (work: (tx: TenantTx) => Promise<void>) => inTenant(app.database.db, tenant, work)
+  await assert.rejects(
+    inside((tx) => project(tx, [moved()], [records])),
+    /A projection recorded an event/,
+  )
+  await assert.rejects(
+    inside(async (tx) => beforeCommit(tx, () => records(tx, []))),
+    /Work was added/,
+  )
+})
+
+test('what events come to', () => {
+  const tag = randomUUID()
+  const events: DomainEvent[] = [
+    { type: 'DeviceCreated', ...named() },
+    { type: 'DeviceRemoved', ...named(), propertyId: home },
+    { type: 'DeviceInstalled', ...named() },
+    { type: 'DeviceUninstalled', ...named(), propertyId: null, accessRightsTagId: tag },
+    moved(),
+    { type: 'DeviceShifted', ...named() },
+    { type: 'DeviceImported', deviceId: device, leftPropertyId: home },
+    { type: 'DeviceTagsChanged', ...named() },
+    { type: 'DeviceAccessRightsTagChanged', ...named(), beforeTagId: null, afterTagId: tag },
+    { type: 'DeviceTagDeleted', deviceId: device },
+    { type: 'DeviceTagRenamed', deviceId: device },
+    { type: 'DeviceAddressChanged', deviceId: device },
+    turned(),
+    { type: 'DeviceConditionsChanged', deviceId: device },
+    { type: 'DeviceConnectionChanged', deviceId: device, before: 'Online', after: 'Offline', at: new Date(5) },
+    { type: 'DeviceStateReported', deviceId: device, isListed: false, monitoring: null },
+    { type: 'DeviceStateReported', deviceId: device, isListed: true, monitoring: 'Boiler' },
+    { type: 'DeviceBatteryEmptied', deviceId: device, at: new Date(7) },
+    { type: 'DeviceDesiredStateChanged', deviceId: device },
+    { type: 'DeviceLastTestChanged', deviceId: device },
+    { type: 'DeviceChecksChanged', deviceId: device },
+  ]
+  const found = events.map((event) => [
+    event.type,
+    ...auditEntriesOf([event]).map(({ action }) => `audit: ${action}`),
+    ...[...changesOf([event]).keys()].filter((subject) => subject !== 'audit'),
+    ...(messageOf(event) ? [messageOf(event)!.event] : []),
+    ...[...dueWorkOf([event]).keys()]
+      .filter((work) => work !== 'settle homes' && work !== 'forget audit')
+      .map((work) => `due: ${work}`),
+    ...(movedDevicesOf([event]).length ? ['places'] : []),
+    ...homesOf([event]).deviceIds.map(() => 'home'),
+    ...homesOf([event]).leftIds.map(() => 'left home'),
+  ])
+  assert.deepEqual(found, [
+    ['DeviceCreated', 'audit: device added', 'device', 'places', 'home'],
+    ['DeviceRemoved', 'audit: device removed', 'device', 'left home'],
+    ['DeviceInstalled', 'audit: device installed', 'device', 'device state'],
+    ['DeviceUninstalled', 'audit: device uninstalled', 'device', ...detailSubjects, 'reach'],
+    ['DeviceMoved', 'audit: device moved', 'device', 'places', 'home', 'left home'],
+    ['DeviceShifted', 'audit: device moved', 'device'],
+    ['DeviceImported', 'device', 'places', 'home', 'left home'],
+    ['DeviceTagsChanged', 'audit: device tags changed', 'device', 'home'],
+    ['DeviceAccessRightsTagChanged', 'audit: device access rights tag changed', 'device', 'reach', 'home'],
+    ['DeviceTagDeleted', 'device', 'home'],
+    ['DeviceTagRenamed', 'device'],
+    ['DeviceAddressChanged', 'device', 'places'],
+    ['DeviceStatusChanged', 'device', 'device.statusChanged'],
+    ['DeviceConditionsChanged', 'device'],
+    ['DeviceConnectionChanged', 'device', 'device.connectionChanged'],
+    ['DeviceStateReported', 'device state'],
+    ['DeviceStateReported', 'device', 'due: count due days'],
+    ['DeviceBatteryEmptied', 'due: watch charge'],
+    ['DeviceDesiredStateChanged', 'device state'],
+    ['DeviceLastTestChanged', 'device'],
+    ['DeviceChecksChanged', 'device'],
+  ])
+  assert.deepEqual(
+    dueWorkOf([{ type: 'DeviceBatteryEmptied', deviceId: device, at: new Date(7) }]),
+    new Map([['watch charge', new Date(7 + chargeTime)]]),
+  )
+  assert.ok(dueWorkOf([turned()]).has('settle homes'))
+  const shifted: DomainEvent = { ...{ type: 'DeviceMoved', ...named() }, from: nowhere, to: nowhere }
+  assert.deepEqual([movedDevicesOf([shifted]), homesOf([shifted])], [[], { deviceIds: [], leftIds: [] }])
+})

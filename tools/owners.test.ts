@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { sourcesBelow } from './floors.ts'
+import type { Counts } from './owners.ts'
+import {
+  differencesOf,
+  foreignWrites,
+  owners,
+  productTables,
+  savepoints,
+  sideEffectCalls,
+  writtenTables,
+} from './owners.ts'
+
+const tables = new Set(productTables())
+const sources = [...sourcesBelow('packages/server'), ...sourcesBelow('packages/demo')]
+
+/** Writes that no owner has a command for yet. The list may only get shorter; `*` is a table that a variable names. */
+const writesNotMoved: Counts = {
+  'audit audit_entry': 1,
+  'cli tenant': 1,
+  'demo device_link': 1,
+  'demo device_route': 1,
+  'demo person': 1,
+  'demo series': 1,
+  'demo tenant': 1,
+  'features/actions *': 1,
+  'features/actions device_route': 2,
+  'features/actions erasure': 1,
+  'features/actions property': 1,
+  'features/actions series': 1,
+  'features/api-keys person': 1,
+  'features/compliance property': 3,
+  'features/compliance-figures tenant': 1,
+  'features/damp property': 1,
+  'features/device-keys device_route': 1,
+  'features/groups test_run': 6,
+  'features/groups test_run_light': 1,
+  'features/heating property': 2,
+  'features/imports *': 2,
+  'features/imports building': 1,
+  'features/imports device_route': 1,
+  'features/imports tag': 1,
+  'features/inspection building': 1,
+  'features/lighting tenant': 1,
+  'features/people person': 1,
+  'features/properties property_retagged': 2,
+  'features/properties tenant': 1,
+  'features/reports due': 1,
+  'features/residents tenant': 1,
+  'features/tags property': 1,
+  'features/telemetry *': 1,
+  'features/tenants access_rights_tag': 1,
+  'features/tenants person': 1,
+  'features/views membership': 1,
+  'features/webhooks webhook_delivery': 1,
+  'identity api_key': 1,
+  'identity invitation': 1,
+  'identity membership': 2,
+  'jobs command_outbox': 1,
+  'jobs due': 1,
+  'jobs mail_outbox': 1,
+  'postgres *': 3,
+  'webhooks webhook_endpoint': 2,
+}
+
+/** Calls of subjects that have no events yet. The list may only get shorter. */
+const callsNotMoved: Counts = {
+  'bulk audit()': 2,
+  'bulk changed()': 2,
+  'bulk makeDue()': 3,
+  'changes makeDue()': 1,
+  'cli audit()': 4,
+  'cli changed()': 2,
+  'features/actions audit()': 2,
+  'features/actions makeDue()': 1,
+  'features/alerts audit()': 7,
+  'features/alerts changed()': 10,
+  'features/alerts makeDue()': 3,
+  'features/alerts tell()': 1,
+  'features/api-keys audit()': 2,
+  'features/api-keys changed()': 2,
+  'features/boilers audit()': 1,
+  'features/buildings audit()': 4,
+  'features/buildings changed()': 4,
+  'features/case-records audit()': 1,
+  'features/case-records changed()': 1,
+  'features/commands audit()': 1,
+  'features/commands auditAll()': 1,
+  'features/commands changed()': 6,
+  'features/commands tell()': 1,
+  'features/compliance audit()': 3,
+  'features/compliance changed()': 4,
+  'features/compliance makeDue()': 2,
+  'features/compliance-figures audit()': 1,
+  'features/compliance-figures changed()': 1,
+  'features/conditions makeDue()': 1,
+  'features/damp changed()': 3,
+  'features/damp makeDue()': 1,
+  'features/device-keys audit()': 2,
+  'features/device-keys changed()': 1,
+  'features/devices changed()': 1,
+  'features/devices changedQuietly()': 1,
+  'features/devices makeDue()': 1,
+  'features/documents audit()': 4,
+  'features/documents changed()': 4,
+  'features/groups audit()': 4,
+  'features/groups auditAll()': 1,
+  'features/groups changed()': 12,
+  'features/groups makeDue()': 4,
+  'features/heating changed()': 2,
+  'features/imports audit()': 1,
+  'features/imports auditAll()': 3,
+  'features/imports changed()': 10,
+  'features/imports makeDue()': 1,
+  'features/inspection audit()': 1,
+  'features/inspection changed()': 1,
+  'features/lighting audit()': 10,
+  'features/lighting auditAll()': 1,
+  'features/lighting changed()': 19,
+  'features/lighting makeDue()': 1,
+  'features/lighting tell()': 2,
+  'features/maintenance audit()': 2,
+  'features/maintenance changed()': 3,
+  'features/people audit()': 5,
+  'features/people changed()': 4,
+  'features/properties audit()': 8,
+  'features/properties changed()': 12,
+  'features/properties makeDue()': 1,
+  'features/reports changed()': 6,
+  'features/reports makeDue()': 2,
+  'features/residents audit()': 5,
+  'features/residents changed()': 5,
+  'features/tags audit()': 5,
+  'features/tags changed()': 6,
+  'features/telemetry makeDue()': 5,
+  'features/tenants audit()': 6,
+  'features/tenants changed()': 13,
+  'features/tenants makeDue()': 3,
+  'features/views audit()': 4,
+  'features/views changed()': 3,
+  'features/void audit()': 1,
+  'features/void changed()': 7,
+  'features/void makeDue()': 3,
+  'features/webhooks audit()': 4,
+  'features/webhooks changed()': 5,
+  'features/webhooks makeDue()': 1,
+  'files makeDue()': 1,
+  'identity audit()': 5,
+  'identity changed()': 2,
+  'mail changed()': 3,
+  'mail makeDue()': 1,
+  'mqtt changed()': 1,
+  'mqtt changedQuietly()': 1,
+  'mqtt makeDue()': 3,
+  'postgres makeDue()': 1,
+  'webhooks audit()': 1,
+  'webhooks changed()': 2,
+  'webhooks makeDue()': 2,
+}
+
+test('every table has one owner', () => {
+  assert.deepEqual(Object.keys(owners).sort(), [...tables].sort())
+})
+
+test('no folder writes a table of another, apart from what is not moved yet', () => {
+  assert.deepEqual(differencesOf(foreignWrites(sources, tables), writesNotMoved), [])
+})
+
+test('nobody but a projection writes what follows from a change, apart from what is not moved yet', () => {
+  assert.deepEqual(differencesOf(sideEffectCalls(sources), callsNotMoved), [])
+})
+
+test('no statement sets a savepoint: events of a part that is rolled back would survive', () => {
+  assert.deepEqual(savepoints(sources), [])
+})
+
+const inFeature = (text: string, file = 'packages/server/src/features/void/keep.ts') => [{ file, text }]
+
+test('a write to a table of someone else is found, however it is written', () => {
+  for (const text of [
+    `tx.updateTable('device').set({ room })`,
+    `tx.insertInto('device').values(row)`,
+    `tx.deleteFrom('device as gone')`,
+    'sql`update device set room = null`',
+    'sql`insert into "device" (id) values (1)`',
+    'sql`with one as (delete from device where true returning id) select 1`',
+  ])
+    assert.deepEqual(foreignWrites(inFeature(text), tables), { 'features/void device': 1 }, text)
+  for (const text of ['tx.deleteFrom(table)', 'tx.insertInto(kind).values(rows)', 'sql`update ${sql.table(kind)} set`'])
+    assert.deepEqual(foreignWrites(inFeature(text), tables), { 'features/void *': 1 }, text)
+  for (const text of [
+    `tx.updateTable('void_effect')`,
+    `tx.selectFrom('device')`,
+    `// update device set`,
+    'sql`select 1 from device for no key update of device`',
+  ])
+    assert.deepEqual(foreignWrites(inFeature(text), tables), {}, text)
+  const write = `tx.updateTable('device')`
+  for (const file of ['devices/place.ts', 'features/void/keep.test.ts', 'testing/furnish/devices.ts'])
+    assert.deepEqual(foreignWrites(inFeature(write, `packages/server/src/${file}`), tables), {}, file)
+  assert.deepEqual(foreignWrites(inFeature(write, 'packages/demo/src/fleet.ts'), tables), { 'demo device': 1 })
+  assert.deepEqual(writtenTables('update something set a = 1', tables), [])
+})
+
+test('a call of a side effect outside the projections is found, and a function of the same name is not', () => {
+  const from = `import { changed } from '../../changes/changed.ts'\n`
+  assert.deepEqual(sideEffectCalls(inFeature(`${from}await changed(tx, 'device', ids)`)), {
+    'features/void changed()': 1,
+  })
+  assert.deepEqual(sideEffectCalls(inFeature(`const changed = (a) => a\nchanged(1)`)), {})
+  assert.deepEqual(sideEffectCalls(inFeature(`${from}changed(tx)`, 'packages/server/src/projections/a.ts')), {})
+})
+
+test('a count may only fall, and has to be entered when it does', () => {
+  assert.deepEqual(differencesOf({ a: 1 }, { a: 1 }), [])
+  assert.match(differencesOf({ a: 2 }, { a: 1 }).join(), /a: 2, allowed 1/)
+  assert.match(differencesOf({}, { a: 1 }).join(), /Enter nothing/)
+  assert.deepEqual(savepoints(inFeature('sql`savepoint one`')).length, 1)
+})

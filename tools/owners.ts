@@ -1,0 +1,203 @@
+/** Who writes which table, and who may cause what follows from a change: docs/decisions/0016-events-and-projections.md. */
+import path from 'node:path'
+import { readFileSync } from 'node:fs'
+import { root } from './child.mjs'
+import type { Source } from './floors.ts'
+import { withoutComments } from './floors.ts'
+
+/** The public tables of the product, as the migrations make them. */
+export function productTables(): string[] {
+  const file = path.join(root, 'packages/server/src/migrations/tables.json')
+  const migrations = JSON.parse(readFileSync(file, 'utf8')) as Record<string, { tables?: Record<string, string> }>
+  const names = Object.values(migrations).flatMap(({ tables = {} }) => Object.keys(tables))
+  return [...new Set(names)]
+    .flatMap((name) => (name.startsWith('public.') ? [name.slice('public.'.length)] : []))
+    .sort()
+}
+
+/** The folder of the server that owns a table: nobody else writes it. */
+export const owners: Readonly<Record<string, string>> = {
+  access_rights_tag: 'features/tags',
+  alert: 'features/alerts',
+  alert_definition: 'features/alerts',
+  alert_mail: 'features/alerts',
+  alert_progress: 'features/alerts',
+  alert_recipient: 'features/alerts',
+  api_key: 'features/api-keys',
+  audit_entry: 'projections',
+  awaabs_law_case: 'features/properties',
+  awaabs_law_deadline: 'features/properties',
+  awaabs_law_hazard: 'features/properties',
+  awaabs_law_record: 'features/case-records',
+  awaabs_law_step: 'features/properties',
+  bad_message: 'mqtt',
+  building: 'features/buildings',
+  bulk_action: 'bulk',
+  bulk_action_device: 'bulk',
+  bulk_item: 'bulk',
+  change: 'changes',
+  claimant: 'jobs',
+  client_error: 'features/session',
+  command: 'features/commands',
+  command_outbox: 'features/commands',
+  compliance_attachment: 'features/compliance',
+  compliance_record: 'features/compliance',
+  condition: 'features/conditions',
+  daily: 'features/telemetry',
+  damp_room: 'features/damp',
+  data_import: 'features/imports',
+  data_import_cell: 'features/imports',
+  data_import_item: 'features/imports',
+  data_import_reading: 'features/imports',
+  device: 'devices',
+  device_licence: 'features/properties',
+  device_link: 'features/devices',
+  device_message: 'features/messages',
+  device_note: 'features/maintenance',
+  device_route: 'devices',
+  device_spell: 'features/alerts',
+  device_tag: 'devices',
+  document: 'features/documents',
+  due: 'postgres',
+  emergency_equipment: 'features/lighting',
+  emergency_test: 'features/lighting',
+  equipment_list: 'features/lighting',
+  erasure: 'features/telemetry',
+  event: 'features/devices',
+  file: 'files',
+  floor: 'features/buildings',
+  floor_plan: 'features/buildings',
+  home_appliance: 'features/properties',
+  home_spell: 'features/alerts',
+  hourly: 'features/telemetry',
+  invitation: 'features/people',
+  licence: 'features/tenants',
+  light_group: 'features/groups',
+  light_group_member: 'features/groups',
+  loose_file: 'files',
+  mail: 'mail',
+  mail_outbox: 'mail',
+  membership: 'features/people',
+  mqtt_session: 'mqtt',
+  packed_day: 'features/telemetry',
+  packed_hours: 'features/telemetry',
+  packed_roll_up: 'features/telemetry',
+  person: 'identity',
+  point: 'features/telemetry',
+  postcode: 'postcodes',
+  process_figure: 'features/system',
+  property: 'features/properties',
+  property_retagged: 'projections',
+  refused_message: 'mqtt',
+  repair_form: 'features/maintenance',
+  repair_photo: 'features/maintenance',
+  report_device: 'features/reports',
+  report_home: 'features/reports',
+  report_month: 'features/reports',
+  report_run: 'features/reports',
+  report_schedule: 'features/reports',
+  residence_access: 'features/residents',
+  resident: 'features/residents',
+  resident_app_key: 'features/residents',
+  savings_and_tips: 'features/documents',
+  series: 'features/telemetry',
+  standard_luminaire: 'features/lighting',
+  status_set: 'features/properties',
+  tag: 'features/tags',
+  tag_set: 'features/properties',
+  tenant: 'features/tenants',
+  tenant_capability: 'cli',
+  tenant_export: 'features/tenants',
+  tenant_feature: 'cli',
+  tenant_removal: 'features/tenants',
+  test_run: 'features/lighting',
+  test_run_light: 'features/lighting',
+  throttle: 'postgres',
+  user_document: 'features/documents',
+  view_definition: 'features/views',
+  void_effect: 'features/void',
+  void_firing: 'features/void',
+  webhook_delivery: 'webhooks',
+  webhook_endpoint: 'features/webhooks',
+  webhook_message: 'webhooks',
+}
+
+/** The functions that write what follows from a change: projections call them, and who has no events yet. */
+export const sideEffects = ['changed', 'changedQuietly', 'audit', 'auditAll', 'makeDue', 'tell', 'refreshPlaces']
+
+/** Files that make a state for a test, restore whole tables, or change the schema: they write what they like. */
+const isExempt = (file: string) =>
+  /\.test\.tsx?$/.test(file) || /^packages\/server\/src\/(?:testing|isolation|migrations|backup)\//.test(file)
+
+/** The folder of a file as `owners` names it; `demo` stands for the whole of the demo. */
+export function folderOf(file: string): string | undefined {
+  if (isExempt(file)) return undefined
+  if (file.startsWith('packages/demo/src/')) return 'demo'
+  const [, rest] = /^packages\/server\/src\/(.+)$/.exec(file) ?? []
+  return rest && /^(features\/[^/]+|[^/]+)/.exec(rest)?.[1]
+}
+
+const writes =
+  /(?:insertInto|updateTable|deleteFrom|mergeInto)\(\s*(?:'(\w+)[^']*'|[\w.]+[,)])|\b(?:insert into|update|delete from)\s+(?:"?(\w+)"?(?=[\s(])|\$\{sql\.table\()/gi
+
+/** The tables that a source writes, once for each statement; `*` for one whose table is a variable. */
+export function writtenTables(text: string, tables: ReadonlySet<string>): string[] {
+  return [...withoutComments(text).matchAll(writes)].flatMap((found) => {
+    const name = found[1] ?? found[2]
+    if (name !== undefined) return tables.has(name) ? [name] : []
+    return ['*']
+  })
+}
+
+/** Counts by `folder what`, such as `features/void property` or `features/void changed()`. */
+export type Counts = Record<string, number>
+
+function count(found: readonly string[]): Counts {
+  const counts: Counts = {}
+  for (const one of found.toSorted()) counts[one] = (counts[one] ?? 0) + 1
+  return counts
+}
+
+/** Writes to tables outside the folder of their owner. A projection may write copies that it keeps in a table of someone else. */
+export function foreignWrites(sources: readonly Source[], tables: ReadonlySet<string>): Counts {
+  return count(
+    sources.flatMap(({ file, text }) => {
+      const folder = folderOf(file)
+      if (!folder || folder === 'projections') return []
+      return writtenTables(text, tables).flatMap((table) => (owners[table] === folder ? [] : [`${folder} ${table}`]))
+    }),
+  )
+}
+
+/** Calls of side effects outside the projections; their own definitions are none. */
+export function sideEffectCalls(sources: readonly Source[]): Counts {
+  return count(
+    sources.flatMap(({ file, text }) => {
+      const folder = folderOf(file)
+      if (!folder || folder === 'projections') return []
+      const code = withoutComments(text)
+      return sideEffects.flatMap((name) => {
+        const calls = code.match(new RegExp(`(?<![\\w$.]|function )${name}\\(`, 'g'))?.length ?? 0
+        const isImported = new RegExp(
+          `import[^;]*?\\b${name}\\b[^;]*?from '[^']*/(?:changed|audit|due|outbox|copied-places)\\.ts'`,
+        ).test(code)
+        return isImported ? Array.from({ length: calls }, () => `${folder} ${name}()`) : []
+      })
+    }),
+  )
+}
+
+/** Statements that set a savepoint: events of a part that is rolled back would survive. */
+export const savepoints = (sources: readonly Source[]): string[] =>
+  sources.flatMap(({ file, text }) => (folderOf(file) && /\bsavepoint\b/i.test(withoutComments(text)) ? [file] : []))
+
+/** How the counts that are found differ from those that are allowed: more is forbidden, and fewer is to be entered. */
+export function differencesOf(found: Counts, allowed: Counts): string[] {
+  return [...new Set([...Object.keys(found), ...Object.keys(allowed)])].sort().flatMap((key) => {
+    const [now = 0, before = 0] = [found[key], allowed[key]]
+    if (now > before) return [`${key}: ${now}, allowed ${before}. Call a command of the owner instead.`]
+    return now < before
+      ? [`${key}: ${now} are left of ${before}. Enter ${now || 'nothing'} in tools/owners.test.ts.`]
+      : []
+  })
+}
