@@ -45,6 +45,10 @@ export const noPlace = {
  * device, renames a building or floor, or changes an address calls it in the same transaction; without ids it does the
  * whole tenant. Only rows that differ are written.
  */
-export async function refreshPlaces<DB>(tx: Kysely<DB>, tenant: string, deviceIds?: readonly string[]): Promise<void> {
+export async function refreshPlaces(
+  tx: Pick<Kysely<unknown>, 'executeQuery'>,
+  tenant: string,
+  deviceIds?: readonly string[],
+): Promise<void> {
   await tx.executeQuery(CompiledQuery.raw(refreshPlacesText, [tenant, deviceIds ?? null]))
 }
