@@ -4,7 +4,7 @@ import { TenantId, Timestamp, text } from './scalars.ts'
 import { route } from './route.ts'
 import * as calls from './calls/audit.ts'
 
-export { auditPageSize } from './calls/audit.ts'
+export { auditPageSize, mostAuditCounted, mostAuditSearched } from './calls/audit.ts'
 
 /** One change: who, what, what it was before and after, when. `before` and `after` hold the changed fields only. */
 export const AuditEntry = z
@@ -25,10 +25,15 @@ export type AuditEntry = z.infer<typeof AuditEntry>
 
 export const getAudit = route({
   ...calls.getAudit,
-  summary: 'The record of changes, newest first, 50 a page.',
+  summary: 'The record of changes, newest first, 50 a page. Filters search the newest 100,000 entries of the range.',
   params: z.object({ tenant: TenantId }),
   query: z.object({
-    page: z.coerce.number().int().min(1).max(100_000).default(1),
+    page: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(calls.mostAuditCounted / calls.auditPageSize)
+      .default(1),
     /** Part of the name of who made the change. */
     user: text(100).optional(),
     action: z.enum(auditActions).optional(),
@@ -38,5 +43,12 @@ export const getAudit = route({
     from: z.iso.datetime({ offset: true }).optional(),
     to: z.iso.datetime({ offset: true }).optional(),
   }),
-  reply: z.object({ results: z.array(AuditEntry), total: z.number().int(), actions: z.array(z.enum(auditActions)) }),
+  reply: z.object({
+    results: z.array(AuditEntry),
+    /** 10,001 stands for more than 10,000; `to` of the oldest entry shows the ones before it. */
+    total: z.number().int(),
+    /** The time of the oldest entry that the filter has searched; null where it has searched all of the range. */
+    searchedFrom: Timestamp.nullable(),
+    actions: z.array(z.enum(auditActions)),
+  }),
 })

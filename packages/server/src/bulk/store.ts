@@ -144,6 +144,7 @@ export async function takeWaiting(tx: TenantTx, runId: string, limit: number): P
 /** Writes down how items that waited fared. The action is finished with the last of them. */
 export async function settleRun(tx: TenantTx, runId: string, outcomes: readonly Outcome[]): Promise<void> {
   const column = <K extends keyof Outcome>(key: K) => outcomes.map((outcome) => outcome[key])
+  // Materialized: a distributed database refuses an update that casts texts itself, because such casts depend on settings of the session.
   const { rows } = await sql<{ state: string }>`
     with outcome as materialized (
       -- The ids of one item as one text: an array of arrays would be one of single ids.

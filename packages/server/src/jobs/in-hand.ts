@@ -114,6 +114,7 @@ export interface LostRun {
 /** Runs that are under way as far as the queue knows, and that nobody has in hand any more. */
 export async function lostRuns(owner: pg.Pool, mine: RunsInHand): Promise<LostRun[]> {
   if (!mine.isHolding()) return []
+  // Materialized: in one condition with the state, the lock would be tried for jobs that are not active as well.
   const { rows } = await owner.query<LostRun>(
     `with active as materialized (
        select id, name from pgboss.job where state = 'active' and started_on < now() - make_interval(secs => $2)

@@ -207,6 +207,7 @@ async function orderedMatches<N extends string>(
         .visible(tx, actor, wanted.listing)
         .where(sql<boolean>`${sql.ref(`${source.table}.id`)} = any(${few}::uuid[])`)
     : await rowsWanted(source, tx, actor, wanted)
+  // Materialized: inlined, the limit makes the planner walk the index of the order through the whole list to find the few.
   const { rows } = await sql<Keyed>`
     with match as materialized (${matches.select([idOf(source), ...columns])})
     select id, ${sql.join(keysOf(order))} from match ${keys ? sql`where ${comesAfter(order, keys)}` : sql``}

@@ -4,7 +4,7 @@ import type { DataType, FilterOp } from '@caretaker/rules/lists/fields.ts'
 import type { Sort } from '@caretaker/rules/lists/filters.ts'
 import type { AnyList } from '@caretaker/rules/views/lists.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import type { Database } from '../postgres/schema.ts'
+import type { Database } from '../postgres/database.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import type { Cell } from '../spreadsheets/table.ts'
 

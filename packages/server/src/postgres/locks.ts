@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { openBulletin } from './bulletin.ts'
-import type { Database } from './schema.ts'
+import type { Database } from './database.ts'
 
 /** The product's own space of advisory locks. */
 const space = 0x6361_7265

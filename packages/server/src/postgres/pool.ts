@@ -3,7 +3,7 @@ import pg from 'pg'
 import { applicationRole, identityRole } from '../migrations/tenant-table.ts'
 import { markLost } from './lost.ts'
 import { keepPrepared } from './prepared.ts'
-import type { Database } from './schema.ts'
+import type { Database } from './database.ts'
 import { nestedConnection } from './scope.ts'
 
 export type Db = Kysely<Database>

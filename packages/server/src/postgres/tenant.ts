@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Db } from './pool.ts'
-import type { Database } from './schema.ts'
+import type { Database } from './database.ts'
 import { withinTransaction } from './scope.ts'
 
 declare const wall: unique symbol

@@ -69,6 +69,10 @@ export async function copyPlaces(tx: TenantTx, events: readonly DomainEvent[]): 
 }
 
 /** The same for devices that were written without events: all devices of the tenant where no ids are given. */
-export async function refreshPlaces<DB>(tx: Kysely<DB>, tenant: string, deviceIds?: readonly string[]): Promise<void> {
+export async function refreshPlaces(
+  tx: Pick<Kysely<unknown>, 'executeQuery'>,
+  tenant: string,
+  deviceIds?: readonly string[],
+): Promise<void> {
   await tx.executeQuery(CompiledQuery.raw(refreshPlacesText, [tenant, deviceIds ?? null]))
 }

@@ -51,7 +51,7 @@ export async function countHomes(tx: TenantTx, actor: Actor, selection: Property
     .where(sql<boolean>`device.product = any(${products}::text[])`)
     .select(sql<number>`count(*)::int`.as('count'))
   const { rows } = await sql<SelectedHomes>`
-    with home as materialized (${homes})
+    with home as (${homes})
     select (select count(*)::int from home) as total, (${changeable}) as devices,
       (select count(*)::int from home where ${isOccupied(tx)}) as occupied,
       (select count(*)::int from home where ${hasOpenCase(tx, actor)} and not (${isOccupied(tx)})) as "openCases"`.execute(

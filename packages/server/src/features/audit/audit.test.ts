@@ -116,6 +116,29 @@ test('pages of fifty, none doubled and none left out', async () => {
   assert.equal(new Set(pages.flatMap((page) => page.results.map((entry) => entry.id))).size, 60 + begun)
 })
 
+test('a filter searches the newest 100,000 entries of the range, 10,000 are counted, and earlier days show the others', async () => {
+  await app.addTenant('long')
+  await app.addMember('long', admin, 'Admin')
+  const begun = Date.UTC(2020, 0, 1)
+  await app.database.owner.query(
+    `insert into audit_entry (tenant_id, at, person_name, action, subject_type, subject_id, subject_name)
+     select 'long', to_timestamp($1::float8 / 1000) + n * interval '1 minute', case n when 0 then 'Oldest' else 'Ann' end, 'tag created',
+       'tag', n, 'Tag ' || n from generate_series(0, 100010) n`,
+    [begun],
+  )
+  const all = await read({}, 'long')
+  assert.deepEqual([all.total, all.results.length, all.searchedFrom], [10_001, 50, null])
+  assert.equal((await read({ page: 200 }, 'long')).results[0]!.subject, 'Tag 90060')
+  const cut = await read({ user: 'oldest' }, 'long')
+  const searchedFrom = new Date(begun + 11 * 60_000).toISOString()
+  assert.deepEqual([cut.total, cut.results, cut.searchedFrom], [0, [], searchedFrom])
+  const earlier = await read({ user: 'oldest', to: searchedFrom }, 'long')
+  assert.deepEqual([earlier.total, earlier.results[0]!.userName, earlier.searchedFrom], [1, 'Oldest', null])
+  // Enough are found among the newest ones: the note about the count is then all there is to say.
+  const many = await read({ user: 'ann' }, 'long')
+  assert.deepEqual([many.total, many.searchedFrom], [10_001, null])
+})
+
 test('with HideCustomerPersonalData neither addresses nor residents are told, nor found by what is hidden', async () => {
   const before = { address1: '1 Secret Street', details: { postcode: 'SE1 1CR', voidFlag: 'Void' }, reference: 'NG-1' }
   await record('private', 'Ann', 'tag created', {
@@ -171,6 +194,7 @@ test('managers, engineers and guests do not read it, and admins with restriction
 test('a filter that makes no sense is 400', async () => {
   for (const query of [
     { page: '0' },
+    { page: '201' },
     { page: 'x' },
     { action: 'nonsense' },
     { from: 'yesterday' },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { AuditEntry, getAudit } from '@caretaker/contract/audit.ts'
-import { auditPageSize } from '@caretaker/contract/audit.ts'
+import { auditPageSize, mostAuditCounted, mostAuditSearched } from '@caretaker/contract/audit.ts'
 import type { Received } from '@caretaker/contract/route.ts'
 import { withoutCustomerData } from '@caretaker/rules/audit/audit.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -10,15 +10,27 @@ type Wanted = Received<typeof getAudit>['query']
 /** A text that LIKE finds anywhere, itself taken literally. */
 const anywhere = (text: string) => `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
 
-/** One page of the record, newest first; a page past the end is empty. */
+/**
+ * One page of the record, newest first; a page past the end is empty. A filter has no index of its own: it searches the newest entries of
+ * the range in the order of `audit_entry_at`, and says from when on.
+ */
 export async function listEntries(
   tx: TenantTx,
   wanted: Wanted,
   { hidePersonal }: { hidePersonal: boolean },
-): Promise<{ results: AuditEntry[]; total: number }> {
-  const found = tx
+): Promise<{ results: AuditEntry[]; total: number; searchedFrom: string | null }> {
+  const inRange = tx
     .selectFrom('audit_entry')
     .where('tenant_id', '=', tx.tenant)
+    .$if(wanted.from !== undefined, (query) => query.where('at', '>=', new Date(wanted.from!)))
+    .$if(wanted.to !== undefined, (query) => query.where('at', '<', new Date(wanted.to!)))
+    .orderBy('at', 'desc')
+    .orderBy('id')
+  const newest = inRange
+    .select(['id', 'at', 'person_name', 'action', 'subject_type', 'subject_id', 'subject_name', 'before', 'after'])
+    .limit(mostAuditSearched)
+  const found = tx
+    .selectFrom(newest.as('entry'))
     .$if(wanted.user !== undefined, (query) => query.where(sql`lower(person_name)`, 'like', anywhere(wanted.user!)))
     .$if(wanted.action !== undefined, (query) => query.where('action', '=', wanted.action!))
     .$if(wanted.subject !== undefined, (query) =>
@@ -28,9 +40,24 @@ export async function listEntries(
         anywhere(wanted.subject!),
       ),
     )
-    .$if(wanted.from !== undefined, (query) => query.where('at', '>=', new Date(wanted.from!)))
-    .$if(wanted.to !== undefined, (query) => query.where('at', '<', new Date(wanted.to!)))
-  const { total } = await found.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const { total } = await tx
+    .selectFrom(
+      found
+        .select('id')
+        .limit(mostAuditCounted + 1)
+        .as('counted'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const isFiltered = (wanted.user ?? wanted.action ?? wanted.subject) !== undefined
+  const isCut = isFiltered && total <= mostAuditCounted
+  const oldest = isCut
+    ? await inRange
+        .select('at')
+        .offset(mostAuditSearched - 1)
+        .limit(2)
+        .execute()
+    : []
   const rows = await found
     .select(['id', 'at', 'person_name', 'action', 'subject_type', 'subject_id', 'before', 'after'])
     .select(visibleName(hidePersonal).as('subject_name'))
@@ -43,6 +70,7 @@ export async function listEntries(
     hidePersonal ? withoutCustomerData(row.subject_type, record) : record
   return {
     total,
+    searchedFrom: oldest.length > 1 ? oldest[0]!.at.toISOString() : null,
     results: rows.map((row) => ({
       id: row.id,
       at: row.at.toISOString(),

@@ -12,7 +12,7 @@ import {
 } from '@caretaker/rules/commands/commands.ts'
 import { kindOf } from '@caretaker/rules/commands/life.ts'
 import type { Db } from '../../postgres/pool.ts'
-import type { Database } from '../../postgres/schema.ts'
+import type { Database } from '../../postgres/database.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { enter, inTransaction } from '../../postgres/tenant.ts'

@@ -341,6 +341,7 @@ const batch = 1000
 
 /** Settles homes to which devices or appliances came, or from which they went; waits for nobody. Returns how many. */
 export async function settleOtherFacts(tx: TenantTx, now: Date): Promise<number> {
+  // Materialized: as a subquery with a limit it may run again for each home that is locked.
   const { rows } = await sql<{ id: string }>`
     with differing as materialized (${homesWithOtherFacts(tx)} limit ${batch})
     select property.id from property

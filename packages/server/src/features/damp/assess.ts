@@ -134,6 +134,7 @@ async function forgetMoved(tx: TenantTx): Promise<void> {
 
 /** The sensors of air in homes of which nothing is kept, or nothing that counts any more, and those whose turn it is. */
 async function roomsToReckon(tx: TenantTx, { until }: Terms): Promise<string[]> {
+  // Materialized: inlined, a nested loop groups the series again for each device.
   const { rows } = await sql<{ id: string }>`
     with air as materialized (
       select device_id from series where tenant_id = ${tx.tenant} and metric in ('temperature', 'humidity')

@@ -109,8 +109,8 @@ const luminairesOf = (tenant: string, actor: Actor) => sql`
   where standard.tenant_id = ${tenant} and ${can(actor, 'see standard luminaires')}`
 
 /**
- * Lights among these, which are looked up in a table of all: the database takes them for far fewer than they are, and would otherwise fetch
- * each light by its id.
+ * Lights among these. `is true` keeps the subquery a hash table: as a join, the planner underestimates it and fetches each light by its id
+ * in a nested loop.
  */
 const amongLights = (lights: RawBuilder<unknown>) => sql<boolean>`(device.id in (${lights})) is true`
 
@@ -120,6 +120,7 @@ const luminaire = {
     return amongLights(sql`select light.device_id ${luminairesOf(tenant, actor)} and lower(standard.name) ${named}`)
   },
   present: (tenant, actor) => amongLights(sql`select light.device_id ${luminairesOf(tenant, actor)}`),
+  // `is true`, and a scalar subquery: `exists` would become a join with all luminaires.
   presentInEach: (tenant, actor) =>
     sql`((select true ${luminairesOf(tenant, actor)} and light.device_id = device.id limit 1) is true)`,
   names: async (tx, pattern, actor) => {

@@ -7,7 +7,7 @@ import { displayGroups, takenDownStatuses } from '@caretaker/rules/devices/statu
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { searchConditions } from '../../lists/search.ts'
-import type { Database } from '../../postgres/schema.ts'
+import type { Database } from '../../postgres/database.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { deviceList } from './list.ts'

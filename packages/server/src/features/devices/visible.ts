@@ -7,7 +7,7 @@ import { levels } from '@caretaker/rules/identity/roles.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { areaOf, productCodes } from '@caretaker/rules/devices/products.ts'
 import { listingNames, listings } from '@caretaker/rules/devices/list.ts'
-import type { Database } from '../../postgres/schema.ts'
+import type { Database } from '../../postgres/database.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 /** Rows the actor may see at all: a limited user sees only devices that carry one of the user's tags. */

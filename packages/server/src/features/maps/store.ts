@@ -237,7 +237,7 @@ export async function onMap<T>(
     list: string[] | null
     ids: string[] | null
   }>`
-    with seen as materialized (
+    with seen as (
       select id, name, severity, unreached, latitude as lat, longitude + ${beyond} as lng,
         -- One number, from north to south and from west to east.
         floor(latitude / ${-cell.height}::float8) * 1e8 + floor((longitude + ${beyond}) / ${cell.width}::float8) as place

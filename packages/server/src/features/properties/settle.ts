@@ -64,6 +64,7 @@ const differing = (tx: TenantTx) => sql`
 
 /** Waits for nobody, so that it is in nobody's way. */
 async function settleSome(tx: TenantTx): Promise<number> {
+  // Materialized: as a subquery with a limit it may run again for each home that is locked.
   const { rows: held } = await sql<{ id: string; former: string | null }>`
     with differing as materialized (${differing(tx)} limit ${settledAtOnce})
     select property.id, property.status_set as former from property
@@ -71,6 +72,7 @@ async function settleSome(tx: TenantTx): Promise<number> {
     order by property.id for no key update skip locked`.execute(tx)
   if (!held.length) return 0
   const homes = held.map(({ id }) => id)
+  // Materialized here and below: a distributed database refuses `concat_ws`, which depends on settings of the session, in what is written.
   await sql`
     with kinds as materialized (${kindsOf(tx, homes)}), sets as materialized (${worstOf(tx, homes)})
     insert into status_set (tenant_id, id, place, product, access_rights_tag_id, status, severity)

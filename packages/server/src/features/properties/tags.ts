@@ -108,7 +108,10 @@ async function settleSome(tx: TenantTx): Promise<number> {
   return homes.length
 }
 
-/** What devices of these homes carry, and the set of each home of which one carries a tag. */
+/**
+ * The tags of devices in these homes, and the set of each home with a tagged device. Materialized: a distributed database refuses `concat_ws`,
+ * which depends on settings of the session, in what is written.
+ */
 const setsOf = (tx: TenantTx, homes: readonly string[]) => sql`
   carried as materialized (
     select device.property_id, device_tag.tag_id, device.product, device.access_rights_tag_id from device

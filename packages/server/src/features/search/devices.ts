@@ -81,6 +81,7 @@ async function bestOf(tx: TenantTx, actor: Actor, typed: string, most: number) {
   const matching = conditions
     .reduce((rows, one) => rows.where(one), readable(tx, actor))
     .select(['device.id', rank.as('rank'), sql<string>`left(search_form, 20)`.as('head')])
+  // `offset 0`: pulled up, the query computes the rank, with several texts compared, in the window and in the order again.
   const { rows } = await sql<{ id: string; total: number }>`
     select ranked.id, total from (
       select id, rank, head, count(*) over () as total from (${matching} offset 0) as matching

@@ -393,6 +393,22 @@ test('views are found by name: built-in ones of the listings one sees, public on
   assert.ok(views.total > 5)
 })
 
+test('of many saved views the five that fit best are shown, and all of them counted', async () => {
+  const { tenant, search } = await newClient()
+  await app.database.owner.query(
+    `insert into view_definition (tenant_id, id, root, label, private, owner_id, columns, filters, sorts)
+     select $1, gen_random_uuid(), 'emered', case n when 300 then 'Rounds' else 'Night rounds ' || n end, false, gen_random_uuid(),
+       '["serial"]', '[]', '[]' from generate_series(1, 300) n`,
+    [tenant],
+  )
+  const { views } = await search('rounds')
+  assert.equal(views.total, 300)
+  assert.deepEqual(
+    views.items.map((view) => view.label),
+    ['Rounds', ...[1, 2, 3, 4].map((n) => `Night rounds ${n}`)],
+  )
+})
+
 test('another client is never looked at', async () => {
   const [mine, theirs] = [await newClient(), await newClient()]
   const buildingId = await theirs.building('Findme House')

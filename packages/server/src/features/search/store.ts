@@ -13,7 +13,7 @@ import { isFound, searchForm as searchFormOf, searchWords } from '@caretaker/rul
 import { hasWords, searchConditions, searchForm } from '../../lists/search.ts'
 import { readable, visibleProperties } from '../devices/visible.ts'
 import { propertyList } from '../properties/list.ts'
-import { listViews } from '../views/store.ts'
+import { findViewsNamed } from '../views/store.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 
 type Found = NonNullable<Replied<typeof searchEverything>['data']>
@@ -120,21 +120,18 @@ export async function findPeople(tx: TenantTx, actor: Actor, typed: string, most
   return { total: rows[0]?.total ?? 0, items }
 }
 
-/** Views that the actor sees, by name; the same way round as everything else. */
+/** Views that the actor sees, by name; ordered as everything else. */
 export async function findViews(tx: TenantTx, actor: Actor, typed: string, most: number): Promise<Found['views']> {
-  const views = (await listViews(tx, actor)).filter((view) => isFound(typed, [view.label]))
+  const { builtIn, saved, total } = await findViewsNamed(tx, actor, {
+    isNamed: (label) => isFound(typed, [label]),
+    named: hasWords([searchForm(sql`label`)], typed),
+    order: closeness(sql`label`, typed),
+    most,
+  })
   const wanted = searchWords(typed).join(' ')
-  const rank = ({ label }: (typeof views)[number]) => {
+  const rank = ({ label }: { label: string }) => {
     const place = ` ${searchFormOf(label)}`.indexOf(` ${wanted}`)
     return place < 0 ? 2 : Math.min(place, 1)
   }
-  const best = views.toSorted((a, b) => rank(a) - rank(b)).slice(0, most)
-  const items = best.map(({ viewId, label, root, private: isPrivate, builtIn }) => ({
-    viewId,
-    label,
-    root,
-    private: isPrivate,
-    builtIn,
-  }))
-  return { total: views.length, items }
+  return { total, items: [...builtIn, ...saved].toSorted((a, b) => rank(a) - rank(b)).slice(0, most) }
 }

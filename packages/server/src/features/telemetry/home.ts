@@ -7,7 +7,7 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { MeasuringDevice } from '@caretaker/rules/telemetry/views.ts'
 import { leadingFirst } from '@caretaker/rules/telemetry/views.ts'
-import type { Database } from '../../postgres/schema.ts'
+import type { Database } from '../../postgres/database.ts'
 import { prepared } from '../../postgres/prepared.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -83,15 +84,69 @@ export async function peopleStartingAt(tx: TenantTx, viewId: string): Promise<st
 /** A built-in view about something that the tenant does not have is none of theirs. */
 const isThere = (view: View, actor: Actor) => !view.builtIn || isOfKnown(view, fieldsSeen(listOf(view), actor))
 
+const listsSeen = (actor: Actor) =>
+  listNames.map((name): AnyList => allLists[name]).filter((list) => can(actor, list.may))
+
+/** As `seesView` says. */
+const isSeenBy = ({ memberId }: Actor) =>
+  sql<boolean>`(not private or owner_id = ${memberId} or ${memberId}::uuid = any(author_ids))`
+
+/** Saved views that a search reads at most. */
+const mostSearched = 10_000
+
+export type ViewName = Pick<View, 'viewId' | 'label' | 'root' | 'private' | 'builtIn'>
+
+/** Views that the actor may see by their names: built-in ones, and the first saved ones in an order; `total` counts both. */
+export async function findViewsNamed(
+  tx: TenantTx,
+  actor: Actor,
+  wanted: {
+    isNamed: (label: string) => boolean
+    named: RawBuilder<boolean>
+    order: RawBuilder<unknown>
+    most: number
+  },
+): Promise<{ builtIn: ViewName[]; saved: ViewName[]; total: number }> {
+  const seen = listsSeen(actor)
+  const builtIn = seen
+    .flatMap(builtInOf)
+    .filter((view) => isThere(view, actor) && wanted.isNamed(view.label))
+    .map(({ viewId, label, root, private: isPrivate }) => ({ viewId, label, root, private: isPrivate, builtIn: true }))
+  if (!seen.length) return { builtIn, saved: [], total: builtIn.length }
+  const some = tx
+    .selectFrom('view_definition')
+    .select(['id', 'label', 'root', 'private'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(
+      'root',
+      'in',
+      seen.map((list) => list.root),
+    )
+    .where(isSeenBy(actor))
+    .limit(mostSearched)
+  const rows = await tx
+    .selectFrom(some.as('view'))
+    .select(['id', 'label', 'root', 'private'])
+    .select(sql<number>`count(*) over ()`.as('total'))
+    .where(wanted.named)
+    .orderBy(wanted.order)
+    .orderBy('private')
+    .orderBy(naturally(sql`label`))
+    .orderBy('id')
+    .limit(wanted.most)
+    .execute()
+  const saved = rows.map(({ id, total: _, ...row }) => ({ ...row, viewId: id, builtIn: false }))
+  return { builtIn, saved, total: builtIn.length + (rows[0]?.total ?? 0) }
+}
+
 /** Every view of the listings that the actor may see: built-in ones, then public, then private ones, by name. */
 export async function listViews(tx: TenantTx, actor: Actor): Promise<NamedView[]> {
-  const seen = listNames.map((name): AnyList => allLists[name]).filter((list) => can(actor, list.may))
+  const seen = listsSeen(actor)
   const roots = seen.map((list) => list.root)
   const rows = roots.length
     ? await saved(tx)
         .where('root', 'in', roots)
-        // As `seesView` says.
-        .where(sql<boolean>`(not private or owner_id = ${actor.memberId} or ${actor.memberId}::uuid = any(author_ids))`)
+        .where(isSeenBy(actor))
         .orderBy('private')
         .orderBy(naturally(sql`label`))
         .orderBy('view.id')

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { IconSearch } from '../../icons/index.ts'
 import type { AuditEntry } from '@caretaker/contract/audit.ts'
-import { auditPageSize } from '@caretaker/contract/calls/audit.ts'
+import { auditPageSize, mostAuditCounted } from '@caretaker/contract/calls/audit.ts'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { auditActions } from '@caretaker/rules/audit/audit.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
@@ -42,7 +42,7 @@ export function AuditPage() {
   const columns = useMemo(() => columnsFor(zone), [zone])
 
   return (
-    <ListPage title="Audit" count={data?.total}>
+    <ListPage title="Audit" count={data && Math.min(data.total, mostAuditCounted)}>
       <FilterBar
         label="Changes"
         placeholder="Subject"
@@ -88,7 +88,15 @@ export function AuditPage() {
         empty={
           <Empty
             text="No data available"
-            hint={isNarrowed(search) ? 'No change was made that fits the filter.' : 'Nothing has been changed yet.'}
+            hint={
+              data?.searchedFrom ? (
+                <SearchedFrom at={data.searchedFrom} />
+              ) : isNarrowed(search) ? (
+                'No change was made that fits the filter.'
+              ) : (
+                'Nothing has been changed yet.'
+              )
+            }
           />
         }
         phoneRow={phoneRow}
@@ -98,14 +106,32 @@ export function AuditPage() {
             <Pager
               page={search.page ?? 1}
               pageSize={auditPageSize}
-              total={data.total}
+              total={Math.min(data.total, mostAuditCounted)}
               onPage={(page) => show({ ...search, page })}
+              note={<RestOfAudit {...data} />}
             />
           )
         }
       />
       {entry && <EntryDialog entry={entry} onClose={() => show({ ...search, entry: '' })} />}
     </ListPage>
+  )
+}
+
+/** Says what the pages leave out, and how to see it. */
+function RestOfAudit({ total, searchedFrom }: { total: number; searchedFrom: string | null }) {
+  if (total > mostAuditCounted)
+    return (
+      <span>There are more than {mostAuditCounted.toLocaleString('en-GB')}. Choose earlier days to see others.</span>
+    )
+  return searchedFrom && <SearchedFrom at={searchedFrom} />
+}
+
+function SearchedFrom({ at }: { at: string }) {
+  return (
+    <span>
+      Searched back to <TimeOf at={at} />. Choose earlier days to search older changes.
+    </span>
   )
 }
 

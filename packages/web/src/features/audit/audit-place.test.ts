@@ -14,6 +14,7 @@ test('anything may stand in an address', () => {
   const wild = { page: '0', user: { a: 1 }, action: 'drop table', subject: 7, from: '31/02/2026', to: 5, entry: [] }
   assert.deepEqual(validAuditSearch(wild), { subject: '7' })
   assert.deepEqual(validAuditSearch({ user: 'x'.repeat(900) }), { user: 'x'.repeat(100) })
+  assert.deepEqual([validAuditSearch({ page: 200 }), validAuditSearch({ page: 201 })], [{ page: 200 }, {}])
   assert.ok(!isNarrowed(validAuditSearch({ page: 3, entry: 'e' })))
   assert.ok(isNarrowed(validAuditSearch({ action: 'tag created' })))
 })

@@ -1,3 +1,4 @@
+import { auditPageSize, mostAuditCounted } from '@caretaker/contract/calls/audit.ts'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { auditActions } from '@caretaker/rules/audit/audit.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
@@ -25,7 +26,7 @@ export function validAuditSearch(search: Record<string, unknown>): AuditSearch {
   const [user, subject, entry] = [words(search['user'], 100), words(search['subject'], 200), words(search['entry'], 64)]
   const { from, to } = search
   return {
-    ...(Number.isInteger(page) && page > 1 && page <= 100_000 ? { page } : {}),
+    ...(Number.isInteger(page) && page > 1 && page <= mostAuditCounted / auditPageSize ? { page } : {}),
     ...(user ? { user } : {}),
     ...(action ? { action } : {}),
     ...(subject ? { subject } : {}),
