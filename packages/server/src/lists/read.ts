@@ -71,7 +71,8 @@ export async function zoneOf(tx: TenantTx): Promise<string> {
   return time_zone
 }
 
-const idOf = (source: ListSource) => sql<string>`${sql.ref(`${source.table}.id`)}`.as('id')
+const idColumn = (source: ListSource) => sql.ref<string>(source.id ?? `${source.table}.id`)
+export const idOf = (source: ListSource) => sql<string>`${idColumn(source)}`.as('id')
 
 /** The ids of the rows that meet filters and search, in their order, as a query. */
 export async function idsInOrder<T extends Table, N extends string>(
@@ -98,7 +99,7 @@ export async function countRows<N extends string>(
   return count
 }
 
-const isNarrowed = ({ filters, search }: Wanted) => filters.length > 0 || searchWords(search).length > 0
+export const isNarrowed = ({ filters, search }: Wanted) => filters.length > 0 || searchWords(search).length > 0
 
 /** One page of a list. By its number, a page past the end is the last one; after a cursor, it is empty. */
 export async function pageOf<N extends string, Row>(
@@ -131,7 +132,7 @@ export async function pageOf<N extends string, Row>(
 }
 
 /** A row by its id, with what it is ordered by (`keysOf`). */
-type Keyed = { id: string } & Record<string, unknown>
+export type Keyed = { id: string } & Record<string, unknown>
 
 /**
  * The rows of a page that follows an earlier one: those after its last row, as that stood when it was read. So no row comes twice or is left
@@ -191,11 +192,11 @@ async function keyedAfter<N extends string>(
 }
 
 /** A part of few matches, brought into order. */
-async function orderedMatches<N extends string>(
+export async function orderedMatches<N extends string>(
   source: ListSource<Table, N>,
   tx: TenantTx,
   actor: Actor,
-  wanted: PageWanted<N>,
+  wanted: Wanted<N>,
   few: readonly string[] | null,
   { size, skip, keys }: { size: number; skip: number; keys?: readonly (string | null)[] },
 ): Promise<Keyed[]> {
@@ -203,9 +204,7 @@ async function orderedMatches<N extends string>(
   const columns = parts.map(({ by }, at) => sql`${sql.raw(by)}`.as(`key_${at}`))
   const order = parts.map((part, at) => ({ ...part, by: `key_${at}` }))
   const matches = few
-    ? source
-        .visible(tx, actor, wanted.listing)
-        .where(sql<boolean>`${sql.ref(`${source.table}.id`)} = any(${few}::uuid[])`)
+    ? source.visible(tx, actor, wanted.listing).where(sql<boolean>`${idColumn(source)} = any(${few}::uuid[])`)
     : await rowsWanted(source, tx, actor, wanted)
   const { rows } = await sql<Keyed>`
     with match as materialized (${matches.select([idOf(source), ...columns])})
@@ -338,7 +337,7 @@ export async function choicesIn<N extends string>(
   const pattern = patternOf(search)
   const column = columnOf(source, fieldId)
   if ('names' in column) return column.names(tx, pattern, actor)
-  if ('whose' in column) throw new Error(`${fieldId} has no values to choose from`)
+  if ('whose' in column || 'has' in column) throw new Error(`${fieldId} has no values to choose from`)
   const values = source
     .visible(tx, actor, listing)
     .select(sql<string>`${sql.raw(column.shown ?? column.value)}`.as('value'))
