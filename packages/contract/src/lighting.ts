@@ -120,8 +120,8 @@ export const getAllTests = route({
       tests: z.array(EmergencyTest),
       /** Where the next page begins; null after the last. */
       next: z.string().nullable(),
-      /** How many meet the filter, counted up to 10,001. */
-      total: z.number(),
+      /** How many meet the filter, counted up to 10,001; asked for with the first page, null with others that are ordered by date. */
+      total: z.number().nullable(),
     }),
   ),
 })

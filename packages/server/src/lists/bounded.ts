@@ -3,12 +3,11 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Fields } from '@caretaker/rules/lists/fields.ts'
 import type { Sort } from '@caretaker/rules/lists/filters.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { isLimited } from '@caretaker/rules/identity/actor.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { comesAfter, keysIn, keysOf, noCursor, readCursor, writeCursor } from './cursor.ts'
 import { orderOf, orderParts } from './order.ts'
 import type { Keyed, Wanted } from './read.ts'
-import { idOf, isNarrowed, orderedMatches, rowsWanted } from './read.ts'
+import { idOf, rowsWanted } from './read.ts'
 import type { ColumnsOf, ListSource, Table } from './source.ts'
 
 /**
@@ -36,8 +35,8 @@ export interface BoundedWanted<N extends string = string> extends Wanted<N> {
 
 export interface BoundedPage {
   ids: string[]
-  /** How many rows match, counted up to one more than are sorted. */
-  total: number
+  /** How many rows match, counted up to one more than are sorted; null where pages behind the first are read by index. */
+  total: number | null
   /** The cursor of this page; null of the last one. */
   next: string | null
 }
@@ -54,33 +53,36 @@ export async function boundedPage<N extends string>(
   const parts = orderParts(source, wanted.sorts)
   const cursor = after === undefined ? undefined : readCursor(after, question)
   if (cursor && cursor.keys.length !== parts.length) throw noCursor()
-  const total = await countBounded(source, tx, actor, wanted)
   const isByIndex = isIndexed(source, wanted.sorts)
+  const rows = await readPage(cursor?.keys).catch(refuseMadeUp)
+  const { total } = rows[0]!
   if (total > source.mostSorted && !isByIndex)
     throw refuse('invalid', source.tooMany, [{ field: 'sort', message: source.tooMany }])
-  // Few matches among many rows may all stand at the far end of the index.
-  const isSorted = total <= source.mostSorted && (!isByIndex || isNarrowed(wanted) || isLimited(actor))
-  const found = await (isSorted ? sorted() : walked()).catch(refuseMadeUp)
+  const found = rows.filter(({ id }) => id !== null)
   const page = found.slice(0, limit)
   const last = found.length > limit ? page.at(-1) : undefined
   const next =
     last && writeCursor({ page: (cursor?.page ?? 0) + 1, pageSize: limit, keys: keysIn(last, parts) }, question)
-  return { ids: page.map(({ id }) => id), total, next: next ?? null }
+  return { ids: page.map(({ id }) => id), total: cursor && isByIndex ? null : total, next: next ?? null }
 
-  function sorted(): Promise<Keyed[]> {
-    return orderedMatches(source, tx, actor, wanted, null, {
-      size: limit + 1,
-      skip: 0,
-      ...(cursor && { keys: cursor.keys }),
-    })
-  }
-
-  async function walked(): Promise<Keyed[]> {
-    const rows = (await rowsWanted(source, tx, actor, wanted)).select([idOf(source), ...keysOf(parts)])
-    return (cursor ? rows.where(comesAfter(parts, cursor.keys)) : rows)
-      .orderBy(orderOf(parts, false))
-      .limit(limit + 1)
-      .execute()
+  /** Rows are counted and brought into order at once: to count them takes as long as to read them. */
+  async function readPage(keys?: readonly (string | null)[]): Promise<(Keyed & { total: number })[]> {
+    const columns = parts.map(({ by }, at) => sql`${sql.raw(by)}`.as(`key_${at}`))
+    const order = parts.map((part, at) => ({ ...part, by: `key_${at}` }))
+    const matching = (await rowsWanted(source, tx, actor, wanted)).select([idOf(source), ...columns])
+    const isLaterByIndex = isByIndex && keys !== undefined
+    const matches = matching
+      .$if(isByIndex, (some) => some.orderBy(orderOf(parts, false)))
+      .$if(isLaterByIndex, (some) => some.where(comesAfter(parts, keys!)))
+      .limit(isLaterByIndex ? limit + 1 : source.mostSorted + 1)
+    const { rows: found } = await sql<Keyed & { total: number }>`
+      with match as materialized (${matches})
+      select total, page.* from (select count(*)::int as total from match) as counted left join lateral (
+        select *, ${sql.join(keysOf(order))} from match
+        where ${isByIndex ? sql`true` : sql`total <= ${source.mostSorted}`} ${keys ? sql`and ${comesAfter(order, keys)}` : sql``}
+        order by ${orderOf(order, false)} limit ${limit + 1}) as page on true
+      order by ${orderOf(order, false)}`.execute(tx)
+    return found
   }
 }
 
@@ -92,16 +94,3 @@ function refuseMadeUp(error: unknown): never {
 
 const isIndexed = (source: ListSource, sorts: readonly Sort[]) =>
   !sorts.length || (sorts.length === 1 && sorts[0]!.fieldId === source.sorts[0]!.fieldId)
-
-async function countBounded<N extends string>(
-  source: BoundedSource<Table, N>,
-  tx: TenantTx,
-  actor: Actor,
-  wanted: Wanted<N>,
-): Promise<number> {
-  const rows = (await rowsWanted(source, tx, actor, wanted)).select(sql`1`.as('one')).limit(source.mostSorted + 1)
-  const { rows: found } = await sql<{ count: number }>`select count(*)::int as count from (${rows}) as counted`.execute(
-    tx,
-  )
-  return found[0]!.count
-}

@@ -99,7 +99,7 @@ export async function countRows<N extends string>(
   return count
 }
 
-export const isNarrowed = ({ filters, search }: Wanted) => filters.length > 0 || searchWords(search).length > 0
+const isNarrowed = ({ filters, search }: Wanted) => filters.length > 0 || searchWords(search).length > 0
 
 /** One page of a list. By its number, a page past the end is the last one; after a cursor, it is empty. */
 export async function pageOf<N extends string, Row>(
@@ -192,11 +192,11 @@ async function keyedAfter<N extends string>(
 }
 
 /** A part of few matches, brought into order. */
-export async function orderedMatches<N extends string>(
+async function orderedMatches<N extends string>(
   source: ListSource<Table, N>,
   tx: TenantTx,
   actor: Actor,
-  wanted: Wanted<N>,
+  wanted: PageWanted<N>,
   few: readonly string[] | null,
   { size, skip, keys }: { size: number; skip: number; keys?: readonly (string | null)[] },
 ): Promise<Keyed[]> {

@@ -83,6 +83,8 @@ export interface ListSource<T extends Table = Table, N extends string = string> 
   sorts: readonly Sort[]
   /** Columns that hold what is searched in the form of a search, where the table has such: of everything, and of what is not personal. */
   searched?: { all: readonly string[]; open: readonly string[] }
+  /** What a search asks of rows, where their texts stand in another table; the words are the caller's. */
+  search?(tx: TenantTx, actor: Actor, typed: string): Promise<RawBuilder<boolean>[]>
   /** The column of names that a search looks into as well: tags. */
   soughtNames?: Sought
   /** The rows of a list that the actor may see, before any filter. */

@@ -25,7 +25,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     'emergency_test_by_date',
     'on emergency_test (tenant_id, started_at, event_id) include (device_id, test_type, result)',
   )
-  await concurrentIndex(db, 'emergency_test_by_kind', 'on emergency_test (tenant_id, test_type, result, started_at)')
+  await concurrentIndex(
+    db,
+    'emergency_test_by_kind',
+    'on emergency_test (tenant_id, test_type, result, started_at) include (event_id, device_id)',
+  )
   await concurrentIndex(
     db,
     'emergency_test_decided',

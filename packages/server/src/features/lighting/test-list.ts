@@ -5,11 +5,11 @@ import { isLimited } from '@caretaker/rules/identity/actor.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import { testFields, testLists } from '@caretaker/rules/lighting/tests-list.ts'
 import { mostTestsCounted, testTypes, tooManyTestsToSort, worstResults } from '@caretaker/rules/lighting/tests.ts'
-import { can } from '@caretaker/rules/rights/can.ts'
 import { boundedSource } from '../../lists/bounded.ts'
 import type { Wanted } from '../../lists/read.ts'
 import type { Rows, Stored } from '../../lists/source.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { isInGroup, isOfLights, lightsThat } from './tested-lights.ts'
 
 /** The order of a fixed list of words. */
 const placeIn = (words: readonly string[], column: string) =>
@@ -40,12 +40,7 @@ export const testList = boundedSource<'emergency_test', typeof testFields, 'Emer
     reason: { value: 'emergency_test.reason' },
     eventId: { has: (ids) => sql`emergency_test.event_id = any(${ids}::uuid[])` },
     buildingId: { has: (ids) => sql`device.building_id = any(${ids}::uuid[])` },
-    groupId: {
-      // Limited people know nothing of groups.
-      has: (ids, tenant, actor) => sql`emergency_test.device_id in (
-        select member.device_id from light_group_member as member
-        where member.tenant_id = ${tenant} and member.group_id = any(${ids}::uuid[]) and ${can(actor, 'see test schedules')})`,
-    },
+    groupId: { has: (ids, tenant, actor) => isInGroup(sql`emergency_test.device_id`, ids, tenant, actor) },
     decision: {
       has: (decisions) =>
         decisions.includes('disputed')
@@ -53,7 +48,7 @@ export const testList = boundedSource<'emergency_test', typeof testFields, 'Emer
           : sql`emergency_test.corrected_at is not null`,
     },
   },
-  searched: { all: ['device.search_form'], open: ['device.search_form'] },
+  search: async (tx, actor, text) => [await isOfLights(tx, lightsThat(tx, actor, { text }), 'emergency_test')],
   key: 'emergency_test.event_id',
   sorts: [{ fieldId: 'testDate', descending: true }],
   mostSorted: mostTestsCounted,

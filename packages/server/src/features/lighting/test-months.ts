@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { RawBuilder } from 'kysely'
 import { z } from 'zod'
 import type { LightMonths, TestsOfMonth } from '@caretaker/contract/lighting.ts'
 import { mostTestsCounted } from '@caretaker/rules/lighting/tests.ts'
@@ -7,24 +6,15 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayAfter, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { lastDayOf } from '@caretaker/rules/calendar/months.ts'
-import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { isLimited } from '@caretaker/rules/identity/actor.ts'
 import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { testTypes, worstResults } from '@caretaker/rules/lighting/tests.ts'
-import { can } from '@caretaker/rules/rights/can.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { zoneOf } from '../../lists/read.ts'
-import { hasWords } from '../../lists/search.ts'
-import { visible } from '../devices/visible.ts'
-
-/** Which lights. */
-interface LightFilter {
-  text?: string | undefined
-  buildingId?: string | undefined
-  groupId?: string | undefined
-}
+import type { LightFilter } from './tested-lights.ts'
+import { isOfLights, lightsThat } from './tested-lights.ts'
 
 /** Which of their tests, from one instant until before another. */
 interface TestsOfSpan {
@@ -44,26 +34,6 @@ const within = ({ since, before, testType, result }: TestsOfSpan) => sql`
   and test.started_at >= ${since} and test.started_at < ${before}
   ${testType ? sql`and test.test_type = ${testType}` : sql``} ${result ? sql`and test.result = ${result}` : sql``}`
 
-function lightsThat(tx: TenantTx, actor: Actor, { text = '', buildingId, groupId }: LightFilter, tested?: TestsOfSpan) {
-  let query = visible(tx.selectFrom('device'), actor)
-    .where('device.listing', '=', 'EmergencyLights')
-    .where('device.product', 'in', productsOfFamily('emered'))
-    .where(hasWords([sql`device.search_form`], text))
-  if (buildingId) query = query.where('device.building_id', '=', buildingId)
-  // Limited people know nothing of groups.
-  if (groupId)
-    query = query.where(
-      sql<boolean>`device.id in (select member.device_id from light_group_member as member
-        where member.tenant_id = ${tx.tenant} and member.group_id = ${groupId} and ${can(actor, 'see test schedules')})`,
-    )
-  if (tested)
-    query = query.where(
-      sql<boolean>`exists (select from emergency_test as test
-        where test.tenant_id = ${tx.tenant} and test.device_id = device.id ${within(tested)})`,
-    )
-  return query
-}
-
 interface MonthsWanted {
   filter: LightFilter & { testType?: TestType | undefined; result?: TestResult | undefined }
   year: number
@@ -79,7 +49,10 @@ async function lightsOfYear(
   year: number,
 ) {
   const span = { ...(await spanOf(tx, `${year}-01-01`, `${year}-12-31`)), testType, result }
-  return { span, lights: lightsThat(tx, actor, filter, result && span) }
+  const lights = lightsThat(tx, actor, filter)
+  const isTested = sql<boolean>`exists (select from emergency_test as test
+    where test.tenant_id = ${tx.tenant} and test.device_id = device.id ${within(span)})`
+  return { span, lights: result ? lights.where(isTested) : lights }
 }
 
 const nameInOrder = naturally(sql`device.name_folded`)
@@ -157,18 +130,6 @@ export async function countLightsOfYear(
   return rows[0]!.count
 }
 
-/** Lights whose ids are read once for all months; more are looked for in each month. */
-const mostNamed = 5000
-
-/** Keeps the tests of these lights; nothing where they are all lights of the tenant. */
-async function ofLights(tx: TenantTx, actor: Actor, filter: LightFilter): Promise<RawBuilder<unknown>> {
-  if (!filter.text && !filter.buildingId && !filter.groupId && !isLimited(actor)) return sql``
-  const lights = lightsThat(tx, actor, filter).select('device.id')
-  const found = await lights.limit(mostNamed + 1).execute()
-  if (found.length > mostNamed) return sql`and test.device_id in (${lights})`
-  return sql`and test.device_id = any(${found.map(({ id }) => id)}::uuid[])`
-}
-
 /**
  * For each month and type of test the lights that were tested, by the worst result that each had. Each month is read by itself, from the
  * index of tests by their time.
@@ -179,7 +140,8 @@ export async function testOverview(
   filter: LightFilter,
   months: readonly string[],
 ): Promise<TestsOfMonth[]> {
-  const these = await ofLights(tx, actor, filter)
+  const isSome = filter.text || filter.buildingId || filter.groupId || isLimited(actor)
+  const these = isSome ? sql`and ${await isOfLights(tx, lightsThat(tx, actor, filter), 'test')}` : sql``
   const rank = sql`array_position(${[...worstResults]}::text[], test.result)`
   const cells: TestsOfMonth[] = []
   for (const month of months) {
