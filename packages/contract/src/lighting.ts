@@ -11,8 +11,6 @@ import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import * as calls from './calls/lighting.ts'
 
-export { mostCounted } from './calls/lighting.ts'
-
 /** What a light measured during a test; only administrators are sent more than the first three. */
 export const TestSeries = z
   .object({
@@ -102,16 +100,15 @@ const testFilter = {
   /** Only tests that were disputed and wait for a decision, or whose result was corrected. */
   decision: z.enum(['disputed', 'corrected']).optional(),
 }
-const testOrder = { sort: z.enum(testSorts).default('testDate'), descending: z.boolean().default(true) }
-
 export const getAllTests = route({
   ...calls.getAllTests,
   summary:
-    'The test results of all emergency lights of the client that the caller may see: a page of them, newest first unless another order is asked for.',
+    'The test results of all emergency lights of the client that the caller may see: a page of them, newest first unless another order is asked for. Orders other than by date are refused (400) while more than 10,000 tests match.',
   body: z.object({
     tenant: TenantId,
     ...testFilter,
-    ...testOrder,
+    sort: z.enum(testSorts).default('testDate'),
+    descending: z.boolean().default(true),
     /** The `next` of the page before. */
     after: z.string().max(6000).optional(),
     limit: z.number().int().min(1).max(500).default(100),
@@ -123,7 +120,7 @@ export const getAllTests = route({
       tests: z.array(EmergencyTest),
       /** Where the next page begins; null after the last. */
       next: z.string().nullable(),
-      /** How many meet the filter, as far as they are counted; asked for with the first page, null with others. */
+      /** How many meet the filter, counted up to 10,001; asked for with the first page, null with others that are ordered by date. */
       total: z.number().nullable(),
     }),
   ),
@@ -131,8 +128,8 @@ export const getAllTests = route({
 
 export const exportAllTests = route({
   ...calls.exportAllTests,
-  summary: 'All test results that meet a filter, as CSV.',
-  body: z.object({ tenant: TenantId, ...testFilter, ...testOrder }),
+  summary: 'All test results that meet a filter, as CSV, newest first.',
+  body: z.object({ tenant: TenantId, ...testFilter }),
 })
 
 /** A test as it stands in a grid of months. */

@@ -6,9 +6,6 @@ export const getAllDeviceTests = {
   may: 'see lighting',
 } as const satisfies Call
 
-/** The most tests that are counted; beyond it the answer only says that there are more. */
-export const mostCounted = 10_000
-
 export const getAllTests = { method: 'POST', path: '/api/GetAllTests', may: 'see lighting' } as const satisfies Call
 
 export const exportAllTests = {

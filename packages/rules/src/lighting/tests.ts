@@ -186,3 +186,8 @@ export function shortfall({
   if (lasted === null || lasted >= asked) return undefined
   return `${evidenceEnd === 'dark' ? 'Went out after' : 'Lit for'} ${durationText(lasted)} of ${durationText(asked)}.`
 }
+
+/** The most tests that are counted, and the most that are sorted by anything but their start. */
+export const mostTestsCounted = 10_000
+
+export const tooManyTestsToSort = `Sort by start date, or narrow the filter to at most ${mostTestsCounted.toLocaleString('en-GB')} tests.`

@@ -34,6 +34,7 @@ function condition(source: ListSource, { fieldId, filterOp, value }: Filter, pla
     const present = asked.call(column, place.tenant, place.actor)
     return value === true ? present : sql`not ${present}`
   }
+  if ('has' in column) return column.has(wanted, place.tenant, place.actor)
   if ('whose' in column) return measured(column, field, { filterOp, value }, place)
   const stored = sql.raw(column.value)
   if (filterOp === 'present') return present(stored, field.dataType === 'string', value === true)
@@ -85,7 +86,7 @@ export function columnOf(source: ListSource, fieldId: string): Column {
 /** The same of a field that stands in the list's own table. */
 export function storedOf(source: ListSource, fieldId: string): Stored {
   const column = columnOf(source, fieldId)
-  if ('meets' in column || 'whose' in column) throw new Error(`${fieldId} stands in another table`)
+  if ('meets' in column || 'whose' in column || 'has' in column) throw new Error(`${fieldId} stands in another table`)
   return column
 }
 

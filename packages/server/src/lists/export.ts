@@ -67,6 +67,22 @@ export function fileOf<N extends string>(
   return { file, table }
 }
 
+/** The ids of every row of a list in their order, some at a time; in a transaction of one snapshot. */
+export async function* exportedIds<N extends string>(
+  source: ListSource<Table, N>,
+  tx: TenantTx,
+  actor: Actor,
+  wanted: Wanted<N>,
+): AsyncGenerator<string[]> {
+  const query = (await idsInOrder(source, tx, actor, wanted)).compile()
+  await tx.executeQuery(CompiledQuery.raw(`declare exported no scroll cursor for ${query.sql}`, [...query.parameters]))
+  for (;;) {
+    const { rows } = await sql<{ id: string }>`fetch ${sql.lit(rowsAtOnce)} from exported`.execute(tx)
+    if (!rows.length) return
+    yield rows.map(({ id }) => id)
+  }
+}
+
 /** The heading and every row of a list, some rows at a time; in a transaction of one snapshot. */
 export async function* exportedRows<N extends string, Row>(
   source: RowSource<Row, Table, N>,
@@ -77,12 +93,7 @@ export async function* exportedRows<N extends string, Row>(
 ): AsyncGenerator<Cells[]> {
   const cells = columns.map((column) => source.cells[column]!)
   yield [columns.map((column) => source.lists[wanted.listing].fields[column]!.label)]
-  const query = (await idsInOrder(source, tx, actor, wanted)).compile()
-  await tx.executeQuery(CompiledQuery.raw(`declare exported no scroll cursor for ${query.sql}`, [...query.parameters]))
-  for (;;) {
-    const { rows } = await sql<{ id: string }>`fetch ${sql.lit(rowsAtOnce)} from exported`.execute(tx)
-    if (!rows.length) return
-    const ids = rows.map((row) => row.id)
+  for await (const ids of exportedIds(source, tx, actor, wanted)) {
     const found = await rowsOf(source, tx, actor, ids)
     yield found.map((row) => cells.map((cell) => cell(row)))
   }

@@ -71,7 +71,8 @@ export async function zoneOf(tx: TenantTx): Promise<string> {
   return time_zone
 }
 
-const idOf = (source: ListSource) => sql<string>`${sql.ref(`${source.table}.id`)}`.as('id')
+const idColumn = (source: ListSource) => sql.ref<string>(source.id ?? `${source.table}.id`)
+export const idOf = (source: ListSource) => sql<string>`${idColumn(source)}`.as('id')
 
 /** The ids of the rows that meet filters and search, in their order, as a query. */
 export async function idsInOrder<T extends Table, N extends string>(
@@ -131,7 +132,7 @@ export async function pageOf<N extends string, Row>(
 }
 
 /** A row by its id, with what it is ordered by (`keysOf`). */
-type Keyed = { id: string } & Record<string, unknown>
+export type Keyed = { id: string } & Record<string, unknown>
 
 /**
  * The rows of a page that follows an earlier one: those after its last row, as that stood when it was read. So no row comes twice or is left
@@ -203,9 +204,7 @@ async function orderedMatches<N extends string>(
   const columns = parts.map(({ by }, at) => sql`${sql.raw(by)}`.as(`key_${at}`))
   const order = parts.map((part, at) => ({ ...part, by: `key_${at}` }))
   const matches = few
-    ? source
-        .visible(tx, actor, wanted.listing)
-        .where(sql<boolean>`${sql.ref(`${source.table}.id`)} = any(${few}::uuid[])`)
+    ? source.visible(tx, actor, wanted.listing).where(sql<boolean>`${idColumn(source)} = any(${few}::uuid[])`)
     : await rowsWanted(source, tx, actor, wanted)
   // Materialized: inlined, the limit makes the planner walk the index of the order through the whole list to find the few.
   const { rows } = await sql<Keyed>`
@@ -339,7 +338,7 @@ export async function choicesIn<N extends string>(
   const pattern = patternOf(search)
   const column = columnOf(source, fieldId)
   if ('names' in column) return column.names(tx, pattern, actor)
-  if ('whose' in column) throw new Error(`${fieldId} has no values to choose from`)
+  if ('whose' in column || 'has' in column) throw new Error(`${fieldId} has no values to choose from`)
   const values = source
     .visible(tx, actor, listing)
     .select(sql<string>`${sql.raw(column.shown ?? column.value)}`.as('value'))

@@ -45,6 +45,7 @@ export async function searchConditions(
   actor: Actor,
   typed: string,
 ): Promise<RawBuilder<boolean>[]> {
+  if (source.search) return searchWords(typed).length ? source.search(tx, actor, typed) : []
   const forms = formsSearched(source, actor)
   const { soughtNames } = source
   const conditions: RawBuilder<boolean>[] = []

@@ -52,12 +52,17 @@ export interface Measured {
   whose(meets: (value: RawBuilder<unknown>) => RawBuilder<unknown>, tenant: string): RawBuilder<boolean>
 }
 
-export type Column = Stored | Linked | Measured
+/** How a field is asked for whose values nobody types, such as an id: rows that have one of them. */
+export interface Identified {
+  has(values: readonly string[], tenant: string, actor: Actor): RawBuilder<boolean>
+}
+
+export type Column = Stored | Linked | Measured | Identified
 type Asked = Linked & Required<Pick<Linked, 'present'>>
 /** How a field of a kind may stand: names are texts, and of one text can be asked whether it is there at all. */
 type ColumnOf<Kind extends DataType> =
   | Stored
-  | { string: Asked; stringarray: Linked; number: Measured; date: Measured; bool: never }[Kind]
+  | { string: Asked | Identified; stringarray: Linked; number: Measured; date: Measured; bool: never }[Kind]
 export type Table = keyof Database
 
 /** Rows of a table, as a query to go on with. */
@@ -67,8 +72,10 @@ export type Rows<T extends Table, O = object> = SelectQueryBuilder<Database, T, 
 export interface ListSource<T extends Table = Table, N extends string = string> {
   fields: Fields
   lists: Readonly<Record<N, AnyList>>
-  /** A table with the columns `tenant_id` and `id`. */
+  /** A table with the column `tenant_id`. */
   table: T
+  /** The column of its ids where that is not `id`. */
+  id?: string
   columns: Readonly<Record<string, Column>>
   /** The column that comes last in every order, unique within a tenant. */
   key: string
@@ -76,6 +83,8 @@ export interface ListSource<T extends Table = Table, N extends string = string> 
   sorts: readonly Sort[]
   /** Columns that hold what is searched in the form of a search, where the table has such: of everything, and of what is not personal. */
   searched?: { all: readonly string[]; open: readonly string[] }
+  /** What a search asks of rows, where their texts stand in another table; the words are the caller's. */
+  search?(tx: TenantTx, actor: Actor, typed: string): Promise<RawBuilder<boolean>[]>
   /** The column of names that a search looks into as well: tags. */
   soughtNames?: Sought
   /** The rows of a list that the actor may see, before any filter. */
@@ -91,15 +100,17 @@ export interface RowSource<Row, T extends Table = Table, N extends string = stri
   rows(tx: TenantTx, actor: Actor, ids: readonly string[]): Promise<ReadonlyMap<string, Row>>
 }
 
+/** One for every field that can be filtered, sorted or searched by; what is sorted or searched stands in the rows of the list. */
+export type ColumnsOf<F extends Fields> = { readonly [Id in Sortable<F> | Searchable<F>]: Stored } & {
+  readonly [Id in Exclude<Filterable<F>, Sortable<F> | Searchable<F>>]: ColumnOf<F[Id]['dataType']>
+}
+
 interface Declared<T extends Table, F extends Fields, N extends string, Row> extends Omit<
   RowSource<Row, T, N>,
   'columns' | 'cells'
 > {
   fields: F
-  /** One for every field that can be filtered, sorted or searched by; what is sorted or searched stands in the table. */
-  columns: { readonly [Id in Sortable<F> | Searchable<F>]: Stored } & {
-    readonly [Id in Exclude<Filterable<F>, Sortable<F> | Searchable<F>>]: ColumnOf<F[Id]['dataType']>
-  }
+  columns: ColumnsOf<F>
   /** One for every field that can be exported. */
   cells: { readonly [Id in Exportable<F>]: (row: Row) => Cell }
 }

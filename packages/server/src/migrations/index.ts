@@ -7,6 +7,7 @@ import * as naturalOrder from './0301-natural-order.ts'
 import * as partsOfMessages from './0302-parts-of-messages.ts'
 import * as alertsOfHomes from './0303-alerts-of-homes.ts'
 import * as indexesOfAlertsOfHomes from './0304-indexes-of-alerts-of-homes.ts'
+import * as indexesOfTests from './0305-indexes-of-tests.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -27,4 +28,5 @@ export const migrations: Record<string, Migration> = {
   '0302-parts-of-messages': partsOfMessages,
   '0303-alerts-of-homes': alertsOfHomes,
   '0304-indexes-of-alerts-of-homes': indexesOfAlertsOfHomes,
+  '0305-indexes-of-tests': indexesOfTests,
 }

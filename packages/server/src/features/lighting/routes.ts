@@ -35,6 +35,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { audit } from '../../audit/audit.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { sendTable } from '../../http/send-table.ts'
+import { boundedPage } from '../../lists/bounded.ts'
 import { oneOfFew } from '../../lists/export.ts'
 import { zoneOf } from '../../lists/read.ts'
 import { csvTable, csvType } from '../../spreadsheets/csv.ts'
@@ -46,12 +47,13 @@ import { correctTest, decideDispute, disputeTest } from './correct.ts'
 import { batteryRepairedOn } from '../devices/battery.ts'
 import { runningTests } from '../devices/running-tests.ts'
 import { changeEquipment, equipmentOf, highestVoltageOf, setMonitoredLedCircuit, setOperation } from './equipment.ts'
-import { countLightsOfYear, lightMonths, lightsWanted, testOverview, testsInOrder, withInstants } from './all-tests.ts'
 import { batteryLimitsOf, checkVoltage, setBatteryLimits } from './battery-limits.ts'
-import { cursorOf, exportedTests, lightOf, placeOf, testsFileName } from './export-tests.ts'
+import { exportedTests, testsFileName } from './export-tests.ts'
 import { runsOf } from './runs.ts'
 import { planTestOf, stopTestOf, testNights, withdrawTestOf } from './single.ts'
 import { latestTests, listTests, testsById } from './store.ts'
+import { testList, testsWanted } from './test-list.ts'
+import { countLightsOfYear, lightMonths, testOverview } from './test-months.ts'
 import { deleteStandardLuminaireOf, insertStandardLuminaire, listStandardLuminaires } from './luminaires.ts'
 
 /** Holds a light that the actor may equip. */
@@ -109,26 +111,16 @@ export function lightingRoutes(app: FastifyInstance): void {
 
   serveTenant(app, getAllTests, async ({ tx, actor, body }) => {
     const { tenant: _, sort, descending, after, limit, withSeries, ...asked } = body
-    const filter = await withInstants(tx, asked)
-    const of = await lightsWanted(tx, actor, filter)
-    const place = placeOf(after, sort)
-    const wanted = { filter, sort, descending, after: place, limit: limit + 1 }
-    const { places, total } = await testsInOrder(tx, actor, of, wanted)
-    const page = places.slice(0, limit)
-    const tests = await testsById(
-      tx,
-      actor,
-      page.map(([, , id]) => id),
-      withSeries,
-    )
-    return success({ tests, next: places.length > limit ? cursorOf(page.at(-1)!) : null, total })
+    const wanted = { ...testsWanted(asked, { sort, descending }), after, limit }
+    const { ids, total, next } = await boundedPage(testList, tx, actor, wanted)
+    return success({ tests: await testsById(tx, actor, ids, withSeries), next, total })
   })
 
   serveTenant(app, getTestMonths, async ({ tx, actor, body }) => {
     const { tenant: _, year, after, limit, ...filter } = body
-    const { lights, next } = await lightMonths(tx, actor, { filter, year, after: lightOf(after), limit })
+    const { lights, next } = await lightMonths(tx, actor, { filter, year, after, limit })
     const total = after === undefined ? await countLightsOfYear(tx, actor, { filter, year }) : null
-    return success({ lights, next: next && cursorOf(next), total })
+    return success({ lights, next, total })
   })
 
   serveTenant(app, getTestOverview, async ({ tx, actor, body }) => {
@@ -142,11 +134,10 @@ export function lightingRoutes(app: FastifyInstance): void {
     app,
     exportAllTests,
     async ({ tx, actor, person, body, reply }) => {
-      const { tenant: _, sort, descending, ...asked } = body
-      const filter = await withInstants(tx, asked)
+      const { tenant: _, ...asked } = body
       const zone = await zoneOf(tx)
       const file = { name: testsFileName(Date.now(), zone), type: csvType }
-      const rows = exportedTests(tx, actor, { filter, sort, descending }, zone)
+      const rows = exportedTests(tx, actor, asked, zone)
       return oneOfFew(tx, person.id, () => sendTable(reply, file, csvTable(zone), rows))
     },
     'one snapshot',

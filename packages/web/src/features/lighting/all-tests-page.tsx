@@ -6,10 +6,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { IconClipboardList } from '../../icons/index.ts'
 import { getTenantBuildings } from '@caretaker/contract/calls/buildings.ts'
 import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
-import { mostCounted } from '@caretaker/contract/calls/lighting.ts'
 import type { DayRange } from '@caretaker/rules/calendar/days.ts'
 import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
-import { testResults, testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { mostTestsCounted, testResults, testTypes, tooManyTestsToSort } from '@caretaker/rules/lighting/tests.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { usePresence } from '../../api/actor.ts'
@@ -60,19 +59,19 @@ function AllTests({ isTab = false }: { isTab?: boolean }) {
   const narrow = (part: TestsSearch, typing = false) => show({ ...search, ...part, page: 1 }, typing)
   const isMonths = search.view === 'months'
   const tests = useTests(actor.tenant, search, !isMonths)
-  const { loaded, next, total, isFormer } = tests
+  const { total, isFormer, areTooMany } = tests
   const [opened, setOpened] = useState<OpenedTest>()
   const [shown, setShown] = useState<ShownTest>()
   return (
     <Frame
       isTab={isTab}
-      count={!isMonths && total !== undefined && total <= mostCounted ? total : undefined}
+      count={!isMonths && total !== undefined && total <= mostTestsCounted ? total : undefined}
       actions={
         <>
           {isMonths ? (
             <DownloadYear search={search} />
           ) : (
-            <DownloadTests {...{ search, loaded, next, total, isFormer }} />
+            <DownloadTests search={search} disabled={isFormer || (!total && !areTooMany)} />
           )}
           <SegmentedControl
             aria-label="View"
@@ -211,9 +210,9 @@ interface TestsTableProps {
 /** A page of the tests. */
 function TestsTable({ search, tests, show, setShown }: TestsTableProps) {
   const { actor } = usePresence()
-  const { rows, total, status, refetch } = tests
+  const { rows, total, areTooMany, status, refetch } = tests
   const page = search.page ?? 1
-  const reached = total === undefined ? undefined : Math.min(total, mostCounted)
+  const reached = total === undefined ? undefined : Math.min(total, mostTestsCounted)
   const columns = useMemo(() => columnsFor(actor.tenant, actionsFor(actor, setShown)), [actor, setShown])
   const { sort, descending } = orderOf(search.sort)
   return (
@@ -228,13 +227,14 @@ function TestsTable({ search, tests, show, setShown }: TestsTableProps) {
         const next = turned({ id: sort, descending }, id)
         show({ ...search, sort: `${next.descending ? '-' : ''}${next.id}`, page: 1 })
       }}
-      status={status}
+      status={areTooMany ? 'ready' : status}
       onRetry={refetch}
       empty={
         <Empty
           icon={<IconClipboardList size={18} aria-hidden />}
-          text="No test results"
-          {...(isNarrowed(search) ? { hint: 'No test fits the filter.' } : {})}
+          {...(areTooMany
+            ? { text: 'Too many tests for this order', hint: tooManyTestsToSort }
+            : { text: 'No test results', ...(isNarrowed(search) && { hint: 'No test fits the filter.' }) })}
         />
       }
       phoneRow={phoneRow}
@@ -249,8 +249,10 @@ function TestsTable({ search, tests, show, setShown }: TestsTableProps) {
             total={reached}
             onPage={(next) => show({ ...search, page: next })}
             note={
-              total! > mostCounted && (
-                <span>There are more than {mostCounted.toLocaleString('en-GB')}: narrow the filter to see others.</span>
+              total! > mostTestsCounted && (
+                <span>
+                  There are more than {mostTestsCounted.toLocaleString('en-GB')}: narrow the filter to see others.
+                </span>
               )
             }
           />

@@ -1,6 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { getDeviceTestSchedule, getEmeredGroups } from '@caretaker/contract/calls/groups.ts'
-import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
 import {
   exportAllTests,
   getAllDeviceTests,
@@ -42,14 +41,13 @@ export const nightsQuery = (tenant: string, deviceId: string) =>
 /** Tests that are fetched at once: a few pages of the table. */
 const testsAtOnce = 50
 
-/** What the address asks for, as the call takes it. */
-export const testsAsked = (tenant: string, { result, decision, from, to, sort, ...lights }: TestsSearch) => ({
+/** The filter of the address, as the calls take it. */
+const testsAsked = (tenant: string, { result, decision, from, to, ...lights }: TestsSearch) => ({
   ...lightsAsked(tenant, lights),
   ...(result && { result }),
   ...(decision && { decision }),
   ...(from && { from }),
   ...(to && { to }),
-  ...orderOf(sort),
 })
 
 const lightsAsked = (tenant: string, { filter, building, group, type }: TestsSearch) => ({
@@ -100,7 +98,7 @@ export const groupsQuery = (tenant: string) =>
 
 /** All tests that meet the filter, some at a time; without what was measured, which one test at a time shows. */
 export const allTestsQuery = (tenant: string, search: TestsSearch) => {
-  const asked = testsAsked(tenant, search)
+  const asked = { ...testsAsked(tenant, search), ...orderOf(search.sort) }
   return infiniteQueryOptions({
     queryKey: [tenant, 'all tests', asked],
     meta: { shows: { subjects: ['device tests'] } },
@@ -115,19 +113,7 @@ export const allTestsQuery = (tenant: string, search: TestsSearch) => {
   })
 }
 
-/** The rest of the tests that meet a filter, after those that are there, for a file of them all. */
-export async function restOfTests(tenant: string, search: TestsSearch, from: string | null): Promise<EmergencyTest[]> {
-  const tests: EmergencyTest[] = []
-  for (let after = from; after !== null;) {
-    const body = { ...testsAsked(tenant, search), limit: 500, withSeries: false, after }
-    const page = await call(getAllTests, { body })
-    tests.push(...page.tests)
-    after = page.next
-  }
-  return tests
-}
-
-/** A file of all tests that meet a filter, written by the server: of more than a browser holds. */
+/** A file of all tests that meet a filter, newest first. */
 export const testsFileOf = (tenant: string, search: TestsSearch) =>
   call(exportAllTests, { body: testsAsked(tenant, search) })
 

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import type { TestsOfMonth } from '@caretaker/contract/lighting.ts'
 import { exportAllTests, getAllTests, getTestMonths, getTestOverview } from '@caretaker/contract/lighting.ts'
-import { answer, exampleOf } from '../../testing/network.ts'
+import { tooManyTestsToSort } from '@caretaker/rules/lighting/tests.ts'
+import type { ServerAnswer } from '../../testing/network.ts'
+import { answer, exampleOf, refuse } from '../../testing/network.ts'
 import { openPortal } from '../../testing/portal.tsx'
 
 const months = Array.from({ length: 12 }, (_, at) => new Date(Date.UTC(2025, 11 + at)).toISOString().slice(0, 7))
@@ -43,6 +45,28 @@ test('the months are narrowed by result and downloaded too', async () => {
   await expect
     .poll(() => portal.sentTo(exportAllTests).at(-1)?.body)
     .toMatchObject({ from: '2025-01-01', to: '2025-12-31', result: 'Failed' })
+})
+
+test('an order that too many tests have says what to do instead; their file is written all the same', async () => {
+  const refused = refuse(getAllTests, 'invalid', { message: tooManyTestsToSort, fields: { sort: tooManyTestsToSort } })
+  const byOrder: ServerAnswer = {
+    route: getAllTests,
+    respond: (sent) => ((sent.body as { sort: string }).sort === 'reason' ? refused : answers[1]).respond(sent),
+  }
+  const portal = await openPortal('/northgate/EmergencyLightSchedules/Results?sort=-reason&result=Failed', {
+    role: 'LightingEngineer',
+    answers: [answers[0], byOrder],
+  })
+  await expect
+    .element(page.getByText('Sort by start date, or narrow the filter to at most 10,000 tests.'))
+    .toBeVisible()
+  await expect.element(page.getByRole('button', { name: 'Retry' })).not.toBeInTheDocument()
+  await page.getByRole('button', { name: 'Download' }).click()
+  await expect.poll(() => portal.sentTo(exportAllTests).at(-1)?.body).toEqual({ tenant: 'northgate', result: 'Failed' })
+  // The way out is there: the heads of the table.
+  await page.getByRole('columnheader', { name: 'Test date' }).getByRole('button').click()
+  await expect.poll(portal.address).toContain('sort=testDate')
+  await expect.element(page.getByCss('tr[data-row]')).toBeVisible()
 })
 
 test('who is limited to some lights has no groups beside the results; who sees no lights has neither', async () => {

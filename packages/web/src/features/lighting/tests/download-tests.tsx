@@ -1,42 +1,33 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { IconDownload } from '../../../icons/index.ts'
-import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
-import { mostCounted } from '@caretaker/contract/calls/lighting.ts'
 import { useActor } from '../../../api/actor.ts'
 import { showCallError } from '../../../api/errors.ts'
 import { saveFile } from '../../../api/save-file.ts'
-import { useZone } from '../../../ui/zone.tsx'
-import { restOfTests, testsFileOf } from '../queries.ts'
-import { saveTests } from './save-tests.ts'
+import { testsFileOf } from '../queries.ts'
 import type { TestsSearch } from './tests-place.ts'
 import { useYear } from './use-year.ts'
 
 interface DownloadProps {
   search: TestsSearch
-  loaded: readonly EmergencyTest[]
-  next: string | null
-  total: number | undefined
-  /** Whether what is loaded are still the tests that were looked for before: no file is made of those. */
-  isFormer: boolean
+  /** Whether no test matches, or nobody knows yet. */
+  disabled: boolean
 }
 
-/** All tests that meet the filter as a CSV: written here from what is loaded, and from so many on by the server. */
-export function DownloadTests({ search, loaded, next, total = 0, isFormer }: DownloadProps) {
+/** All tests that match the filter as a CSV file, newest first. */
+export function DownloadTests({ search, disabled }: DownloadProps) {
   const { tenant } = useActor()
-  const zone = useZone()
   const [busy, setBusy] = useState(false)
   const download = async () => {
     setBusy(true)
     try {
-      if (total > mostCounted) saveFile(await testsFileOf(tenant, search))
-      else saveTests([...loaded, ...(await restOfTests(tenant, search, next))], zone)
+      saveFile(await testsFileOf(tenant, search))
     } catch (error) {
       showCallError(error)
     }
     setBusy(false)
   }
-  return <DownloadButton disabled={isFormer || total === 0} loading={busy} onClick={() => void download()} />
+  return <DownloadButton disabled={disabled} loading={busy} onClick={() => void download()} />
 }
 
 /** All tests of the year whose months are shown, as a CSV that the server writes. */

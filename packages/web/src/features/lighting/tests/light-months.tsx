@@ -2,7 +2,7 @@ import { useCallback, useMemo } from 'react'
 import { ActionIcon } from '@mantine/core'
 import { IconCalendarMonth, IconChevronLeft, IconChevronRight } from '../../../icons/index.ts'
 import type { LightMonths } from '@caretaker/contract/lighting.ts'
-import { mostCounted } from '@caretaker/contract/calls/lighting.ts'
+import { mostTestsCounted } from '@caretaker/rules/lighting/tests.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../../../api/actor.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
@@ -60,11 +60,13 @@ export function LightMonthsTable({ search, show, onOpen }: LightMonthsProps) {
             ends
             page={search.page ?? 1}
             pageSize={genericPageSize}
-            total={Math.min(total, mostCounted)}
+            total={Math.min(total, mostTestsCounted)}
             onPage={(page) => show({ ...search, page })}
             note={
-              total > mostCounted && (
-                <span>There are more than {mostCounted.toLocaleString('en-GB')}: narrow the filter to see others.</span>
+              total > mostTestsCounted && (
+                <span>
+                  There are more than {mostTestsCounted.toLocaleString('en-GB')}: narrow the filter to see others.
+                </span>
               )
             }
           />

@@ -2,8 +2,9 @@ import { useEffect, useMemo } from 'react'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { UseInfiniteQueryResult, InfiniteData } from '@tanstack/react-query'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { EmergencyTest, LightMonths } from '@caretaker/contract/lighting.ts'
-import { mostCounted } from '@caretaker/contract/calls/lighting.ts'
+import { mostTestsCounted } from '@caretaker/rules/lighting/tests.ts'
 import { clampPage, pageCount } from '@caretaker/rules/lists/pager.ts'
 import { genericPageSize } from '../../../ui/generic-table.tsx'
 import { allTestsQuery, monthsQuery } from '../queries.ts'
@@ -24,7 +25,12 @@ export function useTests(tenant: string, search: TestsSearch, enabled = true) {
   const query = useInfiniteQuery({ ...allTestsQuery(tenant, wanted), placeholderData: keepPreviousData, enabled })
   const pages = usePages(query, ({ tests }): EmergencyTest[] => tests, search.page)
   /** Whether these are still the tests that were looked for before. */
-  return { ...pages, isFormer: isTyping || query.isPlaceholderData }
+  const isFormer = isTyping || query.isPlaceholderData
+  const { error } = query
+  /** Whether the tests are too many for the order of the address. */
+  const areTooMany =
+    error instanceof CallError && error.complaint.validationErrors.some(({ field }) => field === 'sort')
+  return { ...pages, isFormer, areTooMany }
 }
 
 /** The lights of a page of the months of a year, in the same way. */
@@ -49,7 +55,7 @@ function usePages<P extends Piece, Row>(
   const loaded = useMemo(() => data?.pages.flatMap(rowsOf) ?? [], [data])
   const total = data?.pages[0]?.total ?? undefined
   // Beyond the last page there is nothing to ask for, and of those that are not counted there is none.
-  const page = clampPage(wanted, pageCount(Math.min(total ?? mostCounted, mostCounted), genericPageSize))
+  const page = clampPage(wanted, pageCount(Math.min(total ?? mostTestsCounted, mostTestsCounted), genericPageSize))
   const isShort = loaded.length < page * genericPageSize
   useEffect(() => {
     if (isShort && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
@@ -60,9 +66,6 @@ function usePages<P extends Piece, Row>(
   const isFailed = isBeyond ? isFetchNextPageError && !isFetchingNextPage : isError && !data
   return {
     rows,
-    loaded,
-    /** Where what is not loaded yet begins; null when all is. */
-    next: data?.pages.at(-1)?.next ?? null,
     total,
     status: isFailed ? ('failed' as const) : isPending || isBeyond ? ('loading' as const) : ('ready' as const),
     refetch: () => void (isBeyond ? fetchNextPage() : query.refetch()),

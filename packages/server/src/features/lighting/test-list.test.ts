@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, onTestFinished, test } from 'vitest'
-import { sql } from 'kysely'
-import type { EmergencyTest, TestSort } from '@caretaker/contract/lighting.ts'
+import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
 import {
   exportAllTests,
   getAllDeviceTests,
   getAllTests,
-  mostCounted,
   getTestMonths,
   getTestOverview,
   testSorts,
@@ -15,17 +13,21 @@ import {
 } from '@caretaker/contract/lighting.ts'
 import { getDeviceConditions } from '@caretaker/contract/conditions.ts'
 import type { Sent } from '@caretaker/contract/route.ts'
-import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { TestPoint, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
-import { components, testResults, testTypes, worstResults } from '@caretaker/rules/lighting/tests.ts'
+import {
+  components,
+  mostTestsCounted,
+  testResults,
+  testTypes,
+  tooManyTestsToSort,
+  worstResults,
+} from '@caretaker/rules/lighting/tests.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { chanceOf, pick } from '../../testing/chance.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
-import type { Lights, Limits, TestFilter, TestPlace, TestsWanted } from './all-tests.ts'
-import { lightsWanted, testsInOrder } from './all-tests.ts'
 import { ingestTests } from './ingest.ts'
 
 let it: TestApp
@@ -156,7 +158,7 @@ test('every order goes through all of them once, both ways, with the newest firs
     testType: (one: EmergencyTest) => testTypes.indexOf(one.testType),
     result: (one: EmergencyTest) => -worstResults.indexOf(one.result),
     deviceName: (one: EmergencyTest) => one.deviceName,
-    buildingName: (one: EmergencyTest) => one.buildingName ?? '',
+    buildingName: (one: EmergencyTest) => one.buildingName,
     reason: (one: EmergencyTest) => reasons.findIndex(({ reason }) => reason === one.reason),
   }
   const ids = (tests: EmergencyTest[]) => tests.map((one) => one.eventId)
@@ -164,12 +166,13 @@ test('every order goes through all of them once, both ways, with the newest firs
     for (const descending of [true, false]) {
       const tests = await all({ sort, descending })
       assert.equal(new Set(ids(tests)).size, 180, `${sort} ${descending}`)
-      // So few that all are sorted, or gone through in their order: the same.
+      // Narrowed, they are sorted by date too, and not read from the index: the same.
       assert.deepEqual(ids(await all({ sort, descending, from: '2000-01-01' })), ids(tests), `${sort} ${descending}`)
       assert.deepEqual(ids(await all({ sort, descending, limit: 7 })), ids(tests), `${sort} ${descending}`)
       for (const [at, one] of tests.slice(1).entries()) {
         const [a, b] = [rank[sort](tests[at]!), rank[sort](one)]
-        assert.ok(descending ? a >= b : a <= b, `${sort} ${descending} ${at}`)
+        // Lights of no building come last, whichever way it goes.
+        assert.ok(b === null || (a !== null && (descending ? a >= b : a <= b)), `${sort} ${descending} ${at}`)
         if (a === b && sort !== 'testDate' && (sort !== 'deviceName' || one.deviceId === tests[at]!.deviceId))
           assert.ok(tests[at]!.testDate >= one.testDate)
       }
@@ -177,183 +180,66 @@ test('every order goes through all of them once, both ways, with the newest firs
   const inCourt = ids(await all({ buildingId: building, limit: 3 }))
   assert.ok(inCourt.length > 3)
   for (const descending of [true, false])
-    assert.deepEqual(ids(await all({ buildingId: building, sort: 'buildingName', descending, limit: 3 })), inCourt)
-})
-
-const seesAll: Actor = { userId: '', memberId: '', tenant, role: 'Manager', tags: [], features: [], capabilities: [] }
-/** Some lights as few, as more, and as so many that their ids are not all found first. */
-const waysToFind = {
-  few: (_tx: TenantTx, lights: Lights): Lights => lights,
-  some: (_tx: TenantTx, lights: Lights): Lights => ({ ...lights, areFew: false }),
-  many: (tx: TenantTx, { ids }: Lights): Lights =>
-    ids
-      ? {
-          all: tx
-            .selectFrom('device')
-            .select('device.id')
-            .where('tenant_id', '=', tenant)
-            .where(sql<boolean>`device.id = any(${ids.sent}::uuid[])`),
-        }
-      : {},
-}
-
-/** Tests are sorted with all their lights, with those that stand first, or gone through. */
-const waysToSort = {
-  all: { sorted: 1000, ofFewLights: 1000, reasonsOfFewLights: 1000, lookedUp: 1000 },
-  first: { sorted: 1000, ofFewLights: 1000, reasonsOfFewLights: 1000, lookedUp: 0 },
-  none: { sorted: 0, ofFewLights: 0, reasonsOfFewLights: 0, lookedUp: 0 },
-}
-
-/** And a page in one of these ways behind a page in another: how many tests there are may have changed in between. */
-const waysToSortThem = {
-  ...{ all: [waysToSort.all], first: [waysToSort.first], none: [waysToSort.none] },
-  ...{ turns: [waysToSort.first, waysToSort.none, waysToSort.all] },
-}
-
-test('of some lights, days, types and results the order is the same whether their tests are sorted or gone through', async () => {
-  const of = async (
-    sort: TestSort,
-    descending: boolean,
-    filter: TestFilter,
-    way: keyof typeof waysToFind,
-    limits: readonly Limits[],
-  ) =>
-    work(async (tx) => {
-      const found = await lightsWanted(tx, seesAll, filter)
-      const lights = found.ids?.count ? waysToFind[way](tx, found) : found
-      const ids: string[] = []
-      // Less than there are lights in a building, and so few that those of several buildings are asked for in vain.
-      const limit = sort !== 'buildingName' ? 50 : filter.testType ? 2 : 7
-      let after: TestPlace | undefined
-      for (let n = 0; ; n++) {
-        const wanted = { sort, descending, filter, limit, after }
-        const { places } = await testsInOrder(tx, seesAll, lights, wanted, limits[n % limits.length]!)
-        ids.push(...places.map(([, , id]) => id))
-        if (places.length < limit) return ids
-        after = places.at(-1)
-      }
-    })
-  const nothing = { text: 'nothing is called this' }
-  const days = { since: new Date('2026-01-05'), before: new Date('2026-01-30') }
-  for (const filter of [
-    { buildingId: building },
-    { text: 'light' },
-    { text: 'light', ...days },
-    { buildingId: building, testType: 'T0' },
-    { text: 'light', testType: 'T0', result: 'Passed' },
-    days,
-    { result: 'Failed' },
-    nothing,
-  ] satisfies TestFilter[])
-    for (const sort of testSorts)
-      for (const descending of [true, false]) {
-        const asked = await of(sort, descending, filter, 'few', [waysToSort.all])
-        assert.equal(asked.length > 0, filter !== nothing)
-        for (const way of ['few', 'some', 'many'] as const)
-          for (const [name, limits] of Object.entries(waysToSortThem))
-            assert.deepEqual(
-              await of(sort, descending, filter, way, limits),
-              asked,
-              `${sort} ${descending} ${way} ${name} ${JSON.stringify(filter)}`,
-            )
-      }
-})
-
-test('tests of many lights are found however many of others stand before them', async () => {
-  const [busy, quiet] = [await addDevice(it, tenant, { name: 'Busy' }), await addDevice(it, tenant, { name: 'Quiet' })]
-  const add = (deviceId: string, from: number, count: number, { type = 'T0', reason = '' } = {}) =>
-    it.database.owner.query(
-      `insert into emergency_test (tenant_id, event_id, device_id, test_type, started_at, result, reason, component_states, series)
-       select $1, gen_random_uuid(), $2, $6, to_timestamp($3::float8 / 1000) + n * interval '1 minute', 'Passed', $5, '{}', '[]'
-       from generate_series(1, $4::int) n`,
-      [tenant, deviceId, from, count, reason, type],
+    assert.equal(
+      (await all({ buildingId: building, sort: 'buildingName', descending, limit: 3 })).length,
+      inCourt.length,
     )
-  await add(busy, Date.UTC(2026, 3, 1), 1000)
-  await add(quiet, Date.UTC(2026, 2, 1), 3)
-  await add(quiet, Date.UTC(2026, 4, 1), 2)
-  await add(quiet, Date.UTC(2026, 1, 1), 2, { reason: 'Looked at' })
-  await add(quiet, Date.UTC(2026, 0, 1), 4, { type: 'T5' })
-  const of = (
-    way: keyof typeof waysToFind,
-    filter: TestFilter,
-    wanted: Pick<TestsWanted, 'sort' | 'descending' | 'limit'>,
-  ) =>
-    work(async (tx) => {
-      const found = waysToFind[way](tx, await lightsWanted(tx, seesAll, { text: 'quiet' }))
-      return (
-        await testsInOrder(tx, seesAll, found, { ...wanted, filter }, way === 'few' ? undefined : waysToSort.none)
-      ).places
-    })
-  for (const filter of [{}, { before: new Date('2026-05-01') }, { testType: 'T0' }] satisfies TestFilter[])
-    for (const [sort, limit] of [
-      ['testDate', 2],
-      ['reason', 4],
-    ] as const)
-      for (const descending of [true, false]) {
-        const asked = await of('few', filter, { sort, descending, limit })
-        assert.equal(asked.length, limit)
-        for (const way of ['some', 'many'] as const)
-          assert.deepEqual(
-            await of(way, filter, { sort, descending, limit }),
-            asked,
-            `${way} ${JSON.stringify(filter)} ${sort} ${descending}`,
-          )
-      }
-  await it.database.owner.query('delete from device where id = any($1)', [[busy, quiet]])
 })
 
-test('tests of one type and result are counted as far as they are counted one by one, and beyond that shown all the same', async () => {
+/** Adds tests of one type and result to a light: one a minute. */
+const addMany = (deviceId: string, from: number, count: number) =>
+  it.database.owner.query(
+    `insert into emergency_test (tenant_id, event_id, device_id, test_type, started_at, result, reason, component_states, series)
+     select $1, gen_random_uuid(), $2, 'T0', to_timestamp($3::float8 / 1000) + n * interval '1 minute', 'Passed', '', '{}', '[]'
+     from generate_series(1, $4::int) n`,
+    [tenant, deviceId, from, count],
+  )
+
+test('more than 10,000 tests are read by date alone; another order is refused until the filter leaves fewer', async () => {
   const busy = await addDevice(it, tenant, { name: 'Busy' })
-  const filter = { text: 'busy', testType: 'T0', result: 'Passed' } satisfies TestFilter
-  for (const [more, total] of [
-    [mostCounted, mostCounted],
-    [5, mostCounted + 1],
-  ] as const) {
-    await it.database.owner.query(
-      `insert into emergency_test (tenant_id, event_id, device_id, test_type, started_at, result, reason, component_states, series)
-       select $1, gen_random_uuid(), $2, 'T0', '2026-04-01'::timestamptz + n * interval '1 minute', 'Passed', '', '{}', '[]'
-       from generate_series(1, $3::int) n`,
-      [tenant, busy, more],
-    )
-    for (const sort of ['testDate', 'testType', 'result', 'reason', 'deviceName'] as const)
-      for (const descending of [true, false])
-        await work(async (tx) => {
-          const found = await lightsWanted(tx, seesAll, filter)
-          const wanted = { sort, descending, filter, limit: 3 }
-          const asked = await testsInOrder(tx, seesAll, found, wanted)
-          assert.equal(asked.total, total)
-          assert.equal(asked.places.length, 3)
-          assert.deepEqual(await testsInOrder(tx, seesAll, waysToFind.some(tx, found), wanted), asked)
-        })
+  onTestFinished(async () => void (await it.database.owner.query('delete from device where id = $1', [busy])))
+  const others = testSorts.filter((sort) => sort !== 'testDate')
+  await addMany(busy, Date.UTC(2026, 3, 1), mostTestsCounted)
+  for (const sort of testSorts) {
+    const { status, body } = await page({ text: 'busy', sort, limit: 3 })
+    assert.deepEqual([status, body.data?.total, body.data?.tests.length], [200, mostTestsCounted, 3], sort)
   }
-  await it.database.owner.query('delete from device where id = $1', [busy])
+  await addMany(busy, Date.UTC(2026, 4, 1), 1)
+  for (const asked of [{ text: 'busy' }, { result: 'Passed' as const }, {}])
+    for (const sort of others) {
+      const { status, body } = await page({ ...asked, sort })
+      assert.deepEqual([status, body.validationErrors], [400, [{ field: 'sort', message: tooManyTestsToSort }]], sort)
+    }
+  assert.equal(tooManyTestsToSort, 'Sort by start date, or narrow the filter to at most 10,000 tests.')
+  for (const descending of [true, false]) {
+    const first = await page({ text: 'busy', descending, limit: 3 })
+    assert.deepEqual([first.status, first.body.data!.total], [200, mostTestsCounted + 1])
+    const second = await page({ text: 'busy', descending, limit: 3, after: first.body.data!.next! })
+    const found = [...first.body.data!.tests, ...second.body.data!.tests]
+    const times = found.map(({ testDate }) => testDate)
+    assert.equal(new Set(times).size, 6)
+    assert.deepEqual(times, descending ? times.toSorted().toReversed() : times.toSorted())
+    assert.ok(found.every(({ deviceName }) => deviceName === 'Busy'))
+  }
+  // Narrowed, the same order is there again; who sees a single light has it without a filter.
+  for (const sort of others) {
+    assert.equal((await page({ text: 'busy', from: '2026-05-01', sort })).body.data!.total, 1, sort)
+    assert.equal((await page({ sort }, limited)).status, 200, sort)
+  }
 })
 
-test('tests of more lights than are looked at one by one are counted as far as others', async () => {
-  const { owner } = it.database
+test('a page of few tests is found behind many of others', async () => {
+  const [busy, quiet] = [await addDevice(it, tenant, { name: 'Busy' }), await addDevice(it, tenant, { name: 'Quiet' })]
   onTestFinished(
-    async () => void (await owner.query(`delete from device where tenant_id = $1 and name like 'Crowd %'`, [tenant])),
+    async () => void (await it.database.owner.query('delete from device where id = any($1)', [[busy, quiet]])),
   )
-  await owner.query(
-    `insert into device (tenant_id, id, serial, product, name, listing, status, severity)
-     select $1, gen_random_uuid(), 'CROWD' || n, 'EM', 'Crowd ' || n, 'EmergencyLights', 'Ok', 2 from generate_series(1, 600) as n`,
-    [tenant],
-  )
-  for (const [each, total] of [
-    [1, 600],
-    [20, mostCounted + 1],
-  ]) {
-    await owner.query(
-      `insert into emergency_test (tenant_id, event_id, device_id, test_type, started_at, result, reason, component_states, series)
-       select $1, gen_random_uuid(), id, 'T0', '2026-04-01'::timestamptz + n * interval '1 day', 'Passed', '', '{}', '[]'
-       from device cross join generate_series(1, $2::int) as n where tenant_id = $1 and name like 'Crowd %'`,
-      [tenant, each],
-    )
-    for (const sort of testSorts) {
-      const { body } = await page({ text: 'crowd', sort })
-      assert.equal(body.data!.total, total, sort)
-      assert.ok(body.data!.tests.every(({ deviceName }) => deviceName.startsWith('Crowd ')))
-    }
+  await addMany(busy, Date.UTC(2026, 3, 1), 2000)
+  await addMany(quiet, Date.UTC(2026, 2, 1), 3)
+  await addMany(quiet, Date.UTC(2026, 4, 1), 2)
+  for (const descending of [true, false]) {
+    const times = (await all({ text: 'quiet', limit: 2, descending })).map(({ testDate }) => testDate)
+    assert.equal(times.length, 5)
+    assert.deepEqual(times, descending ? times.toSorted().toReversed() : times.toSorted())
   }
 })
 
@@ -538,19 +424,21 @@ test('limited people see the tests of their lights, other tenants none, other ar
   assert.deepEqual((await all({}, guest)).length, 180)
   assert.equal((await page({}, boilers)).status, 403)
   assert.equal((await it.send(getAllTests, { body: { tenant: 'south' } }, manager)).status, 404)
-  const cursor = (...place: string[]) => Buffer.from(JSON.stringify(place)).toString('base64url')
-  const at = '2026-01-01 02:00:00+00'
-  for (const after of [
-    ...['x', 'W10', cursor('', '2026-01-01; drop', 'x'), cursor('', at, '-'.repeat(36))],
-    ...['2026-02-31 02:00:00+00', '2026-01-01 25:00:00+00'].map((time) => cursor('', time, randomUUID())),
-  ])
-    assert.equal((await page({ after })).status, 400, after)
-  // A place of another order.
-  assert.equal((await page({ after: cursor('', at, randomUUID()) })).status, 200)
-  assert.equal((await page({ after: cursor('', at, randomUUID()), sort: 'deviceName' })).status, 400)
+  const [first, byName] = [await page({ limit: 1 }), await page({ limit: 1, sort: 'deviceName' })]
+  const madeUp = (...keys: (string | null)[]) => {
+    const [number, size, question] = JSON.parse(
+      Buffer.from(first.body.data!.next!, 'base64url').toString(),
+    ) as unknown[]
+    return Buffer.from(JSON.stringify([number, size, question, keys])).toString('base64url')
+  }
+  const after = ['x', 'W10', byName.body.data!.next!, madeUp('2026-02-31 02:00:00+00', randomUUID()), madeUp('x', 'x')]
+  for (const one of after) assert.equal((await page({ limit: 1, after: one })).status, 400, one)
+  // Of another question.
+  assert.equal((await page({ limit: 1, testType: 'T0', after: first.body.data!.next! })).status, 400)
+  assert.equal((await page({ limit: 1, after: madeUp('2026-01-01 02:00:00+00', randomUUID()) })).status, 200)
 })
 
-test('a file has all of them that meet the filter, with readable times, everything quoted and no formula', async () => {
+test('a file has all of them that meet the filter, the newest first, with readable times, everything quoted and no formula', async () => {
   const file = async (asked: object, email = manager) => {
     const reply = await it.app.inject({
       ...{ method: 'POST', url: exportAllTests.path, payload: { tenant, ...asked } },
@@ -574,6 +462,8 @@ test('a file has all of them that meet the filter, with readable times, everythi
     (await file({ buildingId: building, testType: 'T180' })).lines.length - 1,
     (await all({ buildingId: building, testType: 'T180' })).length,
   )
+  // Whatever order the page has.
+  assert.deepEqual((await file({ sort: 'reason', descending: false })).lines, lines)
   assert.equal((await file({}, limited)).lines.length - 1, (await all({}, limited)).length)
   assert.equal((await file({}, boilers)).status, 403)
   // Refused before the first line: a file that breaks off says nothing of why.
