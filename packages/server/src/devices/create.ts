@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
 import type { Changed } from '@caretaker/rules/audit/audit.ts'
-import type { Database } from '../postgres/schema.ts'
+import type { Database } from '../postgres/database.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import type { Columns } from '../postgres/update-each.ts'
 import { updateEach } from '../postgres/update-each.ts'
