@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, test } from 'vitest'
 import fc from 'fast-check'
+import type { $ZodType } from 'zod/v4/core'
+import { safeParse } from 'zod/v4/core'
+import type { AnyRoute } from '@caretaker/contract/route.ts'
 import { routes } from '@caretaker/contract/routes.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
@@ -81,6 +84,18 @@ const asJson = (value: unknown): string => {
   }
 }
 
+/**
+ * Whether the route's own shapes refuse a call, as they do nine of ten; they must not throw at any. All of those end at the same
+ * place in the server, so one of four is sent.
+ */
+const isRefusedByShapes = (route: AnyRoute, params: object, body: unknown) =>
+  [
+    [route.params, params],
+    [route.query, {}],
+    [route.body, body],
+  ].some(([shape, value]) => shape && !safeParse(shape as $ZodType, value).success)
+const refusedForOneSent = 4
+
 /** The more a call takes, the more is tried; what takes nothing but its tenant answers the same every time. */
 const runsFor = (fields: readonly string[]) =>
   Math.min(250, 30 + 45 * fields.filter((field) => field !== 'tenant').length)
@@ -95,14 +110,15 @@ for (const [name, route] of Object.entries(routes))
       tenant: fc.option(fc.constant('north'), { freq: 4 }),
       params: fc.tuple(...params.map(() => nasty.map((value) => asJson(value)))),
     })
+    let refused = 0
     await fc.assert(
-      fc.asyncProperty(call, async ({ sent, tenant, params: given }) => {
-        const values = new Map(params.map((param, at) => [param, param === 'tenant' && tenant ? tenant : given[at]!]))
-        const url = route.path.replaceAll(
-          /\{(\w+)\}/g,
-          (_, param: string) => encodeURIComponent(values.get(param)!.toWellFormed()) || '%20',
-        )
+      fc.asyncProperty(call, async ({ sent, tenant, params: texts }) => {
+        const values = new Map(params.map((param, at) => [param, param === 'tenant' && tenant ? tenant : texts[at]!]))
+        const inAddress = (param: string) => values.get(param)!.toWellFormed() || ' '
+        const url = route.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(inAddress(param)))
         const body = asJson(tenant ? { ...sent, tenant } : sent)
+        const given = Object.fromEntries(params.map((param) => [param, inAddress(param)]))
+        if (isRefusedByShapes(route, given, JSON.parse(body)) && refused++ % refusedForOneSent) return
         const multipart = `--x\r\ncontent-disposition: form-data; name="tenant"\r\n\r\n${tenant ?? 'x'}\r\n--x\r\ncontent-disposition: form-data; name="deviceId"\r\n\r\n${body}\r\n--x--\r\n`
         const response = await app.app.inject({
           method: route.method,
