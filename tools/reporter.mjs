@@ -1,7 +1,7 @@
 // The reporter of Vitest: one line a file, the whole story of a failure, and results/unit.json, written after every file so that an
 // interrupted run leaves what it found.
 import { stripVTControlCharacters } from 'node:util'
-import { fileName, keepTimes, mergeResults, runTime } from './results.mjs'
+import { endReport, fileName, keepTimes, mergeResults, runTime } from './results.mjs'
 
 const quietPeriod = 60_000
 /** A file of which nothing is heard for so long, in ms, blocks its process: each test and hook has half of it. */
@@ -20,6 +20,8 @@ export default class ResultsReporter {
   lastEvent = Date.now()
   /** When something was last heard of each file at work. */
   heard = new Map()
+  /** `npm test` ends with the failures of all its parts. */
+  isPartOfRun = process.env.CARETAKER_RUN !== undefined
 
   /** @param {import('vitest/node').Vitest} vitest */
   onInit(vitest) {
@@ -81,6 +83,7 @@ export default class ResultsReporter {
       const file = error.VITEST_TEST_PATH ? fileName(String(error.VITEST_TEST_PATH)) : 'vitest.config.ts'
       this.fail(file, reasonOf(error), error)
     }
+    if (!this.isPartOfRun) process.stdout.write(`\n${endReport(this.results)}\n`)
   }
 
   /** Keeps results beside those of the same file that this run has found already. */

@@ -4,7 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, test } from 'vitest'
 import { childEnv, root, run } from './child.mjs'
-import { fileTimes, readResults, timeReport } from './results.mjs'
+import type { Result } from './results.mjs'
+import { endReport, fileTimes, readResults, timeReport } from './results.mjs'
 
 const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'caretaker-reporter-')))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -116,4 +117,38 @@ test('the time of a run is told by phases and by its slowest files, the start an
       if (before[name] === undefined) delete process.env[name]
       else process.env[name] = before[name]
   }
+})
+
+test('the end names every failed test with the beginning of its reason, however long the story above it is', async () => {
+  const { output } = await report({
+    'a.test.mjs': `test('passes', () => {})`,
+    'b.test.mjs': `import assert from 'node:assert/strict'
+      describe('lights', () => { test('count', () => assert.equal(3, 4)) })
+      test('prints', () => { throw new Error(Array.from({ length: 200 }, (_, at) => 'line ' + at).join('\\n')) })`,
+  })
+  const end = output.slice(output.lastIndexOf('Failed:'), output.lastIndexOf('JUNIT'))
+  assert.match(end, /b\.test\.mjs: lights › count \(Expected values to be strictly equal: 3 !== 4\)\n/)
+  assert.match(end, /b\.test\.mjs: prints \(line 0 line 1 .*…\)\n\n1 passed, 2 failed\n/)
+  assert.equal(end.trim().split('\n').length, 5)
+})
+
+test('of a file whose every test fails the end names the first ones and counts the others', () => {
+  const failed = (file: string, at: number): Result => ({
+    title: `test ${at}`,
+    file,
+    status: 'failed',
+    seconds: 0,
+    reason: '\n  no database  \n',
+    at: '',
+  })
+  const many = Array.from({ length: 873 }, (_, at) => failed('many.test.ts', at))
+  const lines = endReport([...many, failed('stories.spec.ts', 1)]).split('\n')
+  assert.deepEqual(lines.slice(0, 2), ['Failed:', '  many.test.ts: test 0 (no database)'])
+  assert.deepEqual(lines.slice(12), [
+    '  many.test.ts: test 11 (no database)',
+    '  many.test.ts: 861 more failed',
+    '  stories.spec.ts: test 1 (no database)',
+    '',
+    '0 passed, 874 failed',
+  ])
 })

@@ -105,3 +105,37 @@ const clock = (seconds) =>
   seconds < 60
     ? `${seconds.toFixed(1)} s`
     : `${Math.floor(seconds / 60)} min ${String(Math.floor(seconds % 60)).padStart(2, '0')} s`
+
+const longestReason = 240
+/** Of a file whose every test fails by one cause, the first tests show it. */
+const mostFailures = 12
+
+/**
+ * The failed tests with the beginning of their reasons, and the count of all: the end of a run, because a log that is cut keeps its end.
+ * @param {readonly Result[]} results
+ */
+export function endReport(results) {
+  const failed = results.filter(({ status }) => status === 'failed')
+  const files = [...new Set(failed.map(({ file }) => file))]
+  const lines = files.flatMap((file) => {
+    const own = failed.filter((result) => result.file === file)
+    const left = own.length - mostFailures
+    return [...own.slice(0, mostFailures).map(resultLine), ...(left > 0 ? [`  ${file}: ${left} more failed`] : [])]
+  })
+  const passed = results.filter(({ status }) => status === 'passed').length
+  return [...(lines.length ? ['Failed:', ...lines, ''] : []), `${passed} passed, ${failed.length} failed`].join('\n')
+}
+
+/**
+ * A test in one line. The first line of an assertion's message is the same for most of them: what was compared follows it.
+ * @param {Result} result
+ */
+export function resultLine({ file, title, reason = '' }) {
+  const said = reason
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join(' ')
+  const short = said.length > longestReason ? `${said.slice(0, longestReason)}…` : said
+  return `  ${file}: ${title}${short && ` (${short})`}`
+}

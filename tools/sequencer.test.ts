@@ -44,3 +44,18 @@ test('the slowest files of a project begin first, the others in the order of Vit
     ['start.test.ts', 'failover.test.ts', 'server.ts', 'app.ts'],
   )
 })
+
+test('the shards of a run add up to it, and no file is in two, with the slowest first and in a random order', async () => {
+  const found = Array.from({ length: 103 }, (_, at) => ({
+    moduleId: path.resolve('packages/server/src', `${at}.test.ts`),
+    project: { name: 'server', config: { root: path.resolve('.') } },
+  })) as unknown as TestSpecification[]
+  for (const Sequencer of [SlowFirstSequencer, RandomSequencer]) {
+    const shards = [1, 2, 3, 4].map((index) =>
+      new Sequencer({ config: { root: path.resolve('.'), shard: { index, count: 4 } } } as Vitest).shard(found),
+    )
+    const files = (await Promise.all(shards)).map((shard) => shard.map(({ moduleId }) => moduleId))
+    assert.ok(files.every((shard) => shard.length >= 25 && shard.length <= 26))
+    assert.deepEqual(files.flat().sort(), found.map(({ moduleId }) => moduleId).sort())
+  }
+})

@@ -8,7 +8,7 @@ import { childEnv, refuse, root, run } from './child.mjs'
 import { chromiumPath } from './chromium.mjs'
 import { ensureBuilt, node24, nodeFlags, underNode24 } from './install.mjs'
 import './with-parent.mjs'
-import { mergeResults, readResults, resultsFolder, runTime, timeReport } from './results.mjs'
+import { endReport, mergeResults, readResults, resultLine, resultsFolder, runTime, timeReport } from './results.mjs'
 
 /** The projects of Vitest that belong to a part; all of them for `unit`. The other parts are `checks` and `e2e`. */
 const projectsOf = {
@@ -209,19 +209,19 @@ async function conclude() {
   const names = ['unit', 'e2e']
   const results = names.flatMap((name) => readResults(name)).filter((result) => result.at === runTime())
   const having = (status) => results.filter((result) => result.status === status)
-  const lineOf = ({ file, title, reason }) => `  ${file}: ${title}${reason ? ` (${reason.split('\n')[0]})` : ''}`
-  const lines = (status) => having(status).map(lineOf)
-  if (having('skipped').length) console.log(`\nSkipped:\n${lines('skipped').join('\n')}`)
-  const flaky = having('passed').filter(({ reason }) => reason)
-  if (flaky.length) console.log(`\nFlaky, to be mended:\n${flaky.map(lineOf).join('\n')}`)
-  if (having('failed').length) console.log(`\nFailed:\n${lines('failed').join('\n')}`)
+  const list = (heading, some) => some.length && console.log(`\n${[heading, ...some.map(resultLine)].join('\n')}`)
+  list('Skipped:', having('skipped'))
+  list(
+    'Flaky, to be mended:',
+    having('passed').filter(({ reason }) => reason),
+  )
   if (isWhole) {
     const { summary } = await import('./spec.ts')
     console.log(`\n${summary()}`)
   }
   console.log(`\n${timeReport(phases.filter(({ seconds }) => seconds >= 0.1))}`)
   if (interrupted) console.log('\nInterrupted: not everything ran.')
-  console.log(`\n${having('passed').length} passed, ${having('failed').length} failed`)
+  console.log(`\n${endReport(results)}`)
   const isEmpty = !having('passed').length && !changedSince
   process.exitCode = having('failed').length || isEmpty || interrupted ? 1 : 0
 }

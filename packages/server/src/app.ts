@@ -182,23 +182,24 @@ async function website(app: FastifyInstance, findAddress: FindAddress): Promise<
       },
     })
   const home = new URL(app.house.context.config.origin)
-  app.setNotFoundHandler({ preHandler: app.rateLimit() }, async (request, reply) => {
+  // Nothing is returned: a reply that is waited for gets two more listeners, and a file's has nearly as many as Node allows.
+  app.setNotFoundHandler({ preHandler: app.rateLimit() }, (request, reply) => {
     const { method, url } = request
     const isPage = built && isPagePath(url)
     const { methods, route } = findAddress(url) ?? { methods: isPage ? ['GET', 'HEAD'] : [] }
     if (methods.length && !methods.includes(method)) {
       void reply.header('allow', [...methods, 'OPTIONS'].join(', '))
-      if (method === 'OPTIONS') return reply.status(204).send()
-      return render(request, reply, refuse('wrong method'), route)
+      if (method === 'OPTIONS') return void reply.status(204).send()
+      return void render(request, reply, refuse('wrong method'), route)
     }
     const wantsPage = (method === 'GET' || method === 'HEAD') && !/^\/(api|oidc|assets)(\/|\?|$)/i.test(url)
     // Signing in works under one address only: http://127.0.0.1:8080 leads to http://localhost:8080.
     const asked = URL.parse(`http://${request.headers.host}`)?.hostname ?? ''
     if (isPage && loopback.has(asked) && loopback.has(home.hostname) && asked !== home.hostname)
-      return reply.redirect(new URL(url, home).href)
-    if (!wantsPage || !built) return render(request, reply, refuse('not found'))
+      return void reply.redirect(new URL(url, home).href)
+    if (!wantsPage || !built) return void render(request, reply, refuse('not found'))
     // What is no page of the portal shows that it is not there, by the portal's own page.
-    return reply
+    void reply
       .status(isPage ? 200 : 404)
       .header('cache-control', 'no-cache')
       .sendFile('index.html')

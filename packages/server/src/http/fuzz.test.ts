@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, test } from 'vitest'
 import fc from 'fast-check'
+import type { $ZodType } from 'zod/v4/core'
+import { safeParse } from 'zod/v4/core'
+import type { AnyRoute } from '@caretaker/contract/route.ts'
 import { routes } from '@caretaker/contract/routes.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
+import { anyText } from '../testing/any-text.ts'
 import { addDevice } from '../testing/furnish/devices.ts'
 
 let app: TestApp
@@ -15,6 +19,7 @@ beforeAll(async () => {
   await app.addMember('north', 'dev@north.test', 'Developer')
   device = await addDevice(app, 'north', { product: 'EM' })
   token = await app.token('dev@north.test')
+  nasty = makeNasty()
 })
 afterAll(() => app.close())
 
@@ -24,7 +29,8 @@ function fieldsOf(schema: unknown): string[] {
   return Object.keys(shape ?? def?.shape ?? {}).concat(def?.in ? fieldsOf(def.in) : [])
 }
 
-const nasty = () =>
+let nasty: fc.Arbitrary<unknown>
+const makeNasty = () =>
   fc.oneof(
     fc.anything({ maxDepth: 2, withNullPrototype: false }),
     fc.constantFrom<unknown>(
@@ -63,7 +69,7 @@ const nasty = () =>
       Date.UTC(9999, 11, 31, 23, 59, 59, 999),
       8.64e15,
     ),
-    fc.string({ unit: 'binary', maxLength: 300 }),
+    anyText(300),
     fc.constantFrom<unknown>('EmergencyLights', 'EM', ['EM'], ['flowTemperature'], 'Manager'),
   )
 
@@ -78,6 +84,18 @@ const asJson = (value: unknown): string => {
   }
 }
 
+/**
+ * Whether the route's own shapes refuse a call, as they do nine of ten; they must not throw at any. All of those end at the same
+ * place in the server, so one of four is sent.
+ */
+const isRefusedByShapes = (route: AnyRoute, params: object, body: unknown) =>
+  [
+    [route.params, params],
+    [route.query, {}],
+    [route.body, body],
+  ].some(([shape, value]) => shape && !safeParse(shape as $ZodType, value).success)
+const refusedForOneSent = 4
+
 /** The more a call takes, the more is tried; what takes nothing but its tenant answers the same every time. */
 const runsFor = (fields: readonly string[]) =>
   Math.min(250, 30 + 45 * fields.filter((field) => field !== 'tenant').length)
@@ -87,19 +105,20 @@ for (const [name, route] of Object.entries(routes))
     const fields = fieldsOf(route.body ?? route.form ?? route.query)
     const params = fieldsOf(route.params)
     const call = fc.record({
-      sent: fc.dictionary(fc.constantFrom('tenant', ...fields), nasty(), { maxKeys: 12 }),
+      sent: fc.dictionary(fc.constantFrom('tenant', ...fields), nasty, { maxKeys: 12 }),
       // Mostly a good tenant, so that what lies behind it is reached.
       tenant: fc.option(fc.constant('north'), { freq: 4 }),
-      params: fc.tuple(...params.map(() => nasty().map((value) => asJson(value)))),
+      params: fc.tuple(...params.map(() => nasty.map((value) => asJson(value)))),
     })
+    let refused = 0
     await fc.assert(
-      fc.asyncProperty(call, async ({ sent, tenant, params: given }) => {
-        const values = new Map(params.map((param, at) => [param, param === 'tenant' && tenant ? tenant : given[at]!]))
-        const url = route.path.replaceAll(
-          /\{(\w+)\}/g,
-          (_, param: string) => encodeURIComponent(values.get(param)!.toWellFormed()) || '%20',
-        )
+      fc.asyncProperty(call, async ({ sent, tenant, params: texts }) => {
+        const values = new Map(params.map((param, at) => [param, param === 'tenant' && tenant ? tenant : texts[at]!]))
+        const inAddress = (param: string) => values.get(param)!.toWellFormed() || ' '
+        const url = route.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(inAddress(param)))
         const body = asJson(tenant ? { ...sent, tenant } : sent)
+        const given = Object.fromEntries(params.map((param) => [param, inAddress(param)]))
+        if (isRefusedByShapes(route, given, JSON.parse(body)) && refused++ % refusedForOneSent) return
         const multipart = `--x\r\ncontent-disposition: form-data; name="tenant"\r\n\r\n${tenant ?? 'x'}\r\n--x\r\ncontent-disposition: form-data; name="deviceId"\r\n\r\n${body}\r\n--x--\r\n`
         const response = await app.app.inject({
           method: route.method,

@@ -138,6 +138,9 @@ test(
   'pages of the portal are 200, whatever else is asked for is 404 with the page that says so',
   skipBecause(!existsSync(`${webFolder}/index.html`) && 'the web pages are not built'),
   async () => {
+    const warnings: string[] = []
+    const note = ({ message }: Error) => void warnings.push(message)
+    process.on('warning', note)
     for (const [url, status] of [
       ['/', 200],
       ['/north', 200],
@@ -160,5 +163,7 @@ test(
     assert.deepEqual([posted.statusCode, posted.headers.allow], [405, 'GET, HEAD, OPTIONS'])
     assert.equal((await ask('POST', '/wp-login.php')).statusCode, 404)
     assert.equal((await ask('GET', '/assets/gone.js')).statusCode, 404)
+    process.off('warning', note)
+    assert.deepEqual(warnings, [], 'for instance of too many listeners')
   },
 )
