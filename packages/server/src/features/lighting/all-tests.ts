@@ -14,7 +14,7 @@ import { searchWords } from '@caretaker/rules/texts/search-form.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { zoneOf } from '../../lists/read.ts'
-import { hasWord } from '../../lists/search.ts'
+import { hasWord } from '../../lists/words.ts'
 import { visible } from '../devices/visible.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 
