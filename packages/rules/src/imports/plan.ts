@@ -1,12 +1,14 @@
 import { buildingKey } from '../buildings/building.ts'
 import type { Day } from '../calendar/days.ts'
 import { products } from '../devices/products.ts'
+import { deviceTextsFault } from '../devices/texts.ts'
 import { splitSerialNumber } from '../devices/serial-number.ts'
 import type { Feature } from '../identity/features.ts'
 import { bareSigns, plainSigns } from './alike.ts'
 import { searchForm } from '../texts/search-form.ts'
 import { farPlace, farPlaceAnswers, farPlaceWord } from '../postcodes/far-places.ts'
 import { postcodeOf } from '../postcodes/postcode.ts'
+import { addressFault, addressParts } from '../properties/address.ts'
 import type { SheetCell, SheetRow } from './cells.ts'
 import { columnLetters } from './cells.ts'
 import type { SheetMapping, SheetSurvey } from './columns.ts'
@@ -212,9 +214,6 @@ interface PlannedBuilding {
 
 /** Sheets are planned in this order, whatever their own: what others stand in comes first. */
 export const sheetOrder: readonly Kind[] = ['building', 'floor', 'property', 'device']
-
-/** What is read of an address that stands in one column. */
-const addressParts = ['address1', 'address2', 'address3', 'town', 'county'] as const
 
 const archived = ({ name }: Known) =>
   ({ reason: 'refused', message: `${name} is archived: bring it back first` }) as const
@@ -451,6 +450,8 @@ export function planner(base: PlanBase) {
       buildingInto(reader, values, { what: 'home', effect: 'cell' })
       tagInto(reader, values)
       if (known?.isArchived) reader.refuse('propertyReference', archived(known), 'row')
+      const tooLong = addressFault({ ...known?.values, ...values })
+      if (tooLong) reader.refuse('address1', { reason: 'too-long', message: tooLong }, 'row')
       if (reader.isRefused()) {
         refusedHomes.set(key, reader.at)
         return
@@ -776,6 +777,9 @@ export function planner(base: PlanBase) {
       if (reader.isRefused()) return
       const digest = JSON.stringify([values, reader.wrong.map((one) => [one.column, one.value])])
       const first = serials.get(serial)
+      const { deviceName, room, location, locationDetails } = { ...known?.values, ...values }
+      const tooLong = deviceTextsFault([serial, deviceName, room, location, locationDetails])
+      if (tooLong) return reader.refuse('deviceName', { reason: 'too-long', message: tooLong }, 'row')
       if (first) {
         reader.forgetCells()
         return repeated(reader, { first, digest, field: 'serialNumber', what: 'serial number', tail: '' })

@@ -1,9 +1,10 @@
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
+import { deviceTextsFault } from '@caretaker/rules/devices/texts.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
-import { refreshPlaces } from '../../postgres/places.ts'
+import { noPlace, refreshPlaces } from '../../postgres/places.ts'
 import { retagged } from '../../postgres/retagged.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from './held.ts'
@@ -49,11 +50,15 @@ export async function placeDevice(tx: TenantTx, person: Recorded, device: HeldDe
     Object.assign(next, { building_id: property.building_id, floor_id: property.floor_id })
   const difference = differences(before, next)
   if (!difference) return
+  const tooLong = deviceTextsFault([device.serial, next.name, next.room, next.location, next.location_details])
+  if (tooLong) throw refuse('invalid', tooLong, [{ field: 'locationDetails', message: tooLong }])
+  const isRenamed = (['room', 'location', 'location_details'] as const).some((text) => next[text] !== before[text])
   const rehoused = next.property_id !== before.property_id
   if (rehoused) await retagged(tx, [device.deviceId])
   await tx
     .updateTable('device')
-    .set(difference.after)
+    // The copies of the former place may be too long beside the new texts.
+    .set({ ...difference.after, ...(isRenamed && noPlace) })
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', device.deviceId)
     .execute()
@@ -92,7 +97,7 @@ function placeOf(tx: TenantTx, deviceId: string) {
   return tx
     .selectFrom('device')
     .select(['building_id', 'floor_id', 'property_id', 'room', 'location', 'location_details', 'latitude', 'longitude'])
-    .select('is_roughly_placed')
+    .select(['is_roughly_placed', 'name'])
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', deviceId)
     .executeTakeFirstOrThrow()
