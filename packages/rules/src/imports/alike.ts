@@ -24,5 +24,12 @@ export function plainSigns(text: string): string {
   return /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(likened) ? usual : likened
 }
 
+/** The same without accents and apostrophes: two references with the same are taken for one by people. */
+export const bareSigns = (text: string): string =>
+  plainSigns(text)
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036F'`\u00B4\u2018\u2019\u201B\u02BB\u02BC\u2032]/g, '')
+    .normalize('NFKC')
+
 /** Whether a text is not in the signs that it seems to be in. */
 export const isDisguised = (text: string): boolean => plainSigns(text) !== text.normalize('NFC')

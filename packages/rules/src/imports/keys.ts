@@ -1,6 +1,7 @@
 import { splitSerialNumber } from '../devices/serial-number.ts'
+import { searchForm } from '../texts/search-form.ts'
 import { holdsWebAddress, webAddressFault } from '../links/web-address.ts'
-import { isDisguised, plainSigns } from './alike.ts'
+import { bareSigns, isDisguised, plainSigns } from './alike.ts'
 import type { SheetCell } from './cells.ts'
 import { monthCalled } from './days.ts'
 import type { Fault } from './fields.ts'
@@ -16,7 +17,8 @@ export const referenceKey = (reference: string): string =>
 /** The name of a building or a floor as it is kept. */
 export const cleanedName = (name: string): string => name.replaceAll(/\s+/g, ' ').trim()
 
-export const floorKey = (name: string): string => cleanedName(name).toLowerCase()
+/** A floor as it is looked up: as people search for it. */
+export const floorKey = (name: string): string => searchForm(cleanedName(name))
 
 /** What a person is asked of a reference: whether another one is meant, or what is written. */
 export interface ReferenceQuestion extends Fault {
@@ -68,7 +70,11 @@ export function referenceIn(
   }
   // The stored one may be the one that has lost its zeros.
   const bare = /^0\d+$/.test(reference) ? withoutZeros(reference) : undefined
-  const candidates = bare !== undefined && stored(bare) ? [bare] : lookalikes(cell)
+  const unaccented = bareSigns(reference)
+  const simpler = [bare, unaccented === reference ? undefined : unaccented].find(
+    (one) => one !== undefined && stored(referenceKey(one)),
+  )
+  const candidates = simpler === undefined ? lookalikes(cell) : [simpler]
   if (candidates.length === 0) return { reference }
   const made = /^\d+$/.test(reference)
     ? 'A spreadsheet seems to have changed the digits of this reference.'
@@ -100,7 +106,7 @@ const inExponent = /^\d(?:\.(\d+))?E\+\d+$/i
 
 /** Whether a spreadsheet would make something else of a reference when it opens a text file, or another reference looks like it. */
 export const isMisread = (reference: string): boolean =>
-  digitsOf(reference) !== undefined || becomesDay(reference) !== undefined || isDisguised(reference)
+  digitsOf(reference) !== undefined || becomesDay(reference) !== undefined || bareSigns(reference) !== reference
 
 /** The stored references that a spreadsheet may have turned into what a cell holds, or that look like it. */
 export type Lookalikes = (cell: SheetCell) => readonly string[]
@@ -120,7 +126,10 @@ export function lookalikesAmong(references: readonly string[]): Lookalikes {
   }
   const digits = by(digitsOf)
   const days = by(becomesDay)
-  const plain = by((reference) => (isDisguised(reference) ? referenceKey(plainSigns(reference)) : undefined))
+  const bare = by((reference) => {
+    const signs = bareSigns(reference)
+    return signs === reference ? undefined : referenceKey(signs)
+  })
   /** By how many decimals a number in exponent form has. */
   const exponents = new Map<number, ReadonlyMap<string, string[]>>()
   const shortened = (text: string, decimals: number) => {
@@ -148,7 +157,7 @@ export function lookalikesAmong(references: readonly string[]): Lookalikes {
     }
     const exponent = inExponent.exec(text)
     if (exponent) return shortened(text, exponent[1]?.length ?? 0) ?? []
-    return (plain.get(referenceKey(text)) ?? []).filter((one) => referenceKey(one) !== key)
+    return (bare.get(referenceKey(bareSigns(text))) ?? []).filter((one) => referenceKey(one) !== key)
   }
 }
 

@@ -1,11 +1,14 @@
 import { buildingKey } from '../buildings/building.ts'
 import type { Day } from '../calendar/days.ts'
 import { products } from '../devices/products.ts'
+import { deviceTextsFault } from '../devices/texts.ts'
 import { splitSerialNumber } from '../devices/serial-number.ts'
 import type { Feature } from '../identity/features.ts'
-import { plainSigns } from './alike.ts'
+import { bareSigns, plainSigns } from './alike.ts'
+import { searchForm } from '../texts/search-form.ts'
 import { farPlace, farPlaceAnswers, farPlaceWord } from '../postcodes/far-places.ts'
 import { postcodeOf } from '../postcodes/postcode.ts'
+import { addressFault, addressParts } from '../properties/address.ts'
 import type { SheetCell, SheetRow } from './cells.ts'
 import { columnLetters } from './cells.ts'
 import type { SheetMapping, SheetSurvey } from './columns.ts'
@@ -204,14 +207,13 @@ type Place = Pick<Known['values'], 'buildingName' | 'floorName'>
 interface RefusedBuilding extends Pick<WrongCell, 'sheet' | 'row' | 'reason' | 'column' | 'header'> {}
 interface PlannedBuilding {
   name: string
+  /** As the file has it, in all its rows. */
+  written?: string
   floors: Map<string, { row: number; sheet: string; name: string }>
 }
 
 /** Sheets are planned in this order, whatever their own: what others stand in comes first. */
 export const sheetOrder: readonly Kind[] = ['building', 'floor', 'property', 'device']
-
-/** What is read of an address that stands in one column. */
-const addressParts = ['address1', 'address2', 'address3', 'town', 'county'] as const
 
 const archived = ({ name }: Known) =>
   ({ reason: 'refused', message: `${name} is archived: bring it back first` }) as const
@@ -260,9 +262,20 @@ export function planner(base: PlanBase) {
   /** Floors that the file names, by building: a building's default floor stands in a sheet that is planned later. */
   const floorsNamed = new Map<string, Set<string>>()
 
+  /** Keys of buildings by their names as people search for them. */
+  const alike = Map.groupBy(base.buildings.keys(), (key) => buildingKey(searchForm(base.buildings.get(key)!.name)))
+
   let farPlaces = 0
 
   return { totals, take, keysOf, nameFloors, countFarPlaces: () => farPlaces, repeats: () => [...repeats.values()] }
+
+  /** The key of the building that a name means: its own, or of the only one that has it but for accents and apostrophes. */
+  function keyNamed(name: string): string {
+    const key = buildingKey(name)
+    if (base.buildings.has(key) || buildings.has(key)) return key
+    const same = alike.get(buildingKey(searchForm(name)))
+    return same?.length === 1 ? same[0]! : key
+  }
 
   /** Remembers the floors that rows name; `carried` is the building of the row before. */
   function nameFloors(mapping: SheetMapping, rows: readonly SheetRow[], carried = ''): string {
@@ -274,7 +287,7 @@ export function planner(base: PlanBase) {
     for (const row of rows) {
       if (!isRow(mapping, row)) continue
       const named = row.cells[building]
-      if (named) key = buildingKey(cleanedName(named.text))
+      if (named) key = keyNamed(cleanedName(named.text))
       const said = row.cells[floor]
       if (!said || brokenCell(said) || key === '') continue
       const known = floorsNamed.get(key) ?? new Set()
@@ -300,6 +313,7 @@ export function planner(base: PlanBase) {
         // What is asked about may be one of these.
         for (const one of lookalikes(named)) properties.add(referenceKey(one))
         properties.add(referenceKey(plainSigns(named.text.replace(/^0+(?=\d)/, ''))))
+        properties.add(referenceKey(bareSigns(named.text)))
       }
       const lines = addressed ? addressOf(mapping, cells) : ''
       if (lines !== '') addressKeys.add(lines)
@@ -436,6 +450,8 @@ export function planner(base: PlanBase) {
       buildingInto(reader, values, { what: 'home', effect: 'cell' })
       tagInto(reader, values)
       if (known?.isArchived) reader.refuse('propertyReference', archived(known), 'row')
+      const tooLong = addressFault({ ...known?.values, ...values })
+      if (tooLong) reader.refuse('address1', { reason: 'too-long', message: tooLong }, 'row')
       if (reader.isRefused()) {
         refusedHomes.set(key, reader.at)
         return
@@ -561,7 +577,7 @@ export function planner(base: PlanBase) {
           return reader.refuse('buildingName', { reason: 'required', message: 'Building name is missing' }, 'row')
         const read = reader.take('buildingName', 'row')
         const name = read === undefined ? '' : cleanedName(String(read))
-        key = buildingKey(name)
+        key = keyNamed(name)
         if (read !== undefined && key === '')
           reader.refuse('buildingName', { reason: 'required', message: 'Building name is missing' }, 'row')
         // What stands below a name that cannot be taken is no floor of the building above.
@@ -611,7 +627,7 @@ export function planner(base: PlanBase) {
         : undefined
       if (!known && !planned && !reader.cell('buildingPostcode'))
         reader.refuse('buildingPostcode', { reason: 'required', message: 'Post code is missing' }, 'row')
-      if (planned && planned.name !== name)
+      if (planned && ![planned.name, planned.written].includes(name))
         reader.refuse(
           'buildingName',
           { reason: 'duplicate', message: `Name is already being used: '${planned.name}' in this file` },
@@ -624,7 +640,7 @@ export function planner(base: PlanBase) {
       }
       // A block whose name is repeated beside each of its floors is said once.
       if (planned) return true
-      buildings.set(key, { name: known?.name ?? name, floors: new Map() })
+      buildings.set(key, { name: known?.name ?? name, written: name, floors: new Map() })
       const defaultFloor = defaultFloorOf(reader, { name: known?.name ?? name, key, own })
       const { latitude, longitude } = placeTaken(reader, own, postcode ?? known?.values.buildingPostcode)
       reader.countAsked()
@@ -761,6 +777,9 @@ export function planner(base: PlanBase) {
       if (reader.isRefused()) return
       const digest = JSON.stringify([values, reader.wrong.map((one) => [one.column, one.value])])
       const first = serials.get(serial)
+      const { deviceName, room, location, locationDetails } = { ...known?.values, ...values }
+      const tooLong = deviceTextsFault([serial, deviceName, room, location, locationDetails])
+      if (tooLong) return reader.refuse('deviceName', { reason: 'too-long', message: tooLong }, 'row')
       if (first) {
         reader.forgetCells()
         return repeated(reader, { first, digest, field: 'serialNumber', what: 'serial number', tail: '' })
@@ -842,7 +861,7 @@ export function planner(base: PlanBase) {
           reader.refuse('floorName', { reason: 'not-found', message: 'A floor needs its building' }, effect)
         return
       }
-      const key = buildingKey(written)
+      const key = keyNamed(written)
       const known = base.buildings.get(key)
       const planned = buildings.get(key)
       const building = planned?.name ?? known?.name

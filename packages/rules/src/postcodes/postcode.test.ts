@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { normalPostcode, postcodeFault, postcodeOf, splitAddress } from './postcode.ts'
+import { endsInImpossiblePostcode, normalPostcode, postcodeFault, postcodeOf, splitAddress } from './postcode.ts'
 
 test('a post code is one in whatever letters and spaces it was typed', () => {
   for (const typed of ['HX1 5TX', 'hx15tx', ' Hx1  5tX ']) assert.equal(postcodeOf(typed)?.text, 'HX1 5TX', typed)
@@ -66,4 +66,25 @@ test('a post code has one normal form, and an impossible one is refused: Postcod
 
 test('an address keeps no comma with its post code', () => {
   assert.deepEqual(splitAddress('1 Gibbet Street,HX1 5TX'), { address: '1 Gibbet Street', postcode: 'HX1 5TX' })
+})
+
+test('an address that ends in what only looks like a post code is told from one with a post code, or without', () => {
+  for (const line of [
+    '1 Mill Row, QQ1 1AA',
+    'QQ11AA',
+    '1 Mill Row,ZZ99 9ZZ',
+    'x hx1 5t1x 1aa x1 1aa',
+    '1 Row, LS1Q 4DY',
+  ])
+    assert.ok(endsInImpossiblePostcode(line), line)
+  for (const line of [
+    '',
+    '1 Mill Row',
+    '1 Mill Row, HX1 5TX',
+    'HX15TX',
+    'Block A1',
+    '12 Mill Row, Leeds 12',
+    '1 Row, BFPO 61',
+  ])
+    assert.ok(!endsInImpossiblePostcode(line), line)
 })

@@ -45,6 +45,12 @@ export const postcodeFault = (typed: string): string | undefined =>
 /** A post code in its one normal form, 'HX1 5TX'; what cannot be one stays as it is. */
 export const normalPostcode = (typed: string): string => postcodeOf(typed)?.text ?? typed
 
+/** Whether a line ends with what has the shape of a post code and cannot be one. */
+export function endsInImpossiblePostcode(line: string): boolean {
+  const ending = /(?:^|[\s,])([A-Za-z]{1,2}\d{1,2}[A-Za-z]?\s*\d[A-Za-z]{2})\s*$/.exec(line)
+  return ending !== null && postcodeOf(ending[1]!) === undefined
+}
+
 /** An address on one line, apart from the post code with which it ends; either is empty where there is none. */
 export function splitAddress(line: string): { address: string; postcode: string } {
   for (const ending of [/(?:^|[\s,])([^\s,]+\s+[^\s,]+)\s*$/, /(?:^|[\s,])(\S+)\s*$/]) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import fc from 'fast-check'
 import { test } from 'vitest'
 import { counterLimit, grownOver, judgeCounts, judgeLateCounts } from './counters.ts'
 
@@ -115,8 +116,9 @@ const judgeLate = (before: number | undefined, last: number, ...values: number[]
   const late = counts(...values).map(({ at, value }) => ({
     count: { at: at + minute, value },
     before: before === undefined ? undefined : { at: 0, value: before },
+    after: { at: 60 * minute, value: last },
   }))
-  const { stored, setAside } = judgeLateCounts(hours, { at: 60 * minute, value: last }, late)
+  const { stored, setAside } = judgeLateCounts(hours, late)
   return [stored.map(({ value }) => value), setAside.map(({ value, reason }) => [value, reason])]
 }
 
@@ -156,16 +158,113 @@ for (const [what, given, stored, setAside = []] of lateCases)
   test(`late readings: ${what}`, () => assert.deepEqual(judgeLate(...given), [stored, setAside]))
 
 test('a late reading that came several times counts once', () => {
-  const [last, before] = [
+  const [after, before] = [
     { at: 60 * minute, value: 12 },
     { at: 0, value: 10 },
   ]
-  const late = { count: { at: minute, value: 0 }, before }
-  assert.deepEqual(judgeLateCounts(hours, last, [late, late, late]), {
+  const late = { count: { at: minute, value: 0 }, before, after }
+  assert.deepEqual(judgeLateCounts(hours, [late, late, late]), {
     stored: [],
     setAside: [{ ...late.count, reason: glitch }],
+    held: [late.count],
   })
 })
+
+interface Reading {
+  at: number
+  value: number
+}
+
+/** A counter as the server keeps it: what is stored, and what waits. Takes messages of one reading and of several. */
+function counter() {
+  let stored: Reading[] = []
+  let held: readonly Reading[] = []
+  const named: Reading[] = []
+  return {
+    named,
+    stored: () => stored.toSorted((a, b) => a.at - b.at),
+    take(...message: Reading[]) {
+      const last = stored.toSorted((a, b) => a.at - b.at).at(-1)
+      const isLate = ({ at }: Reading) => last !== undefined && at < last.at
+      const came = message.filter(isLate)
+      const fresh = message.filter((one) => !isLate(one)).toSorted((a, b) => a.at - b.at)
+      const judged = judgeCounts(hours, { last, held: held.filter((one) => !isLate(one)) }, fresh)
+      const around = (count: Reading, wasHeld: boolean) => ({
+        ...{ count, wasHeld },
+        before: stored.filter(({ at }) => at < count.at).toSorted((a, b) => b.at - a.at)[0],
+        after: stored.filter(({ at }) => at > count.at).toSorted((a, b) => a.at - b.at)[0],
+      })
+      const waiting = held.filter(isLate)
+      const late =
+        came.length > 0
+          ? judgeLateCounts(hours, [
+              ...waiting.map((one) => around(one, true)),
+              ...came.map((one) => around(one, false)),
+            ])
+          : { stored: [], setAside: [], held: waiting }
+      stored = [...stored, ...judged.stored, ...late.stored]
+      held = [...late.held, ...judged.held]
+      named.push(...judged.setAside, ...late.setAside)
+    },
+  }
+}
+const hoursApart = (...values: number[]) => values.map((value, at) => ({ at: at * 60 * minute, value }))
+
+test('late readings that come one by one, the oldest or the newest first, are stored as in one message', () => {
+  for (const [what, first, buffered] of [
+    ['a counter that goes on', hoursApart(100), [101, 102, 103, 104]],
+    ['one that began again and stands below', hoursApart(5000), [0, 0.5, 1, 2]],
+    ['one that began again and has passed where it stood', hoursApart(2), [0, 1, 2, 2.8]],
+    ['one that stays at nothing after it began again', hoursApart(2), [0, 0, 0, 2.2]],
+  ] as const) {
+    const all = [...first, ...hoursApart(0, ...buffered).slice(1)]
+    const rest = all.slice(1)
+    const newest = rest.at(-1)!
+    const old = rest.slice(0, -1)
+    for (const order of [[old], old.map((one) => [one]), old.toReversed().map((one) => [one])]) {
+      const device = counter()
+      for (const message of [first, [newest], ...order]) device.take(...message)
+      assert.deepEqual(device.stored(), all, `${what}: ${JSON.stringify(order)}`)
+    }
+  }
+})
+
+test('a single late reading that fell is named as a glitch, once, and not stored', () => {
+  const device = counter()
+  const [a, glitched, b, c] = hoursApart(10, 0, 11, 12) as [Reading, Reading, Reading, Reading]
+  for (const one of [a, c, glitched, b, glitched]) device.take(one)
+  assert.deepEqual(device.stored(), [a, b, c])
+  assert.deepEqual(device.named, [{ ...glitched, reason: glitch }])
+})
+
+test('a counter ends the same, whether its readings come in one message, one by one, or in whatever order', () => {
+  const rises = (least: number) => fc.array(fc.integer({ min: 0, max: 10 }), { minLength: least, maxLength: 12 })
+  const sequence = fc.tuple(rises(1), fc.option(rises(3), { nil: [] })).map(([first, second]) => {
+    // It begins again from 0, if at all, and stays below where it stood.
+    const go = (from: number, steps: readonly number[]) => steps.map((_, at) => from + sum(steps.slice(0, at)) / 10)
+    return hoursApart(...go(1000, first), ...go(0, second))
+  })
+  fc.assert(
+    fc.property(
+      sequence.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
+      ([all, shuffled]) => {
+        for (const messages of [
+          [all],
+          all.map((one) => [one]),
+          all.toReversed().map((one) => [one]),
+          shuffled.map((one) => [one]),
+        ]) {
+          const device = counter()
+          for (const message of messages) device.take(...message)
+          assert.deepEqual(device.stored(), all)
+          assert.deepEqual(device.named, [])
+        }
+      },
+    ),
+    { seed: 47, numRuns: 500 },
+  )
+})
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
 
 test('days of a counter grow by what it counted; one that began again or jumped adds nothing but that', () => {
   const days = (...bounds: [number, number][]) =>

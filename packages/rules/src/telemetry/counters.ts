@@ -93,30 +93,35 @@ export function judgeCounts(
 /** A reading that came late, between others that are stored. */
 export interface LateCount {
   count: Count
-  /** The nearest stored one before it; undefined where there is none. */
+  /** The nearest stored ones before and after it; undefined where there is none. */
   before: Count | undefined
+  after: Count | undefined
+  /** Whether it was set aside before, and waits for others that show that it was right. */
+  wasHeld?: boolean
 }
 
+/** So many late readings that were set aside wait for others at most: a device that buffers sends them within days. */
+const mostLateHeld = 20
+
 /**
- * Judges readings of a batch that came late. One that falls below the reading before it is a glitch, unless the counter began again: then
- * the late ones after it go on from there.
- * @param last the newest stored one
- * @param batch in order of time, all older than `last`
+ * Judges readings that came late, each by the stored ones before and after it, so that it makes no difference whether a device sends what it
+ * had buffered at once, or one by one from either end. One that falls below the reading before it is stored where the counter is known to
+ * have begun again there, since it goes on to the reading after it, or where the late ones after it go on from there. Otherwise it is set aside
+ * as a glitch, and waits: with later ones it may still show that the counter began again.
  */
-export function judgeLateCounts(
-  limit: CounterLimit,
-  last: Count,
-  batch: readonly LateCount[],
-): Pick<JudgedCounts, 'stored' | 'setAside'> {
+export function judgeLateCounts(limit: CounterLimit, batch: readonly LateCount[]): JudgedCounts {
   const stored: Count[] = []
   const setAside: SetAside[] = []
+  const held: Count[] = []
   // Of two for one instant the first stays.
-  const late = batch.filter(({ count }, place) => count.at !== batch[place - 1]?.count.at)
+  const inOrder = batch.toSorted((a, b) => a.count.at - b.count.at)
+  const late = inOrder.filter(({ count }, place) => count.at !== inOrder[place - 1]?.count.at)
   for (let at = 0; at < late.length; at++) {
-    const { count, before: found } = late[at]!
+    const { count, before: found, after, wasHeld = false } = late[at]!
     const ofBatch = stored.at(-1)
     const before = ofBatch && (!found || ofBatch.at >= found.at) ? ofBatch : found
-    if (!before || follows(limit, before, count)) {
+    const goesOn = !before || follows(limit, before, count)
+    if (goesOn || (after && !follows(limit, before, after) && follows(limit, count, after))) {
       stored.push(count)
       continue
     }
@@ -125,12 +130,15 @@ export function judgeLateCounts(
       continue
     }
     const run = runFrom(limit, late.slice(at), before.value)
-    if (last.value < before.value || hasBegunAgain(run)) {
+    if (hasBegunAgain(run)) {
       stored.push(...run)
       at += run.length - 1
-    } else setAside.push({ ...count, reason: 'counter glitch' })
+      continue
+    }
+    if (!wasHeld) setAside.push({ ...count, reason: 'counter glitch' })
+    held.push(count)
   }
-  return { stored, setAside }
+  return { stored, setAside, held: held.slice(-mostLateHeld) }
 }
 
 /** Late readings from the first on that go on from one another and stay below a value. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { isFound, searchForm, searchWords, spellingsOf } from './search-form.ts'
+import { containsAll, isFound, partsFound, searchForm, searchWords, spellingsOf } from './search-form.ts'
 
 test('a text is searched without regard to case, accents, apostrophes, dashes and how its letters are composed', () => {
   for (const [text, form] of [
@@ -55,4 +55,42 @@ test('texts have a search when each of its words stands in one of them, in whate
   for (const typed of ['cafe marys', 'HX15TX', 'hx1 5tx', 'pr-1 cafe', 'St Mary', '', 'hx15t'])
     assert.ok(isFound(typed, home), typed)
   for (const typed of ['cafe oak', 'hx16tx', '.*', '%']) assert.ok(!isFound(typed, home), typed)
+})
+
+test('a word of one or two digits is a whole number, with zeros in front or without', () => {
+  const light = ['EM0010203X', 'Light 7', 'Level 0', 'Room 012a', 'HX1 5TX']
+  for (const typed of ['level 0', '00', 'light 7', '07', '12', '012', 'room 12', '1', 'hx1 5', '102'])
+    assert.ok(isFound(typed, light), typed)
+  for (const typed of ['10', '2', 'light 3', '20', 'light 12 9']) assert.ok(!isFound(typed, light), typed)
+  assert.ok(isFound('2', ['2', 'x']) && !isFound('2', ['12', '21', '020']))
+})
+
+test('a filter by a part of a field finds digits by themselves inside a longer number, and words in any order', () => {
+  for (const typed of ['10', 'cafe', 'CAFÉ mary’s', '03x marys'])
+    assert.ok(containsAll("EM0010203X St Mary's Café", typed), typed)
+  for (const typed of ['99', 'cafes', 'cafe 10']) assert.ok(!containsAll("EM0010203X St Mary's Café", typed), typed)
+})
+
+test('what a search finds in a text is marked as it is written', () => {
+  const marked = (typed: string, text: string) =>
+    partsFound(typed, text)
+      .map(({ part, isFound }) => (isFound ? `[${part}]` : part))
+      .join('')
+  for (const [typed, text, as] of [
+    ['court', 'Kestrel Court', 'Kestrel [Court]'],
+    ['(B', 'A (b)', 'A [(b])'],
+    ['', 'Kestrel', 'Kestrel'],
+    ['flo floor', 'Floors', '[Floor]s'],
+    ['marys cafe', 'St Mary’s Cafe\u0301 2', 'St [Mary’s] [Cafe\u0301] 2'],
+    ['hx15tx', 'at HX1 5TX, Halifax', 'at [HX1 5TX], Halifax'],
+    ['2', 'Flat 02, 12 Row', 'Flat [02], 12 Row'],
+    ['strasse', 'Die Straße', 'Die [Straße]'],
+  ] as const)
+    assert.equal(marked(typed, text), as, typed)
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), fc.string({ maxLength: 5 }), (text, typed) => {
+      const parts = partsFound(typed, text)
+      assert.equal(parts.map(({ part }) => part).join(''), text)
+    }),
+  )
 })

@@ -23,8 +23,17 @@ const replaced = new Map<string, string>([
   ...Object.entries(strokes),
 ])
 
+/** Most texts: they have nothing to take apart. */
+const isAscii = /^[^\u0080-\uFFFF]*$/
+
 /** A text without regard to case, accents, apostrophes, kinds of dashes and blanks, and the way in which its letters are composed. */
 export function searchForm(text: string): string {
+  if (isAscii.test(text))
+    return text
+      .toLowerCase()
+      .replaceAll(/['`]/g, '')
+      .replaceAll(/[,;\t\n\r]/g, ' ')
+      .replaceAll('  ', ' ')
   const plain = text
     .replaceAll('\u00B4', '')
     .normalize('NFKD')
@@ -53,8 +62,100 @@ export function spellingsOf(word: string): string[] {
   return outward && inward ? [word, `${outward} ${inward}`] : [word]
 }
 
+/**
+ * The number that a word of one or two digits stands for, without zeros in front; undefined for all other words. A person who types
+ * 'level 0' or 'flat 2' means the level and the flat: such a word is found where a text has that whole number, as in 'Level 0', 'Flat 02' and
+ * '2a', and not inside a longer one such as a serial number. A word of three digits and more is found anywhere, like other words.
+ */
+export function shortNumberOf(word: string): string | undefined {
+  return /^\d{1,2}$/.test(word) ? String(Number(word)) : undefined
+}
+
+/**
+ * A pattern, for the program and for Postgres, of a text that has a whole number, with zeros in front or without. Postgres takes two thirds
+ * more time where the signs around it are named in place of looked at.
+ */
+export const wholeNumberPattern = (number: string): string => `(?<![0-9])0*${number}(?![0-9])`
+
 /** Whether each word of a search stands in one of the texts. */
 export function isFound(typed: string, texts: readonly (string | null | undefined)[]): boolean {
   const whole = searchForm(texts.filter(Boolean).join('\n'))
-  return searchWords(typed).every((word) => spellingsOf(word).some((spelling) => whole.includes(spelling)))
+  return searchWords(typed).every((word) => isIn(whole, word, shortNumberOf(word)))
+}
+
+/**
+ * What a filter by a part of one field looks for. Short digits by themselves may stand inside a longer number there, since a part of that
+ * may be all that is known of it; beside other words they are a whole number as in a search.
+ */
+export function partsOf(typed: string): { word: string; number: string | undefined }[] {
+  const words = searchWords(typed)
+  return words.map((word) => ({ word, number: words.length > 1 ? shortNumberOf(word) : undefined }))
+}
+
+/** Whether a text of one field contains each word, as a filter by a part of it asks. */
+export function containsAll(text: string, typed: string): boolean {
+  const form = searchForm(text)
+  return partsOf(typed).every(({ word, number }) => isIn(form, word, number))
+}
+
+const isIn = (form: string, word: string, number: string | undefined) =>
+  number === undefined
+    ? spellingsOf(word).some((spelling) => form.includes(spelling))
+    : new RegExp(wholeNumberPattern(number)).test(form)
+
+/** Where words of a search stand in a text, as pairs of its first place and the one after its last, in their order and apart. */
+function placesFound(typed: string, text: string): [from: number, to: number][] {
+  let whole = ''
+  const from: number[] = []
+  const to: number[] = []
+  let at = 0
+  for (const letter of text) {
+    const end = at + letter.length
+    let form = searchForm(letter)
+    if (form.startsWith(' ') && whole.endsWith(' ')) form = form.slice(1)
+    // An accent by itself, or a sign that is left out, belongs to the letter before it.
+    if (form === '' && to.length > 0) to[to.length - 1] = end
+    for (let unit = 0; unit < form.length; unit++) {
+      from.push(at)
+      to.push(end)
+    }
+    whole += form
+    at = end
+  }
+  const marked = new Set<number>()
+  for (const [first, length] of searchWords(typed).flatMap((word) => hitsOf(word, whole)))
+    for (let place = first; place < first + length; place++) marked.add(place)
+  const places: [number, number][] = []
+  for (const place of [...marked].sort((a, b) => a - b)) {
+    const last = places.at(-1)
+    if (last && from[place]! <= last[1]) last[1] = Math.max(last[1], to[place]!)
+    else places.push([from[place]!, to[place]!])
+  }
+  return places
+}
+
+/** A text in parts, in their order, each of which a word of a search has or none. */
+export function partsFound(typed: string, text: string): { part: string; isFound: boolean }[] {
+  const parts: { part: string; isFound: boolean }[] = []
+  let at = 0
+  for (const [from, to] of placesFound(typed, text)) {
+    parts.push({ part: text.slice(at, from), isFound: false }, { part: text.slice(from, to), isFound: true })
+    at = to
+  }
+  parts.push({ part: text.slice(at), isFound: false })
+  return parts.filter(({ part }) => part !== '')
+}
+
+/** Where a word of a search stands in a form, with its length there. */
+function hitsOf(word: string, form: string): [first: number, length: number][] {
+  const number = shortNumberOf(word)
+  if (number !== undefined)
+    return [...form.matchAll(/[0-9]+/g)]
+      .filter(([digits]) => digits.replace(/^0+(?=.)/, '') === number)
+      .map(({ index, 0: digits }) => [index, digits.length])
+  const hits: [number, number][] = []
+  for (const spelling of spellingsOf(word))
+    for (let at = form.indexOf(spelling); at >= 0; at = form.indexOf(spelling, at + spelling.length))
+      hits.push([at, spelling.length])
+  return hits
 }

@@ -119,6 +119,29 @@ test('a client is removed after its suspension and grace time, when its ID is gi
   assert.match(await done('tenant', 'list', '--removed'), /ended\s+Ended Homes: removed 2.* by \S+@\S+, \d+ rows/)
 })
 
+test('unknown metrics of a client are kept or set aside, and the audit names the change', async () => {
+  await done('tenant', 'add', '--id', 'gauges', '--name', 'Gauges Ltd')
+  const kept = async () =>
+    (
+      await database.owner.query<{ kept: boolean | null }>(
+        `select settings -> 'keepsUnknownMetrics' as kept from tenant where id = 'gauges'`,
+      )
+    ).rows[0]!.kept
+  await done('tenant', 'unknown-metrics', '--tenant', 'gauges', '--on')
+  assert.equal(await kept(), true)
+  await done('tenant', 'unknown-metrics', '--tenant', 'gauges', '--off')
+  assert.equal(await kept(), false)
+  const { rows } = await database.owner.query<{ after: unknown }>(
+    `select after from audit_entry where tenant_id = 'gauges' and action = 'client changed' order by at`,
+  )
+  assert.deepEqual(
+    rows.map(({ after }) => after),
+    [{ keepsUnknownMetrics: true }, { keepsUnknownMetrics: false }],
+  )
+  await refused(['tenant', 'unknown-metrics', '--tenant', 'gauges'], /--on or --off/)
+  await refused(['tenant', 'unknown-metrics', '--tenant', 'nobody', '--on'], /no client nobody/)
+})
+
 test('a client gets a logo of its own, and its name back; it is suspended and resumed', async () => {
   await done('tenant', 'add', '--id', 'logos', '--name', 'Logos Ltd')
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-logo-'))

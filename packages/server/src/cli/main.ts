@@ -62,6 +62,7 @@ import {
   addTenant,
   installDevice,
   keyOfDevice,
+  keepUnknownMetrics,
   listAlerts,
   listDevices,
   listRemovals,
@@ -495,6 +496,19 @@ tenant
       print(`${options.tenant}: ${light ? 'its logo is shown' : 'its name is shown'}`)
     }),
   )
+switches(
+  tenant
+    .command('unknown-metrics')
+    .description('keep metrics that are not known as extra series, or set them aside')
+    .requiredOption(...tenantOption),
+).action((options: { tenant: string; on?: boolean; off?: boolean }) =>
+  operate(async (operator) => {
+    const areKept = chosen(options)
+    await keepUnknownMetrics(operator, options.tenant, areKept)
+    print(`${options.tenant}: unknown metrics are ${areKept ? 'kept' : 'set aside'}`)
+  }),
+)
+
 tenant
   .command('suspend')
   .description('close a client to its people, who are told the reason; its devices go on reporting')

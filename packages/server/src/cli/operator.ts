@@ -381,6 +381,12 @@ export async function setLogo(operator: Operator, tenant: string, logo: tenants.
   await asked(inTenant(operator.db, tenant, (tx) => tenants.setLogo({ tx, person }, logo)))
 }
 
+/** Keeps metrics of a client that are not known as extra series, or sets them aside. */
+export async function keepUnknownMetrics(operator: Operator, tenant: string, areKept: boolean): Promise<void> {
+  await expectTenant(operator, tenant)
+  await asked(inTenant(operator.db, tenant, (tx) => tenants.setUnknownMetrics({ tx, person }, areKept)))
+}
+
 /** A new key of a client's resident app; with `instead` the ones before it hold no more. */
 export async function addAppKey(operator: Operator, tenant: string, instead: boolean): Promise<string> {
   await expectTenant(operator, tenant)

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
+import { deviceTextsFault } from '@caretaker/rules/devices/texts.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
+import { noPlace } from '../projections/copied-places.ts'
 import type { Recorded } from '../projections/events/audit.ts'
 import type { NamedDevice, Place } from '../projections/events/devices.ts'
 import { record } from '../projections/record.ts'
@@ -46,9 +48,13 @@ export async function placeDevice(tx: TenantTx, person: Recorded, device: NamedD
     Object.assign(next, { building_id: property.building_id, floor_id: property.floor_id })
   const difference = differences(before, next)
   if (!difference) return
+  const tooLong = deviceTextsFault([device.serial, next.name, next.room, next.location, next.location_details])
+  if (tooLong) throw refuse('invalid', tooLong, [{ field: 'locationDetails', message: tooLong }])
+  const isRenamed = (['room', 'location', 'location_details'] as const).some((text) => next[text] !== before[text])
   await tx
     .updateTable('device')
-    .set(difference.after)
+    // The copies of the former place may be too long beside the new texts.
+    .set({ ...difference.after, ...(isRenamed && noPlace) })
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', device.deviceId)
     .execute()
@@ -133,7 +139,7 @@ function placeOf(tx: TenantTx, deviceId: string) {
   return tx
     .selectFrom('device')
     .select(['building_id', 'floor_id', 'property_id', 'room', 'location', 'location_details', 'latitude', 'longitude'])
-    .select('is_roughly_placed')
+    .select(['is_roughly_placed', 'name'])
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', deviceId)
     .executeTakeFirstOrThrow()

@@ -4,7 +4,9 @@ import type { Field } from '@caretaker/rules/lists/fields.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { endOfDay, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { containsAll } from '@caretaker/rules/texts/search-form.ts'
 import type { Column, ListSource, Measured, Stored } from './source.ts'
+import { isNamed } from './words.ts'
 
 /** Where a list is asked for, and by whom: the tenant, and the zone in which its days begin. */
 interface Place {
@@ -70,7 +72,7 @@ function measured(
 
 function textCondition({ choices }: Field, column: Stored, op: string, wanted: string[]): RawBuilder<boolean> {
   const stored = sql.raw(column.value)
-  if (!choices) return op === 'contains' ? contains(stored, wanted[0]!) : sql`${stored} = any(${wanted}::text[])`
+  if (!choices) return isNamed(stored, op, wanted)
   const values = choices.filter(matching(op, wanted))
   const equal = column.among?.(values) ?? sql<boolean>`${stored} = any(${values}::text[])`
   return column.implies ? sql`(${equal} and ${column.implies(values)})` : equal
@@ -90,9 +92,9 @@ export function storedOf(source: ListSource, fieldId: string): Stored {
   return column
 }
 
-/** Whether one of a fixed list of values is among the wanted ones, or contains the one. */
+/** Whether one of a fixed list of values is among the wanted ones, or contains the words of the first. */
 const matching = (op: string, wanted: readonly string[]) => (choice: string) =>
-  op === 'contains' ? folded(choice).includes(wanted[0]!) : wanted.includes(folded(choice))
+  op === 'contains' ? containsAll(choice, wanted[0]!) : wanted.includes(folded(choice))
 
 /** Lower case as the database does it: letter by letter, each to one letter, whatever stands beside it. */
 export function folded(text: string): string {
@@ -115,13 +117,4 @@ function compared(
   if (op === 'from') return sql`${stored} >= ${first}`
   if (op === 'to') return sql`${stored} <= ${last}`
   return sql`${stored} between ${first} and ${last}`
-}
-
-export function contains(stored: RawBuilder<unknown>, wanted: string): RawBuilder<boolean> {
-  return sql`${stored} like ${`%${escaped(wanted)}%`}`
-}
-
-/** A text as a part of a LIKE pattern. */
-export function escaped(text: string): string {
-  return text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)
 }

@@ -9,8 +9,9 @@ import type { Cursor } from './cursor.ts'
 import { comesAfter, keysIn, keysOf, noCursor, readCursor, writeCursor } from './cursor.ts'
 import { orderOf, orderParts } from './order.ts'
 import { naturally } from '../postgres/natural-order.ts'
-import { patternOf, searchConditions, searchForm } from './search.ts'
+import { searchConditions } from './search.ts'
 import type { ListSource, RowSource, Rows, Table } from './source.ts'
+import { hasWords, searchForm } from './words.ts'
 
 /** What of a list is wanted, with everything that a call may leave out filled in. */
 export interface Wanted<N extends string = string> {
@@ -335,9 +336,8 @@ export async function choicesIn<N extends string>(
   listing: N,
   { fieldId, search }: { fieldId: string; search: string },
 ): Promise<string[]> {
-  const pattern = patternOf(search)
   const column = columnOf(source, fieldId)
-  if ('names' in column) return column.names(tx, pattern, actor)
+  if ('names' in column) return column.names(tx, search, actor)
   if ('whose' in column || 'has' in column) throw new Error(`${fieldId} has no values to choose from`)
   const values = source
     .visible(tx, actor, listing)
@@ -345,7 +345,7 @@ export async function choicesIn<N extends string>(
     .distinct()
     .where(sql<boolean>`${sql.raw(column.value)} is not null`)
   const { rows } = await sql<{ value: string }>`
-    select value from (${values}) as known where ${searchForm(sql`value`)} like ${pattern}
+    select value from (${values}) as known where ${hasWords([searchForm(sql`value`)], search)}
     order by ${naturally(sql`value`)} limit 100`.execute(tx)
   return rows.map((row) => row.value)
 }

@@ -19,6 +19,7 @@ import { exportedRows } from './export.ts'
 import type { Wanted } from './read.ts'
 import { choicesIn, countRows, pageOf } from './read.ts'
 import { listSource } from './source.ts'
+import { hasWords, searchForm } from './words.ts'
 import { wantedOf } from './wanted.ts'
 
 /** A list of homes as somebody would write it who knows `CONTRIBUTING.md` and nothing else. */
@@ -87,10 +88,10 @@ const columns = {
     meets: (_op: string, names: readonly string[], tenant: string) => sql<boolean>`property.access_rights_tag_id in (
       select id from access_rights_tag where tenant_id = ${tenant} and lower(display_name) = any(${names}::text[]))`,
     present: () => sql<boolean>`property.access_rights_tag_id is not null`,
-    names: async (tx: TenantTx, pattern: string) => {
+    names: async (tx: TenantTx, typed: string) => {
       const { rows } = await sql<{ name: string }>`
         select display_name as name from access_rights_tag
-        where tenant_id = ${tx.tenant} and lower(display_name) like ${pattern} order by 1`.execute(tx)
+        where tenant_id = ${tx.tenant} and ${hasWords([searchForm(sql`display_name`)], typed)} order by 1`.execute(tx)
       return rows.map((row) => row.name)
     },
   },

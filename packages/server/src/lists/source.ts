@@ -37,14 +37,14 @@ export interface Linked {
   present?(tenant: string, actor: Actor): RawBuilder<boolean>
   /** The same, asked of row after row: where nearly all have one, a page of them is found sooner so. */
   presentInEach?(tenant: string, actor: Actor): RawBuilder<boolean>
-  /** The names of which the search form is like the pattern, that the actor may know; at most 100, in their order. */
-  names(tx: TenantTx, pattern: string, actor: Actor): Promise<string[]>
+  /** The names with all words of what is typed, that the actor may know; at most 100, in their order. */
+  names(tx: TenantTx, typed: string, actor: Actor): Promise<string[]>
 }
 
 /** The same with names that a search looks into as well. */
 export interface Sought extends Linked {
-  /** Rows with a name of which the search form is like the pattern, by what the actor may see. */
-  like(pattern: string, tenant: string, actor: Actor): RawBuilder<boolean>
+  /** Rows with a name that has a word of a search, by what the actor may see. */
+  have(word: string, tenant: string, actor: Actor): RawBuilder<boolean>
 }
 
 /** How a number or a day that stands in another table is asked for: rows of which the value there meets a comparison. */

@@ -233,6 +233,29 @@ test('readings of a counter that began again are stored, whether the newest come
   assert.deepEqual(await badMessages(device), [])
 })
 
+test('buffered readings of a counter that come one by one are stored, the oldest or the newest first', async () => {
+  for (const order of [
+    [1, 2, 3, 4],
+    [4, 3, 2, 1],
+  ]) {
+    const device = await world.addDevice('north', { product: 'BX' })
+    const client = await world.connect(device)
+    const begin = Date.now() - 8 * 3_600_000
+    // The counter began again after the first hour, and has passed where it stood when the newest is sent.
+    const readings = [2, 0, 1, 2, 2.8, 3.8]
+    const say = (hour: number) =>
+      world.say(client, device.id, 'telemetry', {
+        ts: begin + hour * 3_600_000,
+        values: { burnerHours: readings[hour]! },
+      })
+    for (const hour of [0, 5, ...order]) await say(hour)
+    assert.deepEqual(
+      (await points(device)).map(({ value }) => value),
+      readings,
+    )
+  }
+})
+
 /** Of a bad part: how it makes a reading wrong, with the reason and the path below the reading. */
 const badParts = [
   ['null', 'no value'],

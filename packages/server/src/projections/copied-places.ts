@@ -4,13 +4,18 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import type { DomainEvent } from './event.ts'
 import { isOf } from './event.ts'
 
+/** A copy within some bytes, where a letter has four at most. */
+const cut = (text: string, bytes: number) =>
+  `case when fits or octet_length(${text}) <= ${bytes} then ${text} else left(${text}, ${Math.floor(bytes / 4)}) end as ${text}`
+
 /**
- * Copies are as long as an index of devices can hold (`device_texts_fit_the_index`); what is longer is cut off.
+ * Copies are as long as an index of devices can hold (`device_texts_fit_the_index`); what is longer is cut off, and further where letters have
+ * several bytes and the texts would not fit together: `rules/devices/texts.ts` has the bound of the others.
  * `$1` is the tenant, `$2` the ids of the devices, or null for all of the tenant.
  */
 export const refreshPlacesText = `
-  with place as (
-    select device.id, left(building.name, 80) as building_name, floor.number as floor_number,
+  with whole as (
+    select device.id, octet_length(concat(serial, device.name, room, location, location_details)) as own, left(building.name, 80) as building_name, floor.number as floor_number,
       left(floor.name, 40) as floor_name, left(property.reference, 40) as property_reference,
       left(coalesce(
         nullif(concat_ws(', ', nullif(property.address1, ''), nullif(property.address2, ''), nullif(property.address3, ''),
@@ -22,6 +27,12 @@ export const refreshPlacesText = `
     left join floor on floor.tenant_id = $1 and floor.id = device.floor_id
     left join property on property.tenant_id = $1 and property.id = device.property_id
     where device.tenant_id = $1 and ($2::uuid[] is null or device.id = any($2::uuid[]))
+  ), fitted as (
+    select *, own + octet_length(concat(building_name, floor_name, property_reference, address, postcode)) <= 1200 as fits from whole
+  ), place as (
+    select id, floor_number, ${cut('building_name', 160)}, ${cut('floor_name', 80)}, ${cut('property_reference', 80)},
+      ${cut('address', 260)}, ${cut('postcode', 24)}
+    from fitted
   )
   update device set building_name = place.building_name, floor_number = place.floor_number,
     floor_name = place.floor_name, property_reference = place.property_reference, address = place.address,
@@ -46,20 +57,8 @@ export const noPlace = {
 /** Events after which a device may stand elsewhere, or where it stands is called something else. */
 const concernsPlace = isOf('DeviceCreated', 'DeviceMoved', 'DeviceImported', 'DeviceAddressChanged')
 
-/** Whether a device only moved on the plan of its floor. */
-const isOnSameFloor = (event: DomainEvent) =>
-  event.type === 'DeviceMoved' &&
-  event.from.buildingId === event.to.buildingId &&
-  event.from.floorId === event.to.floorId &&
-  event.from.propertyId === event.to.propertyId
-
 export const movedDevicesOf = (events: readonly DomainEvent[]): string[] => [
-  ...new Set(
-    events
-      .filter(concernsPlace)
-      .filter((event) => !isOnSameFloor(event))
-      .map(({ deviceId }) => deviceId),
-  ),
+  ...new Set(events.filter(concernsPlace).map(({ deviceId }) => deviceId)),
 ]
 
 /** Copies where devices are from their building, floor and property to the columns that lists read. Only rows that differ are written. */

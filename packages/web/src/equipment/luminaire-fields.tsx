@@ -20,7 +20,7 @@ import type { Form } from '../ui/forms/use-form.ts'
 import { z } from '../ui/zod.ts'
 import { equipmentListsQuery, standardLuminairesQuery } from './queries.ts'
 import classes from './luminaire-fields.module.css'
-import { isFound } from '@caretaker/rules/texts/search-form.ts'
+import { optionsFound } from '../ui/options-found.ts'
 
 export type LuminaireValues = LuminaireTexts & Record<string, string>
 export type LuminaireFormOf = Form<LuminaireValues, LuminaireValues>
@@ -117,11 +117,10 @@ function ChoiceField({ form, name, offered = [], unit, aside, disabled }: Choice
 }
 
 /** What begins or goes on with what is typed; everything once something is chosen, so that another can be. */
-const fitting: OptionsFilter = ({ options, search }) => {
+const fitting: OptionsFilter = ({ options, search, limit }) => {
   const typed = search.trim().toLowerCase()
-  const labels = options.filter((option) => 'value' in option)
-  const isChosen = labels.some(({ label }) => label.toLowerCase() === typed)
-  return isChosen ? labels : labels.filter(({ label }) => isFound(search, [label]))
+  const isChosen = options.some((option) => 'label' in option && option.label.toLowerCase() === typed)
+  return isChosen ? options : optionsFound({ options, search, limit })
 }
 /** Numbers are chosen by looking: 4 fits 2.4 as little as it fits 12. */
 const all: OptionsFilter = ({ options }) => options

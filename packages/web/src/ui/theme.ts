@@ -1,5 +1,6 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
 import { breakpoints } from '@caretaker/rules/shell/breakpoints.ts'
+import { optionsFound } from './options-found.ts'
 
 /** Blue means "you": the one primary action, selection and links. It is never a status. */
 const brand: MantineColorsTuple = [
@@ -101,9 +102,9 @@ export const theme = createTheme({
       },
     },
     // Lists that open at a field are 20rem high at most and scroll beyond that (estate specification, section 9).
-    Autocomplete: { defaultProps: { maxDropdownHeight: 200 } },
-    MultiSelect: { defaultProps: { maxDropdownHeight: 200 } },
-    Select: { defaultProps: { maxDropdownHeight: 200 } },
+    Autocomplete: { defaultProps: { maxDropdownHeight: 200, filter: optionsFound } },
+    MultiSelect: { defaultProps: { maxDropdownHeight: 200, filter: optionsFound } },
+    Select: { defaultProps: { maxDropdownHeight: 200, filter: optionsFound } },
     Drawer: { defaultProps: { position: 'right', size: '32rem', ...named } },
     Input: {
       defaultProps: { size: 'xs' },

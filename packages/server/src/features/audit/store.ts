@@ -3,12 +3,10 @@ import type { AuditEntry, getAudit } from '@caretaker/contract/audit.ts'
 import { auditPageSize, mostAuditCounted, mostAuditSearched } from '@caretaker/contract/audit.ts'
 import type { Received } from '@caretaker/contract/route.ts'
 import { withoutCustomerData } from '@caretaker/rules/audit/audit.ts'
+import { containsWords } from '../../lists/words.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 type Wanted = Received<typeof getAudit>['query']
-
-/** A text that LIKE finds anywhere, itself taken literally. */
-const anywhere = (text: string) => `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
 
 /**
  * One page of the record, newest first; a page past the end is empty. A filter has no index of its own: it searches the newest entries of
@@ -31,13 +29,14 @@ export async function listEntries(
     .limit(mostAuditSearched)
   const found = tx
     .selectFrom(newest.as('entry'))
-    .$if(wanted.user !== undefined, (query) => query.where(sql`lower(person_name)`, 'like', anywhere(wanted.user!)))
+    .$if(wanted.user !== undefined, (query) => query.where(containsWords(sql`lower(person_name)`, wanted.user!)))
     .$if(wanted.action !== undefined, (query) => query.where('action', '=', wanted.action!))
     .$if(wanted.subject !== undefined, (query) =>
       query.where(
-        sql`lower(concat_ws(' ', subject_type, ${visibleName(hidePersonal)}, subject_id))`,
-        'like',
-        anywhere(wanted.subject!),
+        containsWords(
+          sql`lower(concat_ws(' ', subject_type, ${visibleName(hidePersonal)}, subject_id))`,
+          wanted.subject!,
+        ),
       ),
     )
   const { total } = await tx

@@ -80,6 +80,15 @@ describe('a building is registered', () => {
     assert.equal(whole.body.data!.address, '9 Gibbet Street, Halifax HX1 5TY')
   })
 
+  test('an address that ends in a post code that cannot be is refused in the words of the form', async () => {
+    for (const address of ['9 Gibbet Street, Halifax QQ1 5TY', 'qq15ty']) {
+      const refused = await add({ ...fresh(), address })
+      assert.equal(refused.status, 400, address)
+      assert.match(JSON.stringify(refused.body), /Post code is invalid/)
+    }
+    assert.equal((await add({ ...fresh(), address: '9 Gibbet Street, Block A1' })).status, 200)
+  })
+
   test('its first floor is 30 by 30 metres and not turned unless it is said otherwise [est-2.1-28 est-2.1-29]', async () => {
     const usual = (await made()).floors[0]!
     assert.deepEqual([usual.width, usual.height, usual.rotation], [30, 30, 0])

@@ -15,7 +15,7 @@ import { buildingKey, buildingNameFault, buildingTexts, floorNameFaults } from '
 import type { Place, Plan } from '@caretaker/rules/buildings/geometry.ts'
 import { contains, takenAlong } from '@caretaker/rules/buildings/geometry.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { splitAddress } from '@caretaker/rules/postcodes/postcode.ts'
+import { endsInImpossiblePostcode, splitAddress } from '@caretaker/rules/postcodes/postcode.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
@@ -38,7 +38,14 @@ type Position = Received<typeof updateFloorPosition>['body']
 
 export async function makeBuilding({ tx, actor, person }: Caller, wanted: NewBuilding): Promise<Building> {
   const { name, lat, lng } = wanted
-  refuseFaults([{ field: 'building.name', message: buildingNameFault(name) }, ...faultsOfFloors(wanted.floors)])
+  refuseFaults([
+    { field: 'building.name', message: buildingNameFault(name) },
+    {
+      field: 'building.address',
+      message: endsInImpossiblePostcode(wanted.address) ? buildingTexts.invalidPostCode : undefined,
+    },
+    ...faultsOfFloors(wanted.floors),
+  ])
   const floors = wanted.floors.map((floor) => ({ ...floor, id: randomUUID() }))
   const chosen = floorNamed(floors, wanted.defaultFloor)
   const id = randomUUID()

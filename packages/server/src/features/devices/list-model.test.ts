@@ -23,7 +23,7 @@ import { fieldsOf } from '@caretaker/rules/lists/list.ts'
 import type { FilterOp } from '@caretaker/rules/lists/fields.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
 import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
-import { isFound } from '@caretaker/rules/texts/search-form.ts'
+import { containsAll, isFound } from '@caretaker/rules/texts/search-form.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { chanceOf, pick } from '../../testing/chance.ts'
@@ -287,7 +287,7 @@ function meets(device: Known, { fieldId, filterOp, value }: Filter, zone: string
   if (filterOp === 'anyof')
     return (value as string[]).some((one) => meets(device, { fieldId, filterOp: 'equals', value: one }, zone))
   if (Array.isArray(has)) return has.some((one) => low(one) === low(value))
-  if (filterOp === 'contains') return low(has).includes(low(value))
+  if (filterOp === 'contains') return containsAll(String(has), String(value))
   const [mine, theirs] =
     has instanceof Date
       ? [dayAt(+has, fieldId === 'batteryFitted' ? 'UTC' : zone), value as string]

@@ -19,12 +19,11 @@ import { isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/devic
 import { hasLevel, hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
 import { levels } from '@caretaker/rules/identity/roles.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { searchForm as searchFormOf } from '@caretaker/rules/texts/search-form.ts'
-import { escaped } from '../../lists/conditions.ts'
+import { isFound } from '@caretaker/rules/texts/search-form.ts'
 import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
-import { searchForm } from '../../lists/search.ts'
 import type { Linked, Measured, Sought, Stored } from '../../lists/source.ts'
 import { listSource } from '../../lists/source.ts'
+import { hasWord, hasWords, isNamed, searchForm } from '../../lists/words.ts'
 import { prepared } from '../../postgres/prepared.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reasonsOf } from '../conditions/store.ts'
@@ -46,8 +45,8 @@ const hasTag = (meets: RawBuilder<boolean>, tenant: string) => sql<boolean>`devi
 
 const tags: Sought = {
   meets: (_op, names, tenant) => hasTag(sql`lower(tag.name) = any(${names}::text[])`, tenant),
-  like: (pattern, tenant) => hasTag(sql`${searchForm(sql`tag.name`)} like ${pattern}`, tenant),
-  names: (tx, pattern) => namesIn(tx, 'tag', 'name', pattern),
+  have: (word, tenant) => hasTag(hasWord([searchForm(sql`tag.name`)], word), tenant),
+  names: (tx, typed) => namesIn(tx, 'tag', 'name', typed),
 }
 
 /** Devices that lights and extenders speak through, as far as the actor may see them. */
@@ -59,16 +58,15 @@ const gatewaysOf = (tenant: string, actor: Actor) => sql`
 /** Between a gateway and a light there may be an extender, and never a light. */
 const gateway = {
   meets: (op, names, tenant, actor) => {
-    const serial = op === 'contains' ? sql`like ${`%${escaped(names[0]!)}%`}` : sql`= any(${names}::text[])`
-    const wanted = sql`select gateway.id ${gatewaysOf(tenant, actor)} and gateway.serial_folded ${serial}`
+    const wanted = sql`select gateway.id ${gatewaysOf(tenant, actor)} and ${isNamed(sql`gateway.serial_folded`, op, names)}`
     return sql`coalesce(device.parent_id in (${wanted} union all select extender.id from device as extender
       where extender.tenant_id = ${tenant} and extender.parent_id in (${wanted})
         and extender.listing is distinct from 'EmergencyLights'), false)`
   },
   present: () => sql`device.parent_id is not null`,
-  names: async (tx, pattern, actor) => {
+  names: async (tx, typed, actor) => {
     const { rows } = await sql<{ serial: string }>`select gateway.serial ${gatewaysOf(tx.tenant, actor)}
-      and ${searchForm(sql`gateway.serial`)} like ${pattern} order by ${naturally(sql`gateway.serial`)} limit 100`.execute(
+      and ${hasWords([searchForm(sql`gateway.serial`)], typed)} order by ${naturally(sql`gateway.serial`)} limit 100`.execute(
       tx,
     )
     return rows.map(({ serial }) => serial)
@@ -89,14 +87,12 @@ const groupsOf = (tenant: string, actor: Actor) => sql`
   where member.tenant_id = ${tenant} and ${can(actor, 'see test schedules')}`
 
 const testGroup = {
-  meets: (op, names, tenant, actor) => {
-    const named = op === 'contains' ? sql`like ${`%${escaped(names[0]!)}%`}` : sql`= any(${names}::text[])`
-    return sql`device.id in (select member.device_id ${groupsOf(tenant, actor)} and test_group.name_key ${named})`
-  },
+  meets: (op, names, tenant, actor) => sql`device.id in (
+    select member.device_id ${groupsOf(tenant, actor)} and ${isNamed(sql`test_group.name_key`, op, names)})`,
   present: (tenant, actor) => sql`device.id in (select member.device_id ${groupsOf(tenant, actor)})`,
-  names: async (tx, pattern, actor) => {
+  names: async (tx, typed, actor) => {
     if (!can(actor, 'see test schedules')) return []
-    return namesIn(tx, 'light_group', 'name', pattern)
+    return namesIn(tx, 'light_group', 'name', typed)
   },
 } satisfies Linked
 
@@ -115,17 +111,17 @@ const luminairesOf = (tenant: string, actor: Actor) => sql`
 const amongLights = (lights: RawBuilder<unknown>) => sql<boolean>`(device.id in (${lights})) is true`
 
 const luminaire = {
-  meets: (op, names, tenant, actor) => {
-    const named = op === 'contains' ? sql`like ${`%${escaped(names[0]!)}%`}` : sql`= any(${names}::text[])`
-    return amongLights(sql`select light.device_id ${luminairesOf(tenant, actor)} and lower(standard.name) ${named}`)
-  },
+  meets: (op, names, tenant, actor) =>
+    amongLights(
+      sql`select light.device_id ${luminairesOf(tenant, actor)} and ${isNamed(sql`lower(standard.name)`, op, names)}`,
+    ),
   present: (tenant, actor) => amongLights(sql`select light.device_id ${luminairesOf(tenant, actor)}`),
   // `is true`, and a scalar subquery: `exists` would become a join with all luminaires.
   presentInEach: (tenant, actor) =>
     sql`((select true ${luminairesOf(tenant, actor)} and light.device_id = device.id limit 1) is true)`,
-  names: async (tx, pattern, actor) => {
+  names: async (tx, typed, actor) => {
     if (!can(actor, 'see standard luminaires')) return []
-    return namesIn(tx, 'standard_luminaire', 'name', pattern)
+    return namesIn(tx, 'standard_luminaire', 'name', typed)
   },
 } satisfies Linked
 
@@ -139,11 +135,7 @@ const anyReason = {
         on wanted.kind = condition.kind and wanted.key = condition.key
       where condition.tenant_id = ${tenant} and condition.ended_at is null)`
   },
-  // They are a fixed list: the pattern is that of a search, '%text%'.
-  names: (_tx, pattern) => {
-    const text = pattern.slice(1, -1)
-    return Promise.resolve(reasonChoices.filter((reason) => searchFormOf(reason).includes(text)))
-  },
+  names: (_tx, typed) => Promise.resolve(reasonChoices.filter((reason) => isFound(typed, [reason]))),
 } satisfies Linked
 
 /** A text of a light's equipment. */
@@ -154,18 +146,14 @@ const equipmentText = (name: 'name' | 'lamp_type' | 'inverter_type' | 'battery_t
       sql`select light.device_id from emergency_equipment as light where light.tenant_id = ${tenant} and ${meets}`,
     )
   return {
-    meets: (op, names, tenant) =>
-      withOne(
-        tenant,
-        op === 'contains'
-          ? sql`lower(${value}) like ${`%${escaped(names[0]!)}%`}`
-          : sql`lower(${value}) = any(${names}::text[])`,
-      ),
+    meets: (op, names, tenant) => withOne(tenant, isNamed(sql`lower(${value})`, op, names)),
     present: (tenant) => withOne(tenant, sql`${value} > ''`),
-    names: async (tx, pattern) => {
+    names: async (tx, typed) => {
       const { rows } = await sql<{ value: string }>`
         select distinct ${naturally(value)} as value from emergency_equipment as light
-        where light.tenant_id = ${tx.tenant} and ${searchForm(value)} like ${pattern} order by 1 limit 100`.execute(tx)
+        where light.tenant_id = ${tx.tenant} and ${hasWords([searchForm(value)], typed)} order by 1 limit 100`.execute(
+        tx,
+      )
       return rows.map((row) => row.value)
     },
   } satisfies Linked

@@ -14,6 +14,7 @@ import { getMapDevicesExtent } from '@caretaker/contract/maps.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
+import { chanceOf } from '../../testing/chance.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 
 let app: TestApp
@@ -193,4 +194,51 @@ test('a place that was laid out is rough until a person confirms it or drags the
   await put(53.8, { isRough: true })
   await put(null)
   assert.equal(await isRough(), false)
+})
+
+test('texts of several bytes a letter fit beside the copies of a place, or are refused with the reason', async () => {
+  const chance = chanceOf('texts of devices')
+  const letters = (length: number) =>
+    Array.from({ length }, () => String.fromCodePoint(0x20000 + Math.floor(chance() * 0xa000))).join('')
+  const [house, hall, home] = [randomUUID(), randomUUID(), randomUUID()]
+  await inTenant(app.database.db, 'north', async (tx) => {
+    await tx
+      .insertInto('building')
+      .values({
+        ...{ tenant_id: 'north', id: house, name: letters(80), compared_name: letters(80), address: letters(200) },
+        ...{ latitude: null, longitude: null },
+      })
+      .execute()
+    await tx
+      .insertInto('floor')
+      .values({ tenant_id: 'north', id: hall, building_id: house, number: 0, name: letters(40) })
+      .execute()
+    await tx
+      .insertInto('property')
+      .values({
+        ...{ tenant_id: 'north', id: home, reference: letters(30), postcode: 'LS6 1AA', address1: letters(100) },
+        ...{
+          address2: letters(100),
+          address3: letters(60),
+          latitude: null,
+          longitude: null,
+          access_rights_tag_id: null,
+        },
+      })
+      .execute()
+  })
+  const device = await addDevice(app, 'north')
+  const place = (body: object) =>
+    app.send(updateDeviceBuildingLocation, { body: { tenant: 'north', deviceId: device, ...body } }, manager)
+  assert.equal((await place({ buildingId: house, floorId: hall, propertyId: home })).status, 200)
+  assert.equal((await place({ room: letters(100) })).status, 200)
+  assert.equal((await place({ location: letters(30) })).status, 200)
+  const refused = await place({ locationDetails: letters(200) })
+  assert.equal(refused.status, 400)
+  assert.match(JSON.stringify(refused.body), /too long together/)
+  // Latin letters are kept whole.
+  const other = await addDevice(app, 'north')
+  const latin = { room: 'r'.repeat(100), location: 'l'.repeat(100), locationDetails: 'd'.repeat(200) }
+  const body = { tenant: 'north', deviceId: other, buildingId: alder, floorId: ground, propertyId: home, ...latin }
+  assert.equal((await app.send(updateDeviceBuildingLocation, { body }, manager)).status, 200)
 })

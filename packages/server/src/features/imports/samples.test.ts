@@ -395,3 +395,39 @@ describe('files as other programs write them', () => {
     )
   })
 })
+
+test('buildings and floors are looked up as people search for them, and look-alike references are a question', async () => {
+  const estate = new Estate()
+  const csv = (...lines: string[]) => estate.importBytes(Buffer.from(lines.join('\n')))
+  await csv('Building name,Post code,Floor name', 'St Mary’s Café,LS9 8AA,Étage 1', 'St Mary’s Café,LS9 8AA,2')
+  const again = await csv(
+    'Building name,Post code,Floor name',
+    "St Mary's Cafe,LS9 8AA,etage 1",
+    "St Mary's Cafe,LS9 8AA,2",
+  )
+  assert.deepEqual(again.wrong, [])
+  assert.deepEqual(again.totals.create, {})
+  const home = 'Property reference,Address 1,Town,Post code,Building name,Floor name'
+  const homes = await csv(
+    home,
+    'CAFÉ-1,1 Mill Row,Leeds,LS9 8AA,st marys cafe,ETAGE 1',
+    'OAK-1,2 Mill Row,Leeds,LS9 8AA,,',
+  )
+  assert.deepEqual(homes.wrong, [])
+  assert.equal(homes.items[0]!.values.buildingName, 'St Mary’s Café')
+  assert.equal(homes.items[0]!.values.floorName, 'Étage 1')
+  for (const [written, offer] of [
+    ['CAFE-1', 'CAFÉ-1'],
+    ['OÀK-1', 'OAK-1'],
+  ] as const) {
+    const { questions, items } = await csv('Property reference,EPC', `${written},B`)
+    assert.deepEqual(items, [])
+    assert.deepEqual(
+      questions.map((one) => one.offer),
+      [offer],
+    )
+  }
+  // Two buildings that differ by their accents alone are two: neither is guessed.
+  await csv('Building name,Post code,Floor name', 'Mill É,LS9 8AA,1', 'Mill E,LS9 8AA,1')
+  assert.ok(estate.buildings.has(buildingKey('Mill É')) && estate.buildings.has(buildingKey('Mill E')))
+})

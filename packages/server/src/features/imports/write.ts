@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { buildingKey } from '@caretaker/rules/buildings/building.ts'
+import { floorKey } from '@caretaker/rules/imports/keys.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
@@ -493,7 +494,7 @@ async function numbered(
     if (
       !building ||
       floors.some(
-        (floor) => floor.building_id === id && floor.name.toLowerCase() === String(item.values.floorName).toLowerCase(),
+        (floor) => floor.building_id === id && floorKey(floor.name) === floorKey(String(item.values.floorName)),
       )
     )
       return []
@@ -510,7 +511,7 @@ export async function openOn(tx: TenantTx, importId: string): Promise<void> {
     where building.tenant_id = ${tx.tenant} and floor.tenant_id = ${tx.tenant} and data_import_item.tenant_id = ${tx.tenant}
       and data_import_item.import_id = ${importId} and data_import_item.kind = 'building' and data_import_item.state = 'done'
       and building.id = data_import_item.target_id and floor.building_id = building.id
-      and lower(floor.name) = lower(data_import_item.values ->> 'defaultFloor')`.execute(tx)
+      and search_form(floor.name) = search_form(data_import_item.values ->> 'defaultFloor')`.execute(tx)
 }
 
 /** Writes fields of things that are there, those alone that are said of each, in one statement; gives what else changed of each. */

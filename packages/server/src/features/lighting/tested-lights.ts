@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { hasWords } from '../../lists/search.ts'
+import { hasWords } from '../../lists/words.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
 

@@ -21,7 +21,8 @@ import {
   worstGroup,
 } from '@caretaker/rules/maps/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { hasWords, searchConditions, searchForm } from '../../lists/search.ts'
+import { searchConditions } from '../../lists/search.ts'
+import { hasWords, searchForm } from '../../lists/words.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { deviceList } from '../devices/list.ts'
 import { asMapPoints, mapColumns, placedDevices } from '../devices/map.ts'

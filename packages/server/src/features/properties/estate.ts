@@ -7,12 +7,13 @@ import { hasFeature, hidesPersonalData } from '@caretaker/rules/identity/actor.t
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { formsSearched, hasWords } from '../../lists/search.ts'
+import { formsSearched } from '../../lists/search.ts'
+import { hasWords } from '../../lists/words.ts'
 import { holdDevices } from '../devices/held.ts'
 import { expectPlace, placeDevice } from '../../devices/place.ts'
 import { propertyList } from './list.ts'
 import type { Caller } from './save.ts'
-import { holdProperty, uniqueViolation, write } from './save.ts'
+import { holdProperty, refuseTooLong, uniqueViolation, write } from './save.ts'
 
 /** Which homes there are: one is added, moved, taken out of the lists, and brought back. */
 
@@ -21,6 +22,7 @@ export async function addHome(
   { tx, person }: Pick<Caller, 'tx' | 'person'>,
   { propertyReference: reference, ...address }: z.output<NonNullable<typeof addProperty.body>>,
 ): Promise<string> {
+  refuseTooLong(address)
   const id = randomUUID()
   try {
     await tx

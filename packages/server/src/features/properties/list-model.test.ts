@@ -19,7 +19,7 @@ import { awaabsLawStatuses } from '@caretaker/rules/properties/details.ts'
 import type { PropertyFieldId } from '@caretaker/rules/properties/list.ts'
 import { propertyFields, propertyLists } from '@caretaker/rules/properties/list.ts'
 import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
-import { isFound } from '@caretaker/rules/texts/search-form.ts'
+import { containsAll, isFound } from '@caretaker/rules/texts/search-form.ts'
 import { makeDue } from '../../postgres/due.ts'
 import { record } from '../../projections/record.ts'
 import { inTenant } from '../../postgres/tenant.ts'
@@ -284,7 +284,7 @@ function meets(has: Value, { filterOp, value }: Filter): boolean {
     if (filterOp === 'from') return day >= String(value)
     return filterOp === 'to' ? day <= String(value) : day === value
   }
-  if (filterOp === 'contains') return low(has).includes(wanted[0]!)
+  if (filterOp === 'contains') return containsAll(String(has), wanted[0]!)
   return (Array.isArray(has) ? has : [has]).some((own) => wanted.includes(low(own)))
 }
 

@@ -17,8 +17,8 @@ import { heatingStateWords } from '@caretaker/rules/properties/heating.ts'
 import { propertyFields, propertyLists } from '@caretaker/rules/properties/list.ts'
 import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
 import type { Rows, Sought, Stored } from '../../lists/source.ts'
-import { searchForm } from '../../lists/search.ts'
 import { listSource } from '../../lists/source.ts'
+import { hasWord, searchForm } from '../../lists/words.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
@@ -35,8 +35,8 @@ const text = (name: string) =>
 
 const tags: Sought = {
   meets: (_op, names, tenant, actor) => hasTag(sql`lower(tag.name) = any(${names}::text[])`, tenant, actor),
-  like: (pattern, tenant, actor) => hasTag(sql`${searchForm(sql`tag.name`)} like ${pattern}`, tenant, actor),
-  names: (tx, pattern) => namesIn(tx, 'tag', 'name', pattern),
+  have: (word, tenant, actor) => hasTag(hasWord([searchForm(sql`tag.name`)], word), tenant, actor),
+  names: (tx, typed) => namesIn(tx, 'tag', 'name', typed),
 }
 
 const instant = (at: string | null) => (at === null ? null : new Date(at))

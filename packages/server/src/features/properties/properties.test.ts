@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import {
+  addProperty,
   fetchProperties,
   exportProperties,
   findAddresses,
@@ -107,6 +108,28 @@ test('a home whose address is many times as long in the form of a search is stor
     [tenant, propertyId],
   )
   assert.ok(rows[0]!.bytes <= 1150, `${rows[0]!.bytes} bytes`)
+})
+
+test('an address of rare ideographs that no index can hold is refused with the reason, and a shorter one is stored', async () => {
+  const { propertyId } = await addHome()
+  const chance = chanceOf('ideographs')
+  const line = (length: number) =>
+    Array.from({ length }, () => String.fromCodePoint(0x20000 + Math.floor(chance() * 0xa000))).join('')
+  const rest = { address2: line(100), address3: line(100), town: line(60), county: line(60) }
+  const body = { address1: line(100), ...rest, postcode: 'HX7 8DQ' }
+  const params = { tenant, propertyId }
+  const message = 'The address is too long to be stored: shorten its lines.'
+  const long = await app.send(putPropertyAddress, { params, body }, manager)
+  assert.deepEqual([long.status, JSON.stringify(long.body).includes(message)], [400, true])
+  const added = await app.send(
+    addProperty,
+    { params: { tenant }, body: { ...body, propertyReference: 'X-1' } },
+    manager,
+  )
+  assert.deepEqual([added.status, JSON.stringify(added.body).includes(message)], [400, true])
+  const shorter = { address1: line(100), address2: line(100), address3: line(100), postcode: 'HX7 8DQ' }
+  const { status } = await app.send(putPropertyAddress, { params, body: shorter }, manager)
+  assert.equal(status, 200)
 })
 
 describe('a home', () => {

@@ -8,6 +8,7 @@ import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { addressFault } from '@caretaker/rules/properties/address.ts'
 import { testDayFault } from '@caretaker/rules/properties/details.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Recorded } from '../../audit/audit.ts'
@@ -171,6 +172,12 @@ function testDay(
   return day
 }
 
+/** Refuses an address that no index can hold. */
+export function refuseTooLong(address: Parameters<typeof addressFault>[0]): void {
+  const message = addressFault(address)
+  if (message) throw refuse('invalid', message, [{ field: 'address1', message }])
+}
+
 /** Stores the address of a home. Who may not read it may not write over it either. */
 export async function changePropertyAddress(
   caller: Caller,
@@ -179,6 +186,7 @@ export async function changePropertyAddress(
 ): Promise<void> {
   const home = await holdProperty(caller, propertyId, version)
   if (hidesPersonalData(caller.actor)) throw refuse('forbidden')
+  refuseTooLong(address)
   const difference = differences({ ...home }, address)
   if (difference) await write(caller, home, difference.after, { action: 'property address changed', ...difference })
 }

@@ -34,7 +34,7 @@ export async function judgeCounters(
   const known = await readCounters(tx, [...bySeries.keys()])
   const stored: { series: number; at: number; value: number }[] = []
   const setAside: ReadingSetAside[] = []
-  const late: IncomingCount[] = []
+  const late: (IncomingCount & { wasHeld?: boolean })[] = []
   const held = new Map<number, [number, number][]>()
   for (const [series, of] of bySeries) {
     const counter = known.get(series)
@@ -42,17 +42,28 @@ export async function judgeCounters(
     const inOrder = of.toSorted((a, b) => a.at - b.at)
     const { deviceId, metric, limit } = inOrder[0]!
     const fresh = last ? inOrder.filter(({ at }) => at > last.at) : inOrder
-    if (last) late.push(...inOrder.filter(({ at }) => at < last.at))
-    const judged = judgeCounts(limit, { last, held: before.map(([at, value]) => ({ at, value })) }, fresh)
+    const came = last ? inOrder.filter(({ at }) => at < last.at) : []
+    const isLate = ([at]: [number, number]) => last !== undefined && at < last.at
+    const waiting = before.filter(isLate)
+    if (came.length > 0) {
+      const counter = { series, deviceId, metric, limit }
+      late.push(...waiting.map(([at, value]) => ({ ...counter, at, value, wasHeld: true })), ...came)
+    }
+    const departed = before.filter((one) => !isLate(one)).map(([at, value]) => ({ at, value }))
+    const judged = judgeCounts(limit, { last, held: departed }, fresh)
     for (const { at, value } of judged.stored) stored.push({ series, at, value })
     for (const { at, value, reason } of judged.setAside) setAside.push({ deviceId, metric, at, value, reason })
-    const next = judged.held.map(({ at, value }): [number, number] => [at, value])
-    if (JSON.stringify(next) !== JSON.stringify(before)) held.set(series, next)
+    held.set(series, [...(came.length > 0 ? [] : waiting), ...judged.held.map(asHeld)])
   }
+  const judgedLate = await judgeLate(tx, late)
+  for (const [series, counts] of judgedLate.held) held.set(series, [...counts.map(asHeld), ...held.get(series)!])
+  for (const [series, next] of held)
+    if (JSON.stringify(next) === JSON.stringify(known.get(series)?.held ?? [])) held.delete(series)
   await keepHeld(tx, held)
-  const judgedLate = await judgeLate(tx, late, known)
   return { stored: [...stored, ...judgedLate.stored], setAside: [...setAside, ...judgedLate.setAside] }
 }
+
+const asHeld = ({ at, value }: Count): [number, number] => [at, value]
 
 /** The newest reading of each counter, and those that wait. */
 async function readCounters(tx: TenantTx, series: number[]): Promise<Map<number, KnownCounter>> {
@@ -81,13 +92,15 @@ async function keepHeld(tx: TenantTx, held: ReadonlyMap<number, [number, number]
     where series.tenant_id = ${tx.tenant} and series.id = told.id`.execute(tx)
 }
 
-/** Judges readings that lie before the newest of their counter, by the stored ones before them. */
-async function judgeLate(tx: TenantTx, late: readonly IncomingCount[], known: ReadonlyMap<number, KnownCounter>) {
+/** Judges readings that lie before the newest of their counter, by the stored ones around them. */
+async function judgeLate(tx: TenantTx, late: readonly (IncomingCount & { wasHeld?: boolean })[]) {
   const stored: { series: number; at: number; value: number }[] = []
   const setAside: ReadingSetAside[] = []
-  if (!late.length) return { stored, setAside }
-  const { rows } = await sql<{ at: Date | null; value: number }>`
-    select before.at, before.value
+  const held = new Map<number, Count[]>()
+  if (!late.length) return { stored, setAside, held }
+  // The last reading of an hour is one that is stored, wherever the others of that hour are kept.
+  const { rows } = await sql<{ at: Date | null; value: number; next_at: Date | null; next_value: number }>`
+    select before.at, before.value, after.at as next_at, after.value as next_value
     from unnest(
       ${`{${late.map(({ series }) => series).join()}}`}::bigint[], ${`{${late.map(({ at }) => at).join()}}`}::float8[]
     ) with ordinality as late (id, ms, place)
@@ -102,16 +115,33 @@ async function judgeLate(tx: TenantTx, late: readonly IncomingCount[], known: Re
             and hour < date_bin('1 hour', to_timestamp(late.ms / 1000), timestamptz 'epoch')
           order by hour desc limit 1)) as either
       order by at desc limit 1) before on true
+    left join lateral (
+      select at, value from (
+        (select at, value from point
+          where point.tenant_id = ${tx.tenant} and series_id = late.id and at > to_timestamp(late.ms / 1000)
+          order by at limit 1)
+        union all
+        (select last_at, last_value from hourly
+          where hourly.tenant_id = ${tx.tenant} and series_id = late.id
+            and hour >= date_bin('1 hour', to_timestamp(late.ms / 1000), timestamptz 'epoch')
+            and last_at > to_timestamp(late.ms / 1000)
+          order by hour limit 1)) as either
+      order by at limit 1) after on true
     order by late.place`.execute(tx)
   const found = late.map((count, place) => {
-    const { at, value } = rows[place]!
-    return { count, before: at ? { at: at.getTime(), value } : undefined }
+    const { at, value, next_at: next, next_value: nextValue } = rows[place]!
+    return {
+      ...{ count, wasHeld: count.wasHeld ?? false },
+      before: at ? { at: at.getTime(), value } : undefined,
+      after: next ? { at: next.getTime(), value: nextValue } : undefined,
+    }
   })
   for (const [series, of] of Map.groupBy(found, ({ count }) => count.series)) {
     const { deviceId, metric, limit } = of[0]!.count
-    const judged = judgeLateCounts(limit, known.get(series)!.last!, of)
+    const judged = judgeLateCounts(limit, of)
     for (const { at, value } of judged.stored) stored.push({ series, at, value })
     for (const { at, value, reason } of judged.setAside) setAside.push({ deviceId, metric, at, value, reason })
+    held.set(series, judged.held)
   }
-  return { stored, setAside }
+  return { stored, setAside, held }
 }

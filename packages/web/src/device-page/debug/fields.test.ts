@@ -24,5 +24,6 @@ const order = ['chMax', 'relays.1', 'fault', 'firmware', 'relays.2']
 test('a row is found by its key and its values', () => {
   const [row] = sideBySide({}, { firmware: '4.1' })
   assert.ok(hasText(row!, 'FIRM') && hasText(row!, '4.1') && hasText(row!, ''))
+  assert.ok(hasText(row!, '4.1 firm'))
   assert.ok(!hasText(row!, 'relay'))
 })

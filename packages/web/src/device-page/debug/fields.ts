@@ -1,3 +1,5 @@
+import { isFound } from '@caretaker/rules/texts/search-form.ts'
+
 type State = Readonly<Record<string, unknown>>
 
 /** One value of a device by its path, as it was asked for and as it is reported; undefined where it is not. */
@@ -33,8 +35,6 @@ function flat(state: State, path = ''): Map<string, unknown> {
   )
 }
 
-/** Whether a row has a text in its key or its values. */
-export function hasText({ key, desired, reported }: TwoTruths, text: string): boolean {
-  const wanted = text.trim().toLowerCase()
-  return [key, JSON.stringify(desired), JSON.stringify(reported)].some((one) => one?.toLowerCase().includes(wanted))
-}
+/** Whether a row has each word of a search in its key or its values. */
+export const hasText = ({ key, desired, reported }: TwoTruths, text: string): boolean =>
+  isFound(text, [key, JSON.stringify(desired), JSON.stringify(reported)])

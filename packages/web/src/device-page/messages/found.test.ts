@@ -27,6 +27,8 @@ test('a search finds in topic, message and words, and goes round', () => {
   const all = [message('state'), message('telemetry', { parsedMessage: 'Fault EA' }), message('state')]
   assert.deepEqual(hitsIn(all, 'fault'), [1])
   assert.deepEqual(hitsIn(all, 'STATE'), [0, 2])
+  assert.deepEqual(hitsIn(all, 'ea telemetry'), [1])
+  assert.deepEqual(hitsIn([message('state', { message: 'Café' })], 'CAFE'), [0])
   assert.deepEqual(hitsIn(all, '  '), [])
   assert.deepEqual([nextHit([0, 2], 0, true), nextHit([0, 2], 2, true), nextHit([0, 2], 0, false)], [2, 0, 2])
   assert.equal(nextHit([], 0, true), undefined)

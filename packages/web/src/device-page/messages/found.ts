@@ -1,4 +1,5 @@
 import type { DeviceMessage } from '@caretaker/contract/messages.ts'
+import { isFound, searchWords } from '@caretaker/rules/texts/search-form.ts'
 import type { MessageFilter } from './messages-place.ts'
 import { messageFilters } from './messages-place.ts'
 
@@ -25,12 +26,11 @@ export function counts(messages: readonly Told[]): { filter: MessageFilter; coun
     .filter(({ count }) => count > 0)
 }
 
-/** Where a text stands in messages: the places of those that hold it, whatever its letter case. */
+/** The places of messages that hold each word of a search. */
 export function hitsIn(messages: readonly Told[], text: string): number[] {
-  const wanted = text.trim().toLowerCase()
-  if (!wanted) return []
+  if (searchWords(text).length === 0) return []
   return messages.flatMap(({ source, message, parsedMessage }, at) =>
-    [source, message, parsedMessage].some((one) => one.toLowerCase().includes(wanted)) ? [at] : [],
+    isFound(text, [source, message, parsedMessage]) ? [at] : [],
   )
 }
 

@@ -1,13 +1,9 @@
+import { partsFound } from '@caretaker/rules/texts/search-form.ts'
+
 /** A text in which what is searched for stands out. */
 export function Marked({ text, find }: { text: string; find: string }) {
-  const wanted = find.trim().toLowerCase()
-  const at = wanted ? text.toLowerCase().indexOf(wanted) : -1
-  if (at < 0) return text
-  return (
-    <>
-      {text.slice(0, at)}
-      <mark>{text.slice(at, at + wanted.length)}</mark>
-      <Marked text={text.slice(at + wanted.length)} find={find} />
-    </>
+  return partsFound(find, text).map(({ part, isFound }, at) =>
+    // oxlint-disable-next-line react/no-array-index-key -- parts of one text have nothing else to tell them apart
+    isFound ? <mark key={at}>{part}</mark> : part,
   )
 }

@@ -44,20 +44,5 @@ export function typedIn(value: string): Typed {
   return { commandsOnly, text: value.replace(/^\s*>/, '').trim() }
 }
 
-export const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean)
-
 /** Whether every word of the text is in these; all are where nothing is typed. */
 export const isMatch = (text: string, ...within: (string | undefined)[]): boolean => isFound(text, within)
-
-/** A text in parts, alternately plain and matched by a word of what is typed. */
-export function markedParts(label: string, text: string): { part: string; marked: boolean }[] {
-  const words = wordsOf(text).toSorted((a, b) => b.length - a.length)
-  if (words.length === 0) return [{ part: label, marked: false }]
-  const pattern = new RegExp(`(${words.map(literal).join('|')})`, 'gi')
-  return label
-    .split(pattern)
-    .map((part, at) => ({ part, marked: at % 2 === 1 }))
-    .filter(({ part }) => part !== '')
-}
-
-const literal = (word: string) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)

@@ -1,7 +1,7 @@
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { isPlainClick } from '../../ui/link.tsx'
 import type { Entry, Group } from './entries.ts'
-import { markedParts } from './entries.ts'
+import { partsFound } from '@caretaker/rules/texts/search-form.ts'
 import classes from './palette.module.css'
 
 interface ResultsProps {
@@ -65,8 +65,8 @@ export function Results({ id, groups, text, active, optionId, onPoint, onChoose 
 }
 
 function Marked({ label, text }: { label: string; text: string }) {
-  return markedParts(label, text).map(({ part, marked }, at) =>
+  return partsFound(text, label).map(({ part, isFound }, at) =>
     // oxlint-disable-next-line react/no-array-index-key -- parts of one text have nothing else to tell them apart
-    marked ? <mark key={at}>{part}</mark> : <span key={at}>{part}</span>,
+    isFound ? <mark key={at}>{part}</mark> : <span key={at}>{part}</span>,
   )
 }

@@ -2,6 +2,7 @@ import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { fetchViewData, shouldUpdateView } from '@caretaker/contract/devices.ts'
 import type { FieldId } from '@caretaker/rules/devices/list.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
+import { isFound } from '@caretaker/rules/texts/search-form.ts'
 import type { ServerAnswer } from '../network.ts'
 import { answer, exampleOf } from '../network.ts'
 
@@ -68,7 +69,7 @@ export function deviceList(rows: readonly DeviceRow[]): ServerAnswer[] {
       const found = rows.filter(
         (row) =>
           filters.every((filter) => meets(row, filter as Filter)) &&
-          `${row.deviceSerial} ${row.deviceDisplayName}`.toLowerCase().includes(search.toLowerCase()),
+          isFound(search, [row.deviceSerial, row.deviceDisplayName]),
       )
       for (const { fieldId, descending } of sorts.toReversed())
         found.sort((a, b) => (descending ? -1 : 1) * compare(valueOf(a, fieldId) ?? '', valueOf(b, fieldId) ?? ''))

@@ -5,7 +5,7 @@ import type { FieldProps } from './fields.tsx'
 import { textOf, useField } from './fields.tsx'
 import { defaultCountry, splitPhone, typedDigits } from './phone-number.ts'
 import classes from './phone-field.module.css'
-import { isFound } from '@caretaker/rules/texts/search-form.ts'
+import { containsAll } from '@caretaker/rules/texts/search-form.ts'
 
 type Library = typeof import('./phone-library.ts')
 
@@ -56,7 +56,9 @@ export function PhoneField<I extends FieldValues, O>(props: FieldProps<I, O>) {
             </span>
           )}
           filter={({ options, search }) =>
-            options.filter((option) => 'value' in option && isFound(search, [nameOf(option.value), option.label]))
+            options.filter(
+              (option) => 'value' in option && containsAll(`${nameOf(option.value)} ${option.label}`, search),
+            )
           }
           comboboxProps={{ width: 300, position: 'bottom-start' }}
           maxDropdownHeight={200}
