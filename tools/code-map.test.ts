@@ -24,10 +24,7 @@ test('the map has every page component of the router, and a server module for ev
   const router = readFileSync(path.join(root, 'packages/web/src/router.tsx'), 'utf8')
   const files = [...router.matchAll(/import\('\.\/([^']+)'\)/g)].map(([, file]) => `packages/web/src/${file}`)
   assert.ok(files.length > 20)
-  assert.deepEqual(
-    map.pages.map(({ file }) => file).toSorted(),
-    [...new Set(files)].toSorted(),
-  )
+  assert.deepEqual(map.pages.map(({ file }) => file).toSorted(), [...new Set(files)].toSorted())
   for (const { file } of map.pages) assert.ok(existsSync(path.join(root, file)), file)
   const served = new Set(map.modules.flatMap(({ calls }) => calls))
   assert.deepEqual(
