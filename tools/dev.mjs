@@ -9,7 +9,8 @@ await ensureInstalled()
 await underNode24(import.meta.url)
 const target = `http://localhost:${process.env.PORT ?? 8080}`
 // The origin must stay the browser's: the identity provider compares redirect addresses with it.
-const proxy = Object.fromEntries(['/api', '/oidc'].map((prefix) => [prefix, { target, changeOrigin: false }]))
+const served = ['/api', '/oidc', '/login/', '/account/', '/map/']
+const proxy = Object.fromEntries(served.map((prefix) => [prefix, { target, changeOrigin: false }]))
 const folder = path.join(root, 'packages', 'web')
 const server = await createServer({ root: folder, server: { port: 5173, strictPort: true, proxy } })
 await server.listen()
