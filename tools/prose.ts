@@ -88,7 +88,7 @@ export function documents(): string[] {
       if (entry.isDirectory()) return folder === '.' ? [] : below(file)
       return entry.name.endsWith('.md') ? [file] : []
     })
-  return ['.', 'docs', 'deploy'].flatMap(below)
+  return ['.', 'docs', 'deploy', '.github', '.gitlab'].flatMap(below)
 }
 
 /** The running text of a document, a paragraph, list item, heading or table cell each; without code, addresses and pictures. */

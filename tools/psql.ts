@@ -39,14 +39,11 @@ function statementOf(command: string): string {
   throw new Error(`Unknown command ${command}. Known: \\dt, \\d TABLE, \\q, and SQL that ends with a semicolon.`)
 }
 
-const cell = (value: unknown) =>
-  value === null
-    ? ''
-    : value instanceof Date
-      ? value.toISOString()
-      : typeof value === 'object'
-        ? JSON.stringify(value)
-        : String(value)
+function cell(value: unknown): string {
+  if (value === null) return ''
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
 
 /** Rows as a table with a heading, in the manner of psql. */
 export function tableOf(columns: readonly string[], rows: readonly (readonly unknown[])[]): string {
