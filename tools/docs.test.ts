@@ -1,32 +1,15 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { spawnSync } from 'node:child_process'
 import { test } from 'vitest'
 import { metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import { node24, nodeFlags } from './install.mjs'
 import { childEnv, root } from './child.mjs'
+import { documents } from './prose.ts'
 
 const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>
-}
-
-const documents = [
-  'README.md',
-  'ARCHITECTURE.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  'CHANGELOG.md',
-  ...markdownBelow('docs'),
-  ...markdownBelow('deploy'),
-]
-
-function markdownBelow(folder: string): string[] {
-  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const file = `${folder}/${entry.name}`
-    if (entry.isDirectory()) return markdownBelow(file)
-    return entry.name.endsWith('.md') ? [file] : []
-  })
 }
 
 /** What a document names and does not exist: commands of package.json, files of the repository, links. */
@@ -52,7 +35,7 @@ function missing(file: string, text: string, exists: (target: string) => boolean
 }
 
 test('every command, path and link that the documents name exists', () => {
-  const lost = documents.flatMap((file) => {
+  const lost = documents().flatMap((file) => {
     if (!existsSync(path.join(root, file))) return [`${file} itself`]
     return missing(file, readFileSync(path.join(root, file), 'utf8'), (target) => existsSync(path.join(root, target)))
   })
@@ -87,7 +70,7 @@ function operatorCommands(text: string): { words: string[]; options: string[] }[
 }
 
 test('the commands that the documents give the operator are commands, with these options', () => {
-  const told = documents.flatMap((file) => operatorCommands(readFileSync(path.join(root, file), 'utf8')))
+  const told = documents().flatMap((file) => operatorCommands(readFileSync(path.join(root, file), 'utf8')))
   assert.ok(told.length > 10)
   const helps = new Map<string, string>()
   const help = (words: string[]) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'vitest'
+import { textsOf } from './texts.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 const read = (...parts: string[]) => readFileSync(path.join(root, ...parts), 'utf8')
@@ -37,18 +38,6 @@ function sources(folder: string): string[] {
     if (entry.isDirectory()) return ['migrations', 'testing', 'cli'].includes(entry.name) ? [] : sources(full)
     return /(?<!\.test)\.tsx?$/.test(entry.name) ? [full] : []
   })
-}
-
-/** What people can read of a source: texts of more than one word and whatever stands between tags, without comments. */
-export function textsOf(source: string, isPage: boolean): string[] {
-  const code = source.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/(^|\s)\/\/.*$/gm, '')
-  const quoted = [...code.matchAll(/'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"/g)].map(
-    ([, one, other]) => one ?? other!,
-  )
-  const between = isPage
-    ? [...code.matchAll(/>\s*([^<>{}=;()]*[a-z][^<>{}=;()]*?)\s*</gi)].map(([, text]) => text!)
-    : []
-  return [...quoted.filter((text) => / /.test(text) || /^[A-Z][a-z-]+$/.test(text)), ...between]
 }
 
 /** Names that stand in addresses, calls and data, and in no sentence. */

@@ -4,8 +4,6 @@ import { buildInformation } from './build-info.ts'
 import { mapLand } from './map-land.ts'
 import { packed } from './packed.ts'
 
-const server = 'http://localhost:8080'
-
 export default defineConfig({
   plugins: [react(), mapLand(), buildInformation(), packed()],
   build: {
@@ -32,10 +30,5 @@ export default defineConfig({
         },
       },
     },
-  },
-  server: {
-    port: 5173,
-    // The origin must stay the browser's: the identity provider compares redirect addresses with it.
-    proxy: { '/api': { target: server, changeOrigin: false }, '/oidc': { target: server, changeOrigin: false } },
   },
 })
