@@ -3,21 +3,14 @@ import { addBuilding, getBuilding, updateFloorPosition, uploadFloorPlan } from '
 import { getFloorDevices, updateDeviceBuildingLocation, updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
 import type { FloorDevice } from '@caretaker/contract/devices.ts'
 import type { Building, Floor } from '@caretaker/contract/buildings.ts'
-import { getTenantEmereds } from '@caretaker/contract/groups.ts'
-import type { TenantEmered } from '@caretaker/contract/groups.ts'
 import { gridOn, placeOf, spotOf } from '@caretaker/rules/buildings/geometry.ts'
 import { pixelsOfMetre } from '@caretaker/rules/maps/mercator.ts'
 import { ask } from './fixtures/api.ts'
 import { counted } from './fixtures/lists.ts'
-import { addDevices } from './fixtures/operator.ts'
+import type { Credentials } from './fixtures/operator.ts'
 import { answerOnce } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
-test.describe.configure({ mode: 'default' })
-
-const tenant = 'harbour'
-const manager = 'manager@harbour.example'
 const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 200">
   <rect x="4" y="4" width="392" height="192" fill="#fff" stroke="#3a4250" stroke-width="8"/>
   <path d="M4 100h392M130 4v96M260 100v96" stroke="#3a4250" stroke-width="4"/></svg>`
@@ -28,7 +21,8 @@ interface NewPlan {
 }
 
 /** A building of two floors, the lower of which has a plan. */
-async function newBuilding(page: Page, name: string, place: Partial<Floor> = {}): Promise<NewPlan> {
+async function newBuilding(page: Page, tenant: string, place: Partial<Floor> = {}): Promise<NewPlan> {
+  const name = 'Weaver House'
   const floors = [{ name: '0' }, { name: '1', width: 46.8, height: 21.4, rotation: 347 }]
   const made = await ask(page, addBuilding, {
     body: { tenant, building: { name, lat: 55.8617, lng: -4.2583, floors } },
@@ -41,13 +35,13 @@ async function newBuilding(page: Page, name: string, place: Partial<Floor> = {})
   const { lat, lng, width, height, rotation } = { ...all[0]!, ...place }
   const body = { tenant, building, floor, lat: lat!, long: lng!, width, height, rotation }
   if (Object.keys(place).length) expect((await ask(page, updateFloorPosition, { body })).status).toBe(200)
-  return { building, floors: await floorsOf(page, building) }
+  return { building, floors: await floorsOf(page, tenant, building) }
 }
 
-const floorsOf = async (page: Page, building: string) =>
+const floorsOf = async (page: Page, tenant: string, building: string) =>
   ((await ask(page, getBuilding, { body: { tenant, building } })).data as Building).floors
 
-const editor = (page: Page, building: string) => `/${tenant}/PositionFloor?building=${building}&floor=0`
+const editor = (tenant: string, building: string) => `/${tenant}/PositionFloor?building=${building}&floor=0`
 const frame = (page: Page) => page.getByRole('application', { name: /^Plan of/ })
 const image = (page: Page) => page.locator('img[data-plan]')
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
@@ -91,13 +85,15 @@ async function dragged(page: Page, from: { x: number; y: number }, by: { x: numb
 }
 
 test('a manager lays a floor plan over its building with the mouse, keys and numbers, and finds it there again [core-2.4-44 core-5-28 core-5-29 core-5-30 est-1-6 est-2.1-49 est-2.1-50 est-2.1-51 est-2.1-52 est-2.1-54 est-2.1-55 est-2.1-56 est-4-25 est-5-57 est-5-58 est-5-59 est-9-12]', async ({
-  pageOf,
+  newClient,
   expectedErrors,
 }) => {
   test.slow()
-  const page = await pageOf(manager)
-  const { building, floors } = await newBuilding(page, `Weaver House ${Date.now()}`)
-  await page.goto(editor(page, building))
+  const client = await newClient()
+  const { tenant } = client
+  const page = await client.pageOf('Manager')
+  const { building, floors } = await newBuilding(page, tenant)
+  await page.goto(editor(tenant, building))
   const [width, height, rotation] = ['Width', 'Height', 'Rotation'].map((name) => field(page, name)) as [
     Locator,
     Locator,
@@ -203,8 +199,8 @@ test('a manager lays a floor plan over its building with the mouse, keys and num
   // Cancel stores nothing, Save does; opened by its address, the editor leads to its building.
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(page).toHaveURL(`/${tenant}/Buildings/${building}`)
-  expect((await floorsOf(page, building))[0]).toMatchObject({ width: 30, version: floors[0]!.version })
-  await page.goto(editor(page, building))
+  expect((await floorsOf(page, tenant, building))[0]).toMatchObject({ width: 30, version: floors[0]!.version })
+  await page.goto(editor(tenant, building))
   await width.fill('46.8')
   await height.fill('21.4')
   await rotation.fill('-13')
@@ -213,7 +209,7 @@ test('a manager lays a floor plan over its building with the mouse, keys and num
   const stored = [await latitude.inputValue(), await longitude.inputValue()] as const
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page).toHaveURL(`/${tenant}/Buildings/${building}`)
-  await page.goto(editor(page, building))
+  await page.goto(editor(tenant, building))
   await expect(width).toHaveValue('46.8')
   await expect(height).toHaveValue('21.4')
   await expect(rotation).toHaveValue('-13')
@@ -222,7 +218,7 @@ test('a manager lays a floor plan over its building with the mouse, keys and num
 
   // Somebody else moves it meanwhile: that is told, and nothing of theirs is overwritten.
   await height.fill('25')
-  const now = (await floorsOf(page, building))[0]!
+  const now = (await floorsOf(page, tenant, building))[0]!
   const theirs = {
     ...{ tenant, building, floor: now.floor, width: 33, height: 22 },
     ...{ rotation: 5, lat: now.lat!, long: now.lng! },
@@ -231,16 +227,18 @@ test('a manager lays a floor plan over its building with the mouse, keys and num
   await expect(page.getByRole('alert')).toContainText('Somebody else has moved this floor plan meanwhile.')
   expectedErrors.push(consoleText(409))
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect.poll(async () => (await floorsOf(page, building))[0]).toMatchObject({ width: 33, height: 22 })
+  await expect.poll(async () => (await floorsOf(page, tenant, building))[0]).toMatchObject({ width: 33, height: 22 })
   await page.getByRole('button', { name: 'Show where it is now' }).click()
   await expect(width).toHaveValue('33')
   await expect(height).toHaveValue('22')
 })
 
-test('a finger moves the plan, and only that [est-2.1-57]', async ({ pageOf }) => {
-  const page = await pageOf(manager, { hasTouch: true, viewport: { width: 390, height: 844 } })
-  const { building } = await newBuilding(page, `Spinner House ${Date.now()}`)
-  await page.goto(editor(page, building))
+test('a finger moves the plan, and only that [est-2.1-57]', async ({ newClient }) => {
+  const client = await newClient()
+  const { tenant } = client
+  const page = await client.pageOf('Manager', { hasTouch: true, viewport: { width: 390, height: 844 } })
+  const { building } = await newBuilding(page, tenant)
+  await page.goto(editor(tenant, building))
   await expect(image(page)).toBeVisible()
   // The map has found its place.
   let place = ''
@@ -264,84 +262,24 @@ test('a finger moves the plan, and only that [est-2.1-57]', async ({ pageOf }) =
   expect(await page.evaluate(() => scrollY)).toBe(0)
 })
 
-test('who may not change buildings sees how a plan lies and changes nothing; limited people and wrong addresses see none [core-2.4-44]', async ({
-  pageOf,
-  expectedErrors,
-}) => {
-  const page = await pageOf(manager)
-  const { building } = await newBuilding(page, `Carder House ${Date.now()}`)
-  expectedErrors.push(consoleText(404), consoleText(403), consoleText(400))
-  for (const [address, told] of [
-    [`building=${building}&floor=7`, 'has no such floor'],
-    [`building=${building}&floor=1`, 'has no floor plan yet'],
-    [`building=nowhere&floor=0`, 'There is no such building here'],
-  ] as const) {
-    await page.goto(`/${tenant}/PositionFloor?${address}`)
-    await expect(page.getByText(told)).toBeVisible()
-  }
-  const other = await pageOf('contractor@multi.example')
-  await other.goto(`/meridian/PositionFloor?building=${building}&floor=0`)
-  await expect(other.getByText('There is no such building here')).toBeVisible()
-  await other.goto(`/meridian/FloorPlan/Place?building=${building}&floor=0`)
-  await expect(other.getByText('There is no such building here')).toBeVisible()
-  const limited = await pageOf('limited@northgate.example')
-  for (const address of ['PositionFloor', 'FloorPlan/Place']) {
-    await limited.goto(`/northgate/${address}?building=beech-hill-court&floor=2`)
-    await expect(limited.getByRole('main').getByText("You don't have permission.")).toBeVisible()
-    await expect(image(limited)).toHaveCount(0)
-  }
-
-  // A guest sees plan and pins, and has nothing to move or to save them with.
-  const guest = await pageOf('guest@northgate.example')
-  await guest.goto('/northgate/PositionFloor?building=beech-hill-court&floor=2')
-  await expect(image(guest)).toBeVisible()
-  await expect(frame(guest)).toHaveCount(0)
-  await expect(guest.getByRole('button', { name: /^(Save|Match)$/ })).toHaveCount(0)
-  await expect(guest.getByText('You may see how the plan lies, and not move it')).toBeVisible()
-  await expect(field(guest, 'Width')).toBeDisabled()
-  await guest.goto('/northgate/FloorPlan/Place?building=beech-hill-court&floor=2')
-  await expect(image(guest)).toBeVisible()
-  const pin = guest.locator('[data-marker]').first()
-  await expect(pin).toBeVisible()
-  await expect(guest.locator('[data-draggable]')).toHaveCount(0)
-  await expect(guest.locator('[data-grip]')).toHaveCount(0)
-  await expect(guest.getByRole('button', { name: /^(Add devices|Lay out|Done)/ })).toHaveCount(0)
-  await expect(guest.getByText('You may see where devices are, and not place them.')).toBeVisible()
-  await expect(guest.getByText('Placing devices')).toHaveCount(0)
-  await pin.focus()
-  await guest.keyboard.press('Enter')
-  await expect(guest.getByRole('button', { name: /, being placed\./ })).toHaveCount(0)
-  await guest.goto('/northgate/Buildings/beech-hill-court')
-  await expect(guest.getByRole('table', { name: 'Floors' })).toBeVisible()
-  await expect(
-    guest.getByRole('button', { name: /^(Upload|Save Building|Add floor|Position Building|Edit name|Remove)/ }),
-  ).toHaveCount(0)
-})
-
 test('thirty lights are placed on a plan that is turned: laid out, dragged, by keys and undone, and each pin stands where the plan says', async ({
-  pageOf,
+  newClient,
   expectedErrors,
 }) => {
   test.slow()
-  const page = await pageOf(manager)
-  const { building, floors } = await newBuilding(page, `Dyer House ${Date.now()}`, {
+  const client = await newClient()
+  const { tenant } = client
+  const page = await client.pageOf('Manager')
+  const { building, floors } = await newBuilding(page, tenant, {
     width: 40,
     height: 20,
     rotation: 30,
   })
   const plan = { ...floors[0]!, lat: floors[0]!.lat!, lng: floors[0]!.lng! }
   const { floor } = plan
-  const emereds = (await ask(page, getTenantEmereds, { body: { tenant } })).data as TenantEmered[]
-  const lights = emereds
-    .filter(({ groupName, deviceStatus }) => groupName === null && deviceStatus === 'Ok')
-    .slice(0, 30)
-  expect(lights).toHaveLength(30)
-  const last = lights.at(-1)!
-  for (const { deviceId } of lights) {
-    const moved = { tenant, deviceId, buildingId: building, floorId: deviceId === last.deviceId ? null : floor }
-    await ask(page, updateDeviceBuildingLocation, { body: moved })
-    await ask(page, updateDeviceGeoLocation, { body: { tenant, deviceId, latitude: null, longitude: null } })
-  }
+  const house = await client.call(getBuilding, { body: { tenant, building } })
+  await client.devices('EM', 29, { building: house, floor: plan.name })
+  const [last] = (await client.devices('EM', 5)) as [Credentials]
   const stored = async () =>
     (await ask(page, getFloorDevices, { body: { tenant, building, floor } })).data as FloorDevice[]
   await page.goto(`/${tenant}/FloorPlan/Place?building=${building}&floor=0`)
@@ -357,7 +295,7 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await expect(page.getByRole('button', { name: 'Put 4 here' })).toBeVisible()
   await boxes.nth(4).click({ modifiers: ['Shift'] })
   await expect(page.getByRole('button', { name: /^Put \d/ })).toHaveCount(0)
-  await find.fill(last.serialNumber)
+  await find.fill(last.serial)
   await expect(offered.getByRole('listitem')).toHaveCount(1)
   const put = async () => {
     await offered.getByRole('listitem').getByRole('checkbox').check()
@@ -588,13 +526,15 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
 })
 
 test('devices that are still on their way to a floor are laid out and taken back, one from far away begins on the plan, and a drag may end elsewhere', async ({
-  pageOf,
+  newClient,
   expectedErrors,
 }) => {
-  const page = await pageOf(manager)
-  const { building, floors } = await newBuilding(page, `Fuller Yard ${Date.now()}`)
+  const client = await newClient()
+  const { tenant } = client
+  const page = await client.pageOf('Manager')
+  const { building, floors } = await newBuilding(page, tenant)
   const { floor } = floors[0]!
-  const lights = await addDevices(tenant, 2)
+  const lights = await client.devices('EM', 2)
   const ids = lights.map(({ deviceId }) => deviceId)
   for (const deviceId of ids)
     await ask(page, updateDeviceBuildingLocation, { body: { tenant, deviceId, buildingId: building, floorId: null } })
@@ -681,23 +621,19 @@ test('devices that are still on their way to a floor are laid out and taken back
 })
 
 test('a building of three floors and its lights are set up in one go: plans find their floors, one is laid for all, lights come in handfuls and go along with their plan', async ({
-  pageOf,
+  newClient,
 }) => {
   test.slow()
-  const northgate = 'northgate'
-  const page = await pageOf('manager@northgate.example')
-  const floors = [{ name: '0' }, { name: '1' }, { name: '2' }]
-  const name = `Fuller House ${Date.now()}`
-  const made = await ask(page, addBuilding, {
-    body: { tenant: northgate, building: { name, lat: 53.7236, lng: -1.8772, floors } },
-  })
-  const { building } = made.data as Building
-  const known = async () =>
-    ((await ask(page, getBuilding, { body: { tenant: northgate, building } })).data as Building).floors
+  const client = await newClient()
+  const { tenant } = client
+  const { building } = await client.building({ floors: ['0', '1', '2'], at: { latitude: 53.7236, longitude: -1.8772 } })
+  for (const level of [0, 1, 2]) await client.devices('EM', 12, { name: `Level ${level}, corridor` })
+  const page = await client.pageOf('Manager')
+  const known = async () => ((await ask(page, getBuilding, { body: { tenant, building } })).data as Building).floors
   const hanging = async (floor: string) =>
-    (await ask(page, getFloorDevices, { body: { tenant: northgate, building, floor } })).data as FloorDevice[]
+    (await ask(page, getFloorDevices, { body: { tenant, building, floor } })).data as FloorDevice[]
 
-  await page.goto(`/${northgate}/Buildings/${building}`)
+  await page.goto(`/${tenant}/Buildings/${building}`)
   const file = (called: string) => ({
     ...{ name: called, mimeType: 'image/svg+xml' },
     buffer: Buffer.from(drawing),
@@ -725,86 +661,78 @@ test('a building of three floors and its lights are set up in one go: plans find
   await expect(page.getByRole('switch', { name: 'Lay 2 other floors likewise' })).toBeChecked()
   await field(page, 'Rotation').fill('30')
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page).toHaveURL(`/${northgate}/Buildings/${building}`)
+  await expect(page).toHaveURL(`/${tenant}/Buildings/${building}`)
   expect((await known()).map(({ rotation }) => rotation)).toEqual([30, 30, 30])
 
   const placed: FloorDevice[] = []
-  try {
-    await rows.nth(0).getByRole('link', { name: 'Place devices: 0' }).click()
-    const offered = page.getByRole('region', { name: 'On no floor yet' })
-    for (const [level, { floor }] of (await known()).entries()) {
-      if (level > 0) {
-        await page.getByRole('combobox', { name: 'Floor' }).click()
-        await page.getByRole('option', { name: `Floor ${level}` }).click()
-      }
-      await expect(image(page)).toBeVisible()
-      // Every word is found anywhere, in serial numbers too: the digit alone would find the lights of other levels.
-      await page.getByRole('searchbox', { name: 'Find a light or serial number' }).fill('level')
-      const ofLevel = offered.getByRole('listitem').filter({ hasText: `Level ${level},` })
-      await expect(ofLevel).toHaveCount(12)
-      if (level === 2) await offered.getByRole('checkbox', { name: 'Select all on no floor' }).check()
-      else for (const light of await ofLevel.all()) await light.getByRole('checkbox').check()
-      const held = ofLevel.last().locator('[data-grip]')
-      await held.scrollIntoViewIfNeeded()
-      const grip = await middle(held)
-      const plan = await middle(image(page))
-      await dragged(page, grip, { x: plan.x - 60 - grip.x, y: plan.y - 20 - grip.y })
-      await expect(page.getByText('12 of 12 placed')).toBeVisible()
-      await expect(ofLevel).toHaveCount(0)
-      await expect.poll(async () => (await hanging(floor)).filter(({ lat }) => lat !== null).length).toBe(12)
-      placed.push(...(await hanging(floor)))
+  await rows.nth(0).getByRole('link', { name: 'Place devices: 0' }).click()
+  const offered = page.getByRole('region', { name: 'On no floor yet' })
+  for (const [level, { floor }] of (await known()).entries()) {
+    if (level > 0) {
+      await page.getByRole('combobox', { name: 'Floor' }).click()
+      await page.getByRole('option', { name: `Floor ${level}` }).click()
     }
-    // Each has a place of its own, within the walls.
-    const [lowest] = (await known()) as [Floor]
-    const plan = { ...lowest, lat: lowest.lat!, lng: lowest.lng! }
-    const spots = placed.map(({ lat, long }) => spotOf(plan, { lat: lat!, lng: long! }))
-    for (const { right, down } of spots)
-      expect(Math.max(Math.abs(right) / plan.width, Math.abs(down) / plan.height)).toBeLessThan(0.5)
-    const nearest = (at: number) =>
-      Math.min(
-        ...spots
-          .slice(0, 12)
-          .flatMap(({ right, down }, other) =>
-            other === at ? [] : Math.hypot(right - spots[at]!.right, down - spots[at]!.down),
-          ),
-      )
-    expect(Math.min(...Array.from({ length: 12 }, (_, at) => nearest(at)))).toBeGreaterThan(0.5)
-    // The last handful goes back to no floor by one press.
-    await page.getByRole('button', { name: 'Undo the last drop' }).click()
-    await expect(offered.getByRole('listitem')).toHaveCount(12)
-    await expect.poll(async () => (await hanging((await known())[2]!.floor)).length).toBe(0)
+    await expect(image(page)).toBeVisible()
+    // Every word is found anywhere, in serial numbers too: the digit alone would find the lights of other levels.
+    await page.getByRole('searchbox', { name: 'Find a light or serial number' }).fill('level')
+    const ofLevel = offered.getByRole('listitem').filter({ hasText: `Level ${level},` })
+    await expect(ofLevel).toHaveCount(12)
+    if (level === 2) await offered.getByRole('checkbox', { name: 'Select all on no floor' }).check()
+    else for (const light of await ofLevel.all()) await light.getByRole('checkbox').check()
+    const held = ofLevel.last().locator('[data-grip]')
+    await held.scrollIntoViewIfNeeded()
+    const grip = await middle(held)
+    const plan = await middle(image(page))
+    await dragged(page, grip, { x: plan.x - 60 - grip.x, y: plan.y - 20 - grip.y })
+    await expect(page.getByText('12 of 12 placed')).toBeVisible()
+    await expect(ofLevel).toHaveCount(0)
+    await expect.poll(async () => (await hanging(floor)).filter(({ lat }) => lat !== null).length).toBe(12)
+    placed.push(...(await hanging(floor)))
+  }
+  // Each has a place of its own, within the walls.
+  const [lowest] = (await known()) as [Floor]
+  const plan = { ...lowest, lat: lowest.lat!, lng: lowest.lng! }
+  const spots = placed.map(({ lat, long }) => spotOf(plan, { lat: lat!, lng: long! }))
+  for (const { right, down } of spots)
+    expect(Math.max(Math.abs(right) / plan.width, Math.abs(down) / plan.height)).toBeLessThan(0.5)
+  const nearest = (at: number) =>
+    Math.min(
+      ...spots
+        .slice(0, 12)
+        .flatMap(({ right, down }, other) =>
+          other === at ? [] : Math.hypot(right - spots[at]!.right, down - spots[at]!.down),
+        ),
+    )
+  expect(Math.min(...Array.from({ length: 12 }, (_, at) => nearest(at)))).toBeGreaterThan(0.5)
+  // The last handful goes back to no floor by one press.
+  await page.getByRole('button', { name: 'Undo the last drop' }).click()
+  await expect(offered.getByRole('listitem')).toHaveCount(12)
+  await expect.poll(async () => (await hanging((await known())[2]!.floor)).length).toBe(0)
 
-    // On a phone the way back is there, too.
-    await page.setViewportSize({ width: 390, height: 844 })
-    await expect(page.getByRole('button', { name: 'Done' })).toBeVisible()
-    await page.setViewportSize({ width: 1440, height: 900 })
+  // On a phone the way back is there, too.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(page.getByRole('button', { name: 'Done' })).toBeVisible()
+  await page.setViewportSize({ width: 1440, height: 900 })
 
-    // A plan that is moved leaves its devices where they are, or takes them along.
-    await page.goto(`/${northgate}/PositionFloor?building=${building}&floor=0`)
-    await expect(frame(page)).toBeVisible()
-    await expect(page.getByRole('switch', { name: /^Take/ })).toHaveCount(0)
-    await frame(page).focus()
-    await page.keyboard.press('Shift+ArrowUp')
-    await page.keyboard.press(']')
-    const takes = page.getByRole('switch', { name: 'Take 12 devices along' })
-    await expect(page.getByText('They stay where they are on the map')).toBeVisible()
-    await takes.check()
-    await expect(page.getByRole('switch', { name: 'Pins of this floor 12' })).toBeChecked()
-    await page.getByRole('button', { name: 'Save' }).click()
-    await expect(page).toHaveURL(`/${northgate}/Buildings/${building}`)
-    const [moved] = (await known()) as [Floor]
-    expect(moved.rotation).toBe(31)
-    const now = await hanging(moved.floor)
-    for (const [at, { deviceId }] of placed.slice(0, 12).entries()) {
-      const { lat, long } = now.find((device) => device.deviceId === deviceId)!
-      const { right, down } = spotOf({ ...moved, lat: moved.lat!, lng: moved.lng! }, { lat: lat!, lng: long! })
-      expect(Math.hypot(right - spots[at]!.right, down - spots[at]!.down)).toBeLessThan(0.01)
-    }
-  } finally {
-    for (const { deviceId } of placed) {
-      await ask(page, updateDeviceBuildingLocation, { body: { tenant: northgate, deviceId, buildingId: null } })
-      const nowhere = { tenant: northgate, deviceId, latitude: null, longitude: null }
-      await ask(page, updateDeviceGeoLocation, { body: nowhere })
-    }
+  // A plan that is moved leaves its devices where they are, or takes them along.
+  await page.goto(`/${tenant}/PositionFloor?building=${building}&floor=0`)
+  await expect(frame(page)).toBeVisible()
+  await expect(page.getByRole('switch', { name: /^Take/ })).toHaveCount(0)
+  await frame(page).focus()
+  await page.keyboard.press('Shift+ArrowUp')
+  await page.keyboard.press(']')
+  const takes = page.getByRole('switch', { name: 'Take 12 devices along' })
+  await expect(page.getByText('They stay where they are on the map')).toBeVisible()
+  await takes.check()
+  await expect(page.getByRole('switch', { name: 'Pins of this floor 12' })).toBeChecked()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page).toHaveURL(`/${tenant}/Buildings/${building}`)
+  const [moved] = (await known()) as [Floor]
+  expect(moved.rotation).toBe(31)
+  const now = await hanging(moved.floor)
+  for (const [at, { deviceId }] of placed.slice(0, 12).entries()) {
+    const { lat, long } = now.find((device) => device.deviceId === deviceId)!
+    const { right, down } = spotOf({ ...moved, lat: moved.lat!, lng: moved.lng! }, { lat: lat!, lng: long! })
+    expect(Math.hypot(right - spots[at]!.right, down - spots[at]!.down)).toBeLessThan(0.01)
   }
 })

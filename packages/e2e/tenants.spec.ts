@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { addTenant, editTenant, listTenants } from '@caretaker/contract/tenant-administration.ts'
-import { ask } from './fixtures/api.ts'
 import type { Client } from './fixtures/clients.ts'
 import { choose, counted, rowOf, toast } from './fixtures/lists.ts'
 import { dashboard, sidebar } from './fixtures/portal.ts'
@@ -244,33 +242,4 @@ test('everything of a client is exported while nobody waits, and taken by whoeve
   await line.getByRole('button', { name: new RegExp(`^Delete export ${client.tenant}-`) }).click()
   await expect(line).toHaveCount(0)
   await expect(button(page, 'Export everything')).toBeEnabled()
-})
-
-test('an admin reads features and licences and switches none; nobody else finds clients, by whatever way [est-6-13]', async ({
-  newClient,
-}) => {
-  const [client, other] = [await newClient(), await newClient()]
-  const staff = await client.pageOf('Admin')
-  await staff.goto(`${listIn(client)}/${other.tenant}`)
-  await expect(main(staff).getByText('Read only')).toBeVisible()
-  // What of a client is neither a feature nor a licence, an admin may change.
-  const flags = main(staff).getByRole('switch').and(staff.locator(':not([aria-label="Keep unknown metrics"])'))
-  for (const flag of await flags.all()) await expect(flag).toBeDisabled()
-  await expect(button(staff, 'Add licences')).toHaveCount(0)
-  await expect(button(staff, 'Suspend')).toBeVisible()
-
-  const page = await client.pageOf('Manager')
-  await page.goto(client.at('Settings'))
-  const tabs = page.getByRole('navigation', { name: 'Sections of this page' })
-  await expect(tabs.getByRole('link', { name: 'Tags', exact: true })).toBeVisible()
-  await expect(tabs.getByRole('link', { name: 'Tenants' })).toHaveCount(0)
-  for (const address of ['', '/Add', `/${other.tenant}`]) {
-    await page.goto(listIn(client) + address)
-    await expect(main(page).getByText("You don't have permission.")).toBeVisible()
-    await expect(main(page).getByRole('textbox')).toHaveCount(0)
-  }
-  const body = { id: other.tenant, name: 'Taken over', contact: '' }
-  expect((await ask(page, addTenant, { body })).status).toBe(403)
-  expect((await ask(page, editTenant, { body })).status).toBe(403)
-  expect((await ask(page, listTenants, {})).status).toBe(403)
 })

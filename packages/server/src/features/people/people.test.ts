@@ -514,12 +514,14 @@ describe('who may change whom', () => {
     assert.equal((await remove(world, east, world.limited)).status, 200)
   })
 
-  test('vendor staff are changed only while SystemDebug is on', async () => {
+  test('vendor staff are changed only while SystemDebug is on [core-6-40 core-6-41]', async () => {
     const world = await newWorld()
     const staff = await member(world.tenant, `staff-${world.tenant}@caretaker.example`, 'Guest')
     await allRefused(world, staff, world.manager, 'Staff of the vendor')
+    assert.equal((await find(world, staff)).canChange, false)
     const debugged = await newWorld(['SystemDebug'])
     const other = await member(debugged.tenant, `staff-${debugged.tenant}@caretaker.example`, 'Guest')
+    assert.equal((await find(debugged, other)).canChange, true)
     assert.equal((await put.role(debugged, await idOf(debugged, other), 'LightingEngineer')).status, 204)
   })
 
