@@ -3,7 +3,7 @@ import { containsAll } from '@caretaker/rules/texts/search-form.ts'
 
 /** The options of a select that have each word of what is typed, as far as it has been typed. */
 export const optionsFound: OptionsFilter = ({ options, search }) =>
-  options.flatMap((option) => {
+  options.flatMap((option): typeof options => {
     if (!('group' in option)) return containsAll(option.label, search) ? [option] : []
     const items = option.items.filter(({ label }) => containsAll(label, search))
     return items.length > 0 ? [{ ...option, items }] : []

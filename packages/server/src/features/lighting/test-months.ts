@@ -78,7 +78,7 @@ export async function lightMonths(tx: TenantTx, actor: Actor, { filter, year, af
   const tests = Map.groupBy(rows, (row) => row.device_id)
   const last = some.length > limit ? page.at(-1) : undefined
   return {
-    next: last ? writePlace([last.folded, last.serial]) : null,
+    next: last ? writePlace([last.folded ?? '', last.serial]) : null,
     lights: page.map(({ id, name, building_name: buildingName }): LightMonths => ({
       deviceId: id,
       deviceName: name,

@@ -51,7 +51,7 @@ test('an order that too many tests have says what to do instead; their file is w
   const refused = refuse(getAllTests, 'invalid', { message: tooManyTestsToSort, fields: { sort: tooManyTestsToSort } })
   const byOrder: ServerAnswer = {
     route: getAllTests,
-    respond: (sent) => ((sent.body as { sort: string }).sort === 'reason' ? refused : answers[1]).respond(sent),
+    respond: (sent) => ((sent.body as unknown as { sort: string }).sort === 'reason' ? refused : answers[1]).respond(sent),
   }
   const portal = await openPortal('/northgate/EmergencyLightSchedules/Results?sort=-reason&result=Failed', {
     role: 'LightingEngineer',
