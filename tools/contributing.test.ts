@@ -99,7 +99,7 @@ test('the prepare script sets the hooks in a clone alone, and never fails an ins
   assert.equal(hooks(), '.husky')
 })
 
-test('npm runs the prepare script, and it is where package.json says', () => {
+test('npm runs the prepare script, and it is where package.json expects it', () => {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     scripts: { prepare: string }
   }

@@ -21,7 +21,7 @@ test('the column types and the diagrams are those of the migrated database: npm 
     assert.equal(readFileSync(path.join(root, file), 'utf8').replaceAll('\r\n', '\n'), text, `${file}: npm run schema`)
 })
 
-test('every table stands in the diagram of exactly one subject: tools/schema-diagrams.ts lists them', async () => {
+test('every table is in the diagram of exactly one subject: tools/schema-diagrams.ts lists them', async () => {
   const { tables } = await readCatalog(database.owner)
   assert.deepEqual(Object.values(subjects).flat().sort(), [...tables.keys()].sort())
 })

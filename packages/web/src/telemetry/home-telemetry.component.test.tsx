@@ -166,7 +166,7 @@ test('each chart loads by itself: one that is slow or fails holds back no other,
   expect(portal.sentTo(getPropertyTelemetryChart).filter(({ query }) => query.chart === 'rooms').length).toBe(1)
 })
 
-test('another view has the charts of that view, and stands in the address [est-2.3-75 est-2.3-77 est-2.3-94]', async () => {
+test('another view has the charts of that view, and is in the address [est-2.3-75 est-2.3-77 est-2.3-94]', async () => {
   const portal = await open()
   const picker = page.getByRole('combobox', { name: 'View' })
   await expect.element(picker).toHaveValue('Property Summary')
@@ -179,7 +179,7 @@ test('another view has the charts of that view, and stands in the address [est-2
   expect(portal.sentTo(getPropertyTelemetryChart).map(({ query }) => query.chart)).toContain('flowReturn')
 })
 
-test('a home without readings says so [est-8-19 est-8-20]', async () => {
+test('a home without readings shows that [est-8-19 est-8-20]', async () => {
   const empty = answer(getPropertyTelemetryChart, ({ query: { from, to, chart } }) => {
     const { dataSeries = [], ...more } = shown[chart]!
     const none = dataSeries.map((one) => ({ ...one, series: [], latest: null }))
@@ -190,7 +190,7 @@ test('a home without readings says so [est-8-19 est-8-20]', async () => {
   await expect.element(region('Faults').getByText('No Data', { exact: true })).toBeVisible()
 })
 
-test('a home whose views do not load says that [est-2.3-96]', async () => {
+test('a home whose views do not load shows that [est-2.3-96]', async () => {
   await open([answerStatus(getPropertyTelemetryViews, 500)])
   await expect.element(page.getByText('Failed to retrieve property data')).toBeVisible()
 })
@@ -200,7 +200,7 @@ test('a home to which nothing has been done has no data in its audit [est-8-21]'
   await expect.element(page.getByRole('main').getByText('No data available', { exact: true })).toBeVisible()
 })
 
-test('a chart says its limits', async () => {
+test('a chart shows its limits', async () => {
   await open()
   await expect
     .element(region('Room temperature').getByRole('img', { name: 'Room temperature' }))

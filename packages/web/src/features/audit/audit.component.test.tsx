@@ -12,7 +12,7 @@ const entry = {
 }
 const page = { results: [entry], total: 1, searchedFrom: null, actions: [...auditActions] }
 
-test('the audit says where its count and its search end, and how to see more', async () => {
+test('the audit shows where its count and its search end, and how to see more', async () => {
   const portal = await openPortal(address, { role: 'Admin', answers: [answer(getAudit, { ...page, total: 10_001 })] })
   await expect.element(main.getByText('There are more than 10,000. Choose earlier days to see others.')).toBeVisible()
   const searched = { ...page, searchedFrom: '2026-02-01T09:00:00.000Z' }

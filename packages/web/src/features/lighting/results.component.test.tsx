@@ -47,11 +47,12 @@ test('the months are narrowed by result and downloaded too', async () => {
     .toMatchObject({ from: '2025-01-01', to: '2025-12-31', result: 'Failed' })
 })
 
-test('an order that too many tests have says what to do instead; their file is written all the same', async () => {
+test('an order refused for too many tests shows what to do instead; their file is written all the same', async () => {
   const refused = refuse(getAllTests, 'invalid', { message: tooManyTestsToSort, fields: { sort: tooManyTestsToSort } })
   const byOrder: ServerAnswer = {
     route: getAllTests,
-    respond: (sent) => ((sent.body as unknown as { sort: string }).sort === 'reason' ? refused : answers[1]).respond(sent),
+    respond: (sent) =>
+      ((sent.body as unknown as { sort: string }).sort === 'reason' ? refused : answers[1]).respond(sent),
   }
   const portal = await openPortal('/northgate/EmergencyLightSchedules/Results?sort=-reason&result=Failed', {
     role: 'LightingEngineer',

@@ -16,6 +16,9 @@ export interface MapSearch {
   at?: string
 }
 
+/** The chosen building, floor and device as one text. */
+export const keyOf = ({ building, floor, deviceId }: MapSearch) => [building, floor, deviceId].join()
+
 const textIn = (value: unknown) => (typeof value === 'string' && value.length <= 100 ? value : undefined)
 
 /** Anything may stand in an address: what is no place on a map is left out. */

@@ -211,7 +211,7 @@ test(
   },
 )
 
-test('a list of users that does not load says so, and can be asked for again [core-2.7-2 core-8-12 core-8-33 est-8-22]', async () => {
+test('a list of users that does not load shows that, and can be asked for again [core-2.7-2 core-8-12 core-8-33 est-8-22]', async () => {
   const portal = await openPortal('/northgate/Users', { answers: [answerStatus(listUsers, 500)] })
   await expect.element(main.getByText('Failed to Load')).toBeVisible()
   await expect.element(toast('An error occurred while fetching users.')).toBeVisible()
@@ -223,7 +223,7 @@ test('a list of users that does not load says so, and can be asked for again [co
   await expect.element(page.getByText('Failed to Load')).not.toBeInTheDocument()
 })
 
-test('a user has buttons only where the server says that they can be changed [core-6-40 core-6-41]', async () => {
+test('a user has buttons only where the server allows changes [core-6-40 core-6-41]', async () => {
   await openUsers()
   const actions = (name: string) => rowWith(name).getByRole('button', { name: /^(Edit|Delete|Reset password): / })
   for (const name of ['Greta Vale', 'Dean Short']) await expectCount(actions(name), 3)
