@@ -1,4 +1,5 @@
 import { distance } from '../buildings/geometry.ts'
+import { normalPostcode } from './postcode.ts'
 
 interface Place {
   lat: number
@@ -22,6 +23,12 @@ export function farPlace(place: Place, centre: Place): FarPlace | undefined {
   const isExchanged = distance(centre, { lat: place.lng, lng: place.lat }) <= far
   return { km: Math.round(metres / 1000), isExchanged }
 }
+
+/** The question about a place that a person states. */
+export const farPlaceText = ({ km, isExchanged }: FarPlace, postcode: string): string =>
+  `This position is ${km.toLocaleString('en-GB')} km from ${normalPostcode(postcode)}. ${
+    isExchanged ? 'Latitude and longitude are exchanged.' : 'Is this correct?'
+  }`
 
 /** The question about places of a list that are far from their post code, and its answers; without one they are left out. */
 export const farPlaceWord = 'places far from their post code'

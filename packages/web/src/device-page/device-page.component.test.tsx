@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Locator } from 'vitest/browser'
 import { page, userEvent } from 'vitest/browser'
+import { getLatLong } from '@caretaker/contract/buildings.ts'
 import type { Boiler } from '@caretaker/contract/boilers.ts'
 import type { Emered } from '@caretaker/contract/devices.ts'
-import { getNetworkingDevice, shouldUpdateDevice } from '@caretaker/contract/devices.ts'
+import { getNetworkingDevice, shouldUpdateDevice, updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
 import type { Command, EmergencyTest } from '@caretaker/contract/lighting.ts'
 import { getAllDeviceTests, getAllTests, getDeviceCommands, takeBackCommand } from '@caretaker/contract/lighting.ts'
 import { boilerReset } from '@caretaker/contract/actions.ts'
@@ -622,4 +623,42 @@ test('the History tab lists what happened with who did it, by category, page by 
   await page.getByRole('option', { name: 'Change', exact: true }).click()
   await expect.element(page.getByText('No logs to show', { exact: true })).toBeVisible()
   expect(portal.sentTo(getDeviceLogs).map(({ body }) => body.category ?? null)).toEqual([null, null, 'Change'])
+})
+
+test('coordinates far from the post code of the device are a question', async () => {
+  const leeds = aLight({ address: '1 Mill Lane, Leeds, LS6 1AA' })
+  const portal = await open(atLight, {
+    answers: [
+      ...lightPage(leeds),
+      answer(getLatLong, { lat: 53.8, lng: -1.55 }),
+      answer(updateDeviceGeoLocation, null),
+    ],
+  })
+  const edit = async (text: string) => {
+    await card('Location').getByRole('button', { name: 'Edit: Coordinates' }).click()
+    await card('Location').getByRole('textbox', { name: 'Coordinates' }).fill(text)
+    await userEvent.keyboard('{Enter}')
+  }
+  await edit('-1.55, 53.8')
+  await expect.element(dialog).toMatchTextContent(/km from LS6 1AA. Latitude and longitude are exchanged./)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect.element(card('Location').getByText('The coordinates were not changed.')).toBeVisible()
+  expect(portal.sentTo(updateDeviceGeoLocation)).toEqual([])
+  await edit('0, 0')
+  await dialog.getByRole('button', { name: 'Use it anyway' }).click()
+  await expect.poll(() => portal.sentTo(updateDeviceGeoLocation).map(({ body }) => body.latitude)).toEqual([0])
+  // Near the post code, nothing is asked.
+  await edit('53.81, -1.56')
+  await expect.poll(() => portal.sentTo(updateDeviceGeoLocation).map(({ body }) => body.latitude)).toEqual([0, 53.81])
+  await expectCount(dialog, 0)
+})
+
+test('a person who may not edit buildings is asked nothing about a far place', async () => {
+  const leeds = aLight({ address: '1 Mill Lane, Leeds, LS6 1AA' })
+  const portal = await open(atLight, {
+    role: 'BoilerEngineer',
+    answers: [...lightPage(leeds), answer(updateDeviceGeoLocation, null)],
+  })
+  await expect.element(card('Location').getByText('Coordinates', { exact: true })).toBeVisible()
+  expect(portal.sentTo(getLatLong)).toEqual([])
 })

@@ -1,14 +1,20 @@
-import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Building } from '@caretaker/contract/buildings.ts'
 import { getTenantBuildings } from '@caretaker/contract/calls/buildings.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { updateDeviceBuildingLocation, updateDeviceGeoLocation } from '@caretaker/contract/calls/devices.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import type { FarPlace } from '@caretaker/rules/postcodes/far-places.ts'
+import { farPlace, farPlaceText } from '@caretaker/rules/postcodes/far-places.ts'
+import { splitAddress } from '@caretaker/rules/postcodes/postcode.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { mayEdit } from '../actions/target.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
+import { postcodeQuery } from '../api/postcode.ts'
 import { Card } from '../ui/card.tsx'
+import { ConfirmDialog } from '../ui/dialog.tsx'
 import { InlineSelect, inlineText } from '../ui/forms/inline-controls.tsx'
 import type { InlineControl, InlineEdit } from '../ui/forms/inline-edit.tsx'
 import { InlineField, InlineFields } from '../ui/forms/inline-edit.tsx'
@@ -105,24 +111,60 @@ export function BuildingRows({ device }: { device: Device }) {
   )
 }
 
-/** Where it is on the map; coordinates tell an address, and are hidden with it. */
+interface FarQuestion {
+  far: FarPlace
+  postcode: string
+  answer: (isRight: boolean) => void
+}
+
+/** The coordinates of the device on the map. They reveal an address, and are hidden with it. */
 export function CoordinatesRow({ device }: { device: Device }) {
+  const actor = useActor()
   const { hidesPlace, mayPlace, locate } = usePlacing(device)
+  const [question, ask] = useState<FarQuestion>()
+  const client = useQueryClient()
   if (hidesPlace) return undefined
+  /** Whether coordinates are near the post code of the device, or the person confirms them. */
+  const isRight = async ({ latitude, longitude }: { latitude: number; longitude: number }) => {
+    const { postcode } = splitAddress(device.address ?? '')
+    // Without the place of the post code there is nothing to compare with.
+    const isKnown = postcode !== '' && can(actor, 'edit buildings')
+    const centre = isKnown ? await client.fetchQuery(postcodeQuery(actor.tenant, postcode)).catch(() => null) : null
+    const far = centre ? farPlace({ lat: latitude, lng: longitude }, centre) : undefined
+    if (!far) return true
+    const answered = await new Promise<boolean>((answer) => ask({ far, postcode, answer }))
+    ask(undefined)
+    return answered
+  }
   const where: InlineEdit = {
     value: coordinatesText(device.lat, device.long),
     control: inlineText(),
     fault: coordinatesFault,
     hint: 'Latitude and longitude; empty takes it off the map',
     save: async (wanted) => {
-      await locate(coordinatesIn(wanted) ?? { latitude: null, longitude: null })
+      const found = coordinatesIn(wanted)
+      if (found && !(await isRight(found))) throw new Error('The coordinates were not changed.')
+      await locate(found ?? { latitude: null, longitude: null })
       showSuccess('Device geo location updated successfully')
     },
   }
   return (
-    <InlineField label="Coordinates" edit={mayPlace ? where : undefined}>
-      {coordinatesText(device.lat, device.long)}
-    </InlineField>
+    <>
+      <InlineField label="Coordinates" edit={mayPlace ? where : undefined}>
+        {coordinatesText(device.lat, device.long)}
+      </InlineField>
+      {question && (
+        <ConfirmDialog
+          title="Far from the post code"
+          verb="Use it anyway"
+          onConfirm={() => Promise.resolve(true)}
+          onDone={() => question.answer(true)}
+          onClose={() => question.answer(false)}
+        >
+          <p>{farPlaceText(question.far, question.postcode)}</p>
+        </ConfirmDialog>
+      )}
+    </>
   )
 }
 

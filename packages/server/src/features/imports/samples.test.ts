@@ -282,6 +282,30 @@ describe('files as other programs write them', () => {
     assert.deepEqual([format?.code, format?.examples], ['macintosh', ['PM-1,1 Café Yard,Otley,LS21 3AB']])
   })
 
+  test('b22: every post code has its one form; an impossible one is refused with its row', async () => {
+    const { items, wrong } = await new Estate().import('public/b22-postcodes.csv')
+    const postcodes = new Map(items.map(({ values }) => [values.propertyReference, values.postcode]))
+    assert.deepEqual(
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 17].map((at) =>
+        postcodes.get(`PP-${String(at).padStart(2, '0')}`),
+      ),
+      [
+        ...['LS21 3AB', 'LS21 3AB', 'GIR 0AA', 'GIR 0AA', 'BF1 2AY', 'BFPO 61', 'GY10 1PB', 'JE2 3XP', 'IM1 1AA'],
+        ...['W1A 0AX', 'EC1A 1BB', 'BT1 1AA', 'ASCN 1ZZ', 'LS21 3AB', 'LS21 3AB'],
+      ],
+    )
+    assert.deepEqual(
+      wrong.map(({ row, value, message }) => [row, value, message]),
+      [
+        [15, 'LS21-3AB'],
+        [16, 'LS21 3A'],
+        [19, 'O1A 1AA'],
+        [20, '12345'],
+        [21, 'LS21 3AB.'],
+      ].map((cell) => [...cell, 'Postcode must be valid']),
+    )
+  })
+
   test('b32: references without their zeros or in exponent form are questions; no home comes in twice', async () => {
     const estate = new Estate()
     assert.deepEqual((await estate.import('public/b32-uprn-zeros-1.csv')).totals.create, { property: 2 })

@@ -3,8 +3,7 @@ import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconMapPin } from '../../icons/index.ts'
 import { numberIn } from '@caretaker/rules/forms/validators.ts'
-import { farPlace } from '@caretaker/rules/postcodes/far-places.ts'
-import { normalPostcode } from '@caretaker/rules/postcodes/postcode.ts'
+import { farPlace, farPlaceText } from '@caretaker/rules/postcodes/far-places.ts'
 import type { View } from '@caretaker/rules/maps/mercator.ts'
 import { startView } from '@caretaker/rules/maps/mercator.ts'
 import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
@@ -14,7 +13,7 @@ import { MapView } from '../../map/map-view.tsx'
 import { CancelButton, Dialog } from '../../ui/dialog.tsx'
 import { useMapUndoKey } from '../../ui/undo-key.ts'
 import type { Position } from './edits.ts'
-import { postcodeQuery } from './queries.ts'
+import { postcodeQuery } from '../../api/postcode.ts'
 import classes from './buildings.module.css'
 
 interface PositionDialogProps {
@@ -130,10 +129,7 @@ export function PositionDialog({
           </p>
           {far && place && (
             <div role="alert" className={classes.far}>
-              <p>
-                This position is {far.km.toLocaleString('en-GB')} km from {normalPostcode(postcode)}.{' '}
-                {far.isExchanged ? 'Latitude and longitude are exchanged.' : 'Is this correct?'}
-              </p>
+              <p>{farPlaceText(far, postcode)}</p>
               {far.isExchanged && (
                 <Button
                   variant="default"

@@ -1,8 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { queryOptions } from '@tanstack/react-query'
-import { getBuilding, getLatLong, getTenantBuildingSummary } from '@caretaker/contract/calls/buildings.ts'
+import { getBuilding, getTenantBuildingSummary } from '@caretaker/contract/calls/buildings.ts'
 import { call } from '../../api/call.ts'
-import type { Position } from './edits.ts'
 
 export const summaryQuery = (tenant: string) =>
   queryOptions({
@@ -17,16 +16,6 @@ export const buildingQuery = (tenant: string, building: string) =>
     queryKey: [tenant, 'buildings', 'one', building],
     meta: { shows: { subjects: ['building', 'device'], apart: 10_000 } },
     queryFn: ({ signal }) => call(getBuilding, { body: { tenant, building } }, { signal }),
-  })
-
-/** Where a post code is; null where nobody knows. */
-export const postcodeQuery = (tenant: string, postcode: string) =>
-  queryOptions({
-    queryKey: [tenant, 'post code', postcode],
-    enabled: postcode !== '',
-    staleTime: Infinity,
-    queryFn: async ({ signal }) =>
-      (await call(getLatLong, { body: { tenant, postCode: postcode } }, { signal })) as Position | null,
   })
 
 /** Loads everything about buildings anew that is on screen, and the rest when it is. */

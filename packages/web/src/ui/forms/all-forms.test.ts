@@ -8,7 +8,7 @@ const source = join(import.meta.dirname, '../..')
 /** What becomes of text that a person has typed and not sent. */
 const answers = {
   /** It is kept in this browser until it is sent or discarded. */
-  draft: /useDraft[<(]|draft: \{ name/,
+  draft: /useDraft[<(]|draft: \{ name|\bkeepsDraft$/m,
   /** The dialog or the page asks before it is lost. */
   asks: /<(?:Form)?Dialog\b|<LeaveQuestion\b/,
   /** One field in its place, which asks before it is left. */
@@ -24,6 +24,7 @@ const forms: Record<string, keyof typeof answers> = {
   'actions/bulk-dialog.tsx': 'asks',
   'actions/homes-dialog.tsx': 'asks',
   'actions/repair-dialog.tsx': 'draft',
+  'actions/repair-fields.tsx': 'part',
   'device-page/condition-dialogs.tsx': 'draft',
   'device-page/conditions.tsx': 'inline',
   'device-page/debug/debug.tsx': 'search',
@@ -53,7 +54,7 @@ const forms: Record<string, keyof typeof answers> = {
   'features/maps/map-list.tsx': 'search',
   'features/people/user-form.tsx': 'draft',
   'features/place-devices/device-panel.tsx': 'search',
-  'features/position-floor/floor-editor.tsx': 'asks',
+  'features/position-floor/floor-panel.tsx': 'part',
   'features/properties/estate/add-home-page.tsx': 'draft',
   'features/properties/info/access-rights-field.tsx': 'inline',
   'features/properties/info/address-dialog.tsx': 'asks',
@@ -100,6 +101,11 @@ const forms: Record<string, keyof typeof answers> = {
   'ui/forms/phone-field.tsx': 'part',
 }
 
+/** Pages whose fields are all in parts. */
+const pages: Record<string, keyof typeof answers> = {
+  'features/position-floor/floor-editor.tsx': 'asks',
+}
+
 const typed =
   /<(?:TextInput|Textarea|TextField|NumberField|NumberInput|PhoneField|WrittenField|PasswordInput|Autocomplete|DateTimePicker|DayField|DayTextField|InlineField|LuminaireFields|LightFields|FormDialog)\b/
 
@@ -108,11 +114,11 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .map((file) => ({ file: file.replaceAll('\\', '/'), text: readFileSync(join(source, file), 'utf8') }))
 
 test('every form says what becomes of text that is not sent: it is kept, or the page asks', () => {
-  const withFields = files.filter(({ text }) => typed.test(text) || answers.draft.test(text)).map(({ file }) => file)
+  const withFields = files.filter(({ text }) => typed.test(text) || /useDraft[<(]|draft: \{ name/.test(text)).map(({ file }) => file)
   assert.deepEqual(withFields.toSorted(), Object.keys(forms).toSorted())
 })
 
-test.each(Object.entries(forms))('%s: %s', (file, answer) => {
+test.each(Object.entries({ ...forms, ...pages }))('%s: %s', (file, answer) => {
   const { text } = files.find((one) => one.file === file)!
   assert.match(text, answers[answer])
 })
