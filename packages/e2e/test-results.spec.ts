@@ -53,7 +53,7 @@ test('all test results have a page, led to for developers, open to all who see l
   // The demo has more tests than are sorted by anything but their date.
   expectedErrors.push(consoleText(400))
   await table(page).getByRole('columnheader', { name: 'Result' }).getByRole('button').click()
-  await expect(page.getByText('Sort by start date, or narrow the filter to at most 10,000 tests.')).toBeVisible()
+  await expect(page.getByText('Sort by test date, or narrow the filter to at most 10,000 tests.')).toBeVisible()
   await page.goto(`${address}?type=T180`)
   await expect(rows(page)).toHaveCount(10)
   await table(page).getByRole('columnheader', { name: 'Result' }).getByRole('button').click()

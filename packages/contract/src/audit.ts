@@ -45,7 +45,7 @@ export const getAudit = route({
   }),
   reply: z.object({
     results: z.array(AuditEntry),
-    /** 10,001 stands for more than 10,000; `to` of the oldest entry shows the ones before it. */
+    /** 10,001 means more than 10,000. For the entries before them, set `to` one millisecond after the oldest one and skip known ids. */
     total: z.number().int(),
     /** The time of the oldest entry that the filter has searched; null where it has searched all of the range. */
     searchedFrom: Timestamp.nullable(),

@@ -17,6 +17,9 @@ export const referenceKey = (reference: string): string =>
 /** The name of a building or a floor as it is kept. */
 export const cleanedName = (name: string): string => name.replaceAll(/\s+/g, ' ').trim()
 
+/** A name of a floor in lower case, for floors whose names are alike as people search for them. */
+export const exactFloorKey = (name: string): string => cleanedName(name).toLowerCase()
+
 /** A floor as it is looked up: as people search for it. */
 export const floorKey = (name: string): string => searchForm(cleanedName(name))
 

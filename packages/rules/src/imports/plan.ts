@@ -20,6 +20,7 @@ import {
   addressKey,
   asked,
   cleanedName,
+  exactFloorKey,
   floorKey,
   floorOfLine,
   homeAddressKey,
@@ -133,7 +134,7 @@ export interface Known {
   hasDevices?: boolean
 }
 export interface KnownBuilding extends Known {
-  /** By `floorKey`. */
+  /** By `floorKey`; by `exactFloorKey` where that is the same for several floors. */
   floors: ReadonlyMap<string, Known>
 }
 
@@ -195,6 +196,12 @@ export interface PlanBase {
   /** A row of which a cell is not taken is left whole. */
   wholeRows: boolean
   chosenRows?: ChosenRows
+}
+
+/** The key of a floor: its exact name if the building has a floor of that key, else its name as people search for it. */
+function keyOfFloor(building: KnownBuilding | undefined, name: string): string {
+  const exact = exactFloorKey(name)
+  return building?.floors.has(exact) ? exact : floorKey(name)
 }
 
 interface Seen {
@@ -260,7 +267,7 @@ export function planner(base: PlanBase) {
 
   const lookalikes = lookalikesAmong(base.lookalikes)
   /** Floors that the file names, by building: a building's default floor stands in a sheet that is planned later. */
-  const floorsNamed = new Map<string, Set<string>>()
+  const floorsNamed = new Map<string, Map<string, string>>()
 
   /** Keys of buildings by their names as people search for them. */
   const alike = Map.groupBy(base.buildings.keys(), (key) => buildingKey(searchForm(base.buildings.get(key)!.name)))
@@ -290,8 +297,8 @@ export function planner(base: PlanBase) {
       if (named) key = keyNamed(cleanedName(named.text))
       const said = row.cells[floor]
       if (!said || brokenCell(said) || key === '') continue
-      const known = floorsNamed.get(key) ?? new Set()
-      floorsNamed.set(key, known.add(floorKey(said.text)))
+      const floors = floorsNamed.get(key) ?? new Map<string, string>()
+      floorsNamed.set(key, floors.set(keyOfFloor(base.buildings.get(key), said.text), cleanedName(said.text)))
     }
     return key
   }
@@ -658,8 +665,10 @@ export function planner(base: PlanBase) {
       { name, key, own: { defaultFloor } }: { name: string; key: string; own: Values },
     ): Value | undefined {
       if (defaultFloor === undefined) return undefined
-      const floor = floorKey(String(defaultFloor))
-      if (floorsNamed.get(key)?.has(floor) || base.buildings.get(key)?.floors.has(floor)) return defaultFloor
+      const known = base.buildings.get(key)
+      const floor = keyOfFloor(known, String(defaultFloor))
+      const floorName = known?.floors.get(floor)?.name ?? floorsNamed.get(key)?.get(floor)
+      if (floorName !== undefined) return floorName
       reader.refuse(
         'defaultFloor',
         { reason: 'not-found', message: `${name} has no floor ${String(defaultFloor)}, here or in the sheet Floors` },
@@ -710,7 +719,7 @@ export function planner(base: PlanBase) {
       if (name === undefined) return
       const building = planned ?? { name: known!.name, floors: new Map() as PlannedBuilding['floors'] }
       buildings.set(key, building)
-      const floor = floorKey(String(name))
+      const floor = keyOfFloor(known, String(name))
       const first = building.floors.get(floor)
       if (first)
         return reader.refuse(
@@ -721,7 +730,8 @@ export function planner(base: PlanBase) {
           },
           'row',
         )
-      building.floors.set(floor, { ...reader.at, name: String(name) })
+      // The rows that name the floor mean the stored one.
+      building.floors.set(floor, { ...reader.at, name: known?.floors.get(floor)?.name ?? String(name) })
       const { width, height, rotation } = own
       const said = Object.entries({ width, height, rotation }).filter(([, value]) => value !== undefined)
       const item = itemOf({
@@ -880,7 +890,7 @@ export function planner(base: PlanBase) {
       const floorWritten =
         reader.cell('floorName')?.text ?? (mapping.columns.includes('floorName') ? undefined : state.floorLine)
       if (floorWritten === undefined) return
-      const floor = floorKey(floorWritten)
+      const floor = keyOfFloor(known, floorWritten)
       const floorName = planned?.floors.get(floor)?.name ?? known?.floors.get(floor)?.name
       if (floorName === undefined)
         return reader.refuse(

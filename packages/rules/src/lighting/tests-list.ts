@@ -10,6 +10,14 @@ const onlyFiltered = { ...usual, sortable: false, viewable: false, exportable: f
 export const testFields = {
   testDate: { label: 'Test date', dataType: 'date', ...usual },
   deviceName: { label: 'Light', dataType: 'string', ...usual, filterable: false },
+  deviceSerial: {
+    label: 'Serial number',
+    dataType: 'string',
+    ...usual,
+    filterable: false,
+    viewable: false,
+    exportable: false,
+  },
   buildingName: { label: 'Building', dataType: 'string', ...usual, filterable: false },
   testType: { label: 'Test', dataType: 'string', ...usual, choices: testTypes },
   /** Sorted by severity. */

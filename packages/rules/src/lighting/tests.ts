@@ -190,4 +190,4 @@ export function shortfall({
 /** The most tests that are counted, and the most that are sorted by anything but their start. */
 export const mostTestsCounted = 10_000
 
-export const tooManyTestsToSort = `Sort by start date, or narrow the filter to at most ${mostTestsCounted.toLocaleString('en-GB')} tests.`
+export const tooManyTestsToSort = `Sort by test date, or narrow the filter to at most ${mostTestsCounted.toLocaleString('en-GB')} tests.`

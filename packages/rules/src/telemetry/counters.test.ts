@@ -280,3 +280,19 @@ test('the metrics that count up for ever have a limit, and no others', () => {
   assert.ok(counting.every((metric) => counterLimit(metric)))
   assert.ok(!['temperature', 'power', 'toString', 'mood'].some((metric) => counterLimit(metric)))
 })
+
+test('late glitches between stored readings never add up to a new beginning', () => {
+  const device = counter()
+  device.take(...hoursApart(...Array.from({ length: 12 }, (_, at) => 1000 + at / 2)))
+  for (const [at, value] of [
+    [2.5, 0],
+    [5.5, 0],
+    [8.5, 1],
+  ] as const)
+    device.take({ at: at * 60 * minute, value })
+  assert.ok(device.stored().every(({ value }) => value >= 1000))
+  assert.deepEqual(
+    device.named.map(({ value }) => value),
+    [0, 0, 1],
+  )
+})

@@ -144,8 +144,10 @@ export function judgeLateCounts(limit: CounterLimit, batch: readonly LateCount[]
 /** Late readings from the first on that go on from one another and stay below a value. */
 function runFrom(limit: CounterLimit, late: readonly LateCount[], below: number): Count[] {
   const run: Count[] = []
-  for (const { count } of late) {
+  for (const { count, before } of late) {
     const previous = run.at(-1)
+    // A stored reading between two late ones ends the run.
+    if (previous && before && before.at > previous.at) break
     if (count.value >= below || (previous && !follows(limit, previous, count))) break
     run.push(count)
   }

@@ -94,6 +94,8 @@ export function partsOf(typed: string): { word: string; number: string | undefin
 
 /** Whether a text of one field contains each word, as a filter by a part of it asks. */
 export function containsAll(text: string, typed: string): boolean {
+  // Signs alone are no words: the text has them as they are typed.
+  if (searchWords(typed).length === 0) return text.toLowerCase().includes(typed.toLowerCase())
   const form = searchForm(text)
   return partsOf(typed).every(({ word, number }) => isIn(form, word, number))
 }

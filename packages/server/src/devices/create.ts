@@ -7,7 +7,11 @@ import type { Columns } from '../postgres/update-each.ts'
 import { updateEach } from '../postgres/update-each.ts'
 import type { Recorded } from '../projections/events/audit.ts'
 import type { NamedDevice } from '../projections/events/devices.ts'
+import { noPlace } from '../projections/copied-places.ts'
 import { record } from '../projections/record.ts'
+
+/** The texts of a device that share an index entry with the copies of its place. */
+const ownTexts = ['name', 'room', 'location', 'location_details']
 
 export interface NewDevice extends NamedDevice {
   row: Omit<Insertable<Database['device']>, 'tenant_id' | 'id'>
@@ -75,7 +79,13 @@ export async function importDevices(
   const homeOf = new Map(before.map((row) => [row.id, row.property_id]))
   await updateEach(tx, {
     ...{ table: 'device', ids, rows: devices.map(({ columns }) => columns), types },
-    always: [sql`reported = jsonb_strip_nulls(device.reported || new.more)`],
+    always: [
+      sql`reported = jsonb_strip_nulls(device.reported || new.more)`,
+      // The copies of the place may be too long beside the new texts; the event has them copied again.
+      ...(devices.some(({ columns }) => ownTexts.some((text) => text in columns))
+        ? Object.keys(noPlace).map((copy) => sql`${sql.ref(copy)} = null`)
+        : []),
+    ],
     more: devices.map(({ reported }) => JSON.stringify(reported)),
   })
   record(

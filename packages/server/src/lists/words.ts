@@ -24,9 +24,12 @@ export const hasWords = (forms: readonly RawBuilder<unknown>[], typed: string): 
  * already: the others alone are brought into it, which takes ten times as long.
  * @param text in lower case
  */
-export const containsWords = (text: RawBuilder<unknown>, typed: string): RawBuilder<boolean> =>
-  every(
-    partsOf(typed).map(({ word, number }) =>
+export function containsWords(text: RawBuilder<unknown>, typed: string): RawBuilder<boolean> {
+  const parts = partsOf(typed)
+  // Signs alone are no words: the text has them as they are typed.
+  if (!parts.length) return contains(text, typed.toLowerCase())
+  return every(
+    parts.map(({ word, number }) =>
       either([
         ...waysToHave(text, word, number),
         sql`((octet_length(${text}) > char_length(${text}) or ${text} like any(array[${sql.lit("%'%")}, ${sql.lit('%`%')}]))
@@ -34,6 +37,7 @@ export const containsWords = (text: RawBuilder<unknown>, typed: string): RawBuil
       ]),
     ),
   )
+}
 
 /** That a name is one of some, or contains the words of the first, as a filter asks; all in lower case. */
 export const isNamed = (name: RawBuilder<unknown>, op: string, names: readonly string[]): RawBuilder<boolean> =>

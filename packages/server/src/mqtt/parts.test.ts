@@ -256,6 +256,34 @@ test('buffered readings of a counter that come one by one are stored, the oldest
   }
 })
 
+test('a late reading that waits is dropped once no reading of its time is accepted, and replaced by one of the same instant', async () => {
+  const device = await world.addDevice('north', { product: 'BX' })
+  const client = await world.connect(device)
+  const begin = Date.now() - 8 * 3_600_000
+  const say = (hour: number, value: number) =>
+    world.say(client, device.id, 'telemetry', { ts: begin + hour * 3_600_000, values: { burnerHours: value } })
+  const held = async () =>
+    (await world.rows<{ held: unknown }>('select held from series where device_id = $1', [device.id]))[0]!.held
+  await say(0, 1000)
+  await say(4, 1002)
+  await say(2, 0)
+  assert.deepEqual(await held(), [[begin + 2 * 3_600_000, 0]])
+  await say(2, 1001)
+  assert.deepEqual(await held(), null)
+  await say(3, 0)
+  // A month later, when the partition of that time is gone.
+  await world.rows('update series set held = $2 where device_id = $1 returning id', [
+    device.id,
+    JSON.stringify([[begin - 30 * 86_400_000, 0]]),
+  ])
+  await say(1, 1000.5)
+  assert.deepEqual(await held(), null)
+  assert.deepEqual(
+    (await points(device)).map(({ value }) => value),
+    [1000, 1000.5, 1001, 1002],
+  )
+})
+
 /** Of a bad part: how it makes a reading wrong, with the reason and the path below the reading. */
 const badParts = [
   ['null', 'no value'],

@@ -18,8 +18,9 @@ export const projections: readonly Projection[] = [
   copyPlaces,
   writeAuditEntries,
   markHomes,
-  enqueueWebhooks,
   makeWorkDue,
+  // After the work of homes, as code that calls `changed` and records events does: rows of `due` are locked in one order.
+  enqueueWebhooks,
   writeChangeFeed,
 ]
 

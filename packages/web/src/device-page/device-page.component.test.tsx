@@ -627,11 +627,12 @@ test('the History tab lists what happened with who did it, by category, page by 
 
 test('coordinates far from the post code of the device are a question', async () => {
   const leeds = aLight({ address: '1 Mill Lane, Leeds, LS6 1AA' })
+  const question = dialog('Far from the post code')
   const portal = await open(atLight, {
     answers: [
       ...lightPage(leeds),
-      answer(getLatLong, { lat: 53.8, lng: -1.55 }),
-      answer(updateDeviceGeoLocation, null),
+      answer(getLatLong, { lat: 53.8, lng: -1.55, isApproximate: true, credit: null }),
+      answer(updateDeviceGeoLocation, exampleOf(updateDeviceGeoLocation)),
     ],
   })
   const edit = async (text: string) => {
@@ -640,24 +641,24 @@ test('coordinates far from the post code of the device are a question', async ()
     await userEvent.keyboard('{Enter}')
   }
   await edit('-1.55, 53.8')
-  await expect.element(dialog).toMatchTextContent(/km from LS6 1AA. Latitude and longitude are exchanged./)
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect.element(question).toMatchTextContent(/km from LS6 1AA. Latitude and longitude are exchanged./)
+  await question.getByRole('button', { name: 'Cancel' }).click()
   await expect.element(card('Location').getByText('The coordinates were not changed.')).toBeVisible()
   expect(portal.sentTo(updateDeviceGeoLocation)).toEqual([])
   await edit('0, 0')
-  await dialog.getByRole('button', { name: 'Use it anyway' }).click()
+  await question.getByRole('button', { name: 'Use it anyway' }).click()
   await expect.poll(() => portal.sentTo(updateDeviceGeoLocation).map(({ body }) => body.latitude)).toEqual([0])
   // Near the post code, nothing is asked.
   await edit('53.81, -1.56')
   await expect.poll(() => portal.sentTo(updateDeviceGeoLocation).map(({ body }) => body.latitude)).toEqual([0, 53.81])
-  await expectCount(dialog, 0)
+  await expectCount(question, 0)
 })
 
 test('a person who may not edit buildings is asked nothing about a far place', async () => {
   const leeds = aLight({ address: '1 Mill Lane, Leeds, LS6 1AA' })
   const portal = await open(atLight, {
     role: 'BoilerEngineer',
-    answers: [...lightPage(leeds), answer(updateDeviceGeoLocation, null)],
+    answers: [...lightPage(leeds), answer(updateDeviceGeoLocation, exampleOf(updateDeviceGeoLocation))],
   })
   await expect.element(card('Location').getByText('Coordinates', { exact: true })).toBeVisible()
   expect(portal.sentTo(getLatLong)).toEqual([])

@@ -205,10 +205,8 @@ test('of many changes the last 1,000 are told, the last one first', async () => 
   )
   const since = new Date(Date.now() - 60_000).toISOString()
   const ids = rows.map((row) => row.id)
-  await inTenant(app.database.db, 'many', async (tx) => {
-    await setStatus(tx, ids.slice(0, 600), 'FailedEquipment')
-    await setStatus(tx, ids.slice(600), 'FailedEquipment')
-  })
+  for (const some of [ids.slice(0, 600), ids.slice(600)])
+    await inTenant(app.database.db, 'many', (tx) => setStatus(tx, some, 'FailedEquipment'))
   const { body } = await app.send(
     shouldUpdateView,
     { body: { tenant: 'many', deviceTypes: ['EM'], date: since } },

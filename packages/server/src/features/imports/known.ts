@@ -3,7 +3,7 @@ import { buildingKey } from '@caretaker/rules/buildings/building.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Feature } from '@caretaker/rules/identity/features.ts'
 import type { FieldId, Kind } from '@caretaker/rules/imports/fields.ts'
-import { floorKey, homeAddressKey, isMisread, referenceKey } from '@caretaker/rules/imports/keys.ts'
+import { exactFloorKey, floorKey, homeAddressKey, isMisread, referenceKey } from '@caretaker/rules/imports/keys.ts'
 import type { Existing, Known, KnownBuilding, PlanBase } from '@caretaker/rules/imports/plan.ts'
 import { outwardCodes } from '../../postcodes/postcodes.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -149,8 +149,9 @@ async function knownBuildings(tx: TenantTx): Promise<Map<string, KnownBuilding>>
   const of = Map.groupBy(floors, (floor) => floor.building_id)
   return new Map(
     buildings.map(({ id, name }) => {
+      const alike = Map.groupBy(of.get(id) ?? [], (floor) => floorKey(floor.name))
       const own = (of.get(id) ?? []).map((floor): [string, Known] => [
-        floorKey(floor.name),
+        alike.get(floorKey(floor.name))!.length > 1 ? exactFloorKey(floor.name) : floorKey(floor.name),
         { id: floor.id, name: floor.name, values: floorValues.get(floor.id)! },
       ])
       return [buildingKey(name), { id, name, values: values.get(id)!, floors: new Map(own) }]

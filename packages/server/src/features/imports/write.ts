@@ -511,7 +511,7 @@ export async function openOn(tx: TenantTx, importId: string): Promise<void> {
     where building.tenant_id = ${tx.tenant} and floor.tenant_id = ${tx.tenant} and data_import_item.tenant_id = ${tx.tenant}
       and data_import_item.import_id = ${importId} and data_import_item.kind = 'building' and data_import_item.state = 'done'
       and building.id = data_import_item.target_id and floor.building_id = building.id
-      and search_form(floor.name) = search_form(data_import_item.values ->> 'defaultFloor')`.execute(tx)
+      and lower(floor.name) = lower(data_import_item.values ->> 'defaultFloor')`.execute(tx)
 }
 
 /** Writes fields of things that are there, those alone that are said of each, in one statement; gives what else changed of each. */
@@ -876,5 +876,6 @@ async function record(
           after: { ...item.values, [by]: list },
         })),
       )
-  await changed(tx, subjectOf[kind], kind === 'floor' ? null : things.map(({ id }) => id))
+  // The events of devices announce them.
+  if (kind !== 'device') await changed(tx, subjectOf[kind], kind === 'floor' ? null : things.map(({ id }) => id))
 }

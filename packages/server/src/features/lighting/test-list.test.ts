@@ -210,7 +210,7 @@ test('more than 10,000 tests are read by date alone; another order is refused un
       const { status, body } = await page({ ...asked, sort })
       assert.deepEqual([status, body.validationErrors], [400, [{ field: 'sort', message: tooManyTestsToSort }]], sort)
     }
-  assert.equal(tooManyTestsToSort, 'Sort by start date, or narrow the filter to at most 10,000 tests.')
+  assert.equal(tooManyTestsToSort, 'Sort by test date, or narrow the filter to at most 10,000 tests.')
   for (const descending of [true, false]) {
     const first = await page({ text: 'busy', descending, limit: 3 })
     assert.deepEqual([first.status, first.body.data!.total], [200, mostTestsCounted + 1])

@@ -28,6 +28,7 @@ export const testList = boundedSource<'emergency_test', typeof testFields, 'Emer
   columns: {
     testDate: { value: 'emergency_test.started_at' },
     deviceName: ofLight('name'),
+    deviceSerial: { value: 'device.serial' },
     buildingName: { ...ofLight('building_name'), nullable: true },
     testType: { value: 'emergency_test.test_type', order: placeIn(testTypes, 'emergency_test.test_type') },
     result: {
@@ -95,6 +96,9 @@ export function testsWanted(
   for (const fieldId of ['testType', 'result', 'eventId', 'buildingId', 'groupId', 'decision'] as const)
     if (equal[fieldId] !== undefined) filters.push({ fieldId, filterOp: 'equals', value: equal[fieldId] })
   const byDate = { fieldId: 'testDate', descending: sort === 'testDate' ? descending : true }
-  const sorts = sort === 'testDate' ? [byDate] : [{ fieldId: sort, descending }, byDate]
+  const first = { fieldId: sort, descending }
+  // Lights of the same name stay apart.
+  const ofOneLight = sort === 'deviceName' ? [{ fieldId: 'deviceSerial', descending }] : []
+  const sorts = sort === 'testDate' ? [byDate] : [first, ...ofOneLight, byDate]
   return { listing: 'EmergencyTestResults', filters, sorts, search: text }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { oldestReading } from '@caretaker/rules/calendar/device-clock.ts'
 import type { Count, CounterLimit } from '@caretaker/rules/telemetry/counters.ts'
 import { judgeCounts, judgeLateCounts } from '@caretaker/rules/telemetry/counters.ts'
 import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
@@ -36,15 +37,23 @@ export async function judgeCounters(
   const setAside: ReadingSetAside[] = []
   const late: (IncomingCount & { wasHeld?: boolean })[] = []
   const held = new Map<number, [number, number][]>()
+  // No reading of an older time is accepted: its day is closed, and the partition of its points may be dropped.
+  const oldest = Date.now() - oldestReading
   for (const [series, of] of bySeries) {
     const counter = known.get(series)
-    const { last, held: before = [] } = counter ?? { last: undefined }
+    const { last, held: kept = [] } = counter ?? { last: undefined }
+    const before = kept.filter(([at]) => at >= oldest)
     const inOrder = of.toSorted((a, b) => a.at - b.at)
     const { deviceId, metric, limit } = inOrder[0]!
+    for (const [at, value] of kept)
+      if (at < oldest && last && at > last.at && value < last.value)
+        setAside.push({ deviceId, metric, at, value, reason: 'counter glitch' })
     const fresh = last ? inOrder.filter(({ at }) => at > last.at) : inOrder
     const came = last ? inOrder.filter(({ at }) => at < last.at) : []
     const isLate = ([at]: [number, number]) => last !== undefined && at < last.at
-    const waiting = before.filter(isLate)
+    // A reading that comes again with another value replaces the one that waits.
+    const again = new Map(came.map(({ at, value }) => [at, value]))
+    const waiting = before.filter((one) => isLate(one) && (again.get(one[0]) ?? one[1]) === one[1])
     if (came.length > 0) {
       const counter = { series, deviceId, metric, limit }
       late.push(...waiting.map(([at, value]) => ({ ...counter, at, value, wasHeld: true })), ...came)

@@ -42,7 +42,10 @@ export function AuditPage() {
   const columns = useMemo(() => columnsFor(zone), [zone])
 
   return (
-    <ListPage title="Audit" count={data && Math.min(data.total, mostAuditCounted)}>
+    <ListPage
+      title="Audit"
+      count={data && data.total <= mostAuditCounted && !data.searchedFrom ? data.total : undefined}
+    >
       <FilterBar
         label="Changes"
         placeholder="Subject"
@@ -122,7 +125,10 @@ export function AuditPage() {
 function RestOfAudit({ total, searchedFrom }: { total: number; searchedFrom: string | null }) {
   if (total > mostAuditCounted)
     return (
-      <span>There are more than {mostAuditCounted.toLocaleString('en-GB')}. Choose earlier days to see others.</span>
+      <span>
+        There are more than {mostAuditCounted.toLocaleString('en-GB')}. Choose an earlier last day, or a subject, user
+        or action, to see others.
+      </span>
     )
   return searchedFrom && <SearchedFrom at={searchedFrom} />
 }
@@ -130,7 +136,7 @@ function RestOfAudit({ total, searchedFrom }: { total: number; searchedFrom: str
 function SearchedFrom({ at }: { at: string }) {
   return (
     <span>
-      Searched back to <TimeOf at={at} />. Choose earlier days to search older changes.
+      Searched back to <TimeOf at={at} />. Choose that day or an earlier one as the last day to search older changes.
     </span>
   )
 }

@@ -14,12 +14,20 @@ const page = { results: [entry], total: 1, searchedFrom: null, actions: [...audi
 
 test('the audit shows where its count and its search end, and how to see more', async () => {
   const portal = await openPortal(address, { role: 'Admin', answers: [answer(getAudit, { ...page, total: 10_001 })] })
-  await expect.element(main.getByText('There are more than 10,000. Choose earlier days to see others.')).toBeVisible()
+  await expect
+    .element(
+      main.getByText(
+        'There are more than 10,000. Choose an earlier last day, or a subject, user or action, to see others.',
+      ),
+    )
+    .toBeVisible()
   const searched = { ...page, searchedFrom: '2026-02-01T09:00:00.000Z' }
   portal.use(answer(getAudit, searched))
   await portal.go(`${address}?user=Ann`)
   await expect.element(main.getByText(/^Searched back to 01\/02\/2026 09:00/)).toBeVisible()
   portal.use(answer(getAudit, { ...searched, results: [], total: 0 }))
   await portal.go(`${address}?user=Bob`)
-  await expect.element(main.getByText(/Choose earlier days to search older changes\.$/)).toBeVisible()
+  await expect
+    .element(main.getByText(/Choose that day or an earlier one as the last day to search older changes\.$/))
+    .toBeVisible()
 })

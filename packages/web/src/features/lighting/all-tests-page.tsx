@@ -233,7 +233,15 @@ function TestsTable({ search, tests, show, setShown }: TestsTableProps) {
         <Empty
           icon={<IconClipboardList size={18} aria-hidden />}
           {...(areTooMany
-            ? { text: 'Too many tests for this order', hint: tooManyTestsToSort }
+            ? {
+                text: 'Too many tests for this order',
+                hint: tooManyTestsToSort,
+                children: (
+                  <Button variant="default" onClick={() => show({ ...search, sort: '-testDate', page: 1 })}>
+                    Sort by test date
+                  </Button>
+                ),
+              }
             : { text: 'No test results', ...(isNarrowed(search) && { hint: 'No test fits the filter.' }) })}
         />
       }

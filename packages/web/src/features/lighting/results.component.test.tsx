@@ -58,9 +58,7 @@ test('an order refused for too many tests shows what to do instead; their file i
     role: 'LightingEngineer',
     answers: [answers[0], byOrder],
   })
-  await expect
-    .element(page.getByText('Sort by start date, or narrow the filter to at most 10,000 tests.'))
-    .toBeVisible()
+  await expect.element(page.getByText('Sort by test date, or narrow the filter to at most 10,000 tests.')).toBeVisible()
   await expect.element(page.getByRole('button', { name: 'Retry' })).not.toBeInTheDocument()
   await page.getByRole('button', { name: 'Download' }).click()
   await expect.poll(() => portal.sentTo(exportAllTests).at(-1)?.body).toEqual({ tenant: 'northgate', result: 'Failed' })

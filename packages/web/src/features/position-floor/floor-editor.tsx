@@ -32,8 +32,9 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
   const { mayEdit, values, history, known, isPlaced, pins } = editing
   useMapUndoKey(mayEdit && history.steps > 0 ? history.undo : undefined)
   const picture = usePlanPicture(building.building, floor)
-  const [look, setLook] = useState<StageLook>({ opacity: 86, outline: undefined, showsPins: false })
-  const { outline } = look
+  const [look, setLook] = useState<StageLook>({ opacity: 86, outlined: null, showsPins: false })
+  // Found again each time: another person may move the floor.
+  const outline = editing.others.find((other) => other.floor === look.outlined)
   return (
     <form
       className={classes.page}

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { Button, Select, Slider, Switch, TextInput } from '@mantine/core'
 import { IconArrowBackUp, IconStack2 } from '../../icons/index.ts'
-import type { Floor } from '@caretaker/contract/buildings.ts'
 import { buildingTexts, planSize } from '@caretaker/rules/buildings/building.ts'
 import { matched, movedWords } from '@caretaker/rules/buildings/geometry.ts'
 import { floorWords } from '../../plans/device-look.tsx'
@@ -77,8 +76,8 @@ export function PlanNumbers({ editing }: { editing: FloorEditing }) {
 export interface StageLook {
   /** Per cent. */
   opacity: number
-  /** The floor whose outline is shown. */
-  outline: Floor | undefined
+  /** The id of the floor whose outline is shown. */
+  outlined: string | null
   showsPins: boolean
 }
 
@@ -91,7 +90,8 @@ interface PlanChecksProps {
 /** The means to check the fit, and what moves together with the plan. */
 export function PlanChecks({ editing, look, setLook }: PlanChecksProps) {
   const { others, pins, mayEdit, values, history } = editing
-  const { opacity, outline, showsPins } = look
+  const { opacity, outlined, showsPins } = look
+  const outline = others.find(({ floor }) => floor === outlined)
   return (
     <div className={classes.checks}>
       <div>
@@ -114,8 +114,8 @@ export function PlanChecks({ editing, look, setLook }: PlanChecksProps) {
             placeholder="None"
             clearable
             data={others.map((other) => ({ value: other.floor, label: floorWords(other.name) }))}
-            value={outline?.floor ?? null}
-            onChange={(id) => setLook({ outline: others.find(({ floor }) => floor === id) })}
+            value={outlined}
+            onChange={(id) => setLook({ outlined: id })}
           />
         </div>
       )}

@@ -23,7 +23,7 @@ test('the switch for unknown metrics shows what is stored, and stores the other'
       answer(setUnknownMetrics, ({ body }) => {
         asked.push(body.areKept)
         isOn = body.areKept
-        return null
+        return undefined
       }),
     ],
   })

@@ -114,7 +114,9 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .map((file) => ({ file: file.replaceAll('\\', '/'), text: readFileSync(join(source, file), 'utf8') }))
 
 test('every form says what becomes of text that is not sent: it is kept, or the page asks', () => {
-  const withFields = files.filter(({ text }) => typed.test(text) || /useDraft[<(]|draft: \{ name/.test(text)).map(({ file }) => file)
+  const withFields = files
+    .filter(({ text }) => typed.test(text) || /useDraft[<(]|draft: \{ name/.test(text))
+    .map(({ file }) => file)
   assert.deepEqual(withFields.toSorted(), Object.keys(forms).toSorted())
 })
 

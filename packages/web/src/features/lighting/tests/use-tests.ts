@@ -30,7 +30,8 @@ export function useTests(tenant: string, search: TestsSearch, enabled = true) {
   /** Whether the tests are too many for the order of the address. */
   const areTooMany =
     error instanceof CallError && error.complaint.validationErrors.some(({ field }) => field === 'sort')
-  return { ...pages, isFormer, areTooMany }
+  // The rows from before the refusal are not refreshed any more.
+  return { ...pages, ...(areTooMany && { rows: [], total: undefined }), isFormer, areTooMany }
 }
 
 /** The lights of a page of the months of a year, in the same way. */
