@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
-import { SegmentedControl, Select } from '@mantine/core'
+import { Button, SegmentedControl, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { IconClipboardList } from '../../icons/index.ts'
@@ -236,7 +236,7 @@ function TestsTable({ search, tests, show, setShown }: TestsTableProps) {
             ? {
                 text: 'Too many tests for this order',
                 hint: tooManyTestsToSort,
-                children: (
+                action: (
                   <Button variant="default" onClick={() => show({ ...search, sort: '-testDate', page: 1 })}>
                     Sort by test date
                   </Button>

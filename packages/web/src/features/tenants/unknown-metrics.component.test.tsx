@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { getTenantSetup, setUnknownMetrics } from '@caretaker/contract/tenant-administration.ts'
 import { toasts } from '../../testing/list-screen.ts'
-import { answer, exampleOf, refuse } from '../../testing/network.ts'
+import { answer, answerStatus, exampleOf, refuse } from '../../testing/network.ts'
 import { openPortal } from '../../testing/portal.tsx'
 import { main } from '../../testing/screen.ts'
 
@@ -14,25 +14,17 @@ const setup = (keepsUnknownMetrics: boolean) => ({
 })
 
 test('the switch for unknown metrics shows what is stored, and stores the other', async () => {
-  let isOn = false
-  const asked: boolean[] = []
-  await openPortal(place, {
+  const sent: boolean[] = []
+  const portal = await openPortal(place, {
     role: 'Developer',
-    answers: [
-      answer(getTenantSetup, () => setup(isOn)),
-      answer(setUnknownMetrics, ({ body }) => {
-        asked.push(body.areKept)
-        isOn = body.areKept
-        return undefined
-      }),
-    ],
+    answers: [answer(getTenantSetup, () => setup(sent.at(-1) ?? false)), answerStatus(setUnknownMetrics, 204)],
   })
-  await expect.element(field).not.toBeChecked()
-  await field.click()
-  await expect.element(field).toBeChecked()
-  await field.click()
-  await expect.element(field).not.toBeChecked()
-  expect(asked).toEqual([true, false])
+  for (const areKept of [true, false]) {
+    sent.push(areKept)
+    await field.click()
+    await expect.poll(() => portal.sentTo(setUnknownMetrics).map(({ body }) => body.areKept)).toEqual(sent)
+    await (areKept ? expect.element(field).toBeChecked() : expect.element(field).not.toBeChecked())
+  }
 })
 
 test('a refused change of unknown metrics is named, and the switch shows what is stored', async () => {
