@@ -243,12 +243,12 @@ test('buffered readings of a counter that come one by one are stored, the oldest
     const begin = Date.now() - 8 * 3_600_000
     // The counter began again after the first hour, and has passed where it stood when the newest is sent.
     const readings = [2, 0, 1, 2, 2.8, 3.8]
-    const say = (hour: number) =>
+    const send = (hour: number) =>
       world.say(client, device.id, 'telemetry', {
         ts: begin + hour * 3_600_000,
         values: { burnerHours: readings[hour]! },
       })
-    for (const hour of [0, 5, ...order]) await say(hour)
+    for (const hour of [0, 5, ...order]) await send(hour)
     assert.deepEqual(
       (await points(device)).map(({ value }) => value),
       readings,
@@ -260,23 +260,23 @@ test('a late reading that waits is dropped once no reading of its time is accept
   const device = await world.addDevice('north', { product: 'BX' })
   const client = await world.connect(device)
   const begin = Date.now() - 8 * 3_600_000
-  const say = (hour: number, value: number) =>
+  const send = (hour: number, value: number) =>
     world.say(client, device.id, 'telemetry', { ts: begin + hour * 3_600_000, values: { burnerHours: value } })
   const held = async () =>
     (await world.rows<{ held: unknown }>('select held from series where device_id = $1', [device.id]))[0]!.held
-  await say(0, 1000)
-  await say(4, 1002)
-  await say(2, 0)
+  await send(0, 1000)
+  await send(4, 1002)
+  await send(2, 0)
   assert.deepEqual(await held(), [[begin + 2 * 3_600_000, 0]])
-  await say(2, 1001)
+  await send(2, 1001)
   assert.deepEqual(await held(), null)
-  await say(3, 0)
+  await send(3, 0)
   // A month later, when the partition of that time is gone.
   await world.rows('update series set held = $2 where device_id = $1 returning id', [
     device.id,
     JSON.stringify([[begin - 30 * 86_400_000, 0]]),
   ])
-  await say(1, 1000.5)
+  await send(1, 1000.5)
   assert.deepEqual(await held(), null)
   assert.deepEqual(
     (await points(device)).map(({ value }) => value),

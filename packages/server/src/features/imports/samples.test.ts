@@ -139,7 +139,8 @@ class Estate {
     if (kind === 'floor') {
       const { floors } = this.buildings.get(buildingKey(String((values as Values).buildingName ?? key.split('/')[0])))!
       const floor = key.slice(key.indexOf('/') + 1)
-      floors.set(floorKey(floor), { ...merged(floors.get(floor)), name: String(values.floorName ?? floor) })
+      const known = floors.get(floorKey(floor))
+      floors.set(floorKey(floor), { ...merged(known), name: String(values.floorName ?? known?.name ?? floor) })
     }
   }
 }
