@@ -679,7 +679,7 @@ test('a building of three floors and its lights are set up in one go: plans find
     await expect(ofLevel).toHaveCount(12)
     if (level === 2) await offered.getByRole('checkbox', { name: 'Select all on no floor' }).check()
     else for (const light of await ofLevel.all()) await light.getByRole('checkbox').check()
-    const held = ofLevel.last().locator('[data-grip]')
+    const held = ofLevel.first().locator('[data-grip]')
     await held.scrollIntoViewIfNeeded()
     const grip = await middle(held)
     const plan = await middle(image(page))
