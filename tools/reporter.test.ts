@@ -18,7 +18,7 @@ async function report(files: Record<string, string>, settings: Record<string, st
   const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
   const reporters = [`--reporter=${path.join(root, 'tools', 'reporter.mjs')}`, '--reporter=junit']
   const args = [vitest, 'run', '--root', own, '--globals', ...reporters]
-  const env = childEnv({ CARETAKER_RESULTS: results, ...settings })
+  const env: NodeJS.ProcessEnv = childEnv({ CARETAKER_RESULTS: results, ...settings })
   // By itself, also where this test is part of a run.
   if (!settings['CARETAKER_RUN']) delete env['CARETAKER_RUN']
   const { code, output } = await run(process.execPath, [...args, `--outputFile.junit=${own}/junit.xml`], {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { getTenantSetup, setUnknownMetrics } from '@caretaker/contract/tenant-administration.ts'
+import { loading } from '../../testing/device-screen.ts'
 import { toasts } from '../../testing/list-screen.ts'
+import type { ServerAnswer } from '../../testing/network.ts'
 import { answer, answerStatus, exampleOf, refuse } from '../../testing/network.ts'
 import { openPortal } from '../../testing/portal.tsx'
 import { main } from '../../testing/screen.ts'
@@ -11,20 +13,30 @@ const setup = (keepsUnknownMetrics: boolean) => ({
   ...exampleOf(getTenantSetup),
   keepsUnknownMetrics,
   suspension: null,
+  timeZone: 'Europe/London',
 })
 
 test('the switch for unknown metrics shows what is stored, and stores the other', async () => {
-  const sent: boolean[] = []
+  let isOn = false
+  const done = answerStatus(setUnknownMetrics, 200)
+  const store: ServerAnswer = {
+    route: setUnknownMetrics,
+    respond: (sent) => {
+      isOn = (sent.body as unknown as { areKept: boolean }).areKept
+      return done.respond(sent)
+    },
+  }
   const portal = await openPortal(place, {
     role: 'Developer',
-    answers: [answer(getTenantSetup, () => setup(sent.at(-1) ?? false)), answerStatus(setUnknownMetrics, 204)],
+    answers: [answer(getTenantSetup, () => setup(isOn)), store],
   })
-  for (const areKept of [true, false]) {
-    sent.push(areKept)
-    await field.click()
-    await expect.poll(() => portal.sentTo(setUnknownMetrics).map(({ body }) => body.areKept)).toEqual(sent)
-    await (areKept ? expect.element(field).toBeChecked() : expect.element(field).not.toBeChecked())
-  }
+  await expect.element(field, loading).not.toBeChecked()
+  await field.click()
+  await expect.element(field).toBeChecked()
+  await expect.element(field).toBeEnabled()
+  await field.click()
+  await expect.element(field).not.toBeChecked()
+  expect(portal.sentTo(setUnknownMetrics).map(({ body }) => body.areKept)).toEqual([true, false])
 })
 
 test('a refused change of unknown metrics is named, and the switch shows what is stored', async () => {

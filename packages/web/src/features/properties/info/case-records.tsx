@@ -59,6 +59,7 @@ export function CaseRecords({ property, one, mayAdd }: CaseRecordsProps) {
       <Button
         size="compact-md"
         variant="subtle"
+        classNames={{ root: classes.counts, label: classes.countsText }}
         leftSection={<IconFileText size={16} aria-hidden />}
         onClick={() => setOpen(true)}
       >
