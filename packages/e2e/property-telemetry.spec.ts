@@ -22,7 +22,7 @@ async function openAssessed(page: Page): Promise<void> {
 }
 
 // Ranges, views, and charts that load or fail by themselves: packages/web/src/telemetry/home-telemetry.component.test.tsx.
-test('the telemetry of a home draws its rooms with their limits and risk, lists its sensors, and tells energy by circuit [est-1-10] [est-2.3-75] [est-2.3-77] [est-2.3-94]', async ({
+test('the telemetry of a home draws its rooms with their limits and risk, lists its sensors, and shows energy by circuit [est-1-10] [est-2.3-75] [est-2.3-77] [est-2.3-94]', async ({
   pageOf,
 }) => {
   const page = await pageOf(guest)

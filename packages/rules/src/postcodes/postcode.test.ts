@@ -68,7 +68,7 @@ test('an address keeps no comma with its post code', () => {
   assert.deepEqual(splitAddress('1 Gibbet Street,HX1 5TX'), { address: '1 Gibbet Street', postcode: 'HX1 5TX' })
 })
 
-test('an address that ends in what only looks like a post code is told from one with a post code, or without', () => {
+test('an address that ends in an impossible post code differs from one with a valid post code, or with none', () => {
   for (const line of [
     '1 Mill Row, QQ1 1AA',
     'QQ11AA',

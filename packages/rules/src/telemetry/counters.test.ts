@@ -213,8 +213,8 @@ const hoursApart = (...values: number[]) => values.map((value, at) => ({ at: at 
 test('late readings that come one by one, the oldest or the newest first, are stored as in one message', () => {
   for (const [what, first, buffered] of [
     ['a counter that goes on', hoursApart(100), [101, 102, 103, 104]],
-    ['one that began again and stands below', hoursApart(5000), [0, 0.5, 1, 2]],
-    ['one that began again and has passed where it stood', hoursApart(2), [0, 1, 2, 2.8]],
+    ['one that began again and is lower', hoursApart(5000), [0, 0.5, 1, 2]],
+    ['one that began again and is higher by now', hoursApart(2), [0, 1, 2, 2.8]],
     ['one that stays at nothing after it began again', hoursApart(2), [0, 0, 0, 2.2]],
   ] as const) {
     const all = [...first, ...hoursApart(0, ...buffered).slice(1)]
