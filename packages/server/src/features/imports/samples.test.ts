@@ -456,3 +456,18 @@ test('buildings and floors are looked up as people search for them, and look-ali
   await csv('Building name,Post code,Floor name', 'Mill É,LS9 8AA,1', 'Mill E,LS9 8AA,1')
   assert.ok(estate.buildings.has(buildingKey('Mill É')) && estate.buildings.has(buildingKey('Mill E')))
 })
+
+test('devices keep their floor where two floors of a building differ by accents alone', async () => {
+  const estate = new Estate()
+  const floors = new Map(['Etage 1', 'Étage 1'].map((name) => [name.toLowerCase(), { id: name, name, values: {} }]))
+  estate.buildings.set(buildingKey('Mill House'), { id: 'mill', name: 'Mill House', values: {}, floors })
+  const { items } = await estate.importBytes(
+    Buffer.from(
+      'Serial number,Building,Floor\nEM1000001X,Mill House,Etage 1\nEM1000002X,Mill House,Étage 1\nEM1000003X,Mill House,ÉTAGE 1\n',
+    ),
+  )
+  assert.deepEqual(
+    items.map(({ values }) => values.floorName),
+    ['Etage 1', 'Étage 1', 'Étage 1'],
+  )
+})
