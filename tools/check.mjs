@@ -13,6 +13,11 @@ const checks = [
     args: [bin('oxlint', 'bin', 'oxlint'), '--deny-warnings'],
     advice: 'npx oxlint --fix puts the simple ones right',
   },
+  {
+    name: 'messages of the new commits',
+    args: [path.join(root, 'tools', 'commits.mjs')],
+    advice: 'git rebase -i rewords them',
+  },
   ...typeProjects().map((project) => ({
     name: `types of ${project}`,
     args: [bin('typescript', 'bin', 'tsc'), '-p', project],
