@@ -98,7 +98,7 @@ const isNodeInstalled = () => isInstalled(nodeFolder) && existsSync(carriedNode(
 async function installNode() {
   process.report.excludeNetwork = true
   refuseWithoutCarrier(platform, process.report.getReport().header)
-  const { code } = await npmCi('--prefix', nodeFolder)
+  const code = await npmCiBeside(nodeFolder)
   // npm leaves an optional package out without a word when it cannot be downloaded.
   if (code !== 0 || !existsSync(carriedNode()))
     refuse(
@@ -124,23 +124,33 @@ function linkNode() {
  */
 export async function ensureOpenApiTools() {
   const folder = path.join(root, 'tools', 'openapi')
-  const packages = path.join(folder, 'node_modules')
-  if (isInstalled(folder)) return packages
-  // Two test files may need them at the same moment: each installs beside the place, and the first one moves its packages there.
+  if (isInstalled(folder)) return path.join(folder, 'node_modules')
+  const code = await npmCiBeside(folder)
+  if (code !== 0) throw new Error(`npm ci in tools/openapi failed with code ${code}. See its lines above.`)
+  return path.join(folder, 'node_modules')
+}
+
+/**
+ * Installs the packages of a folder in a new folder beside its own and then moves them into place: two commands may start the same
+ * installation at once, and npm would delete the files of the other.
+ * @param {string} folder with package.json and package-lock.json
+ * @returns {Promise<number | null>} the exit code of npm
+ */
+async function npmCiBeside(folder) {
   const beside = mkdtempSync(path.join(folder, 'new-'))
+  const packages = path.join(folder, 'node_modules')
   try {
     for (const name of ['package.json', 'package-lock.json'])
       copyFileSync(path.join(folder, name), path.join(beside, name))
     const { code } = await npmCi('--prefix', beside)
-    if (code !== 0) throw new Error(`npm ci in tools/openapi failed with code ${code}. See its lines above.`)
-    if (!isInstalled(folder)) {
+    if (code === 0 && !isInstalled(folder)) {
       rmSync(packages, { recursive: true, force: true })
       renameSync(path.join(beside, 'node_modules'), packages)
     }
+    return code
   } finally {
     rmSync(beside, { recursive: true, force: true })
   }
-  return packages
 }
 
 /** The lines of npm belong to the progress, not to the output of the command, which may be piped. */
