@@ -27,7 +27,21 @@ export async function writeRows(
   else if (count)
     await insertSelect(client, `${table} (tenant_id, ${names}) select $1, ${names} from seed_rows`, [tenant])
   await client.query('drop table seed_rows')
+  if (count >= 1000) await analyzeOnce(client, table)
   return count
+}
+
+const analyzed = new WeakMap<pg.ClientBase, Set<string>>()
+
+/**
+ * Gives the planner figures of a table that one long transaction fills, which autovacuum cannot see. Without them the checks of foreign keys
+ * that refer to the table may use an index of the tenant alone, and then read all its rows for every row that they check.
+ */
+async function analyzeOnce(client: pg.ClientBase, table: string): Promise<void> {
+  const done = analyzed.get(client) ?? new Set()
+  if (done.has(table)) return
+  analyzed.set(client, done.add(table))
+  await client.query(`analyze ${table}`)
 }
 
 /**
