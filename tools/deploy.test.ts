@@ -276,8 +276,11 @@ test('what is fetched from others is named by its digest, and of Citus by an exa
   for (const [, base] of dockerfile.matchAll(/^FROM (\S+)/gm))
     assert.equal(base, 'node:${NODE}-bookworm-slim@${NODE_DIGEST}')
   const node = 'node:24-bookworm@sha256:'
-  const pipelines = ['.github/workflows/ci.yml', '.github/workflows/release.yml', '.gitlab-ci.yml']
-  for (const file of [...pipelines, '.forgejo/workflows/ci.yml', '.forgejo/workflows/release.yml']) {
+  const workflows = ['.github', '.forgejo'].flatMap((forge) =>
+    readdirSync(path.join(root, forge, 'workflows')).map((name) => `${forge}/workflows/${name}`),
+  )
+  assert.equal(workflows.length, 6)
+  for (const file of [...workflows, '.gitlab-ci.yml']) {
     const used = [...read(file).matchAll(/\buses: (\S+)/g)].map(([, action]) => action!)
     for (const action of used) assert.match(action, /@[0-9a-f]{40}$/, file)
     const run = [...read(file).matchAll(/\b(?:image|container): (?:\{ image: )?'?(\S+?)'?(?: \})?$/gm)]

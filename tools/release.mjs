@@ -167,7 +167,7 @@ async function main() {
   if (await git('status', '--porcelain')) refuse('There are changes that are not committed.')
   if (await git('tag', '--list', tag)) refuse(`${tag} is there already.`)
   for (const [name, text] of written) writeFileSync(file(name), text)
-  await git('commit', '--all', '--message', `Version ${version}`)
+  await git('commit', '--all', '--message', `chore(release): ${version}`)
   await git('tag', '--annotate', tag, '--message', `Caretaker ${version}`)
 
   const folder = file('dist/release')

@@ -173,6 +173,39 @@ test('each forge makes a release by the script alone, after everything is green,
   assert.deepEqual(gitlab.release.rules, [{ if: '$VERSION' }])
 })
 
+test('the forges publish where a release was built, and analyse the code and its dependencies on every change', () => {
+  type Workflow = {
+    on: object
+    permissions: object
+    jobs: Record<string, { steps: { uses?: string; run?: string }[] }>
+  }
+  const workflow = (file: string) => parse(read(file)) as Workflow
+  const uses = ({ jobs }: Workflow) =>
+    Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ uses: action }) => action?.split('@')[0] ?? []))
+  const release = workflow('.github/workflows/release.yml')
+  assert.ok(uses(release).includes('actions/attest-build-provenance'))
+  assert.ok(uses(release).includes('actions/attest-sbom'))
+  assert.deepEqual(release.permissions, { contents: 'write', 'id-token': 'write', attestations: 'write' })
+  const audit = 'npm audit --package-lock-only --omit=dev --audit-level=high'
+  for (const forge of ['.github', '.forgejo']) {
+    const { on, jobs } = workflow(`${forge}/workflows/security.yml`)
+    assert.deepEqual(Object.keys(on), ['push', 'pull_request', 'schedule'], forge)
+    assert.ok(
+      jobs.dependencies!.steps.some(({ run }) => run === audit),
+      forge,
+    )
+  }
+  assert.ok(uses(workflow('.github/workflows/security.yml')).includes('github/codeql-action/analyze'))
+  const gitlab = parse(read('.gitlab-ci.yml')) as {
+    include: object[]
+    dependencies: { script: string[] }
+    release: { variables: Record<string, unknown> }
+  }
+  assert.deepEqual(gitlab.include, [{ template: 'Jobs/SAST.gitlab-ci.yml' }])
+  assert.deepEqual(gitlab.dependencies.script, [audit])
+  assert.equal(gitlab.release.variables.RUNNER_GENERATE_ARTIFACTS_METADATA, 'true')
+})
+
 test('checksums are those of sha256sum', () => {
   assert.equal(checksum('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
 })
