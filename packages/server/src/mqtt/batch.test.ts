@@ -26,7 +26,7 @@ function recorder(write: (items: number[], attempt: number) => void, homeless: n
   return { batch, written, settled, refused }
 }
 
-test('items are written together, in order, no more at once than fit', async () => {
+test('items are written in batches, in order, up to the maximum size', async () => {
   const { batch, written, settled } = recorder(() => {})
   for (let n = 0; n < 10; n++) batch.add(n)
   assert.equal(batch.size(), 10)
@@ -40,7 +40,7 @@ test('items are written together, in order, no more at once than fit', async () 
   assert.equal(batch.size(), 0)
 })
 
-test('a batch that meets an absent database is settled only when it is stored, and nothing overtakes it', async () => {
+test('a batch waits while the database is unreachable, and later batches do not overtake it', async () => {
   const { batch, written, settled } = recorder((items, attempt) => {
     if (attempt < 3) throw failed('57P01', 'terminating connection')
     assert.ok(settled.length === (items[0] === 0 ? 0 : 4))
@@ -53,7 +53,7 @@ test('a batch that meets an absent database is settled only when it is stored, a
   ])
 })
 
-test('one item that cannot be stored is refused, the others of its batch are stored', async () => {
+test('an item that cannot be stored is rejected and the others of its batch are stored', async () => {
   const { batch, settled, refused } = recorder((items) => {
     if (items.includes(2)) throw failed('22P05')
   })
@@ -63,14 +63,14 @@ test('one item that cannot be stored is refused, the others of its batch are sto
   assert.deepEqual(refused, [[2, true]])
 })
 
-test('items that have no place are refused after the others are stored', async () => {
+test('items of unknown devices are rejected after the others are stored', async () => {
   const { batch, settled, refused } = recorder(() => {}, [1])
   for (let n = 0; n < 3; n++) batch.add(n)
   await batch.drain(5000)
   assert.deepEqual([settled, refused], [[0, 2], [[1, false]]])
 })
 
-test('a drain that takes too long gives up without settling anything', async () => {
+test('a drain that times out completes no items', async () => {
   const { batch, settled } = recorder(() => {
     throw failed('ECONNREFUSED')
   })
@@ -79,7 +79,7 @@ test('a drain that takes too long gives up without settling anything', async () 
   assert.deepEqual(settled, [])
 })
 
-test('only data that surely cannot be stored is blamed', () => {
+test('only errors caused by the data itself reject an item', () => {
   const data = [failed('22P02'), failed('23503'), failed('54001'), new TypeError('x'), new RangeError('x')]
   const trouble = [
     failed('57P01'),

@@ -49,7 +49,7 @@ interface Speaker {
   stop(): Promise<void>
 }
 
-/** A device that keeps eight readings on their way, sends them again after each loss, and logs what is acknowledged. */
+/** A device that keeps eight readings in flight, resends them after each lost connection, and logs acknowledgements. */
 function speak(port: number, id: string, key: string, base: number): Speaker {
   const client = connect({ host: '127.0.0.1', port, clientId: id, username: id, password: key, reconnectPeriod: 100 })
   client.on('error', () => {})
@@ -78,7 +78,7 @@ function speak(port: number, id: string, key: string, base: number): Speaker {
   }
 }
 
-test('kill -9 of the server and of the database under load: every acknowledged reading is there, once', async () => {
+test('after kill -9 of the server and the database under load, every acknowledged reading is stored exactly once', async () => {
   const port = await freePort()
   let { url } = await start(port)
   const setUp = openPool(url, 'owner', 1)
@@ -121,7 +121,7 @@ test('kill -9 of the server and of the database under load: every acknowledged r
       await kill()
       ;({ url } = await start(port))
     },
-    // One process of the database: it throws out all others, recovers and goes on, and so does the server.
+    // A killed backend makes Postgres disconnect everyone and recover; the server continues afterwards.
     backend: async () => {
       const pool = openPool(url, 'owner', 1)
       const { rows } = await pool.query<{ pid: number }>(

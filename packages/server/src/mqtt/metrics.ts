@@ -7,7 +7,7 @@ import { badTexts } from './strict-text.ts'
 
 export type LinkMetrics = ReturnType<typeof linkMetrics>
 
-/** What the device link counts. A registry may outlive a link: what is there already is used on. */
+/** The metrics of the device link. A registry may outlive a link: existing metrics are reused. */
 export function linkMetrics(registry: Registry) {
   const registers = [registry]
   const found = <M>(name: string, make: () => M) => (registry.getSingleMetric(name) as M | undefined) ?? make()
@@ -53,7 +53,7 @@ export function linkMetrics(registry: Registry) {
   }
 }
 
-/** Shows how many messages were taken and are not stored yet, their memory, and since when the oldest waits, as it is when it is asked for. */
+/** Publishes gauges of messages waiting to be stored: their number, their memory and the age of the oldest. */
 export function watchWaiting(
   registry: Registry,
   waiting: { messages(): number; bytes(): number; oldest(): number },
@@ -65,12 +65,12 @@ export function watchWaiting(
   show(registry, { metric, meaning: 'Memory that messages take that are not yet stored' }, waiting.bytes)
 }
 
-/** Shows whether messages of devices arrive in this process. */
+/** Publishes whether this process receives device messages. */
 export function watchBroker(registry: Registry, isUp: () => boolean): void {
   show(registry, systemFigures.broker, () => Number(isUp()))
 }
 
-/** A gauge whose value is looked up when it is asked for. A registry may outlive a link: the newest replaces the one before. */
+/** A gauge computed on scrape. A registry may outlive a link: the newest gauge replaces the one before. */
 function show(registry: Registry, of: { metric: string; meaning: string }, value: () => number): void {
   registry.removeSingleMetric(of.metric)
   registry.registerMetric(

@@ -8,7 +8,7 @@ import type { DeviceRoute } from './routes.ts'
 import { reject } from './reject.ts'
 import type { Pending, Rejected, Reported } from './store.ts'
 
-/** Why a feature has no place for a message of a channel. */
+/** Why a message of a channel is rejected when it is stored. */
 const noPlace: Record<UpChannel, Fault> = {
   telemetry: { reason: 'unknown device', detail: '' },
   state: wrongShape('too much state'),
@@ -17,7 +17,7 @@ const noPlace: Record<UpChannel, Fault> = {
   replies: { reason: 'not allowed', detail: 'no command of this device' },
 }
 
-/** Messages are stored for good: they are acknowledged and counted. */
+/** Called for committed messages: acknowledges and counts them. */
 export function stored({ metrics }: IntakeState, items: (Reported | Rejected | Pending<'telemetry'>)[]): void {
   const counts = new Map<UpChannel, number>()
   for (const { channel, done } of items) {
@@ -27,7 +27,7 @@ export function stored({ metrics }: IntakeState, items: (Reported | Rejected | P
   for (const [channel, count] of counts) metrics.stored.inc({ channel }, count)
 }
 
-/** A message was not stored: it has no place, or cannot be written whatever is done. */
+/** Called for a message that was not stored: its device is unknown, or it can never be written. */
 export function unplaced(state: IntakeState, pending: Reported | Pending<'telemetry'>, error?: unknown): void {
   const { channel, tenant, message, raw, done } = pending
   const giveUp = (fault: Fault) =>
@@ -44,7 +44,7 @@ export function unplaced(state: IntakeState, pending: Reported | Pending<'teleme
   lookUp(state, message.deviceId, decide, { anew: true })
 }
 
-/** Rows that a message of readings becomes. */
+/** The number of rows that a telemetry message becomes. */
 export function rowsOf(readings: Payloads['telemetry']): number {
   let rows = 0
   for (const { values } of readings) for (const _ in values) rows++

@@ -8,7 +8,7 @@ import { startDeviceLink } from './device-link.ts'
 import { skipBecause } from '../testing/skipping.ts'
 
 test(
-  'a device may say what it may once, however many processes take it in, and others say theirs',
+  'the limits of a device apply across all processes, and other devices have their own',
   skipBecause(withoutMosquitto),
   async () => {
     const broker = await startMosquitto()
@@ -41,7 +41,7 @@ test(
       }
       await Promise.all(Array.from({ length: 60 }, () => say()))
       await eventually(stored, (count) => count === 60)
-      // Within a second each hears what the other took.
+      // Within a second each process learns what the other accepted.
       while (!(await refused()) && said < 200) {
         await say()
         await sleep(100)
