@@ -8,12 +8,12 @@ import { runningInstallations, sayRunning } from './installations.ts'
 
 export interface OpenDatabase {
   url: string
-  /** Of this process alone, which started it: its schema is brought to the newest without being asked. */
+  /** Whether this process started the database: its schema is then migrated without asking. */
   own: boolean
   stop(): Promise<void>
 }
 
-/** The database that the configuration names: an organisation's own, or the embedded one of the data folder. */
+/** Opens the configured database: an organisation's own, or the embedded one of the data folder. */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
   if (config.databaseUrl) {
     await reach(config.databaseUrl)
@@ -39,9 +39,9 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
 }
 
 /**
- * For operators: the database that the settings name, or the one of the server that runs here; the embedded one of a data folder
- * is started for the length of a command. `say` is told which it is. Refuses to make a second one: what is not there yet is
- * made by the first start of the server alone.
+ * Opens the database for an operator's command: the configured one, the one of the server running here, or the
+ * embedded one, started for the duration of the command. `say` receives a line that names it. Never creates a
+ * database: only the first start of the server does.
  */
 export async function joinDatabase(
   config: Config,
@@ -61,7 +61,7 @@ export async function joinDatabase(
   return { ...database, dataDir }
 }
 
-/** The folder that CARETAKER_DATA names, or where that is not set, the one that is there or served by the one server that runs. */
+/** The folder named by CARETAKER_DATA; if unset, the existing one or that of the only running server. */
 function findInstallation(config: Config): string {
   const { dataDir, dataDirGiven } = config
   const running = runningInstallations()
@@ -77,7 +77,7 @@ function findInstallation(config: Config): string {
 
 const isInstallation = (dataDir: string) => existsSync(placesIn(dataDir, dataDir).cluster)
 
-/** Throws a SettingError when no database answers at an address; `what` names the address. */
+/** Throws a SettingError if no database responds at an address; `what` names the setting. */
 export async function reach(url: string, what = 'DATABASE_URL'): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
   client.on('error', () => {})
