@@ -37,10 +37,10 @@ const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-backup-'))
 const whole = path.join(folder, 'whole.zip')
 const sourceFiles = path.join(folder, 'source')
 
-/** The installation that is backed up: its owner is no superuser, as in an organisation's own database. */
+/** The source installation; its owner is not a superuser, as in an organisation's own database. */
 let source: TestDatabase
 let app: TestApp
-/** As its owner. */
+/** Connects as its owner. */
 let sourceUrl: string
 const owned: OwnedDatabase[] = []
 async function newDatabase(): Promise<OwnedDatabase> {
@@ -65,7 +65,7 @@ beforeAll(async () => {
         .insertInto('bad_message')
         .values({
           ...{ tenant_id: tenant, device_id: has.light, channel: 'events', reason: 'r', detail: 'd' },
-          // What a line of a COPY writes in another way.
+          // Characters that COPY escapes.
           payload: 'a\tb\nc\\d\\N "é" \r\n',
         })
         .execute(),
@@ -85,12 +85,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Another installation with nothing in it, and a folder for its files. */
+/** An empty installation with a folder for its files. */
 async function emptyInstallation() {
   const { database, url } = await newDatabase()
   return { database, url, data: mkdtempSync(path.join(folder, 'data-')) }
 }
-/** Connections that are none of the product's. */
+/** Connections that do not belong to the product. */
 async function looking<T>({ url }: TestDatabase, look: (pool: pg.Pool) => Promise<T>): Promise<T> {
   const pool = new pg.Pool({ connectionString: url, max: 2 })
   try {
@@ -100,7 +100,7 @@ async function looking<T>({ url }: TestDatabase, look: (pool: pg.Pool) => Promis
   }
 }
 
-/** The files of a store, by their places in its folder. */
+/** The files of a store, by their path in its folder. */
 function filesIn(data: string): Record<string, string> {
   const entries = readdirSync(path.join(data, 'files'), { recursive: true, withFileTypes: true })
   const places = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
@@ -113,7 +113,7 @@ const byName = ([a]: readonly [string, string], [b]: readonly [string, string]) 
 const placed = (tenant: string) => ['tenant', 'place', '--tenant', tenant, '--machine', 'worker3.example:5432']
 
 describe('everything', () => {
-  test('comes back into an empty database: each table, the numbers it counts on with, and the files', async () => {
+  test('is restored into an empty database: each table, the sequences, and the files', async () => {
     const { database, url, data } = await emptyInstallation()
     const printed = await done(url, data, 'restore', whole)
     assert.match(printed, /^Restored [\d,]+ rows, \d+ files of /)
@@ -140,7 +140,7 @@ describe('everything', () => {
     assert.deepEqual(await contentsOf(database.owner), there)
   })
 
-  test('what the former content left in the store is deleted after a replacement, and what belongs to the backup stays', async () => {
+  test('a replacement deletes files of the former content and keeps those of the backup', async () => {
     const { database, url, data } = await emptyInstallation()
     await done(url, data, 'restore', whole)
     const other = crypto.randomUUID()
@@ -159,7 +159,7 @@ describe('everything', () => {
     assert.deepEqual(filesIn(data), filesIn(sourceFiles))
   })
 
-  test('moves into another database by one command, which can be tried first', async () => {
+  test('moves into another database with one command, which can be tried first', async () => {
     const [from, to] = [await emptyInstallation(), await emptyInstallation()]
     await source.owner.query('select 1')
     await refused(/The product runs on this database/, sourceUrl, sourceFiles, 'move-database', to.url)
@@ -183,7 +183,7 @@ describe('everything', () => {
     await refused(/on one machine: there is no other|knows no machine worker3/, from.url, from.data, ...placed('north'))
   })
 
-  test('is not restored under a product that runs, nor into a database of something else', async () => {
+  test('is not restored while the product runs, nor into a database of something else', async () => {
     const { database, url, data } = await emptyInstallation()
     const running = openPools(url)
     await running.owner.query('select 1')
@@ -200,7 +200,7 @@ describe('everything', () => {
     )
   })
 
-  test('broken off in the middle leaves what nobody serves, until it is restored again', async () => {
+  test('an interrupted restore leaves a database that no process serves until it is restored again', async () => {
     const { database, url, data } = await emptyInstallation()
     await looking(database, async (pool) => {
       const holds = async (text: string) => (await pool.query<{ it: boolean }>(`select ${text} as it`)).rows[0]!.it
@@ -238,8 +238,8 @@ describe('everything', () => {
   })
 })
 
-describe('a file that is no whole backup', () => {
-  /** Of the file that was made, with something done to it. */
+describe('an incomplete backup file', () => {
+  /** A modified copy of the backup file. */
   const bent = (change: (bytes: Buffer) => Buffer) => {
     const file = path.join(folder, `bent-${crypto.randomUUID()}.zip`)
     writeFileSync(file, change(readFileSync(whole)))
@@ -255,7 +255,7 @@ describe('a file that is no whole backup', () => {
     }
   }
 
-  test('is refused wherever a byte of a part is another, and wherever it is cut off', async () => {
+  test('is rejected wherever a byte of a part differs, and wherever it is truncated', async () => {
     const { size } = statSync(whole)
     await isRefused(whole)
     const damages = { name: 'BackupFault', message: /damaged|no whole backup/ }
@@ -275,7 +275,7 @@ describe('a file that is no whole backup', () => {
     await assert.rejects(isRefused(bent((bytes) => Buffer.concat([bytes, bytes.subarray(0, 100)]))), damages)
   })
 
-  test('writes nothing: damaged, of a newer schema, from before the baseline, of a build that is not known, or not there', async () => {
+  test('writes nothing if damaged, of a newer schema, from before the baseline, of an unknown format, or missing', async () => {
     const { database, url, data } = await emptyInstallation()
     const rewritten = async (change: (manifest: Record<string, unknown>) => void) => {
       const file = path.join(folder, `other-${crypto.randomUUID()}.zip`)
@@ -313,10 +313,10 @@ describe('a file that is no whole backup', () => {
 })
 
 describe('while the product runs', () => {
-  test('a backup is of one moment, whatever is written meanwhile, and is not made twice at a time', async () => {
+  test('a backup is a consistent snapshot despite concurrent writes, and only one runs at a time', async () => {
     const { db } = app.database
     let [stopped, written] = [false, 0]
-    // A person, a member who is that one, and two rows besides: whoever sees some of them without the others has seen two moments.
+    // A person, the member for them, and two more rows: a backup with only some of them is not one snapshot.
     const writing = (async () => {
       while (!stopped) {
         await inTenant(db, 'north', async (tx) => {
@@ -381,7 +381,7 @@ describe('while the product runs', () => {
     assert.deepEqual(await pairsIn('access_rights_tag', 'display_name'), tags)
   })
 
-  test('no file goes while a backup is made; one that the store has lost is told', async () => {
+  test('no file is deleted during a backup; a file that the store has lost is reported', async () => {
     const id = crypto.randomUUID()
     await app.context.files.put(`north/${id}`, new Blob(['loose']))
     await source.owner.query(`insert into loose_file (file_id, tenant_id, due_at) values ($1, 'north', now())`, [id])
@@ -412,7 +412,7 @@ describe('while the product runs', () => {
     }
   })
 
-  test('a file is never overwritten, and none is left of a backup that failed', async () => {
+  test('an existing file is never overwritten, and a failed backup leaves none', async () => {
     const before = readFileSync(whole)
     await refused(/is there already/, sourceUrl, sourceFiles, 'backup', whole)
     assert.deepEqual(readFileSync(whole), before)
@@ -426,7 +426,7 @@ describe('while the product runs', () => {
 })
 
 describe('one tenant', () => {
-  test('moves to another installation, where people who are known stay who they are and nobody else is touched', async () => {
+  test('moves to another installation, where known people keep their identity and nobody else is affected', async () => {
     const { owner } = source
     const [known, stranger] = [crypto.randomUUID(), crypto.randomUUID()]
     await owner.query(
@@ -481,7 +481,7 @@ describe('one tenant', () => {
     await done(there.url, data, 'restore', file, '--tenant', 'north')
     assert.deepEqual(await contentsOf(there.owner, 'west'), west)
 
-    // In words that do not name the one person whom both know under another id.
+    // Replaces the id of the one person whom both installations know under different ids.
     const asHere = async (pool: pg.Pool) => {
       const client = await pool.connect()
       const { rows: names } = await client.query<{ name: string }>(
@@ -534,7 +534,7 @@ describe('one tenant', () => {
     await other.close()
   })
 
-  test('of which a device belongs to somebody else there is not brought in, not even in part', async () => {
+  test('is not restored, even in part, if one of its devices belongs to another tenant there', async () => {
     const file = path.join(folder, 'taken.zip')
     await done(sourceUrl, sourceFiles, 'backup', file, '--tenant', 'south')
     const there = await testDatabase()

@@ -17,13 +17,13 @@ import { leftOutLine, unknownIn } from './verify.ts'
 interface Target {
   owner: pg.Pool
   files: FileStore
-  /** Whose people sign in here: the address of an issuer, or `embedded`. */
+  /** Where users of this installation sign in: the address of an issuer, or `embedded`. */
   directory: string
 }
 
 /**
- * Brings one tenant into an installation that goes on running, in one transaction: it is there whole or not at all. People who are
- * known here by the same verified e-mail stay who they are; the others come with it. Throws a BackupFault.
+ * Moves one tenant into a running installation, in one transaction. People with the same verified e-mail here keep
+ * their identity; the others are added. Throws a BackupFault.
  */
 export async function moveIn(
   { owner, files, directory }: Target,
@@ -53,7 +53,7 @@ export async function moveIn(
     client.release()
   } catch (error) {
     client.release(true)
-    // Of a machine of a distributed database nothing but its text comes through, which names the constraint.
+    // From a machine of a distributed database only the error text arrives, which names the constraint.
     const { code, message } = error as { code?: string; message: string }
     if (code === '23505')
       throw new BackupFault(
@@ -65,7 +65,7 @@ export async function moveIn(
   }
 }
 
-/** Until its row is there each file counts as one that came to nothing. */
+/** Until its row exists, each file counts as an abandoned upload. */
 async function noteFiles(owner: pg.Pool, archive: Archive): Promise<void> {
   const keys = keysIn(archive)
   for (let from = 0; from < keys.length; from += 5000)
@@ -110,8 +110,8 @@ async function load(client: pg.PoolClient, archive: Archive, manifest: Manifest,
 }
 
 /**
- * Who is who: `moved_person` says which person here is which of there. Somebody is the same by id, by how the directory names
- * them, or by an e-mail that is verified here.
+ * Fills `moved_person`, which maps people of the source to people here. They match by id, by their identity at the
+ * provider, or by an e-mail verified here.
  */
 async function loadPeople(
   client: pg.PoolClient,
@@ -158,7 +158,10 @@ async function loadPeople(
     where not exists (select from ${person} as known where known.id = here)`)
 }
 
-/** Whom the directory of this installation does not know signs in by invitation, at the first time with the same verified e-mail. */
+/**
+ * People unknown to this installation's provider get an invitation, used at their first sign-in with the same
+ * verified e-mail.
+ */
 async function inviteStrangers(client: pg.PoolClient, tenant: string, directory: string): Promise<void> {
   const strangers = `tenant_id = $1 and person_id in (select id from ${person} where issuer <> $2)`
   await client.query(

@@ -27,12 +27,12 @@ const placed = async ({ owner }: TestDatabase) => {
     client.release()
   }
 }
-/** How many homes of each client are there. */
+/** The number of homes of each client. */
 const homes = async ({ owner }: TestDatabase) =>
   (await owner.query(`select tenant_id as tenant, count(*)::int from property group by 1 order by 1`)).rows
 const withHomes = tenants.map((tenant) => ({ tenant, count: 1 }))
 
-/** Gives the work an installation with two clients that have a home each, and another with nothing in it. */
+/** Runs `work` with an installation of two clients that have a home each, and an empty one. */
 async function inTwo(work: (here: TestDatabase, there: TestDatabase) => Promise<void>): Promise<void> {
   const [here, there] = [await testDatabase(), await emptyDatabase()]
   try {
@@ -49,7 +49,7 @@ async function inTwo(work: (here: TestDatabase, there: TestDatabase) => Promise<
   }
 }
 
-/** Restores a backup, with what is said in it of placements, or with others; what is said of them meanwhile. */
+/** Restores a backup, with its own or other placements; returns what is reported about them. */
 async function restored({ owner }: TestDatabase, file: string, instead?: { tenant: string; machine: string }[]) {
   const said: string[] = []
   const archive = await openArchive(file)
@@ -64,7 +64,7 @@ async function restored({ owner }: TestDatabase, file: string, instead?: { tenan
   }
 }
 
-test('on one machine a backup tells of no machines, and those of another are passed over in silence', async (t) => {
+test('on one machine a backup has no placements, and those of another are ignored silently', async (t) => {
   if (distributed) return t.skip('TEST_DATABASE_URL names a distributed database')
   await inTwo(async (here, there) => {
     const file = path.join(folder, 'plain.zip')
@@ -76,7 +76,7 @@ test('on one machine a backup tells of no machines, and those of another are pas
   })
 })
 
-test('a client that had a machine has it again after a restore; of one that is not here it is said', async (t) => {
+test('a client with a machine of its own gets it back after a restore; a missing machine is reported', async (t) => {
   if (!distributed) return t.skip('TEST_DATABASE_URL names no Postgres with Citus and its nodes')
   await inTwo(async (here, there) => {
     assert.deepEqual(await placed(here), [])

@@ -23,7 +23,10 @@ const size = (bytes: number) =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 const count = (number: number, one: string) => `${number.toLocaleString('en-GB')} ${one}${number === 1 ? '' : 's'}`
 
-/** Writes a backup, checks it and says what is in it and what is not; the audit of a single tenant records it. */
+/**
+ * Writes a backup, checks it and reports what it contains and what it leaves out; a backup of one tenant is recorded
+ * in its audit log.
+ */
 export async function makeBackup(
   { config, owner, db }: Operator,
   { file, tenant }: { file: string; tenant?: string },
@@ -44,13 +47,13 @@ export async function makeBackup(
   }
 }
 
-/** A backup that was found whole, and may be brought back. */
+/** A backup that passed its checks and may be restored. */
 export interface CheckedBackup {
   archive: Archive
   manifest: Manifest
 }
 
-/** Checks a backup as a restore does, and says what is in it and what a restore would leave out. */
+/** Checks a backup as a restore does; returns lines with its content and what a restore would leave out. */
 export async function verifyBackup(file: string): Promise<string[]> {
   const archive = await told(openArchive(path.resolve(file)))
   try {
@@ -82,7 +85,7 @@ const wholeLine = (file: string, archive: Archive, manifest: Manifest) =>
 export const missingLine = (missing: readonly string[]) =>
   `The file store lacks ${missing.length} of the files, or holds them in part: ${missing.join(', ')}`
 
-/** Verifies a backup that is to be restored; refuses one that is damaged, or not the one that is asked for. */
+/** Checks a backup before it is restored; rejects one that is damaged or not of the requested kind. */
 export async function checkBackup(
   { file, tenant, replace }: { file: string; tenant?: string; replace?: true },
   say: (line: string) => void,
@@ -101,7 +104,7 @@ export async function checkBackup(
   }
 }
 
-/** Brings everything into an empty database, or in place of what is there; a data folder is made where there is none. */
+/** Restores everything into an empty database, or replaces its content; creates a missing data folder. */
 export async function restoreAll(
   config: Config,
   { archive, manifest }: CheckedBackup,
@@ -119,7 +122,7 @@ export async function restoreAll(
   }
 }
 
-/** Brings one tenant into an installation that may be running. */
+/** Restores one tenant into an installation that may be running. */
 export async function restoreTenant(
   { config, owner }: Pick<Operator, 'config' | 'owner'>,
   { archive, manifest }: CheckedBackup,
@@ -128,7 +131,7 @@ export async function restoreTenant(
   await told(moveIn({ owner, files: openStore(config), directory: config.oidc.directory }, archive, manifest, say))
 }
 
-/** Brings everything into another database, or only says what that would do. */
+/** Moves everything into another database, or only reports what that would do. */
 export async function moveDatabase(
   { config, owner }: Pick<Operator, 'config' | 'owner'>,
   { url, dryRun }: { url: string; dryRun: boolean },
@@ -154,7 +157,7 @@ export async function moveDatabase(
   }
 }
 
-/** What is in a backup, for people. */
+/** The content of a backup, in words. */
 export const contentOf = ({ parts, files }: Manifest) =>
   `${count(sumOfRows(parts), 'row')}, ${count(files.count, 'file')} of ${size(files.bytes)}`
 
@@ -162,7 +165,7 @@ const sumOfRows = (parts: Manifest['parts']) => parts.reduce((sum, part) => sum 
 
 const nameOf = ({ tenant }: Manifest) => (tenant === null ? 'everything' : `all of ${tenant}`)
 
-/** What a backup is refused for, and what the database refuses, is one line for the operator; `then` says what follows of it. */
+/** Turns a backup fault or a database error into a one-line operator error; `then` adds its consequence. */
 async function told<T>(work: Promise<T>, then?: string): Promise<T> {
   try {
     return await work

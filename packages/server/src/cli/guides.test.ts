@@ -40,21 +40,21 @@ afterAll(async () => {
   await world.close()
 })
 
-/** What a guide tells one to type, line by line. */
+/** The commands of a guide, line by line. */
 function commandsOf(guide: string): string[] {
   const text = readFileSync(path.join(guides, guide), 'utf8')
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block]) => block!.trimEnd().split('\n'))
 }
 
-test('only the guides whose commands are run here have any', () => {
+test('every guide with commands is run here', () => {
   const having = readdirSync(guides).filter((file) => file.endsWith('.md') && commandsOf(file).length > 0)
   assert.deepEqual(having.sort(), ['integrator.md', 'operator.md'])
 })
 
-test('the commands of the guide for operators do what it says, one after the other', async () => {
+test('the commands of the operator guide work in order', async () => {
   const lines = commandsOf('operator.md')
   const commands = lines.filter((line) => line.startsWith('npm run caretaker -- '))
-  // What is left starts the server, and says which database it is.
+  // The remaining line starts the server, which prints its database.
   assert.deepEqual(
     lines.filter((line) => !commands.includes(line)).map((line) => line.split('=')[0]),
     ['export DATABASE_URL', 'npm start'],
@@ -70,7 +70,7 @@ test('the commands of the guide for operators do what it says, one after the oth
   assert.deepEqual(rows, [{ serial: 'EM1000123X', suspended: null }])
 })
 
-test('the commands of the guide for integrators run as they stand, in one shell', async () => {
+test('the commands of the integrator guide run unchanged in one shell', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-guide-'))
   try {
     const key = await makeKey(world, 'northgate', manager)
@@ -106,7 +106,7 @@ test('the commands of the guide for integrators run as they stand, in one shell'
 
 const manual = readFileSync(path.resolve(guides, '../operations.md'), 'utf8')
 
-test('what the manual says of a new installation works as it stands there, the commands in its text too', async () => {
+test('the commands of the manual for a new installation work, including those in its text', async () => {
   const [, section] = /^## A new installation\n([^]*?)^## /m.exec(manual)!
   const [begin, clients] = [...section!.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, lines]) => lines!.trim().split('\n'))
   const database = await emptyDatabase()
@@ -124,7 +124,7 @@ test('what the manual says of a new installation works as it stands there, the c
     assert.ok(clients!.length >= 7)
     for (const line of clients!) await run(line)
 
-    // What the text asks for where there are buildings and homes.
+    // The buildings and homes that the text assumes.
     await database.owner.query(`
       insert into access_rights_tag (tenant_id, id, display_name) values ('northgate', gen_random_uuid(), 'Everybody')
         on conflict do nothing`)
@@ -142,7 +142,7 @@ test('what the manual says of a new installation works as it stands there, the c
     const told = [...section!.matchAll(/`((?:tenant|device|resident|alert) [^`]+)`/g)].map(([, line]) =>
       line!.replaceAll(/\s+/g, ' '),
     )
-    // A command that is named without what it needs is one that stands whole elsewhere in the text.
+    // A command quoted without its options appears in full elsewhere in the text.
     const whole = told.filter((line) => line.includes(' --'))
     assert.ok(whole.length >= 9, whole.join('\n'))
     for (const line of whole) await run(`npm run caretaker -- ${line}`)
@@ -167,7 +167,7 @@ test('what the manual says of a new installation works as it stands there, the c
   }
 })
 
-test('what the manual says of lists and of post codes works as it stands there', async () => {
+test('the commands of the manual for imports and postcodes work', async () => {
   const lines = [...manual.matchAll(/`(npm run caretaker -- (?:import|postcodes import) [^`]+)`/g)].map(
     ([, line]) => line!,
   )
@@ -207,7 +207,7 @@ test('what the manual says of lists and of post codes works as it stands there',
 
 const client = spawnSync('mosquitto_pub', ['--help']).error ? 'mosquitto_pub is not here' : false
 
-test("a device of one's own speaks as the README says", skipBecause(client), async () => {
+test('your own device connects as the README describes', skipBecause(client), async () => {
   const readme = readFileSync(path.resolve(guides, '../../README.md'), 'utf8')
   const [, block] = /^```sh\n(npm run --silent caretaker -- device add[^]*?)^```/m.exec(readme)!
   const [add, ...publish] = block!.trimEnd().split('\n')

@@ -35,7 +35,7 @@ async function told(text: string, yes?: true, tenant = 'north', said?: string): 
   return parts
 }
 
-test('a list says what it would do, and does it when that is wanted', async () => {
+test('an import shows a preview, and runs on request', async () => {
   const list = 'Property Ref,Address 1,Postcode,EPC,Rent\nN-1,1 Elm Road,LS1 4AB,C,90\nN-2,2 Elm Road,LS1 4AB,H,95'
   const homes = async () => (await app.database.owner.query(`select from property where tenant_id = 'north'`)).rowCount
   const [preview, ...more] = await told(list)
@@ -44,7 +44,7 @@ test('a list says what it would do, and does it when that is wanted', async () =
   assert.match(preview!, /To make: 2 homes/)
   assert.match(preview!, /row 3, D 'H': EPC rating must be A to G or No rating/)
   assert.deepEqual([more, await homes()], [[], 0])
-  // Neither a preview nor a list that cannot be read waits in the portal.
+  // Neither a preview nor an unreadable list is left waiting in the portal.
   await assert.rejects(told('', undefined), /has no rows|empty/)
   const lists = await app.database.owner.query(`select from data_import where tenant_id = 'north'`)
   assert.equal(lists.rowCount, 0)
@@ -58,7 +58,7 @@ test('a list says what it would do, and does it when that is wanted', async () =
   await assert.rejects(undoFile(operator(), { tenant: 'north', id: randomUUID() }), /There is no import/)
 })
 
-test('a file says which row holds the headings, what columns are and what words mean', async () => {
+test('a settings file names the header row, the columns and the values', async () => {
   const list = 'Homes of June\nHome,Door,PC,Let?\nW-1,1 Elm Road,LS1 4AB,nobody'
   const sheets = [{ sheet: '', headerRow: 2, columns: ['propertyReference', 'address1', 'postcode', 'voidStatus'] }]
   const wishes = { sheets, answers: { voidStatus: { nobody: 'Void' } } }
@@ -69,14 +69,14 @@ test('a file says which row holds the headings, what columns are and what words 
   await assert.rejects(told(list, undefined, 'north', 'no JSON'), OperatorError)
 })
 
-test('the template is written once', async () => {
+test('the template is written once and not overwritten', async () => {
   const file = path.join(folder, 'template.xlsx')
   await writeTemplate(file)
   assert.equal(readFileSync(file).subarray(0, 2).toString(), 'PK')
   await assert.rejects(writeTemplate(file), /is there already/)
 })
 
-test('what cannot be read, and a client that is none, are said in one line', async () => {
+test('an unreadable list and an unknown client are reported in one line', async () => {
   await assert.rejects(told('Property Ref,Town'), { message: 'The file has no rows.' })
   await assert.rejects(told('Name,Age\nAnn,4'), {
     message:

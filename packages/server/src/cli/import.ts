@@ -18,7 +18,7 @@ import { inTenant } from '../postgres/tenant.ts'
 import type { Operator } from './operator.ts'
 import { expectTenant, OperatorError } from './operator.ts'
 
-/** Reads a list and tells what it would do; brings it in when that is wanted, and tells what came of it. */
+/** Reads a list and yields its preview; on request runs the import and yields the result. */
 export async function* importFile(
   operator: Operator,
   { tenant, file, yes, wishes }: { tenant: string; file: string; yes?: true; wishes?: string },
@@ -44,7 +44,7 @@ export async function* importFile(
     hasBegun = true
     yield await worked()
   } finally {
-    // A preview in a terminal is not taken up again: in the portal it would wait for someone for 30 days.
+    // A preview in a terminal is never resumed; in the portal it would wait for 30 days.
     if (!hasBegun) await inTenant(db, tenant, (tx) => discardPlan(tx, id))
   }
 }
@@ -55,19 +55,19 @@ function columnsAsked({ sheets }: NonNullable<Import['found']>): string {
   return `No column is known by which rows are recognised.${headings} Say with --wishes which column is what.`
 }
 
-// A server that is running does the same work: whoever comes first.
+// A running server does the same work: the first one to claim it wins.
 async function workedOn({ db }: Operator, tenant: string, id: string): Promise<Import> {
   await runImports({ db, log: pino({ level: 'silent' }) })
   return inTenant(db, tenant, (tx) => importInFull(tx, id))
 }
 
-/** How a file says that a list is to be read, as `PlanImport` takes it. */
+/** The import settings in a file, in the shape of `PlanImport`. */
 async function wishesIn(file: string): Promise<ImportWishes> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new OperatorError(`${file} cannot be read.`)
   })
   const said = parsed(text)
-  // Strict, so that a slip in a name is told and not left.
+  // Strict, so that a misspelt name is reported instead of ignored.
   const { data, error } = z.strictObject(Wishes.shape).safeParse(said)
   if (error)
     throw new OperatorError(
@@ -84,7 +84,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Takes an import back that is done, and tells what of it is kept. */
+/** Undoes a finished import; returns it with what is kept. */
 export async function undoFile(operator: Operator, { tenant, id }: { tenant: string; id: string }): Promise<Import> {
   await expectTenant(operator, tenant)
   await inTenant(operator.db, tenant, (tx) => begin(tx, id, person, { from: 'done', to: 'undoing' })).catch(
@@ -96,14 +96,14 @@ export async function undoFile(operator: Operator, { tenant, id }: { tenant: str
   return workedOn(operator, tenant, id)
 }
 
-/** Writes the workbook to fill in; a file that is there is left. */
+/** Writes the import template; an existing file is not overwritten. */
 export async function writeTemplate(file: string): Promise<void> {
   await writeFile(file, await buffer(template()), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     throw new OperatorError(error.code === 'EEXIST' ? `${file} is there already.` : `${file} cannot be written.`)
   })
 }
 
-/** An import in words: how it is read, what it does, and every cell that is not taken. */
+/** An import in words: how it is read, what it does, and every rejected cell. */
 export function importLines(list: Import): string[] {
   const { importId, state, found, cells, left, done, refused, undone, kept, fault } = list
   if (state !== 'planned')

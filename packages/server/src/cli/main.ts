@@ -94,13 +94,13 @@ const checked =
   (text: string): T => {
     const result = schema.safeParse(text)
     if (!result.success) {
-      // The shape of a text says what is wrong with it; what a number or an id must be is all in `expected`.
+      // The shape of a text explains what is wrong; for numbers and ids, `expected` is enough.
       const reason = result.error.issues.find(({ message }) => message.startsWith('must '))?.message
       throw new InvalidArgumentError(`Expected ${expected}.${reason ? ` The text ${reason}.` : ''}`)
     }
     return result.data
   }
-/** A name within a line: one that is written from right to left turns nothing else of the line (Unicode, annex 9). */
+/** Isolates a name within a line, so that a right-to-left name does not reorder the rest (Unicode Standard Annex 9). */
 const isolated = (name: string) =>
   /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/.test(name) ? `\u2068${name}\u2069` : name
 
@@ -171,10 +171,10 @@ interface ComplianceOptions extends Partial<Figures> {
 }
 
 const pictureTypes: Record<string, string> = { '.svg': 'svg+xml', '.png': 'png', '.webp': 'webp' }
-/** Logos come with every page of their client. */
+/** In characters. Logos are sent with every page of their client. */
 const largestPicture = 100_000
 
-/** A picture file as a data address. */
+/** A picture file as a data URL. */
 async function picture(file: string): Promise<string> {
   const type = pictureTypes[path.extname(file).toLowerCase()]
   if (!type) throw new OperatorError(`${file} is not an SVG, PNG or WebP file.`)
@@ -185,10 +185,10 @@ async function picture(file: string): Promise<string> {
   return `data:image/${type};base64,${content.toString('base64')}`
 }
 
-/** That of the command that runs, once it is known. */
+/** The configuration of the running command, once known. */
 let configured: Config | undefined
 
-/** Opens the database for the length of a command. */
+/** Opens the database for the duration of a command. */
 async function operate(work: (operator: Operator) => Promise<void>): Promise<void> {
   const config = (configured = loadConfig())
   const database = await joinDatabase(config, complain)
@@ -208,7 +208,7 @@ async function operate(work: (operator: Operator) => Promise<void>): Promise<voi
   }
 }
 
-/** What a person types after a question; undefined where no person is there. */
+/** What the user types after a question; undefined if there is no terminal. */
 async function typed(question: string): Promise<string | undefined> {
   if (!process.stdin.isTTY) return undefined
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
@@ -220,7 +220,7 @@ async function typed(question: string): Promise<string | undefined> {
 }
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
-/** Beside what a command prints, so that other programs can read that. */
+/** To stderr, so that other programs can read the output. */
 function complain(line: string): void {
   process.stderr.write(`${line}\n`)
 }
@@ -911,7 +911,7 @@ program
   .action(async () => {
     const { dataDir, databaseUrl } = loadConfig()
     if (databaseUrl) throw new OperatorError('DATABASE_URL is set: that database is not deleted by this command.')
-    // A running server holds the lock; its data is not pulled away below it.
+    // A running server holds the lock: its data must not be deleted.
     const unlock = lockDataDir(dataDir)
     if (await findRunning(dataDir)) await (await startEmbedded(dataDir)).stop()
     unlock()

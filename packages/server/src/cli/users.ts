@@ -16,8 +16,9 @@ interface OneUser {
 }
 
 /**
- * Makes somebody a member, or invites a member again who has yet to sign in. They are bound at their first sign-in with the same
- * verified e-mail; with the embedded provider the answer carries the link with which they choose a password, unless they have one.
+ * Makes someone a member, or invites again a member who has not signed in yet. They are bound at their first sign-in
+ * by their verified e-mail; with the embedded provider the result includes the link to choose a password, unless they
+ * have one.
  */
 export async function inviteUser(
   operator: Operator,
@@ -48,7 +49,7 @@ export async function inviteUser(
   return { ...invited, link: await newPasswordLink(config, owner, account) }
 }
 
-/** A new link with which a member chooses a password at the embedded provider. Links that were made before no longer work. */
+/** Creates a new link with which a member chooses a password at the embedded provider. Former links stop working. */
 export async function linkUser(
   operator: Operator,
   { tenant, email }: OneUser,
@@ -98,7 +99,7 @@ export async function* listUsers(operator: Operator, tenant?: string): AsyncGene
     }
 }
 
-/** Takes a member out of a client, as the portal does. Gives the API keys that they made, which go on working. */
+/** Removes a member from a client, as the portal does. Returns the API keys that they created, which keep working. */
 export async function removeUser(operator: Operator, { tenant, email }: OneUser): Promise<RemainingKey[]> {
   await expectTenant(operator, tenant)
   return asked(
