@@ -31,12 +31,12 @@ export interface BulkCaller {
   person: Person
 }
 
-/** A bulk action that somebody asks for; `tagNames` are what the record tells of it. */
+/** A requested bulk action; `tagNames` are for the audit log. */
 export interface BulkAsked extends BulkOrder {
   tagNames: string[]
 }
 
-/** Milliseconds without a call of the page that does an action, after which a worker goes on with it. */
+/** If the page that runs an action makes no call for this time in ms, a worker continues it. */
 const pageSilence = 30_000
 const heldFromNow = () => new Date(Date.now() + pageSilence)
 
@@ -44,8 +44,8 @@ const subjectOf = ({ id, action }: Pick<StoredRun, 'id' | 'action'>) =>
   ({ type: 'bulk action', id, name: runActionLabels[action] }) as const
 
 /**
- * Stores a bulk action and records that it was started. Its items wait for a worker, or for the calls of the page that
- * asked, which `goOn` with it.
+ * Stores a bulk action and records its start. Its items wait for a worker, or for calls of the page, which continue
+ * it with `goOn`.
  */
 export async function begin(
   { tx, person, actor }: BulkCaller,
@@ -68,7 +68,7 @@ export async function begin(
   return ownRun(tx, actor, id)
 }
 
-/** Takes items into an action that the person began in an earlier call, and anew those of it that failed. */
+/** Adds items to an action that the person started in an earlier call, and retries those that failed. */
 export async function goOn(
   { tx, actor }: BulkCaller,
   asked: BulkAsked,
@@ -96,8 +96,8 @@ export interface ItemResult {
 }
 
 /**
- * Does those of the items that still wait within this call; the others fared as they did, which a part that is sent again
- * because its answer was lost is told. One that a worker is at by now still waits.
+ * Runs those of the items that are still pending within this call, and returns the results of all; a request repeated
+ * after a lost response gets them too. Items that a worker is processing stay pending.
  */
 export async function doNow(
   { tx, actor, person }: BulkCaller,
@@ -113,7 +113,10 @@ export async function doNow(
   )
 }
 
-/** Lets fail what still waits and no worker is at: whoever did it by calls of a page has been told that they failed. */
+/**
+ * Marks pending items that no worker is processing as failed: the page that was running them has already shown them
+ * as failed.
+ */
 export async function giveUp({ tx, actor }: BulkCaller, id: string): Promise<StoredRun> {
   const run = await ownRun(tx, actor, id, 'to change')
   const waiting = await holdWaiting(tx, run.id)
@@ -126,7 +129,7 @@ export async function giveUp({ tx, actor }: BulkCaller, id: string): Promise<Sto
   return ownRun(tx, actor, run.id)
 }
 
-/** Has a worker do again what failed. */
+/** Lets a worker retry failed items. */
 export async function retry({ tx, actor }: BulkCaller, id: string): Promise<StoredRun> {
   const run = await ownRun(tx, actor, id, 'to change')
   if (run.undoneAt) throw refuse('refused', 'The action was undone.')
@@ -136,7 +139,7 @@ export async function retry({ tx, actor }: BulkCaller, id: string): Promise<Stor
   return ownRun(tx, actor, run.id)
 }
 
-/** Takes a finished action back as far as that can be done; how many of its items, and how many not. */
+/** Undoes a finished action where possible; returns how many items were undone and how many were not. */
 export async function takeBack(
   { tx, actor, person }: BulkCaller,
   subjects: BulkSubjects,
@@ -158,7 +161,7 @@ export async function takeBack(
   return result
 }
 
-/** One of the person's own, or `not found`. */
+/** An action of the person, or `not found`. */
 export async function ownRun(
   tx: TenantTx,
   actor: Actor,
@@ -170,7 +173,7 @@ export async function ownRun(
   return run
 }
 
-/** A bulk action as the person who started it reads it. */
+/** A bulk action as shown to the person who started it. */
 export function asBulkRun(run: StoredRun, subjects: BulkSubjects): BulkRun {
   const subject = subjects[run.subject]
   const canUndo =

@@ -9,13 +9,13 @@ import type { BulkSubject, BulkSubjects, Outcome } from './subject.ts'
 import { failedWith } from './subject.ts'
 import { nextRun, openRuns, settleRun, takeWaiting } from './store.ts'
 
-/** Things of one transaction: what is done is done when it commits, and a stop loses no more than one. */
+/** Items per transaction: completed work is committed with it, and a stop loses no more than one. */
 const batch = 200
 
 /**
- * Does what waits of all bulk actions, some things of each in turn, until nothing waits or it is told to stop. Any number of
- * workers may do so: each takes things that no other has, and a thing is done in the transaction that says so.
- * Returns how many.
+ * Runs pending items of all bulk actions, some of each in turn, until none are left or it is stopped. Any number of
+ * workers may do so: each takes items that no other has, and stores their results in the same transaction. Returns
+ * how many.
  */
 export async function runBulkActions(
   { db, log }: Pick<Context, 'db' | 'log'>,
@@ -61,7 +61,7 @@ async function doSome(
   } catch (error) {
     log.error({ err: error, bulkAction: run.id }, 'a batch of a bulk action failed; its items are done one by one')
   }
-  // One item must not keep the others from being done.
+  // One failing item must not block the others.
   for (let n = 0; n < batch; n++) {
     let item: string | undefined
     const known = (id: string) => void (item = id)
@@ -91,7 +91,7 @@ async function doBatch(
   return itemIds.length
 }
 
-/** By the rights that the person who started it has now. */
+/** By the current rights of the person who started it. */
 async function outcomesOf(tx: TenantTx, subject: BulkSubject, run: StoredRun, itemIds: string[]): Promise<Outcome[]> {
   const person = { id: run.startedBy, name: run.startedByName }
   const actor = await actorOf(tx, person).catch((error: unknown) => {

@@ -3,20 +3,23 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../postgres/pool.ts'
 import { somethingChanged } from './changed.ts'
 
-/** Announces what `changedQuietly` has written, after it was committed. */
+/** Announces changes written by `changedQuietly`, after they were committed. */
 export interface Announcer {
-  /** Something of these tenants is committed and not announced yet. */
+  /** These tenants have committed changes to announce. */
   announce(tenants: Iterable<string>): void
-  /** Resolves when nothing is left to be announced, or it could not be. */
+  /** Resolves when nothing is left to announce, or announcing has failed. */
   settled(): Promise<void>
 }
 
-/** A tenant is announced at most so often, in ms: each time costs writers a little, and readers wait half of it on average. */
+/**
+ * The minimum interval between a tenant's announcements, in ms: each one costs writers a little, and readers wait
+ * half of it on average.
+ */
 const everyMs = 100
 
 /**
- * Announces at once what comes first, and what comes within the next moment together after it. An announcement that is lost
- * with the process costs readers the next one of the tenant, or their own look every few seconds.
+ * Announces the first change immediately and those of the next interval together. If an announcement is lost with the
+ * process, readers see the change with the next one, or when they poll after some seconds.
  */
 export function openAnnouncer(db: Db, log: FastifyBaseLogger, every = everyMs): Announcer {
   let waiting = new Set<string>()
