@@ -3,7 +3,7 @@ import { severityOf } from '@caretaker/rules/devices/status.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { record } from '../projections/record.ts'
 
-/** The status that the open conditions of a device come to. */
+/** The status that results from the open conditions of a device. */
 export interface Standing {
   id: string
   status: string
@@ -14,7 +14,7 @@ export interface Standing {
   at: number
 }
 
-/** Standings as rows that are named `told`. */
+/** Standings as rows named `told`. */
 export const standingRows = (standings: readonly Standing[]) => sql`
   unnest(
     ${standings.map(({ id }) => id)}::uuid[], ${standings.map(({ status }) => status)}::text[],
@@ -23,7 +23,7 @@ export const standingRows = (standings: readonly Standing[]) => sql`
     ${standings.map(({ reason }) => reason)}::text[]
   ) as told (id, status, severity, at, reason)`
 
-/** Writes the status of held devices. */
+/** Writes the status of locked devices. */
 export async function setDeviceStatuses(tx: TenantTx, standings: readonly Standing[]): Promise<void> {
   if (!standings.length) return
   await sql`
@@ -46,7 +46,7 @@ export function recordStatuses(tx: TenantTx, standings: readonly Standing[]): vo
   )
 }
 
-/** Writes why held devices have their status, which stays as it is. */
+/** Writes the reasons for the status of locked devices; the status stays the same. */
 export async function setStatusReasons(
   tx: TenantTx,
   reasons: readonly { id: string; reason: string | null }[],
@@ -60,7 +60,7 @@ export async function setStatusReasons(
   recordConditions(tx, ids)
 }
 
-/** Says that conditions of devices are others: their pages show them. */
+/** Announces that conditions of devices changed: their pages show them. */
 export function recordConditions(tx: TenantTx, deviceIds: readonly string[]): void {
   record(
     tx,

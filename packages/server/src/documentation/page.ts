@@ -24,7 +24,7 @@ export interface Operation {
   responses: Record<string, { $ref?: string; description?: string; content?: Media }>
 }
 
-/** As much of the OpenAPI document as the page shows. */
+/** The parts of the OpenAPI document that the page shows. */
 export interface ApiDocument {
   info: { version: string; description: string }
   tags: { name: string; description: string }[]
@@ -40,7 +40,10 @@ interface Call extends Operation {
   path: string
 }
 
-/** The API as a page: how to begin, and every call by its subject. Without its script it can be read, with it searched. */
+/**
+ * The API as a page: first steps, and every call by subject. It is readable without its script, which adds the
+ * search.
+ */
 export function docsPage(document: ApiDocument, origin: string): string {
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Call => ({ ...operation, path, method: method.toUpperCase() })),
@@ -100,13 +103,13 @@ ${sections.join('\n')}
 </html>`
 }
 
-/** A call's name as people read it: fetchViewData is 'Fetch view data'. */
+/** A call's name as a title: fetchViewData becomes 'Fetch view data'. */
 function titleOf({ operationId }: Operation): string {
   const words = operationId.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
   return words[0]!.toUpperCase() + words.slice(1)
 }
 
-/** All that a call is found by. */
+/** The text by which a call is found. */
 const findable = (call: Call) =>
   escaped(
     `${call.operationId} ${titleOf(call)} ${call.method} ${call.path} ${call.summary} ${call.tags[0]}`.toLowerCase(),
@@ -156,7 +159,7 @@ ${block('A refusal', JSON.stringify(example, null, 2))}
 ${block('A refusal of version 1', JSON.stringify(version1, null, 2))}</section>`
 }
 
-/** A component's name in words: TooMany is 'Too many'. */
+/** A component's name in words: TooMany becomes 'Too many'. */
 const spaced = (name: string) =>
   name.replaceAll(/(.)([A-Z])/g, (_, before: string, letter: string) => `${before} ${letter.toLowerCase()}`)
 
@@ -184,7 +187,7 @@ ${block(`curl: ${titleOf(call)}`, curlOf(call, document, origin))}
 </details>`
 }
 
-/** An address breaks after its strokes. */
+/** An address may break after its slashes. */
 const addressText = (path: string) => escaped(path).replaceAll('/', '/<wbr>')
 
 function accessText({ security }: Call): string {
@@ -200,7 +203,7 @@ function parameterTable(parameters: readonly Parameter[], caption: string): stri
   return `<table><caption>${escaped(caption)}</caption><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Needed</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
 }
 
-/** A body that may have one of several shapes shows each. */
+/** Shows each shape of a body that may have several. */
 function shapeOf(schema: Schema, caption: string): string {
   const shapes = schema.oneOf ?? schema.anyOf
   if (!shapes) return schemaTable(schema, caption)
@@ -214,7 +217,7 @@ function shapeOf(schema: Schema, caption: string): string {
 
 function answerOf(call: Call, status: string, description: string, content: Media): string {
   const parts = Object.entries(content).map(([type, { schema }]) => {
-    // Of a version 1 answer what is its own: the envelope around it is described once.
+    // For a version 1 response only the data: its envelope is described once.
     const envelope = schema.properties?.isSuccessful
       ? schema
       : schema.anyOf?.find((one) => one.properties?.isSuccessful)
@@ -228,7 +231,7 @@ function answerOf(call: Call, status: string, description: string, content: Medi
   )
 }
 
-/** The call as a command, with the least that it takes. */
+/** The call as a curl command with the required parameters. */
 function curlOf({ method, path, parameters, requestBody }: Call, { components }: ApiDocument, origin: string): string {
   const sample = (schema: Schema) =>
     String(sampleOf(schema as Record<string, unknown>, components.schemas as Record<string, unknown>))

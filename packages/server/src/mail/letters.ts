@@ -5,13 +5,13 @@ export interface Letter {
   to: string
   subject: string
   greeting: string
-  /** Of what has several lines the first says what it is. */
+  /** The first line of a paragraph with several lines is its heading. */
   paragraphs: readonly (string | readonly string[])[]
-  /** What to press, and where it leads. Addresses come from the configuration, never from a request. */
+  /** The button and its target. Addresses come from the configuration, never from a request. */
   link: { label: string; address: string }
-  /** Said below the link. */
+  /** Shown below the link. */
   note: string
-  /** What else one may do, last and small: words, or a second link. */
+  /** A less prominent alternative at the end: text or a second link. */
   aside?: string | { label: string; address: string }
 }
 
@@ -20,7 +20,7 @@ interface Reader {
   name: string
 }
 
-/** For who is new: the link with which they choose a password, or where they sign in when another provider keeps it. */
+/** For new users: the link to choose a password, or the sign-in page if another provider keeps passwords. */
 export function invitation(to: Reader, { by, client, link }: { by: string; client: string; link: Link }): Mail {
   return asMail({
     to: to.email,
@@ -51,7 +51,7 @@ export function passwordReset(to: Reader, { by, address }: { by: string; address
   })
 }
 
-/** For who has said at the sign-in page that they forgot their password, or of whom somebody else said so. */
+/** For a user for whom a new password was requested at the sign-in page, by them or by someone else. */
 export function passwordForgotten(to: Reader, address: string): Mail {
   return asMail({
     to: to.email,
@@ -66,7 +66,7 @@ export function passwordForgotten(to: Reader, address: string): Mail {
   })
 }
 
-/** For whose account wrong passwords were tried, as often as locks the caller out. */
+/** For a user whose account was tried with wrong passwords until the caller was locked out. */
 export function triedPasswords(to: Reader, { times, address }: { times: number; address: string }): Mail {
   return asMail({
     to: to.email,
@@ -82,7 +82,7 @@ export function triedPasswords(to: Reader, { times, address }: { times: number; 
   })
 }
 
-/** Where an invitation leads. */
+/** The target of an invitation. */
 export interface Link {
   kind: 'password' | 'sign in'
   address: string
@@ -109,8 +109,8 @@ function withNoOtherLinks({ to, subject, greeting, paragraphs, link, note, aside
 }
 
 /**
- * The letter as plain text and as simple HTML, the same words in both. Its links are the given ones: a name that was stored with a web
- * address, before those were refused or by an identity provider, becomes none.
+ * The e-mail as plain text and as simple HTML with the same words. Only the given links are links: a name that was
+ * stored with a web address, before those were rejected or by an identity provider, does not become one.
  */
 export function asMail(letter: Letter): Mail {
   const { to, subject, greeting, paragraphs, link, note, aside } = withNoOtherLinks(letter)
@@ -128,7 +128,7 @@ export function asMail(letter: Letter): Mail {
     [`<b>${escaped(first ?? '')}</b>`, ...others.map(escaped)].join('<br>')
   const paragraph = (words: string | readonly string[]) =>
     `<p style="margin:0 0 16px">${typeof words === 'string' ? escaped(words) : lines(words)}</p>`
-  // A phone shows a page that does not say its width as small as a desk's.
+  // Without a viewport a phone would shrink the page.
   const html = `<!doctype html>
 <html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${escaped(subject)}</title></head>
