@@ -2,19 +2,19 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 
-/** A mail server that keeps what it is given, and answers as a test wants. */
+/** A mail server that keeps received messages and responds as a test sets it. */
 export interface MailServer {
-  /** As SMTP_URL. */
+  /** For SMTP_URL. */
   url: string
-  /** Whole messages as they came, headers first. */
+  /** Complete messages as received, headers first. */
   received: string[]
-  /** The answer to the next recipients, 250 by default: '450 later' or '550 never'. */
+  /** The response to the next recipients, 250 by default: '450 later' or '550 never'. */
   answerRecipient: string
-  /** The answer to the next senders: '530 sign in first'. */
+  /** The response to the next senders: '530 sign in first'. */
   answerSender: string
-  /** How it ends a message that it has taken: it says so, hangs up without a word, or says nothing for ever. */
+  /** What follows an accepted message: a response, a silent disconnect, or nothing forever. */
   atEnd: 'answer' | 'hang up' | 'hang'
-  /** Answers those that it left hanging, and whoever comes. */
+  /** Answers pending clients and all later ones. */
   goOn(): void
   close(): Promise<void>
 }
