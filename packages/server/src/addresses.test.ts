@@ -5,7 +5,7 @@ import { readConfig } from './config.ts'
 import { addressForDevices } from './mqtt/device-keys.ts'
 import { testDatabase } from './testing/database.ts'
 
-test('a process without calls of its own gives out the origin of those with them, in mails and tokens', async () => {
+test('a process without api uses the origin of those with it, in e-mails and tokens', async () => {
   const database = await testDatabase()
   try {
     const worker = readConfig({}, ['worker'])
@@ -28,7 +28,7 @@ test('a process without calls of its own gives out the origin of those with them
   }
 })
 
-test('a command knows the addresses of its settings, or those of the installation, or says that it knows none', () => {
+test('a command uses the addresses of its settings or of the installation, or reports that it knows none', () => {
   const installed = { origin: 'https://homes.example', mqtt: 'mqtts://devices.example' }
   const said: string[] = []
   const given = (env: Record<string, string>, known?: typeof installed) => {

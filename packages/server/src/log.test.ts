@@ -21,7 +21,7 @@ interface Line {
   reason?: string
 }
 
-test('an outage of the database is one line at its beginning, one a minute and one at its end', () => {
+test('a database outage is logged when it begins, once a minute, and when it ends', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'Date'], now: 0 })
   try {
     const lines: Line[] = []
@@ -38,7 +38,7 @@ test('an outage of the database is one line at its beginning, one a minute and o
     assert.equal(lines[0]?.reason, 'connect ECONNREFUSED')
     assert.match(taken()[0]!.msg, /^the database is away/)
     for (const err of [
-      // As the queue of jobs copies it.
+      // As the job queue copies it.
       { ...refused, message: refused.message },
       Object.assign(new Error('terminating connection'), { code: '57P01' }),
       Object.assign(new Error('the database system is starting up'), { code: '57P03' }),
@@ -57,7 +57,7 @@ test('an outage of the database is one line at its beginning, one a minute and o
     )
     vi.advanceTimersByTime(1000)
     assert.deepEqual(taken(), [{ msg: 'the database is still away', seconds: 60, failures: 7 }])
-    // A connection that breaks again at once has not ended it.
+    // A connection that breaks again immediately has not ended the outage.
     reconnected()
     log.error({ err: refused }, 'jobs')
     vi.advanceTimersByTime(10_000)
@@ -77,7 +77,7 @@ test('an outage of the database is one line at its beginning, one a minute and o
 
 const { settings, start } = programUnderTest(new URL('./main.ts', import.meta.url))
 
-/** A way to a database that can be cut: connections break, and each new one breaks at once. */
+/** A route to a database that can be cut: open connections break, and new ones break immediately. */
 async function severable(url: string) {
   const { hostname, port } = new URL(url)
   const open = new Set<Socket>()
@@ -122,7 +122,7 @@ async function severable(url: string) {
   }
 }
 
-test('while the database is away no part fills the log: calls, jobs, ingest and listeners', async () => {
+test('while the database is unreachable no part fills the log: calls, jobs, ingest and listeners', async () => {
   const database = await testDatabase()
   const way = await severable(database.url)
   const env = await settings({ DATABASE_URL: way.url, CARETAKER_LOG: 'warn' })

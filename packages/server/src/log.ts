@@ -2,9 +2,12 @@ import type { DestinationStream, Logger } from 'pino'
 import pino from 'pino'
 import { isLost, isWaitOver } from './postgres/lost.ts'
 
-/** How often an outage of the database is reported while it lasts, in ms. */
+/** How often an ongoing database outage is logged, in ms. */
 const every = 60_000
-/** How long connections must hold until it is over, in ms: one that breaks again at once is the same outage. */
+/**
+ * How long connections must last until the outage is over, in ms: one that breaks immediately belongs to the same
+ * outage.
+ */
 const settled = 2000
 
 export interface ProcessLog {
@@ -14,8 +17,8 @@ export interface ProcessLog {
 }
 
 /**
- * The log of a process. While the database is away every part fails, again and again: lines whose `err` says so are counted, and
- * one line tells of them all when the outage begins, each minute, and when it is over.
+ * The log of a process. While the database is unreachable every part keeps failing: lines whose `err` shows this are
+ * counted, and one line reports them when the outage begins, each minute, and when it is over.
  */
 export function openLog(level: string, destination?: DestinationStream): ProcessLog {
   let outage: { since: number; failures: number; reminder: NodeJS.Timeout } | undefined

@@ -1,13 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify'
 
-/** How often the log repeats that an outage goes on, in ms. */
+/** How often an ongoing outage is logged, in ms. */
 const repeatAfter = 60_000
 
-/** Logs an outage of something outside this process: a line when it begins, one a minute while it lasts, and one when it is over. */
+/** Logs an outage of an external system: a line when it begins, one per minute, and one when it is over. */
 export interface OutageLog {
-  /** For each failed attempt. */
+  /** Call for each failed attempt. */
   failed(reason: string): void
-  /** For each successful attempt. */
+  /** Call for each successful attempt. */
   worked(): void
 }
 
@@ -26,7 +26,7 @@ export function openOutageLog(log: FastifyBaseLogger, what: string, now = () => 
     },
     worked: () => {
       if (!outage) return
-      // A warning, because the usual level of the log shows no information.
+      // A warning, because the default log level does not show information.
       log.warn({ seconds: Math.round((now() - outage.since) / 1000) }, `${what} is back`)
       outage = undefined
     },
