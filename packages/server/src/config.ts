@@ -61,7 +61,7 @@ export type PostcodeServiceName = (typeof postcodeServices)[number]
 const otlpPairs = z
   .string()
   .refine((text) => text.split(',').every((pair) => /^\s*[^=\s]+=[^=]*$/.test(pair)), {
-    message: 'must be pairs apart by commas: name=value,name=value',
+    message: 'must be pairs separated by commas: name=value,name=value',
   })
   .transform((text) =>
     Object.fromEntries(
@@ -109,7 +109,7 @@ const Environment = z.object({
     .transform((given) => (isHops(given[0]!) ? Number(given[0]) : given))
     .optional(),
   CARETAKER_BEHIND_PROXY: z
-    .undefined({ error: 'is no setting any more: say with CARETAKER_TRUSTED_PROXIES which proxies are believed' })
+    .undefined({ error: 'is no longer a setting: name the trusted proxies with CARETAKER_TRUSTED_PROXIES' })
     .optional(),
   /** off: nothing is sent to people or other software; for an installation that tries out a backup. */
   CARETAKER_OUTBOUND: onOff.default(true),
@@ -390,12 +390,14 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
       `HOST ${e.HOST} can be called from elsewhere: set CARETAKER_ORIGIN to the address that people use, e.g. https://caretaker.example.org`,
     )
   if (!e.POSTCODE_SERVICE && (e.POSTCODE_SERVICE_URL || e.POSTCODE_SERVICE_KEY))
-    throw new SettingError(`POSTCODE_SERVICE says whose address and key these are: ${postcodeServices.join(', ')}`)
+    throw new SettingError(
+      `Set POSTCODE_SERVICE to the service of this address and key: ${postcodeServices.join(', ')}`,
+    )
   if (e.POSTCODE_SERVICE && e.POSTCODE_SERVICE !== 'postcodes.io' && !e.POSTCODE_SERVICE_KEY)
     throw new SettingError(`POSTCODE_SERVICE ${e.POSTCODE_SERVICE} needs POSTCODE_SERVICE_KEY`)
   if (!e.CARETAKER_OUTBOUND && e.MQTT_URL)
     throw new SettingError(
-      'CARETAKER_OUTBOUND=off and MQTT_URL: commands would reach the devices of that broker. Unset MQTT_URL, and the embedded broker is used',
+      'CARETAKER_OUTBOUND=off and MQTT_URL: commands would reach the devices of that broker. Unset MQTT_URL to use the embedded broker',
     )
   if (!e.MQTT_TLS_CERT !== !e.MQTT_TLS_KEY)
     throw new SettingError('MQTT_TLS_CERT and MQTT_TLS_KEY belong together: give both, or neither')

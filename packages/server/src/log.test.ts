@@ -36,7 +36,7 @@ test('a database outage is logged when it begins, once a minute, and when it end
     markLost(refused)
     log.error({ err: refused }, 'jobs')
     assert.equal(lines[0]?.reason, 'connect ECONNREFUSED')
-    assert.match(taken()[0]!.msg, /^the database is away/)
+    assert.match(taken()[0]!.msg, /^the database is unreachable/)
     for (const err of [
       // As the job queue copies it.
       { ...refused, message: refused.message },
@@ -56,7 +56,7 @@ test('a database outage is logged when it begins, once a minute, and when it end
       ['something else', 'without an error'],
     )
     vi.advanceTimersByTime(1000)
-    assert.deepEqual(taken(), [{ msg: 'the database is still away', seconds: 60, failures: 7 }])
+    assert.deepEqual(taken(), [{ msg: 'the database is still unreachable', seconds: 60, failures: 7 }])
     // A connection that breaks again immediately has not ended the outage.
     reconnected()
     log.error({ err: refused }, 'jobs')
@@ -65,7 +65,7 @@ test('a database outage is logged when it begins, once a minute, and when it end
     reconnected()
     reconnected()
     vi.advanceTimersByTime(2000)
-    assert.deepEqual(taken(), [{ msg: 'the database is back', seconds: 72, failures: 8 }])
+    assert.deepEqual(taken(), [{ msg: 'the database is reachable again', seconds: 72, failures: 8 }])
     vi.advanceTimersByTime(120_000)
     assert.deepEqual(taken(), [])
     log.error({ err: refused }, 'jobs')
@@ -173,7 +173,7 @@ test('while the database is unreachable no part fills the log: calls, jobs, inge
     await waiting
     await eventually(
       async () => lines().map(({ msg }) => msg),
-      (said) => said.includes('the database is back'),
+      (said) => said.includes('the database is reachable again'),
       30_000,
     )
     const written = lines()

@@ -33,18 +33,18 @@ export function openLog(level: string, destination?: DestinationStream): Process
     }
     const { code, message } = error as { code?: string; message?: string }
     const reminder = setInterval(() => {
-      log.error({ seconds: seconds(), failures: outage!.failures }, 'the database is still away')
+      log.error({ seconds: seconds(), failures: outage!.failures }, 'the database is still unreachable')
     }, every).unref()
     outage = { since: Date.now(), failures: 1, reminder }
     log.error(
       { code, reason: message },
-      'the database is away: calls are refused, and messages and jobs wait until it is back',
+      'the database is unreachable: calls are rejected, and messages and jobs wait until it is back',
     )
   }
   const end = () => {
     const { failures, reminder } = outage!
     clearInterval(reminder)
-    log.warn({ seconds: seconds(), failures }, 'the database is back')
+    log.warn({ seconds: seconds(), failures }, 'the database is reachable again')
     outage = undefined
     ending = undefined
   }

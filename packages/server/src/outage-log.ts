@@ -18,16 +18,16 @@ export function openOutageLog(log: FastifyBaseLogger, what: string, now = () => 
       const at = now()
       if (!outage) {
         outage = { since: at, loggedAt: at }
-        log.error({ reason }, `${what} is away: trying again until it answers`)
+        log.error({ reason }, `${what} is unreachable: retrying until it responds`)
       } else if (at - outage.loggedAt >= repeatAfter) {
         outage.loggedAt = at
-        log.error({ reason, seconds: Math.round((at - outage.since) / 1000) }, `${what} is still away`)
+        log.error({ reason, seconds: Math.round((at - outage.since) / 1000) }, `${what} is still unreachable`)
       }
     },
     worked: () => {
       if (!outage) return
       // A warning, because the default log level does not show information.
-      log.warn({ seconds: Math.round((now() - outage.since) / 1000) }, `${what} is back`)
+      log.warn({ seconds: Math.round((now() - outage.since) / 1000) }, `${what} is reachable again`)
       outage = undefined
     },
   }

@@ -49,7 +49,7 @@ async function start(loadDemo?: () => Promise<World>, pages?: Promise<void>): Pr
 function refuseExposedDemo({ demo, demoGiven, exposedBy }: Config): void {
   if (!demo || demoGiven || !exposedBy) return
   throw new SettingError(
-    `The demo does not start by itself where other machines can connect (${exposedBy}): set CARETAKER_DEMO=off for an installation of your own, or CARETAKER_DEMO=on for a demo with random passwords, which are printed once.`,
+    `The demo does not start by default where other machines can connect (${exposedBy}): set CARETAKER_DEMO=off for an installation of your own, or CARETAKER_DEMO=on for a demo with random passwords, which are printed once.`,
   )
 }
 

@@ -97,7 +97,7 @@ async function start(
   const { log, reconnected } = openLog(given.logLevel)
   if (!given.outbound)
     log.warn(
-      'CARETAKER_OUTBOUND is off: no e-mail and no webhook is sent, and no post code service is asked. What would be sent is marked as not sent.',
+      'CARETAKER_OUTBOUND is off: no e-mails or webhooks are sent, and no postcode service is queried. Pending messages are marked as not sent.',
     )
   const owner = openPool(database.url, 'owner', 4, log)
   stops.push(() => owner.end())

@@ -188,7 +188,7 @@ test('commands use the addresses that the server was started with, wherever they
     // Before the first start they are unknown.
     const said = /\nThe address of this installation is not known yet: .* CARETAKER_ORIGIN .*\n$/
     const early = await command(invite('early@north.test'))
-    assert.match(early, /good for 3 days:\n\/account\/password\/[\w-]+\n/)
+    assert.match(early, /valid for 3 days:\n\/account\/password\/[\w-]+\n/)
     assert.match(early, said)
     const device = await command('device add --tenant north --serial EM1000000X')
     assert.match(device, /^address {3}not known yet$/m)

@@ -27,8 +27,8 @@ export async function refuseDemo({ owner, config }: Context): Promise<void> {
   if (!(await holdsDemo(owner))) return
   const advice = config.databaseUrl
     ? 'Set CARETAKER_DEMO=on, or use another database.'
-    : `Set CARETAKER_DEMO=on to go on with it, or CARETAKER_DATA to another folder. To begin without it in this folder, save first what you want to keep of it: "npm run caretaker -- backup FILE", or an export of a client under Settings, Tenants. Then "npm run reset" deletes everything in ${config.dataDir}.`
+    : `Set CARETAKER_DEMO=on to continue with it, or CARETAKER_DATA to another folder. To start without it in this folder, first save what you want to keep: "npm run caretaker -- backup FILE", or an export of a client under Settings, Tenants. Then "npm run reset" deletes everything in ${config.dataDir}.`
   throw new SettingError(
-    `The demo is off, but this database holds the demo world, whose passwords are published. ${advice}`,
+    `The demo is off, but this database contains the demo, whose passwords are published. ${advice}`,
   )
 }

@@ -46,7 +46,7 @@ export async function writeArchive(
   fill: (archive: NewArchive) => Promise<void>,
   check: (archive: Archive) => Promise<unknown> = (archive) => archive.check(),
 ): Promise<number> {
-  if (existsSync(file)) throw new BackupFault(`${file} is there already, and is not overwritten.`)
+  if (existsSync(file)) throw new BackupFault(`${file} already exists and is not overwritten.`)
   const draft = `${file}.unfinished`
   const zip = new ZipFile()
   const failed = new AbortController()
@@ -110,13 +110,13 @@ async function checkDraft(draft: string, check: (archive: Archive) => Promise<un
 
 const systemFaults: Record<string, string> = {
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  ENOENT: 'there is no such folder',
+  EDQUOT: 'the disk quota is exhausted',
+  ENOENT: 'the folder does not exist',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'it is on a read-only file system',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is a file',
+  ENOTDIR: 'part of its path is a file',
 }
 
 function explained(error: unknown, file: string): unknown {
@@ -158,7 +158,7 @@ export async function openArchive(file: string): Promise<Archive> {
     const named = new Set([sumsName])
     for (const line of sums) {
       const [hash, name] = [line.slice(0, 64), line.slice(66)]
-      if ((await hashOf(name)) !== hash) throw damaged(`${name} is not what it was`)
+      if ((await hashOf(name)) !== hash) throw damaged(`${name} was changed`)
       named.add(name)
     }
     for (const name of entries.keys()) if (!named.has(name)) throw damaged(`${name} does not belong to it`)
@@ -183,7 +183,7 @@ async function listed(file: string): Promise<{ zip: OpenZip; entries: Map<string
   const entries = new Map<string, Entry>()
   try {
     const zip = await openPromise(file, { lazyEntries: true, autoClose: false })
-    if (!zip.comment.startsWith(commentOf(''))) throw new Error('not one of ours')
+    if (!zip.comment.startsWith(commentOf(''))) throw new Error('not a backup of Caretaker')
     await new Promise<void>((resolve, reject) => {
       zip.on('entry', (entry: Entry) => {
         entries.set(entry.fileName, entry)
@@ -193,7 +193,7 @@ async function listed(file: string): Promise<{ zip: OpenZip; entries: Map<string
     })
     return { zip, entries }
   } catch {
-    throw new BackupFault(`${file} is no whole backup of Caretaker: it is something else, or its end is missing.`)
+    throw new BackupFault(`${file} is not a complete backup of Caretaker: it is another kind of file, or was cut off.`)
   }
 }
 

@@ -131,7 +131,7 @@ describe('everything', () => {
     await done(url, data, 'backup', again)
     assert.deepEqual(await contentsOfBackup(again), await contentsOfBackup(whole))
     await leaveAlone(database)
-    await refused(/holds clients already.*--replace/, url, data, 'restore', whole)
+    await refused(/already contains clients.*--replace/, url, data, 'restore', whole)
     await leaveAlone(database)
     await database.owner.query(`update tenant set display_name = 'changed since'`)
     await database.owner.query(`delete from device_note`)
@@ -162,7 +162,7 @@ describe('everything', () => {
   test('moves into another database with one command, which can be tried first', async () => {
     const [from, to] = [await emptyInstallation(), await emptyInstallation()]
     await source.owner.query('select 1')
-    await refused(/The product runs on this database/, sourceUrl, sourceFiles, 'move-database', to.url)
+    await refused(/Caretaker is running on this database/, sourceUrl, sourceFiles, 'move-database', to.url)
     await refused(/Expected postgres:/, from.url, from.data, 'move-database', 'nowhere')
     await done(from.url, from.data, 'restore', whole)
     const closed = 'postgres://nobody@127.0.0.1:9/none'
@@ -170,7 +170,7 @@ describe('everything', () => {
     const { code, stdout, stderr } = await caretaker(from.url, from.data, 'move-database', to.url, '--dry-run')
     assert.equal(code, 0, stderr)
     assert.match(stderr, /2 clients with [\d,]+ devices, a database of [\d.]+ MB, would be moved\./)
-    assert.match(stdout, /Nothing stands in the way\. Nothing was moved\./)
+    assert.match(stdout, /The move is possible\. Nothing was moved\./)
     assert.equal((await to.database.owner.query(`select where to_regclass('public.tenant') is null`)).rowCount, 1)
     await leaveAlone(to.database)
     const files = filesIn(from.data)
@@ -179,20 +179,31 @@ describe('everything', () => {
     assert.deepEqual(filesIn(from.data), files)
     await leaveAlone(to.database)
     const taken = ['move-database', to.url, '--dry-run']
-    await refused(/holds clients already/, from.url, from.data, ...taken)
-    await refused(/on one machine: there is no other|knows no machine worker3/, from.url, from.data, ...placed('north'))
+    await refused(/already contains clients/, from.url, from.data, ...taken)
+    await refused(
+      /on one machine: there is no other machine|knows no machine worker3/,
+      from.url,
+      from.data,
+      ...placed('north'),
+    )
   })
 
   test('is not restored while the product runs, nor into a database of something else', async () => {
     const { database, url, data } = await emptyInstallation()
     const running = openPools(url)
     await running.owner.query('select 1')
-    await refused(/The product runs on this database \(caretaker-owner\): stop it first/, url, data, 'restore', whole)
+    await refused(
+      /Caretaker is running on this database \(caretaker-owner\): stop it first/,
+      url,
+      data,
+      'restore',
+      whole,
+    )
     await running.drop()
     await leaveAlone(database)
     await database.owner.query('create table theirs (id int)')
     await leaveAlone(database)
-    await refused(/tables of something else/, url, data, 'restore', whole)
+    await refused(/contains other tables/, url, data, 'restore', whole)
     await refused(/backup of everything, not of north alone/, url, data, 'restore', whole, '--tenant', 'north')
     assert.equal(
       (await database.owner.query(`select from pg_tables where schemaname in ('public', 'idp')`)).rowCount,
@@ -291,7 +302,7 @@ describe('an incomplete backup file', () => {
       return file
     }
     const cut = bent((bytes) => bytes.subarray(0, bytes.length - 1000))
-    await refused(/no whole backup of Caretaker/, url, data, 'restore', cut)
+    await refused(/not a complete backup of Caretaker/, url, data, 'restore', cut)
     await refused(/There is no file/, url, data, 'restore', path.join(folder, 'nowhere.zip'))
     const newer = await rewritten((manifest) => (manifest.migrations = [...Object.keys(migrations), '9999-new']))
     await refused(/newer schema \(9999-new unknown here\)/, url, data, 'restore', newer)
@@ -304,7 +315,13 @@ describe('an incomplete backup file', () => {
       older,
     )
     const other = await rewritten((manifest) => Object.assign(manifest, { formatVersion: 2, version: '9.0.0' }))
-    await refused(/made by 9\.0\.0 of Caretaker in a way that this version cannot read/, url, data, 'restore', other)
+    await refused(
+      /made by version 9\.0\.0 of Caretaker in a format that this version cannot read/,
+      url,
+      data,
+      'restore',
+      other,
+    )
     const made = `select from pg_tables where schemaname in ('public', 'idp', 'pgboss')`
     assert.equal((await database.owner.query(made)).rowCount, 0)
     assert.equal((await database.owner.query(`select from pg_namespace where nspname ~ 'caretaker'`)).rowCount, 0)
@@ -355,7 +372,7 @@ describe('while the product runs', () => {
     await writing
     assert.deepEqual([one.status, two.status].sort(), ['fulfilled', 'rejected'])
     const failed = one.status === 'rejected' ? one : (two as PromiseRejectedResult)
-    assert.match(String(failed.reason), /Another backup is being made/)
+    assert.match(String(failed.reason), /Another backup of this installation is running/)
     const made = [file, path.join(folder, 'twice.zip')].filter((name) => existsSync(name))
     assert.equal(made.length, 1)
     const archive = await openArchive(made[0]!)
@@ -403,7 +420,7 @@ describe('while the product runs', () => {
       const file = path.join(folder, 'lost.zip')
       const { code, stderr } = await caretaker(sourceUrl, sourceFiles, 'backup', file)
       assert.equal(code, 1)
-      assert.match(stderr, new RegExp(`The file store lacks 1 of the files, or holds them in part: ${rows[0]!.key}`))
+      assert.match(stderr, new RegExp(`Missing or incomplete in the file store: ${rows[0]!.key}`))
       const { url, data, database } = await emptyInstallation()
       await done(url, data, 'restore', file)
       assert.equal((await database.owner.query('select from file')).rowCount, Object.keys(filesIn(data)).length + 1)
@@ -414,10 +431,10 @@ describe('while the product runs', () => {
 
   test('an existing file is never overwritten, and a failed backup leaves none', async () => {
     const before = readFileSync(whole)
-    await refused(/is there already/, sourceUrl, sourceFiles, 'backup', whole)
+    await refused(/already exists/, sourceUrl, sourceFiles, 'backup', whole)
     assert.deepEqual(readFileSync(whole), before)
     const nowhere = path.join(folder, 'no', 'such', 'x.zip')
-    await refused(/cannot be written: there is no such folder/, sourceUrl, sourceFiles, 'backup', nowhere)
+    await refused(/cannot be written: the folder does not exist/, sourceUrl, sourceFiles, 'backup', nowhere)
     const none = path.join(folder, 'none.zip')
     await refused(/There is no client east/, sourceUrl, sourceFiles, 'backup', none, '--tenant', 'east')
     assert.ok(!existsSync(none) && !existsSync(`${none}.unfinished`))
@@ -529,8 +546,8 @@ describe('one tenant', () => {
     )
     assert.ok(fresh[0]!.it)
 
-    await refused(/There is a client north here already/, there.url, data, 'restore', file)
-    await refused(/never replaced/, there.url, data, 'restore', file, '--replace')
+    await refused(/The client north already exists here/, there.url, data, 'restore', file)
+    await refused(/cannot be replaced/, there.url, data, 'restore', file, '--replace')
     await other.close()
   })
 

@@ -57,7 +57,7 @@ export async function backUp(
   try {
     // Before the snapshot: from here on, files with a row stay in the store.
     if (!(await tryLock(client, locks.files)))
-      throw new BackupFault('Another backup is being made of this installation, or files are being deleted. Try again.')
+      throw new BackupFault('Another backup of this installation is running, or files are being deleted. Try again.')
     const write = async (archive: NewArchive) => {
       await beginSnapshot(client, owner)
       manifest = await fill(client, leaveFiles ? null : files, archive, tenant, now())
@@ -124,9 +124,7 @@ async function holdShared(client: pg.PoolClient): Promise<void> {
     } catch (error) {
       if ((error as { code?: string }).code !== lockNotAvailable) throw error
       if (attempt === 20)
-        throw new BackupFault(
-          'People, devices or what waits to be sent are being written by a transaction that takes long. Try again.',
-        )
+        throw new BackupFault('A long transaction is writing people, devices or queued messages. Try again.')
       await client.query('rollback')
       await sleep(500)
     }
@@ -263,7 +261,7 @@ async function copyFiles(
         const key = keyOf(tenant, id)
         const content = await files.read(key).catch((error: unknown) => {
           if (isMissing(error)) return undefined
-          throw new BackupFault(`The file store does not answer: ${(error as Error).message}`)
+          throw new BackupFault(`The file store does not respond: ${(error as Error).message}`)
         })
         let bytes = -1
         if (content) {

@@ -124,7 +124,7 @@ export async function putFiles(archive: Archive, files: FileStore): Promise<void
     for (const key of keysIn(archive)) {
       await pipeline(await archive.read(fileName(key)), createWriteStream(place))
       await files.put(key, await openAsBlob(place)).catch((error: unknown) => {
-        throw new BackupFault(`The file store takes no file: ${(error as Error).message}`)
+        throw new BackupFault(`The file store cannot store files: ${(error as Error).message}`)
       })
     }
   } finally {

@@ -62,7 +62,7 @@ export async function readManifest(archive: Archive): Promise<Manifest> {
   if (!parsed.success) {
     const { version = 'another version' } = (told ?? {}) as { version?: string }
     throw new BackupFault(
-      `This backup was made by ${version} of Caretaker in a way that this version cannot read. Restore it with that one.`,
+      `This backup was made by version ${version} of Caretaker in a format that this version cannot read. Restore it with that version.`,
     )
   }
   if (isBeforeBaseline(parsed.data.migrations)) throw new BackupFault(backupBeforeBaseline)

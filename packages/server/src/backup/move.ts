@@ -35,10 +35,10 @@ export async function moveIn(
   const [here, there] = [Object.keys(landed), manifest.migrations]
   if (here.length !== there.length || here.some((name, at) => name !== there[at]))
     throw new BackupFault(
-      `This backup was made by ${manifest.version} of Caretaker with another schema: bring both installations to the same version, and make it anew.`,
+      `This backup was made by version ${manifest.version} of Caretaker with another schema. Bring both installations to the same version and make a new backup.`,
     )
   const { rowCount: known } = await owner.query('select from public.tenant where id = $1', [tenant])
-  if (known) throw new BackupFault(`There is a client ${tenant} here already, and it is not replaced.`)
+  if (known) throw new BackupFault(`The client ${tenant} already exists here and is not replaced.`)
   const unknown = leftOutLine(unknownIn(manifest))
   if (unknown) say(unknown)
   if (manifest.pointsSince) await ensurePartitions(owner, new Date(), new Date(manifest.pointsSince))
@@ -59,7 +59,7 @@ export async function moveIn(
       throw new BackupFault(
         message.includes('device_route')
           ? `Devices of ${tenant} belong to another client here: a device can be in one client only.`
-          : `What ${tenant} brings is here already: ${message}`,
+          : `Some rows of ${tenant} already exist here: ${message}`,
       )
     throw error
   }
@@ -106,7 +106,7 @@ async function load(client: pg.PoolClient, archive: Archive, manifest: Manifest,
     [tenant, files.map(({ id }) => id)],
   )
   if (kept! + manifest.files.missing.length < files.length)
-    throw new BackupFault('The files took too long to be brought in, and are being deleted. Restore it again.')
+    throw new BackupFault('Storing the files took too long, and they are being deleted. Restore the backup again.')
 }
 
 /**

@@ -91,8 +91,11 @@ test('a client with a machine of its own gets it back after a restore; a missing
     assert.deepEqual(await placed(there), [placement])
     assert.deepEqual(await homes(there), withHomes)
     assert.equal(said.length, 2)
-    assert.match(said[0]!, /^large has the machine \S+ again\.$/)
-    assert.match(said[1]!, /^small had the machine worker3\.example:5432, which is not here: caretaker tenant place /)
+    assert.match(said[0]!, /^large is on the machine \S+ again\.$/)
+    assert.match(
+      said[1]!,
+      /^small was on the machine worker3\.example:5432, which does not exist here: caretaker tenant place /,
+    )
 
     // A client that moves takes no machine along.
     const moving = path.join(folder, 'moving.zip')

@@ -66,16 +66,16 @@ async function place(owner: pg.Pool, manifest: Manifest, say: (line: string) => 
   if (!manifest.placements.length || !(await isSpread(owner))) return
   const machines = await machinesOf(owner)
   for (const { tenant, machine } of manifest.placements) {
-    const late = `caretaker tenant place --tenant ${tenant} --machine HOST:PORT gives it one`
+    const late = `caretaker tenant place --tenant ${tenant} --machine HOST:PORT moves it to one`
     if (!machines.includes(machine)) {
-      say(`${tenant} had the machine ${machine}, which is not here: ${late}.`)
+      say(`${tenant} was on the machine ${machine}, which does not exist here: ${late}.`)
       continue
     }
     try {
       await placeTenant(owner, tenant, machine)
-      say(`${tenant} has the machine ${machine} again.`)
+      say(`${tenant} is on the machine ${machine} again.`)
     } catch (error) {
-      say(`${tenant} could not be given the machine ${machine} again (${(error as Error).message}): ${late}.`)
+      say(`${tenant} could not be moved to the machine ${machine} again (${(error as Error).message}): ${late}.`)
     }
   }
   await dropLeftBehind(owner)
@@ -91,7 +91,7 @@ export async function expectAlone(owner: pg.Pool): Promise<void> {
     )
     if (rows.length)
       throw new BackupFault(
-        `The product runs on this database (${rows.map(({ name }) => name).join(', ')}): stop it first.`,
+        `Caretaker is running on this database (${rows.map(({ name }) => name).join(', ')}): stop it first.`,
       )
   } finally {
     client.release()
@@ -111,14 +111,14 @@ export async function expectEmpty(owner: pg.Pool): Promise<void> {
   if (await isMade(owner)) {
     if ((await isUsed('public.tenant')) || (await isUsed('public.person')))
       throw new BackupFault(
-        'This database holds clients already. Use an empty one, or delete what is there with restore --replace.',
+        'This database already contains clients. Use an empty one, or replace its content with restore --replace.',
       )
     return expectReplaceable(owner)
   }
   const foreign = await foreignIn(owner, schemaAfter([]))
   const inTheWay = foreign.filter((name) => /^(?:public|idp)\./.test(name))
   if (inTheWay.length)
-    throw new BackupFault(`This database holds tables of something else (${inTheWay.join(', ')}). Use an empty one.`)
+    throw new BackupFault(`This database contains other tables (${inTheWay.join(', ')}). Use an empty one.`)
   await tryMigrations(owner)
 }
 
@@ -137,7 +137,7 @@ async function expectReplaceable(owner: pg.Pool): Promise<void> {
   const inTheWay = foreign.filter((name) => names.has(name) || /^idp\.\S+$/.test(name))
   if (inTheWay.length)
     throw new BackupFault(
-      `This database holds tables of something else in places that Caretaker needs (${inTheWay.join(', ')}). Move them to another schema first.`,
+      `This database contains other tables with names that Caretaker needs (${inTheWay.join(', ')}). Move them to another schema first.`,
     )
 }
 
@@ -199,7 +199,7 @@ async function clear(owner: pg.Pool, say: (line: string) => void): Promise<void>
   // Tables of a newer version are unknown here; they belong to the same owner.
   if (applied.some((name) => !(name in landed))) dropped.push(...(await ownTables(owner)))
   const views = await viewsOf(owner, dropped)
-  if (views.length) say(`Dropped with the tables that they read: the views ${views.join(', ')}.`)
+  if (views.length) say(`Dropped because they depend on dropped tables: the views ${views.join(', ')}.`)
   await owner.query('drop schema if exists idp cascade')
   await owner.query('drop schema if exists pgboss cascade')
   for (const name of new Set(dropped)) await owner.query(`drop table if exists ${quote(name)} cascade`)
@@ -207,7 +207,7 @@ async function clear(owner: pg.Pool, say: (line: string) => void): Promise<void>
   // Last, because it marks the other tables as the product's.
   await owner.query('drop table if exists public.kysely_migration')
   const left = await foreignIn(owner, schemaAfter([]))
-  if (applied.length && left.length) say(`Not part of Caretaker, and left as they are: ${left.join(', ')}.`)
+  if (applied.length && left.length) say(`Not part of Caretaker, left unchanged: ${left.join(', ')}.`)
 }
 
 async function ownTables(owner: pg.Pool): Promise<string[]> {

@@ -49,7 +49,7 @@ export function unknownIn({ parts, migrations }: Manifest): string[] {
 export function leftOutLine(names: readonly string[]): string | undefined {
   const more = names.length - namesInLine
   if (!names.length) return undefined
-  return `Left out, because it is not part of Caretaker: ${names.slice(0, namesInLine).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
+  return `Left out because not part of Caretaker: ${names.slice(0, namesInLine).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
 }
 const namesInLine = 50
 
@@ -58,7 +58,7 @@ export function migrationsOf({ migrations, version }: Manifest): Record<string, 
   const unknown = migrations.filter((name) => !(name in landed))
   if (unknown.length)
     throw new BackupFault(
-      `This backup was made by ${version} of Caretaker with a newer schema (${unknown.join(', ')} unknown here). Restore it with that version, or a newer one.`,
+      `This backup was made by version ${version} of Caretaker with a newer schema (${unknown.join(', ')} unknown here). Restore it with that version or a newer one.`,
     )
   const known = Object.keys(landed)
   const skipping = migrations.findIndex((name, at) => name !== known[at])
@@ -84,7 +84,7 @@ async function checkRows(content: Readable, { name, columns, rows }: Part): Prom
       last = chunk.at(-1) ?? last
     }
   } catch (error) {
-    throw new BackupFault(`${name} cannot be unpacked: ${(error as Error).message}.`)
+    throw new BackupFault(`${name} cannot be decompressed: ${(error as Error).message}.`)
   }
   if (lines !== rows || last !== newline) throw new BackupFault(`${name} has ${lines} rows, and should have ${rows}.`)
   if (tabs !== rows * (columns.length - 1))

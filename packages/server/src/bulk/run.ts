@@ -57,7 +57,7 @@ export async function begin(
   const heldUntil = doneBy === 'page' ? heldFromNow() : null
   const { id, total } = await insertRun(tx, { ...asked, items, person, heldUntil })
   if (total > bulkLimit) throw refuse('invalid', `A bulk action has at most ${countOf(bulkLimit, subject)}.`)
-  if (!total) throw refuse('refused', `No ${singularOf(subject)} is selected that this action applies to.`)
+  if (!total) throw refuse('refused', `This action applies to no selected ${singularOf(subject)}.`)
   const after = {
     [pluralOf(subject)]: total,
     ...(tagNames.length > 0 && { tags: tagNames }),
@@ -80,7 +80,7 @@ export async function goOn(
     run.action === asked.action &&
     isDeepStrictEqual(run.settings, asked.settings) &&
     run.tagIds.toSorted().join() === asked.tagIds.toSorted().join()
-  if (!isSame) throw refuse('refused', 'That is another bulk action.')
+  if (!isSame) throw refuse('refused', 'This is a different bulk action.')
   if (run.undoneAt) throw refuse('refused', 'The action was undone.')
   if (!run.finishedAt && !run.heldUntil) throw refuse('refused', 'The action is still running.')
   if (run.total + itemIds.length > bulkLimit)
@@ -148,11 +148,11 @@ export async function takeBack(
   const run = await ownRun(tx, actor, id, 'to change')
   const subject = subjects[run.subject]
   if (!subject.isUndoable(run.action)) throw refuse('refused', 'This action cannot be undone.')
-  if (run.undoneAt) throw refuse('refused', 'The action was undone already.')
+  if (run.undoneAt) throw refuse('refused', 'The action was already undone.')
   if (!run.finishedAt) throw refuse('refused', 'The action is still running.')
   const most = subject.undoLimit(run.action)
   if (run.total > most)
-    throw refuse('refused', `Changes of more than ${countOf(most, run.subject)} are not undone in one go.`)
+    throw refuse('refused', `Changes to more than ${countOf(most, run.subject)} cannot be undone at once.`)
   const changed = await changedItems(tx, run.id)
   const restored = await subject.undo(tx, { actor, person }, run, changed)
   await markUndone(tx, run.id)

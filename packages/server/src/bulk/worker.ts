@@ -59,7 +59,7 @@ async function doSome(
   try {
     return await inTenant(db, tenant, (tx) => doBatch(tx, subject, run, batch))
   } catch (error) {
-    log.error({ err: error, bulkAction: run.id }, 'a batch of a bulk action failed; its items are done one by one')
+    log.error({ err: error, bulkAction: run.id }, 'a batch of a bulk action failed; its items are retried one by one')
   }
   // One failing item must not block the others.
   for (let n = 0; n < batch; n++) {

@@ -40,7 +40,7 @@ export async function makeBackup(
     )
   return {
     lines: [
-      `${file}: ${size(bytes)}, ${nameOf(manifest)} as it was at ${manifest.madeAt}: ${contentOf(manifest)}`,
+      `${file}: ${size(bytes)}, ${nameOf(manifest)} as of ${manifest.madeAt}: ${contentOf(manifest)}`,
       ...[leftOutLine(manifest.leftOut) ?? []].flat(),
     ],
     missing: manifest.files.missing,
@@ -66,7 +66,7 @@ export async function verifyBackup(file: string): Promise<string[]> {
     return [
       wholeLine(file, archive, manifest),
       `It was made by Caretaker ${version} on PostgreSQL ${postgres}, with the schema ${migrations.at(-1)}.`,
-      `It holds ${contentOf(manifest)} in ${count(tables, 'table')}:`,
+      `It contains ${contentOf(manifest)} in ${count(tables, 'table')}:`,
       ...tenants.map((id) => `  ${id}: ${count(rowsOf(id), 'row')}, ${count(filesOf(id), 'file')}`),
       ...(manifest.tenant === null
         ? [`  shared by all clients: ${count(sumOfRows(parts.filter((part) => part.tenant === null)), 'row')}`]
@@ -80,10 +80,10 @@ export async function verifyBackup(file: string): Promise<string[]> {
 }
 
 const wholeLine = (file: string, archive: Archive, manifest: Manifest) =>
-  `${file} is whole: ${size(archive.bytes)}, ${nameOf(manifest)} as it was at ${manifest.madeAt}.`
+  `${file} is complete: ${size(archive.bytes)}, ${nameOf(manifest)} as of ${manifest.madeAt}.`
 
 export const missingLine = (missing: readonly string[]) =>
-  `The file store lacks ${missing.length} of the files, or holds them in part: ${missing.join(', ')}`
+  `Missing or incomplete in the file store: ${missing.join(', ')}`
 
 /** Checks a backup before it is restored; rejects one that is damaged or not of the requested kind. */
 export async function checkBackup(
@@ -96,7 +96,7 @@ export async function checkBackup(
     say(wholeLine(file, archive, manifest))
     if (tenant !== undefined && manifest.tenant !== tenant)
       throw new OperatorError(`This is a backup of ${nameOf(manifest)}, not of ${tenant} alone. Nothing was restored.`)
-    if (manifest.tenant !== null && replace) throw new OperatorError('A client is never replaced: leave --replace out.')
+    if (manifest.tenant !== null && replace) throw new OperatorError('A client cannot be replaced. Omit --replace.')
     return { archive, manifest }
   } catch (error) {
     archive.close()
@@ -142,16 +142,16 @@ export async function moveDatabase(
   try {
     if (!dryRun) {
       const manifest = await told(moveTo(owner, target, openStore(config), say))
-      return `Moved ${contentOf(manifest)}. Set DATABASE_URL to the new database and start; the old one is as it was.`
+      return `Moved ${contentOf(manifest)}. Set DATABASE_URL to the new database and start; the old one is unchanged.`
     }
     const plan = await told(planMove(owner, target, openStore(config)))
     const { tenants, devices, bytes, machines, obstacles } = plan
     say(`${count(tenants, 'client')} with ${count(devices, 'device')}, a database of ${size(bytes)}, would be moved.`)
-    say(`They would lie on ${machines.length > 1 ? `${machines.length} machines: ` : ''}${machines.join(', ')}.`)
+    say(`Target: ${machines.length > 1 ? `${machines.length} machines: ` : ''}${machines.join(', ')}.`)
     const leftOut = leftOutLine(plan.leftOut)
     if (leftOut) say(leftOut)
     if (obstacles.length) throw new OperatorError(obstacles.join('\n'))
-    return 'Nothing stands in the way. Nothing was moved.'
+    return 'The move is possible. Nothing was moved.'
   } finally {
     await target.end()
   }
@@ -170,7 +170,7 @@ async function told<T>(work: Promise<T>, then?: string): Promise<T> {
   try {
     return await work
   } catch (error) {
-    const line = error instanceof pg.DatabaseError ? `The database refuses: ${error.message}.` : undefined
+    const line = error instanceof pg.DatabaseError ? `The database reported an error: ${error.message}.` : undefined
     if (!line && !(error instanceof BackupFault)) throw error
     throw new OperatorError([line ?? (error as Error).message, ...[then ?? []].flat()].join(' '))
   }

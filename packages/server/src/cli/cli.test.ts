@@ -345,7 +345,7 @@ test('a provisioned device gets a key that is shown once and stored as a hash', 
     .split('\n')
   assert.equal(new Set(many.map((line) => (JSON.parse(line) as { deviceId: string }).deviceId)).size, 25)
   // The help explains the format.
-  assert.match(await done('device', 'add', '--help'), /an object on a line of its own[^]*JSON Lines/)
+  assert.match(await done('device', 'add', '--help'), /one object per line[^]*JSON Lines/)
 })
 
 test('a device key is shown, replaced and revoked; all devices are listed; an uninstalled device is installed again', async () => {
@@ -460,7 +460,7 @@ test('a resident is added as pending or approved; an app key is shown once and v
     told.map(({ action, person_name: person }) => `${person}: ${action}`),
     ['Operator: resident access approved', 'Operator: resident access requested', 'Operator: resident app key added'],
   )
-  await refused(add('other', 'auth0|ann'), /There is no home m-1 at ls61ab in other/)
+  await refused(add('other', 'auth0|ann'), /There is no property m-1 at ls61ab in other/)
   await refused(add('nowhere', 'auth0|ann'), /no client nowhere/)
   await refused(add('mill', 'two words'), /the id of a user of the resident app/)
   await refused(['resident', 'key', '--tenant', 'nowhere'], /no client nowhere/)
@@ -585,7 +585,10 @@ test('a command finds the only running server and its addresses from any folder;
     servers.push(await serve('second', '9872'))
     const several = at(['tenant', 'list'])
     assert.notEqual(several.status, 0)
-    assert.match(several.stderr, /Several installations run here, in .*first and in .*second\. Set CARETAKER_DATA/)
+    assert.match(
+      several.stderr,
+      /Several installations are running here, in .*first and in .*second\. Set CARETAKER_DATA/,
+    )
     assert.match(at(['tenant', 'list'], { CARETAKER_DATA: first.dataDir }).stdout, /^north/)
   } finally {
     for (const { child, ended } of servers) {

@@ -39,9 +39,9 @@ test('an import shows a preview, and runs on request', async () => {
   const list = 'Property Ref,Address 1,Postcode,EPC,Rent\nN-1,1 Elm Road,LS1 4AB,C,90\nN-2,2 Elm Road,LS1 4AB,H,95'
   const homes = async () => (await app.database.owner.query(`select from property where tenant_id = 'north'`)).rowCount
   const [preview, ...more] = await told(list)
-  assert.match(preview!, /headings in row 1, 2 rows\n {2}Property Ref is Property REF/)
+  assert.match(preview!, /header in row 1, 2 rows\n {2}Property Ref is Property REF/)
   assert.match(preview!, /left: Rent/)
-  assert.match(preview!, /To make: 2 homes/)
+  assert.match(preview!, /To create: 2 homes/)
   assert.match(preview!, /row 3, D 'H': EPC rating must be A to G or No rating/)
   assert.deepEqual([more, await homes()], [[], 0])
   // Neither a preview nor an unreadable list is left waiting in the portal.
@@ -49,9 +49,11 @@ test('an import shows a preview, and runs on request', async () => {
   const lists = await app.database.owner.query(`select from data_import where tenant_id = 'north'`)
   assert.equal(lists.rowCount, 0)
   const [, report] = await told(list, true)
-  const [, id] = /^Done: 2 made or changed, 0 not\.\nTo take it back within 30 days: import undo (\S+)$/.exec(report!)!
+  const [, id] = /^Done: 2 created or updated, 0 rejected\.\nTo undo it within 30 days: import undo (\S+)$/.exec(
+    report!,
+  )!
   assert.equal(await homes(), 2)
-  assert.match((await told(list))[0]!, /To make: nothing\nTo change: nothing\nAs it is: 2 homes/)
+  assert.match((await told(list))[0]!, /To create: nothing\nTo update: nothing\nUnchanged: 2 homes/)
   const undo = () => undoFile(operator(), { tenant: 'north', id: id! })
   assert.deepEqual([importLines(await undo()), await homes()], [['Undone: 2 taken back, 0 kept.'], 0])
   await assert.rejects(undo, { message: 'Only an import that is finished can be undone.' })
@@ -63,8 +65,8 @@ test('a settings file names the header row, the columns and the values', async (
   const sheets = [{ sheet: '', headerRow: 2, columns: ['propertyReference', 'address1', 'postcode', 'voidStatus'] }]
   const wishes = { sheets, answers: { voidStatus: { nobody: 'Void' } } }
   const [preview] = await told(list, undefined, 'north', JSON.stringify(wishes))
-  assert.match(preview!, /headings in row 2, 1 rows\n {2}Home is Property REF/)
-  assert.match(preview!, /1 homes become void/)
+  assert.match(preview!, /header in row 2, 1 row\n {2}Home is Property REF/)
+  assert.match(preview!, /Properties that become void: 1/)
   await assert.rejects(told(list, undefined, 'north', '{"sheet": []}'), /wishes.json: .*sheet/)
   await assert.rejects(told(list, undefined, 'north', 'no JSON'), OperatorError)
 })
@@ -73,7 +75,7 @@ test('the template is written once and not overwritten', async () => {
   const file = path.join(folder, 'template.xlsx')
   await writeTemplate(file)
   assert.equal(readFileSync(file).subarray(0, 2).toString(), 'PK')
-  await assert.rejects(writeTemplate(file), /is there already/)
+  await assert.rejects(writeTemplate(file), /already exists/)
 })
 
 test('an unreadable list and an unknown client are reported in one line', async () => {

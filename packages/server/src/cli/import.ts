@@ -51,8 +51,8 @@ export async function* importFile(
 
 function columnsAsked({ sheets }: NonNullable<Import['found']>): string {
   const [asked] = sheets.flatMap(({ draft }) => draft ?? [])
-  const headings = asked ? ` The headings seem to stand in row ${asked.headerRow}: ${asked.headers.join(', ')}.` : ''
-  return `No column is known by which rows are recognised.${headings} Say with --wishes which column is what.`
+  const headings = asked ? ` The header seems to be in row ${asked.headerRow}: ${asked.headers.join(', ')}.` : ''
+  return `No column identifies the rows.${headings} Map the columns with --wishes.`
 }
 
 // A running server does the same work: the first one to claim it wins.
@@ -99,9 +99,11 @@ export async function undoFile(operator: Operator, { tenant, id }: { tenant: str
 /** Writes the import template; an existing file is not overwritten. */
 export async function writeTemplate(file: string): Promise<void> {
   await writeFile(file, await buffer(template()), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    throw new OperatorError(error.code === 'EEXIST' ? `${file} is there already.` : `${file} cannot be written.`)
+    throw new OperatorError(error.code === 'EEXIST' ? `${file} already exists.` : `${file} cannot be written.`)
   })
 }
+
+const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`
 
 /** An import in words: how it is read, what it does, and every rejected cell. */
 export function importLines(list: Import): string[] {
@@ -109,41 +111,41 @@ export function importLines(list: Import): string[] {
   if (state !== 'planned')
     return [
       state === 'undone'
-        ? `Undone: ${undone} taken back, ${kept} kept.`
-        : `Done: ${done} made or changed, ${refused} not.`,
+        ? `Undone: ${undone}, ${kept} kept.`
+        : `Done: ${done} created or updated, ${refused} rejected.`,
       ...left.map(({ name, reason }) => `  ${name}: ${reason ?? ''}`),
       ...(fault ? [fault] : []),
-      ...(state === 'done' ? [`To take it back within ${importKeptDays} days: import undo ${importId}`] : []),
+      ...(state === 'done' ? [`To undo it within ${importKeptDays} days: import undo ${importId}`] : []),
     ]
   const { sheets, totals, words: asked } = found!
   return [
     ...sheets.flatMap(({ name, mapping, left: columns, rows }) =>
       mapping
         ? [
-            `${name || 'The list'}: headings in row ${mapping.headerRow}, ${rows} rows`,
+            `${name || 'The list'}: header in row ${mapping.headerRow}, ${counted(rows, 'row')}`,
             ...mapping.headers.flatMap((header, at) => {
               const id = mapping.columns[at]
               return id ? [`  ${header} is ${fieldOf(id).label}`] : []
             }),
-            ...(columns.length ? [`  left: ${columns.join(', ')}`] : []),
+            ...(columns.length ? [`  ignored: ${columns.join(', ')}`] : []),
           ]
-        : [`${name}: left`],
+        : [`${name}: ignored`],
     ),
     ...asked
       .filter(({ meaning }) => meaning === null)
       .map(
         ({ field, word, count }) =>
-          `${fieldOf(field).label}: '${word}' means nothing here, in ${count} rows; the field is not set`,
+          `${fieldOf(field).label}: '${word}' has no meaning here (${counted(count, 'row')}); the field is not set`,
       ),
     ...(['create', 'change', 'unchanged'] as const).map(
       (action) =>
-        `${{ create: 'To make', change: 'To change', unchanged: 'As it is' }[action]}: ${countedKinds(totals[action]) ?? 'nothing'}`,
+        `${{ create: 'To create', change: 'To update', unchanged: 'Unchanged' }[action]}: ${countedKinds(totals[action]) ?? 'nothing'}`,
     ),
-    ...(totals.becomeVoid ? [`${totals.becomeVoid} homes become void`] : []),
-    `Rows that repeat an earlier one: ${totals.left}. Rows refused: ${totals.refusedRows}. Cells refused: ${totals.refusedCells}${totals.refusedCells > cells.length ? `, the first ${cells.length}:` : ''}`,
+    ...(totals.becomeVoid ? [`Properties that become void: ${totals.becomeVoid}`] : []),
+    `Duplicate rows: ${totals.left}. Rejected rows: ${totals.refusedRows}. Rejected cells: ${totals.refusedCells}${totals.refusedCells > cells.length ? `, the first ${cells.length}:` : ''}`,
     ...cells.map(
       ({ sheet, row, column, value, message, effect }) =>
-        `  ${sheet ? `${sheet}, ` : ''}row ${row}, ${column} '${value}': ${message}${effect === 'row' ? ' (the row is left)' : ''}`,
+        `  ${sheet ? `${sheet}, ` : ''}row ${row}, ${column} '${value}': ${message}${effect === 'row' ? ' (the row is not imported)' : ''}`,
     ),
   ]
 }

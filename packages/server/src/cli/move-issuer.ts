@@ -159,7 +159,7 @@ async function readMap(file: string): Promise<Map<string, string>> {
     const key = given.includes('@') ? given.trim().toLowerCase() : given.trim()
     if (!key || !subject.trim() || map.has(key))
       throw new OperatorError(
-        `${file}, line ${at + 1}: ${map.has(key) ? `${key} is there twice` : 'expected an e-mail or a former subject, a comma, and the new subject'}.`,
+        `${file}, line ${at + 1}: ${map.has(key) ? `${key} appears twice` : 'expected an e-mail or a former subject, a comma, and the new subject'}.`,
       )
     map.set(key, subject.trim())
   }

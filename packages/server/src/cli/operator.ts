@@ -65,9 +65,9 @@ export interface Operator {
 
 export async function expectTenant({ db }: Operator, tenant: string): Promise<void> {
   const found = await db.selectFrom('tenant').select('removal_began_at').where('id', '=', tenant).executeTakeFirst()
-  if (!found) throw new OperatorError(`There is no client ${tenant}. caretaker tenant list shows them.`)
+  if (!found) throw new OperatorError(`There is no client ${tenant}. List the clients with caretaker tenant list.`)
   if (found.removal_began_at)
-    throw new OperatorError(`${tenant} is being removed. caretaker tenant remove --tenant ${tenant} finishes that.`)
+    throw new OperatorError(`${tenant} is being removed. Finish with caretaker tenant remove --tenant ${tenant}.`)
 }
 
 export interface NewDevices {
@@ -415,7 +415,7 @@ export async function addResident(
       .requestResidence({ tx, person }, { appUserId: userId, email, name, propertyReference, postcode })
       .catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error
-        throw new OperatorError(`There is no home ${propertyReference} at ${postcode} in ${tenant}.`)
+        throw new OperatorError(`There is no property ${propertyReference} at ${postcode} in ${tenant}.`)
       })
     if (approved) await residents.setApproved({ tx, person }, { auth0UserId: userId, residenceId: home }, true)
   })

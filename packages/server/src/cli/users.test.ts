@@ -77,12 +77,12 @@ describe('user invite', () => {
     const email = 'lost@cli.test'
     const first = linkIn(await done(embedded, ...user('invite', tenant, email, '--name', 'Lost', '--role', 'Guest')))
     const answer = await done(embedded, ...user('invite', tenant, email))
-    assert.match(answer, /is invited again, as Guest\. Password link, good for 3 days:/)
+    assert.match(answer, /is invited again, as Guest\. Password link, valid for 3 days:/)
     assert.deepEqual([await isGood(first), await isGood(linkIn(answer))], [false, true])
     assert.deepEqual(await audited(tenant, 'user invited again'), ['Operator: Lost'])
     assert.ok(await setPassword(app.database.idp, linkIn(answer), 'a long password'))
     assert.deepEqual(await clientsAt(app, email), [tenant])
-    await refused(embedded, user('invite', tenant, email), /already a member.*user link makes a new password link/)
+    await refused(embedded, user('invite', tenant, email), /already a member.*user link creates a new password link/)
   })
 
   test('inviting a member known only to a former provider makes them usable, and so does the API call', async () => {
@@ -158,7 +158,7 @@ describe('user link', () => {
   test('is refused for a non-member, and if another provider keeps the passwords', async () => {
     const [tenant, other] = [await newTenant(), await newTenant()]
     await done(embedded, ...user('invite', tenant, 'here@cli.test'))
-    await refused(embedded, user('link', other, 'here@cli.test'), /no member of .*user list --tenant/)
+    await refused(embedded, user('link', other, 'here@cli.test'), /not a member of .*user list --tenant/)
     await refused(embedded, user('link', 'nowhere', 'here@cli.test'), /no client nowhere/)
     await refused(external, user('link', tenant, 'here@cli.test'), /Passwords are kept by https:\/\/next\.test/)
     assert.deepEqual(await audited(tenant, 'password link made'), [])
@@ -172,7 +172,7 @@ test('user list shows the members of a client, or of all, and who has not signed
   const guest = await member(other, 'Guest')
   assert.deepEqual((await done(embedded, 'user', 'list', '--tenant', tenant)).trimEnd().split('\n'), [
     `${tenant}  ${manager}  ${manager.split('@')[0]}  Manager  active`,
-    `${tenant}  yet@cli.test  Yet  Manager  invited, has yet to sign in`,
+    `${tenant}  yet@cli.test  Yet  Manager  invited, has not signed in yet`,
   ])
   const listed = (await done(external, 'user', 'list', '--json')).trimEnd().split('\n')
   const all = listed.map((line) => JSON.parse(line) as { tenant: string; email: string; signIn: string })
@@ -191,13 +191,13 @@ test('user remove removes a member as the portal does, and names the API keys th
   await app.addMember(other, leaver, 'Guest')
   await makeKey(app, tenant, leaver)
   await makeKey(app, tenant, stayer)
-  await refused(embedded, user('remove', other, stayer), /no member of/)
+  await refused(embedded, user('remove', other, stayer), /not a member of/)
   const answer = await done(embedded, ...user('remove', tenant, leaver))
   assert.match(answer, /is no longer a member of client-\d+\n1 API key that user-\d+@cli\.test made still works: /)
   assert.match(answer, /Revoke it in Settings, API keys/)
   assert.deepEqual(await clientsAt(app, leaver), [other])
   assert.deepEqual(await audited(tenant, 'user deleted'), [`Operator: ${leaver.split('@')[0]}`])
-  await refused(embedded, user('remove', tenant, leaver), /no member of/)
+  await refused(embedded, user('remove', tenant, leaver), /not a member of/)
   await member(tenant, 'Guest', 'invited@cli.test')
   assert.deepEqual(JSON.parse(await done(embedded, ...user('remove', tenant, 'invited@cli.test', '--json'))), {
     email: 'invited@cli.test',

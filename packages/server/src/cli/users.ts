@@ -37,7 +37,7 @@ export async function inviteUser(
     const found = await store.memberWithEmail(tx, email)
     if (!found || (await store.signInOf(tx, found, directory)) === 'active')
       throw new OperatorError(
-        `${email} is already a member of ${tenant}.${embedded && found ? ' caretaker user link makes a new password link.' : ''}`,
+        `${email} is already a member of ${tenant}.${embedded && found ? ' caretaker user link creates a new password link.' : ''}`,
       )
     await inviteAgain({ tx, person }, found)
     return { member: found, again: true }
@@ -63,7 +63,7 @@ export async function linkUser(
     const signIn = await store.signInOf(tx, found, directory)
     if (signIn === 'other provider')
       throw new OperatorError(
-        `${email} is known to another identity provider. caretaker user invite lets them in here.`,
+        `${email} is known to another identity provider. Invite them here with caretaker user invite.`,
       )
     return { member: found, subject: found.personId && (await store.identityOf(tx, found.personId)).subject }
   })
@@ -116,6 +116,8 @@ export async function removeUser(operator: Operator, { tenant, email }: OneUser)
 
 function expectMember(found: MemberRow | undefined, { tenant, email }: OneUser): MemberRow {
   if (!found)
-    throw new OperatorError(`${email} is no member of ${tenant}. caretaker user list --tenant ${tenant} shows who is.`)
+    throw new OperatorError(
+      `${email} is not a member of ${tenant}. List the members with caretaker user list --tenant ${tenant}.`,
+    )
   return found
 }

@@ -143,7 +143,7 @@ test('the page names every call except internal ones, runs no script and loads n
   for (const [name, route] of Object.entries(routes)) assert.equal(ids.has(name), !route.internal, name)
   for (const [, target] of html.matchAll(/ href="#([^"]+)"/g)) assert.ok(ids.has(target!), target)
   // What it states about calls without a key is correct: those about users need one.
-  assert.match(html, /Calls about users take a key that was made to administer them\./)
+  assert.match(html, /Calls about users need a key with the right to administer users\./)
   const { paths } = JSON.parse(await documentAt(provider.origin)) as {
     paths: Record<string, Record<string, { security: object[] }>>
   }

@@ -262,6 +262,6 @@ async function reach<T>({ log }: Pick<Staging, 'log'>, work: () => Promise<T>): 
     return await work()
   } catch (error) {
     log.error({ err: error }, 'the file store failed')
-    throw refuse('unavailable', 'Files cannot be reached just now. Please try again in a moment.')
+    throw refuse('unavailable', 'Files are temporarily unavailable. Please try again in a moment.')
   }
 }

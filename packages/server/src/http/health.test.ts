@@ -98,7 +98,7 @@ test('a part whose database is unreachable stays live and is not ready', async (
   health.ready()
   assert.deepEqual(await readiness(health), [
     503,
-    { status: 'not ready', database: false, writable: false, reasons: ['the database does not answer'] },
+    { status: 'not ready', database: false, writable: false, reasons: ['the database does not respond'] },
   ])
   assert.equal((await fetch(`http://127.0.0.1:${health.port}/livez`)).status, 200)
 })

@@ -39,7 +39,7 @@ export function health(app: FastifyInstance, context: Context, started = () => t
     const { database, writable } = await check()
     const parts = (await context.partChecks?.faults()) ?? []
     const reasons = [
-      ...(database ? [] : ['the database does not answer']),
+      ...(database ? [] : ['the database does not respond']),
       ...(database && !writable ? ['the database cannot be written to'] : []),
       ...(started() && !stopping ? [] : ['starting or stopping']),
       ...parts.flatMap(({ part, fault }) => (fault === undefined ? [] : [`${part}: ${fault}`])),

@@ -286,9 +286,9 @@ interface AnyCall {
   reply: FastifyReply
 }
 
-const noKeys = 'An API key cannot do this: it is for somebody who is signed in.'
+const noKeys = 'An API key cannot make this call: it needs a signed-in user.'
 const keyInAddress =
-  'An API key belongs into the Authorization header, never into an address, where others read it. Revoke this key and make another one.'
+  'Send an API key in the Authorization header, never in an address, where others can read it. Revoke this key and create a new one.'
 
 function mount(
   app: FastifyInstance,
@@ -417,13 +417,13 @@ async function spooled(route: AnyRoute, request: FastifyRequest): Promise<Record
 function encoded(schema: $ZodType, value: unknown): unknown {
   const result = safeParse(schema, value)
   if (!result.success)
-    throw new Error(`The answer does not have its declared shape: ${JSON.stringify(result.error.issues.slice(0, 3))}`)
+    throw new Error(`The response does not have its declared shape: ${JSON.stringify(result.error.issues.slice(0, 3))}`)
   return result.data
 }
 
 function tenantOf(call: AnyCall): string {
   const tenant = namedTenant(call)
-  if (tenant === undefined) throw new Error('A route of a tenant must take a tenant')
+  if (tenant === undefined) throw new Error('A tenant route must have a tenant parameter')
   return tenant
 }
 
@@ -438,5 +438,5 @@ const isOfTenant = (may: May) =>
   may !== 'anyone' && may !== 'signed in' && may !== 'resident app' && !isVendorAction(may)
 
 function expectMay(route: AnyRoute, fits: (may: May) => boolean): void {
-  if (!fits(route.may)) throw new Error(`${route.method} ${route.path} is served in another way than its 'may' says`)
+  if (!fits(route.may)) throw new Error(`${route.method} ${route.path} is not served as its 'may' declares`)
 }

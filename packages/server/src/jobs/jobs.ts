@@ -420,7 +420,7 @@ function longestUnpolled(boss: PgBoss, wanted: readonly Job[]): number {
 
 async function followClock({ owner, log }: Context): Promise<number> {
   if (!(await followDatabaseClock(owner))) return 0
-  log.warn("the database's clock was set back: what was due by it is done now")
+  log.warn('the database clock was set back: work due by it runs now')
   return 1
 }
 
@@ -499,7 +499,7 @@ async function takeOver(
   for (const { id, name } of lost) {
     const order = wakers.get(name)
     if (!order) continue
-    log.warn({ job: name }, 'a run lost its process and begins anew')
+    log.warn({ job: name }, 'a run lost its process and is restarted')
     await boss.cancel(name, id)
     await order()
   }
@@ -520,7 +520,7 @@ async function releaseClaims(
     wanted.map(({ name, release }) => async () => {
       const many = (await release?.(context, gone)) ?? 0
       if (!many) return 0
-      log.warn({ job: name, many }, 'what a process had claimed that is gone is done now')
+      log.warn({ job: name, many }, 'claims of a dead process are released')
       await wakers.get(name)?.()
       return many
     }),

@@ -35,7 +35,7 @@ export function readCursor(text: string, question: Question): Cursor {
 }
 
 export function noCursor(): Error {
-  const message = '`after` is not the `next` of an earlier page of the same list'
+  const message = '`after` must be the `next` of an earlier page of the same list'
   return refuse('invalid', message, [{ field: 'after', message }])
 }
 

@@ -179,7 +179,7 @@ async function attached(
   try {
     return [{ filename, contentType, content: await buffer(await files.read(keyOf(tenant, id))) }]
   } catch (error) {
-    throw new NoFile('The file that comes with it cannot be read', { cause: error })
+    throw new NoFile('The attachment cannot be read', { cause: error })
   }
 }
 

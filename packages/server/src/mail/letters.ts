@@ -29,7 +29,7 @@ export function invitation(to: Reader, { by, client, link }: { by: string; clien
     paragraphs: [
       `${by} has given you access to ${client} on Caretaker, the portal for connected building devices.`,
       link.kind === 'password'
-        ? 'Choose a password, and you are ready to sign in with this e-mail address.'
+        ? 'Choose a password to sign in with this e-mail address.'
         : 'Sign in with this e-mail address to begin.',
     ],
     link: { label: link.kind === 'password' ? 'Choose a password' : 'Sign in', address: link.address },
@@ -44,7 +44,7 @@ export function passwordReset(to: Reader, { by, address }: { by: string; address
     greeting: `Hello ${to.name},`,
     paragraphs: [
       `${by} has asked for a new password for you.`,
-      'Until you choose one, your present password stays as it is.',
+      'Your current password stays valid until you choose a new one.',
     ],
     link: { label: 'Choose a new password', address },
     note: oneTime,
@@ -59,7 +59,7 @@ export function passwordForgotten(to: Reader, address: string): Mail {
     greeting: `Hello ${to.name},`,
     paragraphs: [
       'Someone asked for a link to sign in with this e-mail address.',
-      'Until you choose a new password, your present one stays as it is. If you still know it, the link also lets your browser in with it, even while others are locked out.',
+      'Your current password stays valid until you choose a new one. If you still know it, this link also lets you sign in with it, even while others are locked out.',
     ],
     link: { label: 'Choose a new password', address },
     note: oneTime,
@@ -73,12 +73,12 @@ export function triedPasswords(to: Reader, { times, address }: { times: number; 
     subject: 'Wrong passwords were tried for your Caretaker account',
     greeting: `Hello ${to.name},`,
     paragraphs: [
-      `Somebody has tried ${times} wrong passwords for your account from one place, and cannot try more from there for a while.`,
-      'If it was you, wait 15 minutes, or ask for a link that lets you in at once.',
-      'If it was not you, there is nothing that you have to do: nobody has got in. Where you have signed in before you can do so as usual.',
+      `Someone entered ${times} wrong passwords for your account from one location. Further attempts from there are blocked for a while.`,
+      'If it was you, wait 15 minutes, or request a link to sign in immediately.',
+      'If it was not you, you do not need to do anything: nobody has signed in. You can sign in as usual on devices that you have used before.',
     ],
-    link: { label: 'Ask for a link', address },
-    note: 'You get this e-mail once a day at most.',
+    link: { label: 'Request a link', address },
+    note: 'You receive this e-mail at most once a day.',
   })
 }
 

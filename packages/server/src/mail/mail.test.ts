@@ -168,7 +168,7 @@ test('an attachment is sent and then released; an unreadable one delays no other
     [
       [true, null],
       [true, null],
-      [false, 'The file that comes with it cannot be read'],
+      [false, 'The attachment cannot be read'],
     ],
   )
 })

@@ -30,7 +30,7 @@ export function openCertificate(files: Files, log: FastifyBaseLogger, every = 50
     seen = now
     try {
       context = contextOf(files)
-      log.info('the certificate of the broker was read anew')
+      log.info('the certificate of the broker was reloaded')
     } catch (error) {
       log.error((error as Error).message)
     }

@@ -48,7 +48,7 @@ export function openClientStream(socket: Socket, { mayRead, onTooLong, onBadText
     const translated = toVersion4(packet)
     if (!translated) {
       impolite = true
-      throw new Error('the connection ends without a goodbye')
+      throw new Error('the connection ends without DISCONNECT')
     }
     forBroker.push(generate(translated, { protocolVersion: 4 }))
   })
@@ -86,7 +86,7 @@ const empty = Buffer.alloc(0)
 
 /** 5, or 4 for earlier versions, which the broker supports. */
 function versionOf(packet: Packet): number {
-  if (packet.cmd !== 'connect') throw new Error('the first packet is no CONNECT')
+  if (packet.cmd !== 'connect') throw new Error('the first packet is not CONNECT')
   return packet.protocolVersion === 5 ? 5 : 4
 }
 

@@ -370,7 +370,7 @@ test(
       assert.deepEqual([link.isUp(), await up()], [false, 0])
       assert.deepEqual(
         logged.map(({ level, msg }) => [level, msg]),
-        [[50, 'the broker of MQTT_URL is away: trying again until it answers']],
+        [[50, 'the broker of MQTT_URL is unreachable: retrying until it responds']],
       )
       assert.match(logged[0]!.reason!, /ECONNREFUSED/)
       await own.start()
@@ -392,8 +392,8 @@ test(
       assert.deepEqual(
         logged.map(({ msg }) => msg),
         Array.from({ length: 2 }, () => [
-          'the broker of MQTT_URL is away: trying again until it answers',
-          'the broker of MQTT_URL is back',
+          'the broker of MQTT_URL is unreachable: retrying until it responds',
+          'the broker of MQTT_URL is reachable again',
         ]).flat(),
       )
     } finally {

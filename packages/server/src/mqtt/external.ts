@@ -43,7 +43,7 @@ export async function startExternal(context: Context, url: string, patience: num
   /** Fetches what the broker keeps for processes that are gone. */
   const adopt = (number: number) => async (abandoned: number) => {
     if (stopping || !session?.connected) throw new Error('not now')
-    log.info({ number: abandoned, by: number }, 'a session whose process is gone is emptied')
+    log.info({ number: abandoned, by: number }, 'emptying an abandoned session')
     adopted = openSession({ url, number: abandoned, takesShare: false, intake })
     try {
       const failure = await adopted.begun

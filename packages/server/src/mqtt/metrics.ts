@@ -14,13 +14,13 @@ export function linkMetrics(registry: Registry) {
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
     found(name, () => new Counter({ name, help, labelNames, registers }))
 
-  const bad = counter('caretaker_bad_messages_total', 'Messages of devices that were set aside', ['reason'])
+  const bad = counter('caretaker_bad_messages_total', 'Device messages that were rejected', ['reason'])
   for (const reason of badMessageReasons) bad.inc({ reason }, 0)
-  const stored = counter('caretaker_messages_total', 'Messages of devices that were stored', ['channel'])
+  const stored = counter('caretaker_messages_total', 'Device messages that were stored', ['channel'])
   for (const channel of upChannels) stored.inc({ channel }, 0)
   const malformed = counter(
     'caretaker_malformed_packets_total',
-    'Packets of devices that ended their connection, as MQTT forbids what they hold',
+    'Packets with content that MQTT forbids, which ended their connection',
     ['reason'],
   )
   for (const reason of badTexts) malformed.inc({ reason }, 0)
@@ -28,17 +28,21 @@ export function linkMetrics(registry: Registry) {
     bad,
     malformed,
     stored,
-    crowded: counter('caretaker_crowded_connections_total', 'Connections closed, too many had not signed in', []),
-    slowed: counter(
-      'caretaker_slowed_connections_total',
-      'Times that a connection sent too fast and was read later',
+    crowded: counter(
+      'caretaker_crowded_connections_total',
+      'Connections closed because too many had not signed in',
       [],
     ),
-    refused: counter('caretaker_refused_connections_total', 'Connections of devices that were refused', []),
-    commands: counter('caretaker_commands_sent_total', 'Commands sent to devices, repetitions included', []),
+    slowed: counter(
+      'caretaker_slowed_connections_total',
+      'Times that a connection was paused for sending too fast',
+      [],
+    ),
+    refused: counter('caretaker_refused_connections_total', 'Device connections that were rejected', []),
+    commands: counter('caretaker_commands_sent_total', 'Commands sent to devices, including retries', []),
     connections: found(
       'caretaker_device_connections',
-      () => new Gauge({ name: 'caretaker_device_connections', help: 'Devices connected now', registers }),
+      () => new Gauge({ name: 'caretaker_device_connections', help: 'Connected devices', registers }),
     ),
     writing: found(
       'caretaker_ingest_seconds',
@@ -62,7 +66,7 @@ export function watchWaiting(
   show(registry, count, waiting.messages)
   show(registry, unacknowledged, waiting.oldest)
   const metric = 'caretaker_messages_waiting_bytes'
-  show(registry, { metric, meaning: 'Memory that messages take that are not yet stored' }, waiting.bytes)
+  show(registry, { metric, meaning: 'Memory of messages that are not yet stored' }, waiting.bytes)
 }
 
 /** Publishes whether this process receives device messages. */

@@ -112,7 +112,7 @@ test('a service is queried if nothing local has the postcode; while it is down t
   server.answers([500, {}])
   const { status, body } = await served.send(getLatLong, { body: { tenant: 'north', postCode: 'HX1 4AB' } }, manager)
   assert.equal(status, 503)
-  assert.match(JSON.stringify(body), /The post code service does not answer/)
+  assert.match(JSON.stringify(body), /The postcode service does not respond/)
   assert.ok(!JSON.stringify([body, served.logged]).includes('secret'))
   assert.deepEqual((await served.send(getTenantBuildings, { body: { tenant: 'north' } }, manager)).body.data, [])
 })

@@ -120,7 +120,7 @@ const refused = (promise: Promise<unknown>) =>
       return `${error.code}: ${error.message}`
     },
   )
-const silent = 'unavailable: The post code service does not answer. Please try again in a moment.'
+const silent = 'unavailable: The postcode service does not respond. Please try again in a moment.'
 
 test('a service that is down, hangs, responds unexpectedly or rejects the key is reported as such, and retried once where that may help', async () => {
   const service = serviceOf('ideal-postcodes', { wait: 300 })
@@ -130,15 +130,15 @@ test('a service that is down, hangs, responds unexpectedly or rejects the key is
     [[401, { code: 4010 }], 1, 'it answers 401'],
     [[402, { code: 4020 }], 1, 'it answers 402'],
     [[429, {}], 1, 'it answers 429'],
-    [[200, 'no JSON'], 2, 'its answer is in another shape'],
-    [[200, { result: 'none' }], 2, 'its answer is in another shape'],
+    [[200, 'no JSON'], 2, 'its response has an unexpected shape'],
+    [[200, { result: 'none' }], 2, 'its response has an unexpected shape'],
     [[302, {}], 1, 'it answers 302'],
-    [() => undefined, 2, 'it does not answer in time'],
+    [() => undefined, 2, 'it does not respond in time'],
   ] as [Parameters<PostcodeServer['answers']>[0], number, string][]) {
     server.asked.length = warned.length = 0
     server.answers(answer)
     assert.equal(await refused(service.find(code('HX1 5TX'))), silent)
-    assert.deepEqual([server.asked.length, warned], [times, [`ideal-postcodes cannot be asked: ${reason}`]])
+    assert.deepEqual([server.asked.length, warned], [times, [`ideal-postcodes cannot be queried: ${reason}`]])
   }
   server.answers((response) => response.destroy())
   assert.equal(await refused(service.find(code('HX1 5TX'))), silent)

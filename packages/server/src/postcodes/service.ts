@@ -182,8 +182,8 @@ export function postcodeService(
       } catch (error) {
         if (attempt < attempts && !(error instanceof Unanswered && error.isFinal)) continue
         // Contains neither the key nor the address.
-        log.warn(`${setting.service} cannot be asked: ${reasonOf(error)}`)
-        throw refuse('unavailable', 'The post code service does not answer. Please try again in a moment.')
+        log.warn(`${setting.service} cannot be queried: ${reasonOf(error)}`)
+        throw refuse('unavailable', 'The postcode service does not respond. Please try again in a moment.')
       }
     }
   }
@@ -197,7 +197,7 @@ export function postcodeService(
       const waiting = underWay.get(postcode.text)
       if (waiting) return waiting
       if (underWay.size >= mostAtOnce)
-        throw refuse('unavailable', 'The post code service is busy. Please try again in a moment.')
+        throw refuse('unavailable', 'The postcode service is busy. Please try again in a moment.')
       const asked = persist(postcode)
       underWay.set(postcode.text, asked)
       try {
@@ -215,7 +215,7 @@ export function postcodeService(
 
 function reasonOf(error: unknown): string {
   if (error instanceof Unanswered) return error.message
-  if (error instanceof z.ZodError || error instanceof SyntaxError) return 'its answer is in another shape'
+  if (error instanceof z.ZodError || error instanceof SyntaxError) return 'its response has an unexpected shape'
   const { name, cause } = error as Error & { cause?: { code?: string } }
-  return name === 'TimeoutError' ? 'it does not answer in time' : (cause?.code ?? name)
+  return name === 'TimeoutError' ? 'it does not respond in time' : (cause?.code ?? name)
 }

@@ -7,10 +7,10 @@ const reasons: Record<string, string> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'it is on a read-only file system',
-  ENOTDIR: 'a part of its path is a file',
-  EEXIST: 'a part of its path is a file',
+  ENOTDIR: 'part of its path is a file',
+  EEXIST: 'part of its path is a file',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
+  EDQUOT: 'the disk quota is exhausted',
 }
 
 /** Creates the data folder if it is missing and returns its real path. */
@@ -20,7 +20,7 @@ export function prepareDataFolder(dataDir: string): string {
     fs.accessSync(dataDir, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK)
     return fs.realpathSync(dataDir)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw unusable(dataDir, 'it cannot be made there')
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw unusable(dataDir, 'it cannot be created there')
     throw explained(error, dataDir)
   }
 }

@@ -57,21 +57,21 @@ async function initialise(programs: Programs, runAs: RunAs, workshop: string): P
   let complaint = ''
   child.stderr!.on('data', (text: Buffer) => (complaint = (complaint + text).slice(0, 20_000)))
   const [status] = (await once(child, 'close')) as [number | null]
-  if (status !== 0) throw new SettingError(`The database cannot be made in ${workshop}: ${firstError(complaint)}`)
+  if (status !== 0) throw new SettingError(`The database cannot be created in ${workshop}: ${firstError(complaint)}`)
 }
 
 /** Throws a SettingError if the folder was created by another version or is incomplete. */
 export function checkCluster(places: Places, { major }: Programs): void {
   const broken = (why: string) =>
     new SettingError(
-      `The data folder ${places.dataDir} is broken: ${why}. Restore a backup into a new data folder (CARETAKER_DATA)`,
+      `The data folder ${places.dataDir} is damaged: ${why}. Restore a backup into a new data folder (CARETAKER_DATA)`,
     )
   const versionFile = path.join(places.cluster, 'PG_VERSION')
   if (!fs.existsSync(versionFile)) throw broken(`${versionFile} is missing`)
   const found = fs.readFileSync(versionFile, 'utf8').trim()
   if (found !== major) {
     throw new SettingError(
-      `The data folder ${places.dataDir} was made by PostgreSQL ${found}, this version of Caretaker brings ${major}: ` +
+      `The data folder ${places.dataDir} was created by PostgreSQL ${found}, but this version of Caretaker includes ${major}: ` +
         'restore a backup into a new data folder (CARETAKER_DATA)',
     )
   }

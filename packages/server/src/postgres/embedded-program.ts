@@ -71,7 +71,7 @@ function linkLibraries(folder: string): void {
       // Another process has created it at the same time.
       if (code === 'EEXIST') continue
       throw new SettingError(
-        `The bundled PostgreSQL cannot be made ready (${message}): install as this user, or ${instead}`,
+        `The bundled PostgreSQL cannot be prepared (${message}): install as this user, or ${instead}`,
       )
     }
   }
@@ -103,7 +103,7 @@ export function chooseUser(programs: Programs, folder: string, cluster: string):
   }
   throw new SettingError(
     `PostgreSQL does not run as root, and user ${ids.uid} cannot reach ${folder} or ${programs.path('postgres')}: ` +
-      `start as another user, give passage (chmod o+x) to the folders above, or ${instead}`,
+      `start as another user, make the parent folders passable (chmod o+x), or ${instead}`,
   )
 }
 

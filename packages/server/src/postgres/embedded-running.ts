@@ -39,7 +39,7 @@ export async function runningServer(places: Places): Promise<RunningServer | und
     if (answer.wrongPassword || performance.now() > deadline) {
       throw new SettingError(
         `The PostgreSQL left over in ${places.cluster} (process ${named.pid}) ` +
-          `${answer.wrongPassword ? `does not take the password in ${places.passwordFile}` : 'does not answer'}: ` +
+          `${answer.wrongPassword ? `rejects the password in ${places.passwordFile}` : 'does not respond'}:  ` +
           `end it with "kill -INT ${named.pid}" and start again`,
       )
     }

@@ -146,15 +146,15 @@ test('a damaged data folder is rejected with the reason', async () => {
     await refused(dataDir, message)
     fs.renameSync(`${place}.away`, place)
   }
-  await refusedWithout('postgres/PG_VERSION', /is broken: .*PG_VERSION is missing/)
-  await refusedWithout('postgres-password', /is broken: .*postgres-password is missing/)
+  await refusedWithout('postgres/PG_VERSION', /is damaged: .*PG_VERSION is missing/)
+  await refusedWithout('postgres-password', /is damaged: .*postgres-password is missing/)
   await refusedWithout(
     'postgres/global/pg_control',
     /does not start in .*: .*pg_control": No such file.*\(see .*postgres\.log\)/,
   )
   await refusedWithout('postgres/pg_wal', /does not start in .*: FATAL: .*"pg_wal" does not exist/)
   fs.writeFileSync(path.join(dataDir, 'postgres/PG_VERSION'), '14\n')
-  await refused(dataDir, /was made by PostgreSQL 14, this version of Caretaker brings 18/)
+  await refused(dataDir, /was created by PostgreSQL 14, but this version of Caretaker includes 18/)
 })
 
 test(
@@ -168,7 +168,7 @@ test(
     // No file may exceed 100 kB, which the first tables do.
     const limited = { ...runAs, prefix: [...runAs.prefix, 'sh', '-c', 'ulimit -f 200; exec "$0" "$@"'] }
     await assert.rejects(createCluster(places, programs, limited), (error: Error) => {
-      assert.match(error.message, /^The database cannot be made in .*: .*(?:File too large|wrote only \d+ of)/)
+      assert.match(error.message, /^The database cannot be created in .*: .*(?:File too large|wrote only \d+ of)/)
       return true
     })
   },
@@ -178,8 +178,8 @@ test('a data folder that is not writable is rejected with the reason', async () 
   const parent = temporaryFolder('.')
   const file = path.join(parent, 'file')
   fs.writeFileSync(file, '')
-  await refused(file, /cannot be used: a part of its path is a file/)
-  await refused(path.join(file, 'data'), /cannot be used: a part of its path is a file/)
+  await refused(file, /cannot be used: part of its path is a file/)
+  await refused(path.join(file, 'data'), /cannot be used: part of its path is a file/)
   assert.throws(() => lockDataDir(file), SettingError)
   if (root) return
   fs.chmodSync(parent, 0o555)

@@ -10,7 +10,7 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 const here = { dataDir, databaseUrl: undefined }
 const disk = `The disk is full: make room in the data folder ${dataDir}, then start again.`
 const memory =
-  'Shared memory is full: give the database more of it (/dev/shm; in a container --shm-size), then start again.'
+  'Shared memory is full: increase it for the database (/dev/shm; in a container --shm-size), then start again.'
 
 /** The output of initdb on a file system of 20 MB. */
 const outputOf20MB = `creating configuration files ... ok

@@ -24,7 +24,7 @@ export function explainFullDisk(
   const reason = lackOfSpace(error, databaseUrl ? undefined : placesIn(dataDir, dataDir).log)
   if (reason === undefined) return undefined
   if (sharedMemory.test(reason))
-    return 'Shared memory is full: give the database more of it (/dev/shm; in a container --shm-size), then start again.'
+    return 'Shared memory is full: increase it for the database (/dev/shm; in a container --shm-size), then start again.'
   return `The disk is full: make room ${databaseUrl ? 'for the database' : `in the data folder ${dataDir}`}, then start again.`
 }
 

@@ -43,7 +43,8 @@ export async function expectMachines(database: pg.Pool): Promise<void> {
         : []),
     ]
   })
-  if (rows.length < 2) wrong.push('The database has Citus and no machine but its coordinator: citus_add_node first.')
+  if (rows.length < 2)
+    wrong.push('The database has Citus but no machine besides its coordinator: run citus_add_node first.')
   if (wrong.length) throw new SettingError(wrong.join('\n'))
 }
 
@@ -55,7 +56,7 @@ export async function expectMachines(database: pg.Pool): Promise<void> {
  */
 export async function placeTenant(owner: pg.Pool, tenant: string, machine: string): Promise<{ before: string }> {
   if (!(await isSpread(owner)))
-    throw new SettingError('This database is on one machine: there is no other to place it on.')
+    throw new SettingError('This database is on one machine: there is no other machine to move to.')
   await expectMachines(owner)
   const machines = await machinesOf(owner)
   if (!machines.includes(machine))

@@ -154,13 +154,13 @@ export function missingFrom(recorded: readonly string[], known: readonly string[
   if (unknown.length)
     throw new SettingError(
       `The database's schema is too new for this version (${unknown.join(', ')} unknown to it): ` +
-        'start the version that made it, or a newer one.',
+        'start the version that created it, or a newer one.',
     )
   const skipped = applied.find((name, at) => name !== known[at])
   if (skipped)
     throw new SettingError(
       `The database has ${skipped} without ${known[applied.indexOf(skipped)]} before it: ` +
-        'it was made by an unfinished version. Use another database, or restore a backup.',
+        'it was created by an unfinished version. Use another database, or restore a backup.',
     )
   return known.slice(applied.length)
 }

@@ -69,7 +69,7 @@ function findInstallation(config: Config): string {
   const choose = 'Set CARETAKER_DATA to its data folder, or DATABASE_URL to its database'
   if (!dataDirGiven && running.length === 1) return running[0]!
   if (!dataDirGiven && running.length > 1)
-    throw new SettingError(`Several installations run here, in ${running.join(' and in ')}. ${choose}.`)
+    throw new SettingError(`Several installations are running here, in ${running.join(' and in ')}. ${choose}.`)
   if (isInstallation(dataDir)) return dataDir
   const elsewhere = running.length ? ` (running: ${running.join(', ')})` : ''
   throw new SettingError(`There is no installation in ${dataDir}${elsewhere}. ${choose}, or start the server first.`)

@@ -19,7 +19,7 @@ export async function isRestoring(client: pg.ClientBase | pg.Pool): Promise<bool
 export async function refuseUnfinishedRestore(client: pg.ClientBase | pg.Pool): Promise<void> {
   if (await isRestoring(client))
     throw new SettingError(
-      'A backup is being restored into this database, or that was broken off: wait for its end, ' +
+      'A backup is being restored into this database, or the restore was interrupted: wait for its end, ' +
         'or run "npm run caretaker -- restore FILE" again.',
     )
 }

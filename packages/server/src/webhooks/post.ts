@@ -60,7 +60,7 @@ export function openPoster(reach: Reach, { timeout = patience } = {}): Poster {
         return { taken, status, fault: taken ? null : faultOf(status), answer, duration: since(begun) }
       } catch (error) {
         const failure = error as NodeJS.ErrnoException & Failure
-        const late = signal.aborted ? `No answer within ${timeout / 1000} seconds.` : undefined
+        const late = signal.aborted ? `No response within ${timeout / 1000} seconds.` : undefined
         const fault = failure.reached ? (late ?? afterConnecting(failure)) : beforeConnecting(failure)
         const duration = failure.reached ? since(begun) : null
         const cause = late ?? [failure.code, failure.message].filter(Boolean).join(': ')
@@ -123,17 +123,17 @@ function exchange(request: http.ClientRequest, body: string): Promise<{ status: 
 const readable = (text: string) => text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '').toWellFormed()
 
 const faultOf = (status: number) =>
-  status >= 300 && status < 400 ? `It answered ${status}: redirects are not followed.` : `It answered ${status}.`
+  status >= 300 && status < 400 ? `It responded ${status}: redirects are not followed.` : `It responded ${status}.`
 
 /** Faults that the client's users can fix: the name or the certificate. */
 const words: Record<string, string> = {
   ENOTFOUND: 'There is no such host.',
   EAI_AGAIN: 'The host could not be looked up.',
   CERT_HAS_EXPIRED: 'Its certificate has expired.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is signed by nobody who is trusted.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate is signed by nobody who is trusted.',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its certificate is signed by nobody who is trusted.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is that of another host.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is not signed by a trusted authority.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate is not signed by a trusted authority.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its certificate is not signed by a trusted authority.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate belongs to another host.',
 }
 
 /** One text for all other faults: the webhook log must not reveal whether a port is open. */
