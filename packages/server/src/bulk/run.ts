@@ -18,8 +18,8 @@ import {
   leaveToWorker,
   markUndone,
   retryFailed,
-  settledOf,
-  settleRun,
+  outcomesIn,
+  storeOutcomes,
   wakeWorker,
 } from './store.ts'
 import type { BulkOrder, BulkSubject, BulkSubjects } from './subject.ts'
@@ -106,10 +106,10 @@ export async function doNow(
   itemIds: readonly string[],
 ): Promise<ItemResult[]> {
   const waiting = await holdWaiting(tx, run.id, itemIds)
-  if (waiting.length) await settleRun(tx, run.id, await subject.perform(tx, { actor, person }, run, waiting))
-  const settled = new Map((await settledOf(tx, run.id, itemIds)).map((result) => [result.itemId, result]))
+  if (waiting.length) await storeOutcomes(tx, run.id, await subject.perform(tx, { actor, person }, run, waiting))
+  const known = new Map((await outcomesIn(tx, run.id, itemIds)).map((result) => [result.itemId, result]))
   return [...new Set(itemIds)].map(
-    (itemId) => settled.get(itemId) ?? { itemId, state: 'waiting' as const, message: null },
+    (itemId) => known.get(itemId) ?? { itemId, state: 'waiting' as const, message: null },
   )
 }
 
@@ -121,7 +121,7 @@ export async function giveUp({ tx, actor }: BulkCaller, id: string): Promise<Sto
   const run = await ownRun(tx, actor, id, 'to change')
   const waiting = await holdWaiting(tx, run.id)
   if (waiting.length)
-    await settleRun(
+    await storeOutcomes(
       tx,
       run.id,
       waiting.map((itemId) => failedWith(itemId, 'The server could not be reached.')),

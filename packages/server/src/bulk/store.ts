@@ -103,7 +103,7 @@ export async function holdWaiting(tx: TenantTx, runId: string, itemIds?: readonl
 }
 
 /** The results of completed items of the action. */
-export async function settledOf(
+export async function outcomesIn(
   tx: TenantTx,
   runId: string,
   itemIds: readonly string[],
@@ -142,7 +142,7 @@ export async function takeWaiting(tx: TenantTx, runId: string, limit: number): P
 }
 
 /** Stores the results of pending items. The action is finished with the last of them. */
-export async function settleRun(tx: TenantTx, runId: string, outcomes: readonly Outcome[]): Promise<void> {
+export async function storeOutcomes(tx: TenantTx, runId: string, outcomes: readonly Outcome[]): Promise<void> {
   const column = <K extends keyof Outcome>(key: K) => outcomes.map((outcome) => outcome[key])
   // Materialized: a distributed database rejects an update that casts texts, because such casts depend on session
   // settings.

@@ -7,7 +7,7 @@ import { inTenant } from '../postgres/tenant.ts'
 import type { StoredRun } from './subject.ts'
 import type { BulkSubject, BulkSubjects, Outcome } from './subject.ts'
 import { failedWith } from './subject.ts'
-import { nextRun, openRuns, settleRun, takeWaiting } from './store.ts'
+import { nextRun, openRuns, storeOutcomes, takeWaiting } from './store.ts'
 
 /** Items per transaction: completed work is committed with it, and a stop loses no more than one. */
 const batch = 200
@@ -22,18 +22,18 @@ export async function runBulkActions(
   subjects: BulkSubjects,
   stopping?: AbortSignal,
 ): Promise<number> {
-  let settled = 0
+  let total = 0
   for (let found = 1; found;) {
     found = 0
     for (const tenant of await tenantsDue(db, 'run bulk actions')) {
       const done = await doSomeOfEach({ db, log }, subjects, tenant, stopping)
       found += done
-      settled += done
-      if (stopping?.aborted) return settled
+      total += done
+      if (stopping?.aborted) return total
       if (!done) await settleDue(db, tenant, 'run bulk actions', nextRun)
     }
   }
-  return settled
+  return total
 }
 
 async function doSomeOfEach(
@@ -71,7 +71,7 @@ async function doSome(
       log.error({ err: error, bulkAction: run.id, item }, 'an item of a bulk action failed')
       if (!item) throw error
       const outcomes = [failedWith(item, 'Something went wrong!')]
-      await inTenant(db, tenant, (tx) => settleRun(tx, run.id, outcomes))
+      await inTenant(db, tenant, (tx) => storeOutcomes(tx, run.id, outcomes))
     }
   }
   return batch
@@ -87,7 +87,7 @@ async function doBatch(
   const itemIds = await takeWaiting(tx, run.id, size)
   if (!itemIds.length) return 0
   known?.(itemIds[0]!)
-  await settleRun(tx, run.id, await outcomesOf(tx, subject, run, itemIds))
+  await storeOutcomes(tx, run.id, await outcomesOf(tx, subject, run, itemIds))
   return itemIds.length
 }
 
@@ -98,7 +98,8 @@ async function outcomesOf(tx: TenantTx, subject: BulkSubject, run: StoredRun, it
     if (error instanceof Refusal) return undefined
     throw error
   })
-  if (!actor) return itemIds.map((id) => failedWith(id, 'Whoever started this is no user here any more.'))
+  if (!actor)
+    return itemIds.map((id) => failedWith(id, 'The person who started this is no longer a user of this client.'))
   if (!subject.may(actor, run.action)) return itemIds.map((id) => failedWith(id, refusals.forbidden.text))
   return subject.perform(tx, { actor, person }, run, itemIds)
 }

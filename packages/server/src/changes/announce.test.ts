@@ -40,7 +40,7 @@ test('quiet changes are announced only by the announcer, immediately if it was i
   announcer.announce(['south'])
   await isHeard('south')
   assert.deepEqual(await tenants(), ['south'])
-  await announcer.settled()
+  await announcer.whenIdle()
 })
 
 test('many batches are announced together, each within the guaranteed delay, including the last', async () => {
@@ -55,7 +55,7 @@ test('many batches are announced together, each within the guaranteed delay, inc
     batches++
   }
   const last = performance.now()
-  await announcer.settled()
+  await announcer.whenIdle()
   await eventually(
     async () => heard.at(-1)?.at ?? 0,
     (at) => at >= last - every,
@@ -73,7 +73,7 @@ test('an announcement is lost while the database is unreachable, and the next on
   }
   const announcer = openAnnouncer({ getExecutor } as Db, log, 10)
   announcer.announce(['north'])
-  await announcer.settled()
+  await announcer.whenIdle()
   away = false
   announcer.announce(['south'])
   await isHeard('south')

@@ -8,7 +8,7 @@ export interface Announcer {
   /** These tenants have committed changes to announce. */
   announce(tenants: Iterable<string>): void
   /** Resolves when nothing is left to announce, or announcing has failed. */
-  settled(): Promise<void>
+  whenIdle(): Promise<void>
 }
 
 /**
@@ -25,7 +25,7 @@ export function openAnnouncer(db: Db, log: FastifyBaseLogger, every = everyMs): 
   let waiting = new Set<string>()
   let running: Promise<void> | undefined
 
-  const tell = async (tenants: string[]) => {
+  const announceNow = async (tenants: string[]) => {
     // It holds the lock under which announcements are committed, so it does not wait for the disk.
     await sql`
       select set_config('synchronous_commit', 'off', true), pg_notify(${somethingChanged}, tenant)
@@ -36,7 +36,7 @@ export function openAnnouncer(db: Db, log: FastifyBaseLogger, every = everyMs): 
       const tenants = [...waiting]
       waiting = new Set()
       try {
-        await tell(tenants)
+        await announceNow(tenants)
       } catch (error) {
         log.warn({ err: error }, 'changes could not be announced')
       }
@@ -50,7 +50,7 @@ export function openAnnouncer(db: Db, log: FastifyBaseLogger, every = everyMs): 
       for (const tenant of tenants) waiting.add(tenant)
       if (waiting.size) running ??= run()
     },
-    settled: async () => {
+    whenIdle: async () => {
       while (running) await running
     },
   }

@@ -39,7 +39,7 @@ export async function changed(
   audience: readonly string[] | null = null,
 ): Promise<void> {
   const isWritten = await writeChanges(tx, [
-    { subject, ids: ids && !audience ? untold(tx, subject, ids) : ids, audience },
+    { subject, ids: ids && !audience ? takeUnrecorded(tx, subject, ids) : ids, audience },
   ])
   // The status and tags of a home are those of its current devices; a new home has neither yet.
   if (isWritten && (subject === 'device' || subject === 'property')) await makeDue(tx, 'settle homes')
@@ -65,18 +65,18 @@ export async function writeChanges(tx: TenantTx, changes: readonly FeedChange[])
 }
 
 /** Ids already recorded in a transaction: they become visible with its commit, so once is enough. */
-const said = new WeakMap<TenantTx, Map<string, Set<string>>>()
+const recorded = new WeakMap<TenantTx, Map<string, Set<string>>>()
 
 /** The ids not yet recorded in the transaction; marks them as recorded. */
-function untold(tx: TenantTx, subject: ChangeSubject, ids: Iterable<string>): string[] {
-  const ofAll = said.get(tx) ?? new Map<string, Set<string>>()
-  said.set(tx, ofAll)
+function takeUnrecorded(tx: TenantTx, subject: ChangeSubject, ids: Iterable<string>): string[] {
+  const ofAll = recorded.get(tx) ?? new Map<string, Set<string>>()
+  recorded.set(tx, ofAll)
   const of = `${tx.tenant} ${subject}`
   const before = ofAll.get(of) ?? new Set()
   ofAll.set(of, before)
-  const news = [...new Set(ids)].filter((id) => !before.has(id))
-  for (const id of news) before.add(id)
-  return news
+  const added = [...new Set(ids)].filter((id) => !before.has(id))
+  for (const id of added) before.add(id)
+  return added
 }
 
 /**

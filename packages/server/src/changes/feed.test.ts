@@ -34,7 +34,7 @@ const deviceSince = async (asked: Asked) =>
 const unseen = { shouldUpdate: false, deviceIds: [] }
 const seen = (...deviceIds: string[]) => ({ shouldUpdate: true, deviceIds })
 
-/** A transaction that stays open until it is told to commit; resolves when it has done its work. */
+/** A transaction that stays open until `commit` is called; resolves when it has done its work. */
 async function heldOpen(work: Parameters<typeof inTenant>[2]) {
   const worked = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -119,7 +119,7 @@ test("another tenant's changes are not read, nor are rolled-back ones", async ()
   assert.equal((await deviceSince({ date: 0, position: positionOf(start) })).shouldUpdate, false)
 })
 
-test('many items take one row; above 5,000 it stands for all, and an empty list records nothing', async () => {
+test('many items take one row; above 5,000 it covers all, and an empty list records nothing', async () => {
   const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID())
   const rowsOf = (things: string[] | null) =>
     inTenant(app.database.db, tenant, async (tx) => {
@@ -138,22 +138,22 @@ test('repeated changes of an item are recorded once per transaction', async () =
   const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
   const { db } = app.database
   const start = await inTenant(db, tenant, (tx) => app.app.feed.now(tx))
-  const say = () =>
+  const change = () =>
     inTenant(db, tenant, async (tx) => {
       await changed(tx, 'device', [one])
       await changed(tx, 'device', [one, two])
       await changed(tx, 'device', [two, one])
       await changed(tx, 'tag', [one])
     })
-  const told = async () => {
+  const reported = async () => {
     const scope = { subjects: ['device', 'tag'] as const }
     const { rows } = await inTenant(db, tenant, (tx) => app.app.feed.since(tx, { position: positionOf(start) }, scope))
     return rows.map(({ subject, ids }) => `${subject} ${ids?.join()}`).toReversed()
   }
-  await say()
-  assert.deepEqual(await told(), [`device ${one}`, `device ${two}`, `tag ${one}`])
-  await say()
-  assert.equal((await told()).length, 6)
+  await change()
+  assert.deepEqual(await reported(), [`device ${one}`, `device ${two}`, `tag ${one}`])
+  await change()
+  assert.equal((await reported()).length, 6)
 })
 
 test('expired rows are deleted, for every tenant', async () => {

@@ -62,11 +62,14 @@ export async function authenticate(
     bindsMembers: check.directory !== embeddedDirectory,
     profile: async () => {
       const asks = addressIn(claims.email) === undefined && check.userInfo
-      const told = asks ? await asks(token) : claims
+      const profile = asks ? await asks(token) : claims
       // A response about another person is rejected (OpenID Connect Core, section 5.3.2).
-      if (asks && told.sub !== undefined && told.sub !== claims.sub) throw refuseToken(context.log, 'user info')
+      if (asks && profile.sub !== undefined && profile.sub !== claims.sub) throw refuseToken(context.log, 'user info')
       // Whether an address is verified is taken from the same source as the address.
-      return profileIn(asks ? { ...claims, email_verified: undefined, ...told } : claims, check.trustsEmails ?? false)
+      return profileIn(
+        asks ? { ...claims, email_verified: undefined, ...profile } : claims,
+        check.trustsEmails ?? false,
+      )
     },
   })
 }

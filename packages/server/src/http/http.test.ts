@@ -404,9 +404,9 @@ test('metrics are served only with their token', async () => {
     for (const wrong of [undefined, '', token, `Basic ${token}`, `Bearer ${token}x`, `Bearer ${person}`])
       assert.equal((await ask(wrong)).statusCode, 401, wrong)
     await watched.app.inject({ url: '/livez' })
-    const told = await ask(`Bearer ${token}`)
-    assert.equal(told.statusCode, 200)
-    assert.match(told.body, /caretaker_http_seconds_count/)
+    const served = await ask(`Bearer ${token}`)
+    assert.equal(served.statusCode, 200)
+    assert.match(served.body, /caretaker_http_seconds_count/)
   } finally {
     await watched.close()
   }

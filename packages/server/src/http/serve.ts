@@ -155,14 +155,14 @@ export function serveTogether<T extends Route>(
         const [first, ...rest] = await alike(tx, route, asking)
         others = rest
         if (!first) return
-        await told(first.asking, async () => {
+        await completeCalls(first.asking, async () => {
           const answer = await handle({ ...call, actor: first.actor, tx } as unknown as CommonCall<T>)
           return new SharedAnswer(() => JSON.stringify(encoded(route.reply as $ZodType, answer)), first.asking.length)
         })
       })
     } catch (error) {
       const later = new Set(others.flatMap((group) => group.asking))
-      for (const one of asking) if (!later.has(one)) one.settle({ refused: error })
+      for (const one of asking) if (!later.has(one)) one.complete({ refused: error })
     }
     await Promise.all(others.map((group) => answer(group.asking)))
   }
@@ -188,7 +188,7 @@ async function alike(tx: TenantTx, route: AnyRoute, asking: readonly Waiting<Ask
   const memberOf = await membersOf(tx, [...new Set(asking.map(({ asker }) => asker.person.id))])
   const groups = new Map<string, Alike>()
   for (const one of asking)
-    await told([one], async () => {
+    await completeCalls([one], async () => {
       const actor = memberOf(one.asker.person.id)
       if (!can(actor, route.may as Action)) throw refuse('forbidden')
       const rights = rightsOf(actor)
@@ -201,13 +201,13 @@ async function alike(tx: TenantTx, route: AnyRoute, asking: readonly Waiting<Ask
 }
 
 /** Passes a result, if there is one, or a refusal to these callers; other errors are thrown. */
-async function told<Q, A>(these: readonly Waiting<Q, A>[], work: () => Promise<A | undefined>): Promise<void> {
+async function completeCalls<Q, A>(these: readonly Waiting<Q, A>[], work: () => Promise<A | undefined>): Promise<void> {
   try {
     const value = await work()
-    if (value !== undefined) for (const { settle } of these) settle({ value })
+    if (value !== undefined) for (const { complete } of these) complete({ value })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    for (const { settle } of these) settle({ refused: error })
+    for (const { complete } of these) complete({ refused: error })
   }
 }
 

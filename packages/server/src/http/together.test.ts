@@ -10,11 +10,12 @@ function held() {
     (asking) =>
       new Promise((resolve) => {
         const at = goes.length
-        const tell = (error?: Error) => {
-          for (const { asker, settle } of asking) settle(error ? { refused: error } : { value: `${asker} in ${at}` })
+        const release = (error?: Error) => {
+          for (const { asker, complete } of asking)
+            complete(error ? { refused: error } : { value: `${asker} in ${at}` })
           resolve()
         }
-        goes.push({ askers: asking.map(({ asker }) => asker), let: tell })
+        goes.push({ askers: asking.map(({ asker }) => asker), let: release })
       }),
   )
   return { ask, goes }

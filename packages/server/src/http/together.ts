@@ -9,7 +9,7 @@ type Outcome<A> = { value: A } | { refused: unknown }
 /** A waiting caller, and how they receive the outcome. */
 export interface Waiting<Q, A> {
   asker: Q
-  settle(outcome: Outcome<A>): void
+  complete(outcome: Outcome<A>): void
 }
 
 /**
@@ -28,10 +28,10 @@ export function inOneGo<Q, A>(answer: (asking: readonly Waiting<Q, A>[]) => Prom
   }
 
   return async (key: string, asker: Q): Promise<A> => {
-    const outcome = await new Promise<Outcome<A>>((settle) => {
+    const outcome = await new Promise<Outcome<A>>((complete) => {
       const group = waiting.get(key)
-      if (group) return group.push({ asker, settle })
-      waiting.set(key, [{ asker, settle }])
+      if (group) return group.push({ asker, complete })
+      waiting.set(key, [{ asker, complete }])
       return void work(key)
     })
     if ('refused' in outcome) throw outcome.refused

@@ -100,7 +100,7 @@ test("events, sign-ins and audit entries without a person are deleted after year
     )
   ).rows
   const audited = { tenant_id: 'north', subject_type: 'device', subject_id: device, subject_name: 'MD2' } as const
-  const told = { before: null, after: null } as const
+  const noChanges = { before: null, after: null } as const
   await inTenant(db, 'north', async (tx) => {
     await tx
       .insertInto('device')
@@ -127,7 +127,7 @@ test("events, sign-ins and audit entries without a person are deleted after year
     ] as const)
       await tx
         .insertInto('audit_entry')
-        .values({ ...audited, ...told, action, at: ago(days), person_id: personId, person_name: name })
+        .values({ ...audited, ...noChanges, action, at: ago(days), person_id: personId, person_name: name })
         .execute()
   })
   await makeAllDue(owner, 'north')

@@ -54,8 +54,8 @@ import { ensurePartitions } from '../postgres/partitions.ts'
 import type { Work } from '../postgres/work.ts'
 import { forgetThrottles } from '../postgres/throttle.ts'
 import { databaseClock, followDatabaseClock, steadyClock, wasClockSet } from './clock.ts'
-import type { RunsInHand } from './in-hand.ts'
-import { lostRuns, runsInHand } from './in-hand.ts'
+import type { RunLeases } from './run-leases.ts'
+import { lostRuns, openRunLeases } from './run-leases.ts'
 import { deliverWebhooks, releaseWebhooks } from '../webhooks/deliver.ts'
 import { webhookWaiting } from '../projections/outbox.ts'
 import { forgetWebhooks } from '../webhooks/retention.ts'
@@ -338,8 +338,8 @@ export async function startJobs(
   wanted: readonly Job[] = jobs,
   { cronEvery = 30 }: { cronEvery?: number } = {},
 ): Promise<Jobs> {
-  const inHand = runsInHand()
-  const context = { ...given, claimant: inHand.claimant }
+  const leases = openRunLeases()
+  const context = { ...given, claimant: leases.claimant }
   const { owner, log } = context
   await ensurePartitions(owner, new Date())
   const boss = new PgBoss({
@@ -364,25 +364,25 @@ export async function startJobs(
     alarms.stop()
     await looking
     await boss.stop({ graceful: true, timeout: 10_000, close: false })
-    await inHand.leave()
+    await leases.leave()
     await bulletin?.stop()
   }
   const observe = observer(context)
   try {
     await oneAtATime(owner, () => boss.start())
     const employed = wanted.map(async (job): Promise<[string, Waker]> => {
-      const order = await employ(boss, job, inHand, async () => {
+      const order = await employ(boss, job, leases, async () => {
         const done = await observe(job, () => job.run(context, stopping.signal))
         await alarms.set(job, order, done)
       })
       return [job.name, order]
     })
     const wakers = new Map(await Promise.all(employed))
-    bulletin = await listen(context, wanted, wakers, inHand)
+    bulletin = await listen(context, wanted, wakers, leases)
     looking = look(stopping.signal, async () => {
       await allOf([
-        () => releaseClaims(context, wanted, inHand, wakers),
-        () => takeOver(boss, context, inHand, wakers),
+        () => releaseClaims(context, wanted, leases, wakers),
+        () => takeOver(boss, context, leases, wakers),
         () => followClock(context),
       ]).catch((error: unknown) => log.error({ err: error }, 'jobs'))
     })
@@ -456,7 +456,7 @@ function listen(
   { owner, log }: Context,
   wanted: readonly Job[],
   wakers: Map<string, Waker>,
-  inHand: RunsInHand,
+  leases: RunLeases,
 ): Promise<Bulletin> {
   const channels = new Map(wanted.flatMap(({ name, wake }) => (wake ? [[wake, wakers.get(name)!] as const] : [])))
   const wake = async (channel: string) => {
@@ -470,12 +470,12 @@ function listen(
     pool: owner,
     name: 'caretaker-jobs',
     channels: [...channels.keys()],
-    onNews: (_, channel) => void wake(channel),
+    onNotification: (_, channel) => void wake(channel),
     onOpen: async (client) => {
-      await inHand.onOpen(client)
+      await leases.onOpen(client)
       await Promise.all([...channels.keys()].map(wake))
     },
-    onLost: inHand.onLost,
+    onLost: leases.onLost,
   })
 }
 
@@ -492,10 +492,10 @@ async function look(stopping: AbortSignal, once: () => Promise<void>): Promise<v
 async function takeOver(
   boss: PgBoss,
   { owner, log }: Context,
-  inHand: RunsInHand,
+  leases: RunLeases,
   wakers: Map<string, Waker>,
 ): Promise<number> {
-  const lost = await lostRuns(owner, inHand)
+  const lost = await lostRuns(owner, leases)
   for (const { id, name } of lost) {
     const order = wakers.get(name)
     if (!order) continue
@@ -510,11 +510,11 @@ async function takeOver(
 async function releaseClaims(
   context: Context,
   wanted: readonly Job[],
-  inHand: RunsInHand,
+  leases: RunLeases,
   wakers: Map<string, Waker>,
 ): Promise<number> {
   const { owner, log } = context
-  const gone = await inHand.gone(owner)
+  const gone = await leases.gone(owner)
   if (!gone.length) return 0
   const released = await allOf(
     wanted.map(({ name, release }) => async () => {
@@ -527,7 +527,7 @@ async function releaseClaims(
   )
   // Schedules what their timers waited for.
   for (const { name, punctual } of wanted) if (punctual) await wakers.get(name)?.()
-  await inHand.forget(owner, gone)
+  await leases.forget(owner, gone)
   return released
 }
 
@@ -547,7 +547,7 @@ async function oneAtATime(owner: pg.Pool, work: () => Promise<unknown>): Promise
 }
 
 /** Accepts scheduled runs of a job; returns the function that schedules one now. */
-async function employ(boss: PgBoss, job: Job, inHand: RunsInHand, run: () => Promise<unknown>): Promise<Waker> {
+async function employ(boss: PgBoss, job: Job, leases: RunLeases, run: () => Promise<unknown>): Promise<Waker> {
   const options = {
     expireInSeconds: job.patience,
     // A job that runs every minute is not retried, because the next run follows. A daily one is.
@@ -562,7 +562,7 @@ async function employ(boss: PgBoss, job: Job, inHand: RunsInHand, run: () => Pro
   await boss.updateQueue(job.name, options)
   const worker = await boss.work<Order>(job.name, { pollingIntervalSeconds: job.poll }, async ([order]) => {
     if (job.halfway && !order?.data?.second) await boss.sendAfter(job.name, { second: true }, null, 30)
-    await inHand.hold(order!.id, async () => void (await run()))
+    await leases.hold(order!.id, async () => void (await run()))
   })
   await boss.schedule(job.name, job.cron, null, { missed: job.catchUp ? 'once' : 'skip' })
   return async () => {

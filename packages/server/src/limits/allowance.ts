@@ -4,13 +4,13 @@ export interface Allowance {
   left: number
   at: number
   /** The amount used here since the other processes were last informed. */
-  untold: number
+  unreported: number
 }
 
 /** What is left of several limits of one device or caller. */
 export type Allowances<Name extends string> = Partial<Record<Name, Allowance>>
 
-export const whole = (limit: number, now: number): Allowance => ({ left: limit, at: now, untold: 0 })
+export const whole = (limit: number, now: number): Allowance => ({ left: limit, at: now, unreported: 0 })
 
 /** What is left now of an allowance that refills within `over` ms. */
 export function refilled(allowance: Allowance, limit: number, now: number, over: number): number {
@@ -22,7 +22,7 @@ export function refilled(allowance: Allowance, limit: number, now: number, over:
 
 export function take(allowance: Allowance, amount: number): void {
   allowance.left -= amount
-  allowance.untold += amount
+  allowance.unreported += amount
 }
 
 /**

@@ -11,7 +11,7 @@ const [limit, minute] = [3000, 60_000]
 function processes(many: number) {
   onTestFinished(() => void vi.useRealTimers())
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.UTC(2026, 10, 22) })
-  const told: string[] = []
+  const sent: string[] = []
   const open = () => {
     const callers = new Map<string, Allowances<'calls'>>()
     const find = (caller: string) => callers.get(caller) ?? callers.set(caller, {}).get(caller)!
@@ -28,12 +28,12 @@ function processes(many: number) {
   const all = Array.from({ length: many }, open)
   const connection = {
     query: async (_text: string, [, payloads]: [string, string[]]) => {
-      told.push(...payloads)
+      sent.push(...payloads)
       for (const payload of payloads) for (const { sharing } of all) sharing.hear(payload)
     },
   } as unknown as pg.ClientBase
   for (const { sharing } of all) sharing.connect(connection)
-  return { all, told, connection }
+  return { all, sent, connection }
 }
 
 /**
@@ -85,25 +85,25 @@ test('what three processes accepted before they informed each other blocks nobod
 })
 
 test('others are informed once a second, and rarely about callers with few calls', () => {
-  const { all, told } = processes(2)
+  const { all, sent } = processes(2)
   for (let at = 0; at < limit; at++) all[0]!.takes('somebody')
   for (let at = 0; at < 10; at++) all[0]!.takes('another')
-  assert.equal(told.length, 0)
+  assert.equal(sent.length, 0)
   vi.advanceTimersByTime(1000)
-  assert.match(told.join('\n\n'), /^[\w-]{36}\nsomebody 3000$/)
+  assert.match(sent.join('\n\n'), /^[\w-]{36}\nsomebody 3000$/)
   calls(() => all[0]!.takes('another'), 60, 10)
-  assert.equal(told.length, 1 + Math.floor(610 / 30))
+  assert.equal(sent.length, 1 + Math.floor(610 / 30))
 })
 
 test('without a connection each process counts alone, and does not report that later', () => {
-  const { all, told, connection } = processes(2)
+  const { all, sent, connection } = processes(2)
   const [first, second] = all as [(typeof all)[0], (typeof all)[0]]
   first.sharing.connect(undefined)
   for (let at = 0; at < limit; at++) assert.ok(first.takes('somebody'))
   assert.ok(!first.takes('somebody'))
   first.sharing.connect(connection)
   vi.advanceTimersByTime(1000)
-  assert.deepEqual(told, [])
+  assert.deepEqual(sent, [])
   assert.ok(second.takes('somebody'))
 })
 

@@ -56,15 +56,15 @@ export function openSharing<Name extends string>({
   let connection: pg.ClientBase | undefined
   let timer: NodeJS.Timeout | undefined
 
-  const untold = (allowances: Allowances<Name>) =>
+  const unreported = (allowances: Allowances<Name>) =>
     names.map((name) => {
-      const amount = allowances[name]?.untold ?? 0
-      if (amount) allowances[name]!.untold = 0
+      const amount = allowances[name]?.unreported ?? 0
+      if (amount) allowances[name]!.unreported = 0
       return amount
     })
   const tell = () => {
     timer = undefined
-    const entries = [...waiting].map(([key, allowances]) => [key, ...untold(allowances)].join(' '))
+    const entries = [...waiting].map(([key, allowances]) => [key, ...unreported(allowances)].join(' '))
     waiting.clear()
     const payloads: string[] = []
     for (let from = 0; from < entries.length; from += keysAtOnce)
@@ -80,8 +80,8 @@ export function openSharing<Name extends string>({
 
   return {
     took: (key, allowances) => {
-      if (!names.some((name) => (allowances[name]?.untold ?? 0) >= limits[name] * worth)) return
-      if (!connection) return void untold(allowances)
+      if (!names.some((name) => (allowances[name]?.unreported ?? 0) >= limits[name] * worth)) return
+      if (!connection) return void unreported(allowances)
       waiting.set(key, allowances)
       timer ??= setTimeout(tell, every).unref()
     },

@@ -259,14 +259,14 @@ export const omissions = () => {
   const { town: _, ...withoutTown } = columns
   // @ts-expect-error -- a field that rows are sorted by needs a column
   const missing: Source['columns'] = withoutTown
-  // @ts-expect-error -- and one that stands in the list's own table
+  // @ts-expect-error -- and one in the list's own table
   const elsewhere: Source['columns'] = { ...columns, town: columns.patch }
   const { present: _present, ...patchOnly } = columns.patch
-  // @ts-expect-error -- whether a text is there can be asked, wherever it stands
+  // @ts-expect-error -- any text field can be filtered by presence
   const unasked: Source['columns'] = { ...columns, patch: patchOnly }
   // @ts-expect-error -- a field that is exported needs a cell
   const cells: Source['cells'] = { reference: () => '' }
-  // @ts-expect-error -- a field says all there is to say of it
+  // @ts-expect-error -- every field needs a full definition
   const vague: Fields = { name: { label: 'Name', dataType: 'string', ...usual, personal: undefined } }
   return [missing, elsewhere, unasked, cells, vague]
 }

@@ -61,11 +61,11 @@ test("simultaneous identical calls are answered in few readings, each by the cal
   const people = [manager, colleague, limited, boilers, stranger]
   const askers = Array.from({ length: 40 }, (_, n) => people[n % people.length]!)
   const { answers, readings } = await meanwhile(() => askers.map((email) => ask(email)))
-  for (const [at, told] of answers.entries()) {
+  for (const [at, answered] of answers.entries()) {
     const email = askers[at]!
     const status = { [boilers]: 403, [stranger]: 404 }[email] ?? 200
-    assert.equal(told.status, status, email)
-    if (status === 200) assert.deepEqual(namesOf(told), email === limited ? ['Stair'] : ['Corridor', 'Stair'])
+    assert.equal(answered.status, status, email)
+    if (status === 200) assert.deepEqual(namesOf(answered), email === limited ? ['Stair'] : ['Corridor', 'Stair'])
   }
   assert.ok(readings < 12, `${readings} readings`)
 })

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
 import { parseTopic } from '@caretaker/contract/mqtt/topics.ts'
-import { openPayload } from './door.ts'
+import { openPayload } from './payloads.ts'
 import type { Delivery, IntakeState } from './intake-state.ts'
 import { laneCount } from './intake-state.ts'
 import { overLimit } from './limits.ts'
 import { nameParts, refuseUnread, reject, turnAway } from './reject.ts'
 import type { DeviceRoute } from './routes.ts'
-import { maySpeakFor } from './routes.ts'
+import { mayPublishFor } from './routes.ts'
 import type { Pending, Reported } from './store.ts'
 
 /** How often a device's last contact time is updated at most, in ms. */
@@ -34,7 +34,7 @@ function admit(
   done: () => void,
 ): void {
   if (!route) turnAway(state, message, 'unknown device', done)
-  else if (message.sender && !maySpeakFor(message.sender, route)) turnAway(state, message, 'not allowed', done)
+  else if (message.sender && !mayPublishFor(message.sender, route)) turnAway(state, message, 'not allowed', done)
   else if (route.refusal) refuseUnread(state, route, message, route.refusal, done)
   else {
     const { payload, sender } = message
@@ -84,20 +84,20 @@ export function lookUp(
   state: IntakeState,
   deviceId: string,
   decide: (route: DeviceRoute | null) => void,
-  { anew = false } = {},
+  { refresh = false } = {},
 ): void {
   state.lookingUp++
-  void ask(state, deviceId, anew).then((route) => {
+  void ask(state, deviceId, refresh).then((route) => {
     state.lookingUp--
     decide(route)
   })
 }
 
-async function ask(state: IntakeState, deviceId: string, anew: boolean): Promise<DeviceRoute | null> {
+async function ask(state: IntakeState, deviceId: string, refresh: boolean): Promise<DeviceRoute | null> {
   for (;;) {
     try {
-      if (anew) await state.routes.refresh([deviceId])
-      return (anew ? state.routes.known(deviceId) : undefined) ?? (await state.routes.find(deviceId))
+      if (refresh) await state.routes.refresh([deviceId])
+      return (refresh ? state.routes.known(deviceId) : undefined) ?? (await state.routes.find(deviceId))
     } catch {
       if (state.stopped) return new Promise(() => {})
       await sleep(askAgain)

@@ -73,12 +73,12 @@ export async function storeRefusals(tx: TenantTx, refusals: Refusals[]): Promise
   const times = (key: 'first' | 'last') => these.map((one) => new Date(one[key]).toISOString())
   await sql`
     insert into refused_message as known (tenant_id, device_id, reason, count, first_at, last_at, field)
-    select ${tx.tenant}, told.* from unnest(
+    select ${tx.tenant}, refusal.* from unnest(
       ${column('deviceId')}::uuid[], ${column('reason')}::text[], ${column('count')}::bigint[],
       ${times('first')}::timestamptz[], ${times('last')}::timestamptz[],
       ${these.map(({ field }) => (field === undefined ? null : storable(field)))}::text[]
-    ) as told (device_id, reason, count, first_at, last_at, field)
-    order by told.device_id, told.reason
+    ) as refusal (device_id, reason, count, first_at, last_at, field)
+    order by refusal.device_id, refusal.reason
     on conflict (tenant_id, device_id, reason) do update set
       count = known.count + excluded.count, last_at = greatest(known.last_at, excluded.last_at),
       field = case when excluded.last_at >= known.last_at then excluded.field else known.field end`.execute(tx)

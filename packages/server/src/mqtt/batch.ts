@@ -14,7 +14,7 @@ export interface BatchOptions<T> {
   /** Writes items in one transaction. Resolves with the items that were rejected because their device is unknown. */
   write(items: T[]): Promise<T[]>
   /** Called when items have been committed. */
-  settled(items: T[]): void
+  stored(items: T[]): void
   /** Called for an item that is not stored: its device is unknown or, if an error is given, it can never be written. */
   refused(item: T, error?: unknown): void
   /** The weight of an item in a batch. */
@@ -34,7 +34,7 @@ const longestPause = 2000
  * only the faulty item is left.
  */
 export function openBatch<T>(options: BatchOptions<T>): Batch<T> {
-  const { write, settled, refused, weight = () => 1, full = 5000, wait = 20, log } = options
+  const { write, stored, refused, weight = () => 1, full = 5000, wait = 20, log } = options
   let waiting: T[] = []
   let heavy = 0
   let taken = 0
@@ -47,9 +47,9 @@ export function openBatch<T>(options: BatchOptions<T>): Batch<T> {
   const store = async (items: T[]): Promise<void> => {
     for (let attempt = 0; !givenUp; attempt++) {
       try {
-        const homeless = new Set(await write(items))
-        settled(homeless.size ? items.filter((item) => !homeless.has(item)) : items)
-        for (const item of homeless) refused(item)
+        const rejected = new Set(await write(items))
+        stored(rejected.size ? items.filter((item) => !rejected.has(item)) : items)
+        for (const item of rejected) refused(item)
         return
       } catch (error) {
         if (blamesData(error)) return halve(items, error)

@@ -10,13 +10,13 @@ import { openCertificate } from './certificate.ts'
 import { openClientStream } from './client-stream.ts'
 import type { Connection } from './connections.ts'
 import { openConnections } from './connections.ts'
-import { awaitConnect, openEntrance } from './entrance.ts'
+import { awaitConnect, limitWaiting } from './waiting-connections.ts'
 import type { Intake } from './intake.ts'
 import type { Limits } from './limits.ts'
 import { openPace } from './limits.ts'
 import type { LinkMetrics } from './metrics.ts'
 import type { DeviceRoute } from './routes.ts'
-import { maySpeakFor } from './routes.ts'
+import { mayPublishFor } from './routes.ts'
 import { isOwnWill, signIn } from './sign-in.ts'
 import type { BadText } from './strict-text.ts'
 import { refuseBadTexts } from './strict-text.ts'
@@ -65,7 +65,7 @@ const recheckEvery = 2000
 /** The embedded broker: MQTT 3.1.1 and 5; each device is limited to its own topics; no state is kept in memory. */
 export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const { intake, metrics, log, onListening, host, port, limits, connectWithin = 5000 } = options
-  const entrance = openEntrance(options.waitingPerAddress)
+  const waiting = limitWaiting(options.waitingPerAddress)
   const certificate = options.tls && openCertificate(options.tls, log)
   // Kept as long as the client: a last will is published after the connection has ended.
   const connectionOf = new WeakMap<Client, Connection>()
@@ -113,7 +113,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
 
   const sockets = new Set<net.Socket>()
   const server = net.createServer({ highWaterMark: 16_384, noDelay: true, keepAlive: true }, (raw) => {
-    const place = entrance.enter(raw.remoteAddress ?? '')
+    const place = waiting.enter(raw.remoteAddress ?? '')
     if (!place) {
       metrics.crowded.inc()
       raw.destroy()
@@ -285,7 +285,7 @@ function permissions(
       const own = connectionOf.get(client)?.route
       const found = parseTopic(packet.topic)
       const route = found && routes.known(found.deviceId)
-      return own && route && !route.refusal && maySpeakFor(own, route) ? packet : null
+      return own && route && !route.refusal && mayPublishFor(own, route) ? packet : null
     },
   }
 }

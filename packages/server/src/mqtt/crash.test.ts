@@ -103,10 +103,11 @@ test('after kill -9 of the server and the database under load, every acknowledge
 
   const base = Date.now() - 3_600_000
   const speakers = devices.map(({ id, key }) => speak(port, id, key, base))
-  const said = () => Promise.resolve(speakers.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0))
+  const countAcknowledged = () =>
+    Promise.resolve(speakers.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0))
   const underLoad = async () => {
-    const before = await said()
-    await eventually(said, (count) => count > before + 100, 20_000)
+    const before = await countAcknowledged()
+    await eventually(countAcknowledged, (count) => count > before + 100, 20_000)
     await sleep(Math.random() * 300)
   }
   const postmaster = () => Number(readFileSync(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])

@@ -50,9 +50,9 @@ async function startEmbedded(context: Context): Promise<DeviceLink> {
     pool: owner,
     name: 'caretaker-link',
     channels: [commandQueued, routesChanged],
-    onNews: (news, channel) => {
-      if (channel === routesChanged) void changeRoutes(idsIn(news))
-      else if (broker?.isListening(news)) commands?.wake([news])
+    onNotification: (payload, channel) => {
+      if (channel === routesChanged) void changeRoutes(idsIn(payload))
+      else if (broker?.isListening(payload)) commands?.wake([payload])
     },
     onOpen: async (connection) => {
       if (!(await lockWithin(connection, locks.embeddedBroker, lockPatience))) {

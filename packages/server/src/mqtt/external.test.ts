@@ -100,10 +100,10 @@ test('several workers share the device messages, and each reading is stored once
   const before = await share(world.context.metrics)
   await withSecondWorker(async (metrics) => {
     const now = Date.now()
-    const said = Array.from({ length: 1000 }, (_, n) =>
+    const sends = Array.from({ length: 1000 }, (_, n) =>
       world.say(client, device.id, 'telemetry', { ts: now - n, values: { co2: 400, humidity: 50 } }),
     )
-    await Promise.all(said)
+    await Promise.all(sends)
     await eventually(
       () => stored(device),
       (count) => count === 2000,
@@ -156,7 +156,7 @@ test('a lost database connection is restored without losing messages', skipBecau
   const device = await world.addDevice('north')
   const client = await world.connect(device)
   const now = Date.now()
-  const said = Array.from({ length: 300 }, async (_, n) => {
+  const sends = Array.from({ length: 300 }, async (_, n) => {
     await world.say(client, device.id, 'telemetry', { ts: now - n, values: { co2: 400 } })
     if (n % 100 === 50)
       await world.rows(
@@ -164,7 +164,7 @@ test('a lost database connection is restored without losing messages', skipBecau
            where datname = current_database() and application_name in ('caretaker-app', 'caretaker-link')`,
       )
   })
-  await Promise.all(said)
+  await Promise.all(sends)
   await eventually(
     () => stored(device),
     (count) => count === 300,
@@ -198,12 +198,12 @@ test(
       const now = Date.now()
       const count = async () => (await pool.query<{ n: number }>('select count(*) as n from point')).rows[0]!.n
       const say = async (from: number, to: number) => {
-        const said = Array.from({ length: to - from }, (_, n) =>
+        const sends = Array.from({ length: to - from }, (_, n) =>
           client.publishAsync(topic(id, 'telemetry'), JSON.stringify({ ts: now - from - n, values: { co2: 1 } }), {
             qos: 1,
           }),
         )
-        await Promise.all(said)
+        await Promise.all(sends)
       }
       const all = say(0, 3000)
       await eventually(count, (n) => n > 0)
@@ -242,11 +242,11 @@ test(
     const device = await world.addDevice('north')
     const client = await world.connect(device)
     const now = Date.now()
-    let said = 0
+    let offset = 0
     const say = (count: number) =>
       Promise.all(
         Array.from({ length: count }, () =>
-          world.say(client, device.id, 'telemetry', { ts: now - said++, values: { co2: 400 } }),
+          world.say(client, device.id, 'telemetry', { ts: now - offset++, values: { co2: 400 } }),
         ),
       )
     const worker = await foreignWorker()
@@ -332,12 +332,12 @@ test(
       const client = await connectAsync(own.url)
       const now = Date.now()
       const count = 200
-      const said = Array.from({ length: count }, (_, n) =>
+      const sends = Array.from({ length: count }, (_, n) =>
         client.publishAsync(topic(device.id, 'telemetry'), JSON.stringify({ ts: now - n, values: { co2: n } }), {
           qos: 1,
         }),
       )
-      await Promise.all(said)
+      await Promise.all(sends)
       await client.endAsync(true)
       // mosquitto saves every second; a kill before that would lose unsaved messages.
       await eventually(

@@ -92,11 +92,11 @@ export async function startExternal(context: Context, url: string, patience: num
     pool: owner,
     name: 'caretaker-link',
     channels: [commandQueued, sessionLeft, messagesTaken, routesChanged],
-    onNews: (news, channel) => {
+    onNotification: (payload, channel) => {
       if (channel === sessionLeft) look()
-      else if (channel === messagesTaken) intake.sharing.hear(news)
-      else if (channel === routesChanged) intake.routes.expire(idsIn(news))
-      else if (session?.connected) commands.wake([news])
+      else if (channel === messagesTaken) intake.sharing.hear(payload)
+      else if (channel === routesChanged) intake.routes.expire(idsIn(payload))
+      else if (session?.connected) commands.wake([payload])
     },
     onOpen: async (connection) => {
       const number = await takeSession(connection)

@@ -9,7 +9,7 @@ export interface Held {
   hasRoom(readOn: () => void): boolean
 }
 
-/** Memory per message in bytes besides the payload, and copies of the payload (raw and parsed). Both were measured. */
+/** Memory per message in bytes in addition to the payload, and copies of the payload (raw and parsed). Both were measured. */
 const ofMessage = 1024
 const ofPayloadByte = 4
 

@@ -5,7 +5,7 @@ import type { Held } from './held.ts'
 import type { Limits } from './limits.ts'
 import type { LinkMetrics } from './metrics.ts'
 import type { DeviceRoute, Routes } from './routes.ts'
-import type { LinkNews, Pending, Rejected, Reported } from './store.ts'
+import type { DeviceContact, Pending, Rejected, Reported } from './store.ts'
 import type { Tally } from './tally.ts'
 
 /** Telemetry is stored in lanes with separate devices, so that no batch waits for a row lock of another. */
@@ -34,7 +34,7 @@ export interface IntakeState {
   mayKeep(deviceId: string): boolean
   lanes: Batch<Pending<'telemetry'>>[]
   reports: Batch<Reported | Rejected>
-  links: Batch<LinkNews>
+  links: Batch<DeviceContact>
   /** Counts rejected messages by reason, for the device pages. */
   tally: Tally
   /** Messages whose route is being looked up. */

@@ -17,8 +17,8 @@ import { watchWaiting } from './metrics.ts'
 import { badMessageAllowance, nameParts } from './reject.ts'
 import type { Routes } from './routes.ts'
 import { openRoutes } from './routes.ts'
-import { rowsOf, stored, unplaced } from './settle.ts'
-import type { LinkEvent, LinkNews, Pending, Rejected, Reported } from './store.ts'
+import { acknowledgeStored, handleUnstored, rowsOf } from './outcomes.ts'
+import type { LinkEvent, DeviceContact, Pending, Rejected, Reported } from './store.ts'
 import { openStore } from './store.ts'
 import { openTally } from './tally.ts'
 import { traced } from '../tracing/traced.ts'
@@ -44,7 +44,7 @@ export interface Intake {
 }
 
 /**
- * A message passes through `admit.ts` (route, authorisation, parsing), a batch, and `settle.ts` (stored, or retried
+ * A message passes through `admit.ts` (route, authorisation, parsing), a batch, and `outcomes.ts` (stored, or retried
  * elsewhere); `reject.ts` can end it at any step. The steps share one state.
  */
 export function openIntake({ config, db, log, metrics: registry }: Context, metrics: LinkMetrics): Intake {
@@ -71,8 +71,8 @@ export function openIntake({ config, db, log, metrics: registry }: Context, metr
   const lane = () =>
     openBatch<Pending<'telemetry'>>({
       write: timed(store.telemetry),
-      settled: (items) => stored(state, items),
-      refused: (item, error) => unplaced(state, item, error),
+      stored: (items) => acknowledgeStored(state, items),
+      refused: (item, error) => handleUnstored(state, item, error),
       weight: ({ message }) => rowsOf(message.payload),
       log,
     })
@@ -89,14 +89,14 @@ export function openIntake({ config, db, log, metrics: registry }: Context, metr
     lanes: Array.from({ length: laneCount }, lane),
     reports: openBatch<Reported | Rejected>({
       write: timed(store.reports),
-      settled: (items) => stored(state, items),
-      refused: (item, error) => (item.channel === 'bad' ? item.done() : unplaced(state, item, error)),
+      stored: (items) => acknowledgeStored(state, items),
+      refused: (item, error) => (item.channel === 'bad' ? item.done() : handleUnstored(state, item, error)),
       log,
     }),
     // Each active device is recorded once a second, so many are written at once.
-    links: openBatch<LinkNews>({
+    links: openBatch<DeviceContact>({
       write: store.links,
-      settled: () => {},
+      stored: () => {},
       refused: ({ deviceId }, err) => log.error({ err, deviceId }, 'the connection of a device could not be stored'),
       wait: 250,
       log,
@@ -133,7 +133,7 @@ export function openIntake({ config, db, log, metrics: registry }: Context, metr
         await state.tally.drain()
         if (left()) await sleep(10)
       }
-      await announcer.settled()
+      await announcer.whenIdle()
       return true
     },
   }

@@ -78,7 +78,7 @@ async function light() {
   await world.rows(`update device set listing = 'EmergencyLights' where id = $1`, [device.id])
   return device
 }
-const told = async (of: TestDevice) =>
+const rejections = async (of: TestDevice) =>
   (await app.send(getEmered, { body: { tenant: 'north', deviceId: of.id } }, engineer)).body.data!.messagesNotTaken
 
 test('a flooding device is held to its limit; further messages are acknowledged as bad, counted and shown on its page', async () => {
@@ -98,12 +98,12 @@ test('a flooding device is held to its limit; further messages are acknowledged 
   await world.say(other, quiet.id, 'events', anEvent())
   assert.equal(await count('event', quiet), 1)
   const [entry, ...more] = await eventually(
-    () => told(noisy),
+    () => rejections(noisy),
     (entries) => entries[0]?.count === 30,
   )
   assert.deepEqual([entry!.reason, more], ['over the limit', []])
   assert.ok(Date.parse(entry!.since) >= begun && Date.parse(entry!.last) <= Date.now())
-  assert.deepEqual(await told(quiet), [])
+  assert.deepEqual(await rejections(quiet), [])
 })
 
 test('a gateway that exceeds a child’s limit affects only that child', async () => {
@@ -125,10 +125,10 @@ test('a gateway that exceeds a child’s limit affects only that child', async (
   )
   await world.say(client, quiet.id, 'telemetry', reading())
   await eventually(
-    () => told(noisy),
+    () => rejections(noisy),
     ([entry]) => entry?.reason === 'over the limit' && entry.count === 10,
   )
-  assert.deepEqual(await told(quiet), [])
+  assert.deepEqual(await rejections(quiet), [])
 })
 
 test('impossible readings are counted by reason and shown for a day to users who see the device', async () => {
@@ -138,17 +138,17 @@ test('impossible readings are counted by reason and shown for a day to users who
   const text = { ts: Date.now(), values: { batteryVoltage: '3.6' } }
   await world.say(client, device.id, 'telemetry', text)
   await eventually(
-    () => told(device),
+    () => rejections(device),
     (entries) => entries.length === 1,
   )
   for (let n = 0; n < 3; n++) await world.say(client, device.id, 'telemetry', seconds)
   await eventually(
-    () => told(device),
+    () => rejections(device),
     (entries) => entries.find(({ reason }) => reason === 'time in seconds')?.count === 3,
   )
   await world.say(client, device.id, 'telemetry', text)
   const entries = await eventually(
-    () => told(device),
+    () => rejections(device),
     (those) => those[0]?.reason === 'not a number' && those[0].count === 2,
   )
   assert.deepEqual(
@@ -161,9 +161,9 @@ test('impossible readings are counted by reason and shown for a day to users who
   const stranger = await app.send(getEmered, { body: { tenant: 'north', deviceId: device.id } }, 'engineer@south.test')
   assert.equal(stranger.status, 404)
   await forgetBadMessages(world.database.db, new Date(Date.now() + badMessagesKeptFor - 60_000))
-  assert.equal((await told(device)).length, 2)
+  assert.equal((await rejections(device)).length, 2)
   await forgetBadMessages(world.database.db, new Date(Date.now() + badMessagesKeptFor + 60_000))
-  assert.deepEqual(await told(device), [])
+  assert.deepEqual(await rejections(device), [])
 })
 
 test('counts that are not yet stored are stored when the link stops', async () => {
@@ -172,7 +172,7 @@ test('counts that are not yet stored are stored when the link stops', async () =
   await world.say(client, device.id, 'telemetry', 'no JSON')
   await world.restart()
   assert.deepEqual(
-    (await told(device)).map(({ reason }) => reason),
+    (await rejections(device)).map(({ reason }) => reason),
     ['not JSON'],
   )
 })

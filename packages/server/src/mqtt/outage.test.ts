@@ -43,11 +43,11 @@ test('database connections that are cut repeatedly under load neither lose nor d
   const chats = await Promise.all(
     devices.map(async (device) => chat(await world.connect(device), device, Date.now() - 1_000_000)),
   )
-  const said = () => Promise.resolve(chats.reduce((sum, one) => sum + one.acknowledged.length, 0))
+  const countAcknowledged = () => Promise.resolve(chats.reduce((sum, one) => sum + one.acknowledged.length, 0))
   let cut = 0
   for (let round = 0; round < 6; round++) {
-    const before = await said()
-    await eventually(said, (count) => count > before + 50)
+    const before = await countAcknowledged()
+    await eventually(countAcknowledged, (count) => count > before + 50)
     const rows = await world.rows(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and pid <> pg_backend_pid() and application_name = 'caretaker-app'`,

@@ -31,7 +31,7 @@ export interface DeviceRoute {
  * Whether a signed-in device may publish and subscribe for the device of a route: itself, or a child in the same
  * tenant.
  */
-export function maySpeakFor(sender: DeviceRoute, { deviceId, parentId, tenant }: DeviceRoute): boolean {
+export function mayPublishFor(sender: DeviceRoute, { deviceId, parentId, tenant }: DeviceRoute): boolean {
   return sender.deviceId === deviceId || (sender.deviceId === parentId && sender.tenant === tenant)
 }
 

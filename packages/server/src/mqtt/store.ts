@@ -17,7 +17,7 @@ import { enter, inTransaction } from '../postgres/tenant.ts'
 import type { BadMessage } from './bad-messages.ts'
 import { badMessage, storeBadMessages, storeRefusals } from './bad-messages.ts'
 import type { Fault } from '@caretaker/rules/devices/messages.ts'
-import type { Payloads } from './door.ts'
+import type { Payloads } from './payloads.ts'
 import type { Incoming } from '../incoming.ts'
 import type { Refusals } from './tally.ts'
 
@@ -54,7 +54,7 @@ export interface SetAside {
 }
 
 /** A contact or connection event of a device. */
-export interface LinkNews {
+export interface DeviceContact {
   deviceId: string
   tenant: string
   /** In ms since the epoch. */
@@ -101,8 +101,8 @@ export function openStore(db: Db, { announce, setAside }: Listeners) {
 
     reports: (items: (Reported | Rejected)[]): Promise<(Reported | Rejected)[]> => visit(db, items, storeReports),
 
-    links: (news: LinkNews[]): Promise<LinkNews[]> =>
-      announced(news, async (tx, of) => {
+    links: (contacts: DeviceContact[]): Promise<DeviceContact[]> =>
+      announced(contacts, async (tx, of) => {
         await ingestLinks(tx, foldLinks(of), new Date())
         return []
       }),
@@ -228,9 +228,9 @@ async function lockDevices(tx: TenantTx, deviceIds: string[]): Promise<void> {
 }
 
 /** Merges events into one change per device, in order. */
-function foldLinks(news: LinkNews[]): LinkChange[] {
+function foldLinks(contacts: DeviceContact[]): LinkChange[] {
   const changes = new Map<string, LinkChange>()
-  for (const { deviceId, at, event } of news) {
+  for (const { deviceId, at, event } of contacts) {
     const change = changes.get(deviceId) ?? { deviceId, heardAt: null, drops: [] }
     changes.set(deviceId, change)
     if (event !== 'dropped' && event !== 'cut') change.heardAt = new Date(at)

@@ -48,7 +48,7 @@ test('a reading is not acknowledged before the commit', async () => {
   const lock = await world.database.owner.connect()
   await lock.query('begin; lock table point in access exclusive mode')
   let acknowledged = false
-  const said = world
+  const sent = world
     .say(client, device.id, 'telemetry', { ts: Date.now() - 4000, values: { co2: 501 } })
     .then(() => (acknowledged = true))
   const waits = () =>
@@ -58,7 +58,7 @@ test('a reading is not acknowledged before the commit', async () => {
   assert.equal(acknowledged, false)
   await lock.query('commit')
   lock.release()
-  await said
+  await sent
   assert.equal((await points(device)).length, 2)
 })
 

@@ -102,12 +102,12 @@ test('its will is published on request and not on a normal disconnect', async ()
     retain: false,
     properties: { willDelayInterval: 0, userProperties: { a: 'b' } },
   })
-  const polite = await connect5(device, { will: will('unsaid') })
+  const polite = await connect5(device, { will: will('unsent') })
   await polite.endAsync()
   const asking = await connect5(device, { will: will('power') })
   await asking.endAsync(false, { reasonCode: 4 })
   const reported = await eventually(state, (reported) => 'power' in reported)
-  assert.ok(!('unsaid' in reported))
+  assert.ok(!('unsent' in reported))
 })
 
 test('a version 5 packet that is too long, or has lengths beyond its end, ends only its own connection', async () => {

@@ -11,7 +11,7 @@ import type { Work } from './work.ts'
  */
 type Written = 'report_run' | 'tenant_export'
 
-/** How long a claim lasts, and the claimant number by which others can tell that its process is alive. */
+/** How long a claim lasts, and the claimant number by which others know that its process is alive. */
 export interface Claim {
   until: Date
   claimant?: number | null | undefined

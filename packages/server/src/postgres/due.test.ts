@@ -69,13 +69,13 @@ test('a worker that finds nothing left waits for a transaction that creates work
   })
   await making.promise
   // The uncommitted work of the other transaction is not visible to this query yet.
-  const settled = settleDue(database.db, 'north', 'forget mails', async (tx) =>
+  const finished = settleDue(database.db, 'north', 'forget mails', async (tx) =>
     (await tx.selectFrom('tag').select('id').where('tenant_id', '=', 'north').executeTakeFirst()) ? now : null,
   )
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   while (!(await database.owner.query(waiting)).rowCount);
   committed.resolve()
-  await Promise.all([work, settled])
+  await Promise.all([work, finished])
   assert.deepEqual(await due(), ['north'])
 })
 
@@ -83,7 +83,7 @@ test('work created while a worker is about to record that nothing is left become
   await make('north', now)
   const looking = Promise.withResolvers<void>()
   const looked = Promise.withResolvers<void>()
-  const settled = settleDue(database.db, 'north', 'forget mails', async () => {
+  const finished = settleDue(database.db, 'north', 'forget mails', async () => {
     looking.resolve()
     await looked.promise
     return null
@@ -91,7 +91,7 @@ test('work created while a worker is about to record that nothing is left become
   await looking.promise
   const made = make('north', now)
   looked.resolve()
-  await Promise.all([settled, made])
+  await Promise.all([finished, made])
   assert.deepEqual(await due(), ['north'])
 })
 

@@ -85,7 +85,7 @@ function embedded(
   let server = first
   let restart: Promise<unknown> | undefined
   /** The last logged reason for a failed restart: a lasting one, such as a full disk, is logged once. */
-  let said: string | undefined
+  let lastReason: string | undefined
   boundLog(places.log)
   // The server keeps appending, so the size limit is enforced from here.
   const keepingBound = setInterval(() => boundLog(places.log), 60_000).unref()
@@ -95,14 +95,14 @@ function embedded(
     restart = relaunch(places, server.port, settings)
       .then((again) => {
         server = again
-        said = undefined
+        lastReason = undefined
       })
       .catch((error: unknown) => {
         const why =
           explainFullDisk(error, { dataDir: places.dataDir }) ??
           (error instanceof Error ? error.message : String(error))
-        if (why !== said) process.stderr.write(`${why}\n`)
-        said = why
+        if (why !== lastReason) process.stderr.write(`${why}\n`)
+        lastReason = why
       })
       .finally(() => {
         restart = undefined

@@ -64,7 +64,7 @@ test('a line about missing space is the reason, otherwise the first error, whate
 
 test('every Postgres error about missing space is recognised as a full disk or full shared memory', () => {
   const failure = (message: string, more: object = {}) => Object.assign(new Error(message), more)
-  for (const [error, said] of [
+  for (const [error, explanation] of [
     [failure(`The database cannot be made in x: ${firstError(outputOf20MB)}`), disk],
     [failure('could not extend file "base/5/1": wrote only 4096 of 8192 bytes at block 7'), disk],
     [failure('could not write to file "pg_wal/xlogtemp.9": Disk quota exceeded'), disk],
@@ -77,7 +77,7 @@ test('every Postgres error about missing space is recognised as a full disk or f
     [failure('permission denied', { code: '42501' }), undefined],
     ['no error', undefined],
   ] as const)
-    assert.equal(explainFullDisk(error, here), said)
+    assert.equal(explainFullDisk(error, here), explanation)
   assert.equal(
     explainFullDisk(failure('x', { code: '53100' }), { dataDir, databaseUrl: 'postgres://db.example/caretaker' }),
     'The disk is full: make room for the database, then start again.',

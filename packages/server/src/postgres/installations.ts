@@ -10,7 +10,7 @@ const folderOf = () => path.join(os.tmpdir(), `caretaker-${user ?? 'running'}`)
  * Registers this process as the server of a data folder; returns the function that unregisters it. If nothing can be
  * written, commands do not find the installation.
  */
-export function sayRunning(dataDir: string): () => void {
+export function registerRunning(dataDir: string): () => void {
   const file = path.join(folderOf(), `${process.pid}.json`)
   try {
     fs.mkdirSync(folderOf(), { recursive: true, mode: 0o700 })

@@ -44,7 +44,7 @@ export async function expectMachines(database: pg.Pool): Promise<void> {
     ]
   })
   if (rows.length < 2)
-    wrong.push('The database has Citus but no machine besides its coordinator: run citus_add_node first.')
+    wrong.push('The database has Citus but no other machine than its coordinator: run citus_add_node first.')
   if (wrong.length) throw new SettingError(wrong.join('\n'))
 }
 

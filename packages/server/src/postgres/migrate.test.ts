@@ -76,22 +76,22 @@ test('each migration is a transaction: earlier ones stay when one fails, and not
 test('a migration does not block calls for long: it gives way, reports it, and retries', async () => {
   const wanted = further({ '9001-column': { up: statement('alter table building add column colour text') } })
   const client = await database.owner.connect()
-  const said: string[] = []
+  const lines: string[] = []
   try {
     await client.query('begin; lock table building in access share mode')
-    const twice = { ...wanted, lockTimeout: 50, attempts: 2, say: (line: string) => void said.push(line) }
+    const twice = { ...wanted, lockTimeout: 50, attempts: 2, report: (line: string) => void lines.push(line) }
     await assert.rejects(migrate(database.owner, twice), (error) => {
       assert.ok(error instanceof SettingError)
       assert.match(error.message, /9001-column cannot be applied: others hold locks.*Nothing of it was done/)
       return true
     })
-    assert.deepEqual(said, ['9001-column waits: others hold locks on its tables (attempt 1 of 2)'])
+    assert.deepEqual(lines, ['9001-column waits: others hold locks on its tables (attempt 1 of 2)'])
     assert.ok(!(await names()).includes('9001-column'))
     // The other transaction ends during the wait.
     const applied = await migrate(database.owner, {
       ...twice,
       attempts: 100,
-      say: () => void client.query('rollback').catch(() => {}),
+      report: () => void client.query('rollback').catch(() => {}),
     })
     assert.deepEqual(applied, ['9001-column'])
   } finally {
@@ -107,7 +107,7 @@ test('a migration that deadlocks gives way and retries', async () => {
     '9001-column': { up: statement('alter table building add column colour text; update due set due_at = now()') },
   })
   const client = await database.owner.connect()
-  const said: string[] = []
+  const lines: string[] = []
   try {
     // Postgres aborts the transaction that detects the deadlock first: make it the migration.
     await client.query(`begin; set local deadlock_timeout = '1min'; select from due for update`)
@@ -116,10 +116,14 @@ test('a migration that deadlocks gives way and retries', async () => {
       async () => (await database.owner.query(waiting)).rowCount,
       (count) => count === 1,
     ).then(() => client.query('select from building; commit'))
-    const applied = await migrate(database.owner, { ...wanted, say: (line) => void said.push(line), lockTimeout: 2000 })
+    const applied = await migrate(database.owner, {
+      ...wanted,
+      report: (line) => void lines.push(line),
+      lockTimeout: 2000,
+    })
     await other
     assert.deepEqual(applied, ['9001-column'])
-    assert.equal(said.length, 1)
+    assert.equal(lines.length, 1)
   } finally {
     client.release(true)
   }

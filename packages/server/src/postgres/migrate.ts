@@ -18,7 +18,7 @@ export interface MigrateOptions {
   /** How often a migration is attempted while others hold its locks. */
   attempts?: number
   /** Receives one line at a time about steps that take longer than usual. */
-  say?: (line: string) => void
+  report?: (line: string) => void
   /** Whether the caller is restoring a backup; otherwise a database under restore is rejected. */
   restoring?: boolean
 }
@@ -169,7 +169,7 @@ async function apply(
   db: Kysely<unknown>,
   name: string,
   migration: Migration,
-  { lockTimeout = lockWait, attempts = 10, say = () => {} }: MigrateOptions,
+  { lockTimeout = lockWait, attempts = 10, report = () => {} }: MigrateOptions,
 ): Promise<void> {
   const record = () =>
     sql`insert into kysely_migration (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(db)
@@ -187,7 +187,7 @@ async function apply(
           `${name} cannot be applied: others hold locks on its tables. Nothing of it was done; ` +
             'run "npm run caretaker -- migrate" again when long transactions have ended.',
         )
-      say(`${name} waits: others hold locks on its tables (attempt ${attempt} of ${attempts})`)
+      report(`${name} waits: others hold locks on its tables (attempt ${attempt} of ${attempts})`)
       // Lets the calls that queued behind it run.
       await sleep(lockTimeout)
     }

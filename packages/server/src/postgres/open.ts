@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import pg from 'pg'
 import { findRunning, lockDataDir, startEmbedded } from './embedded.ts'
 import { placesIn } from './embedded-places.ts'
-import { runningInstallations, sayRunning } from './installations.ts'
+import { runningInstallations, registerRunning } from './installations.ts'
 
 export interface OpenDatabase {
   url: string
@@ -22,12 +22,12 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
   const unlock = lockDataDir(config.dataDir)
   try {
     const embedded = await startEmbedded(config.dataDir)
-    const sayNoMore = sayRunning(config.dataDir)
+    const unregister = registerRunning(config.dataDir)
     return {
       url: embedded.url,
       own: true,
       stop: async () => {
-        sayNoMore()
+        unregister()
         await embedded.stop()
         unlock()
       },
@@ -40,21 +40,21 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
 
 /**
  * Opens the database for an operator's command: the configured one, the one of the server running here, or the
- * embedded one, started for the duration of the command. `say` receives a line that names it. Never creates a
+ * embedded one, started for the duration of the command. `report` receives a line that names it. Never creates a
  * database: only the first start of the server does.
  */
 export async function joinDatabase(
   config: Config,
-  say: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<OpenDatabase & { dataDir: string }> {
   if (config.databaseUrl) {
     const { host, pathname } = new URL(config.databaseUrl)
-    say(`Using the database ${decodeURIComponent(pathname.slice(1)) || 'postgres'} on ${host} (DATABASE_URL).`)
+    report(`Using the database ${decodeURIComponent(pathname.slice(1)) || 'postgres'} on ${host} (DATABASE_URL).`)
     return { ...(await openDatabase(config)), dataDir: config.dataDir }
   }
   const dataDir = findInstallation(config)
   const running = await findRunning(dataDir)
-  say(`Using the ${running ? 'running ' : ''}installation in ${dataDir}.`)
+  report(`Using the ${running ? 'running ' : ''}installation in ${dataDir}.`)
   const database = running
     ? { url: running, own: false, stop: async () => {} }
     : await openDatabase({ ...config, dataDir })

@@ -4,9 +4,9 @@ import type { Db } from './pool.ts'
 import type { Database } from './database.ts'
 import { withinTransaction } from './scope.ts'
 
-declare const wall: unique symbol
+declare const tenantScope: unique symbol
 /** A transaction that sees only one tenant's rows. Only `inTenant` and `enter` create one. */
-export type TenantTx = Transaction<Database> & { readonly tenant: string; readonly [wall]: true }
+export type TenantTx = Transaction<Database> & { readonly tenant: string; readonly [tenantScope]: true }
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 

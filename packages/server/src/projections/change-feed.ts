@@ -34,7 +34,7 @@ function reachOf(event: DomainEvent): string[] {
   return []
 }
 
-/** The feed rows of events, one per subject. Null stands for all items of the subject. */
+/** The feed rows of events, one per subject. Null means all items of the subject. */
 export function changesOf(events: readonly DomainEvent[]): Map<ChangeSubject, Set<string> | null> {
   const changes = new Map<ChangeSubject, Set<string> | null>()
   const add = (subject: ChangeSubject, id: string) => {

@@ -10,18 +10,18 @@ import type { TenantTx } from '../postgres/tenant.ts'
 /** The Postgres channel that announces pending messages. */
 export const webhookWaiting = 'webhook_waiting'
 
-interface Told {
+interface MessageBase {
   event: SubscribedEvent
   at: Date
   data: Record<string, unknown>
 }
 /** An event of a device, with the data to send. */
-export interface Happened extends Told {
+export interface DeviceMessage extends MessageBase {
   deviceId: string
   propertyId?: undefined
 }
 /** The same for a home. */
-export interface HappenedAtHome extends Told {
+export interface PropertyMessage extends MessageBase {
   propertyId: string
   deviceId?: undefined
 }
@@ -30,7 +30,7 @@ export interface HappenedAtHome extends Told {
  * Enqueues messages for every endpoint that subscribes to the events, in the transaction of the events, so that they
  * are sent if and only if it commits. Call it once for many events. Without an endpoint it costs one query.
  */
-export async function tell(tx: TenantTx, happened: readonly (Happened | HappenedAtHome)[]): Promise<void> {
+export async function tell(tx: TenantTx, happened: readonly (DeviceMessage | PropertyMessage)[]): Promise<void> {
   if (!happened.length) return
   const events = new Set(happened.map(({ event }) => event))
   const endpoints = await tx

@@ -1,10 +1,10 @@
 import type { TenantTx } from '../postgres/tenant.ts'
-import type { Happened } from './outbox.ts'
+import type { DeviceMessage } from './outbox.ts'
 import { tell } from './outbox.ts'
 import type { DomainEvent } from './event.ts'
 
 /** The webhook message of an event; undefined if none is sent. */
-export function messageOf(event: DomainEvent): Happened | undefined {
+export function messageOf(event: DomainEvent): DeviceMessage | undefined {
   switch (event.type) {
     case 'DeviceStatusChanged':
       return {

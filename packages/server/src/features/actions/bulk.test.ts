@@ -415,7 +415,7 @@ describe('as a job', () => {
       `select distinct message from bulk_item where bulk_action_id = $1`,
       [first.bulkActionId],
     )
-    assert.deepEqual(rows, [{ message: 'Whoever started this is no user here any more.' }])
+    assert.deepEqual(rows, [{ message: 'The person who started this is no longer a user of this client.' }])
   })
 
   test('a tag that was deleted before its turn came is said so', async () => {

@@ -15,7 +15,7 @@ const grace = 3
  * The runs in this process, and the number under which it claims what they send and write. Each has a lock that ends
  * with the process.
  */
-export function runsInHand() {
+export function openRunLeases() {
   const ids = new Set<string>()
   const number = randomInt(1, 0x7fff_ffff)
   let isShown = false
@@ -92,7 +92,7 @@ export function runsInHand() {
     },
   }
 }
-export type RunsInHand = ReturnType<typeof runsInHand>
+export type RunLeases = ReturnType<typeof openRunLeases>
 
 /** A check for lost runs may hold the lock for a moment; a second run with the same number shares it. */
 async function lock(client: pg.Client, space: number, id: string): Promise<boolean> {
@@ -112,7 +112,7 @@ export interface LostRun {
 }
 
 /** Runs that are active in the queue, but that no process holds any more. */
-export async function lostRuns(owner: pg.Pool, mine: RunsInHand): Promise<LostRun[]> {
+export async function lostRuns(owner: pg.Pool, mine: RunLeases): Promise<LostRun[]> {
   if (!mine.isHolding()) return []
   // Materialized: in one condition with the state, the lock would also be tried for inactive jobs.
   const { rows } = await owner.query<LostRun>(

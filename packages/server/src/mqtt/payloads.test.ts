@@ -7,7 +7,7 @@ import { badMessageReasons } from '@caretaker/rules/devices/messages.ts'
 import { metricKeys } from '@caretaker/rules/telemetry/metrics.ts'
 import { refusedText } from '@caretaker/rules/messages/parsed.ts'
 import { anyText } from '../testing/any-text.ts'
-import { openPayload } from './door.ts'
+import { openPayload } from './payloads.ts'
 
 const now = Date.UTC(2026, 10, 20)
 const bytes = (value: unknown) => Buffer.from(JSON.stringify(value) ?? '')
@@ -59,7 +59,7 @@ const named = (channel: (typeof upChannels)[number], sent: unknown) =>
   faultsOf(channel, sent).map(({ field, reason }) => [field, reason])
 
 const event = { eventId: crypto.randomUUID(), start: now, severity: 'Low', category: 'A', description: 'B' }
-const told = { eventId: crypto.randomUUID(), testType: 'T0', start: now, componentStates: {}, series: [] }
+const message = { eventId: crypto.randomUUID(), testType: 'T0', start: now, componentStates: {}, series: [] }
 
 test('a fault names the invalid field, unless the whole message is invalid', () => {
   assert.deepEqual(named('events', { ...event, severity: 'Loud' }), [['severity', 'wrong shape']])
@@ -81,7 +81,7 @@ test('a time in seconds has its own reason; a test with such a time is accepted 
     faults: [{ reason: 'time in seconds', detail: 'start', field: 'start' }],
   })
   for (const start of [seconds, 0, now + 86_400_000])
-    assert.equal(openPayload('tests', bytes({ ...told, start }), now).payload!.start, start)
+    assert.equal(openPayload('tests', bytes({ ...message, start }), now).payload!.start, start)
 })
 
 test('an event with an invalid end is stored without it; null means no end', () => {
@@ -132,8 +132,8 @@ test('a test keeps the readable part of its curve; a point that decides the resu
     { seconds: 0, batteryVoltage: 4.1, lampPower: 3, lampCurrent: 'x' },
     { seconds: 60, batteryVoltage: 4.1, lampPower: 3 },
   ]
-  const { payload, faults } = openPayload('tests', bytes({ ...told, series, endedBy: 'ghost', runId: null }), now)
-  assert.deepEqual(payload, { ...told, series: [{ seconds: 0, batteryVoltage: 4.1, lampPower: 3 }, series[1]] })
+  const { payload, faults } = openPayload('tests', bytes({ ...message, series, endedBy: 'ghost', runId: null }), now)
+  assert.deepEqual(payload, { ...message, series: [{ seconds: 0, batteryVoltage: 4.1, lampPower: 3 }, series[1]] })
   assert.deepEqual(
     faults.map(({ field, reason }) => [field, reason]),
     [
@@ -149,16 +149,16 @@ test('a test keeps the readable part of its curve; a point that decides the resu
   ]) {
     const curve = [...series, { seconds: 180, batteryVoltage: 4, pLive: 0 }, point]
     for (const result of ['Passed', undefined])
-      assert.equal(openPayload('tests', bytes({ ...told, result, series: curve }), now).payload, undefined)
-    const failed = openPayload('tests', bytes({ ...told, result: 'Failed', series: curve }), now).payload
+      assert.equal(openPayload('tests', bytes({ ...message, result, series: curve }), now).payload, undefined)
+    const failed = openPayload('tests', bytes({ ...message, result: 'Failed', series: curve }), now).payload
     assert.equal(failed?.series.length, 3, 'a reported failure stays one without that point')
   }
-  const spoiled = JSON.stringify({ ...told, result: 'Passed', series }).replace('"lampPower":3', '"lampPower":NaN')
+  const spoiled = JSON.stringify({ ...message, result: 'Passed', series }).replace('"lampPower":3', '"lampPower":NaN')
   assert.equal(openPayload('tests', Buffer.from(spoiled), now).payload, undefined)
   // A light that does not measure its lamp may send null at each point.
   const unmeasured = series.map((point) => ({ ...point, lampPower: null, lampCurrent: null }))
-  assert.deepEqual(openPayload('tests', bytes({ ...told, series: unmeasured }), now), {
-    payload: { ...told, series: series.map(({ seconds, batteryVoltage }) => ({ seconds, batteryVoltage })) },
+  assert.deepEqual(openPayload('tests', bytes({ ...message, series: unmeasured }), now), {
+    payload: { ...message, series: series.map(({ seconds, batteryVoltage }) => ({ seconds, batteryVoltage })) },
     faults: [],
   })
   for (const decisive of [
@@ -167,7 +167,7 @@ test('a test keeps the readable part of its curve; a point that decides the resu
     { statusBits: { failure: 'x' } },
     { testType: 'T1' },
   ])
-    assert.equal(openPayload('tests', bytes({ ...told, ...decisive }), now).payload, undefined)
+    assert.equal(openPayload('tests', bytes({ ...message, ...decisive }), now).payload, undefined)
 })
 
 test('a reply with an unreadable message text is accepted without the text', () => {

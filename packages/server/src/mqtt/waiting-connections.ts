@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { isIPv6 } from 'node:net'
 
 /** Limits the connections that have not signed in, in total and per address. */
-export interface Entrance {
+export interface WaitingConnections {
   /** Takes a place until `leave` is called; undefined if none is free. */
   enter(address: string): { leave(): void } | undefined
 }
@@ -10,7 +10,7 @@ export interface Entrance {
 /** The maximum number of waiting connections in total. */
 const mostWaiting = 2000
 
-export function openEntrance(perAddress: number, most = mostWaiting): Entrance {
+export function limitWaiting(perAddress: number, most = mostWaiting): WaitingConnections {
   const waiting = new Map<string, number>()
   let all = 0
   return {

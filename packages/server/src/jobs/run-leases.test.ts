@@ -4,7 +4,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import pg from 'pg'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
-import { runsInHand } from './in-hand.ts'
+import { openRunLeases } from './run-leases.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 /** A process whose connection can be lost and reopened. */
 async function worker() {
-  const inHand = runsInHand()
+  const inHand = openRunLeases()
   let client: pg.Client
   const open = async () => {
     client = new pg.Client({ connectionString: database.url })

@@ -8,30 +8,30 @@ import type { TestDevice, TestLink } from '../testing/device-link.ts'
 import { testLink } from '../testing/device-link.ts'
 import type { Broker } from './broker.ts'
 import { startBroker } from './broker.ts'
-import { openEntrance } from './entrance.ts'
+import { limitWaiting } from './waiting-connections.ts'
 import type { Intake } from './intake.ts'
 import { openIntake } from './intake.ts'
 import { linkMetrics } from './metrics.ts'
 
 test('unauthenticated connections are limited per address and in total; a closed one frees its place', () => {
-  const entrance = openEntrance(2, 5)
-  const first = entrance.enter('192.0.2.1')!
-  assert.ok(first && entrance.enter('::ffff:192.0.2.1'))
-  assert.equal(entrance.enter('192.0.2.1'), undefined)
+  const waiting = limitWaiting(2, 5)
+  const first = waiting.enter('192.0.2.1')!
+  assert.ok(first && waiting.enter('::ffff:192.0.2.1'))
+  assert.equal(waiting.enter('192.0.2.1'), undefined)
   first.leave()
   first.leave()
-  assert.ok(entrance.enter('192.0.2.1'))
-  assert.equal(entrance.enter('192.0.2.1'), undefined)
-  assert.ok(entrance.enter('192.0.2.2') && entrance.enter('192.0.2.3') && entrance.enter('192.0.2.4'))
-  assert.equal(entrance.enter('192.0.2.5'), undefined)
+  assert.ok(waiting.enter('192.0.2.1'))
+  assert.equal(waiting.enter('192.0.2.1'), undefined)
+  assert.ok(waiting.enter('192.0.2.2') && waiting.enter('192.0.2.3') && waiting.enter('192.0.2.4'))
+  assert.equal(waiting.enter('192.0.2.5'), undefined)
 })
 
 test('an IPv6 network counts as one address', () => {
-  const entrance = openEntrance(1)
-  assert.ok(entrance.enter('2001:db8::1'))
-  for (const same of ['2001:db8::2', '2001:db8:0:0:ffff::9']) assert.equal(entrance.enter(same), undefined, same)
+  const waiting = limitWaiting(1)
+  assert.ok(waiting.enter('2001:db8::1'))
+  for (const same of ['2001:db8::2', '2001:db8:0:0:ffff::9']) assert.equal(waiting.enter(same), undefined, same)
   for (const other of ['2001:db8:0:1::1', '2001:db8:1::1', '::1', 'fe80::1%eth0', '::ffff:192.0.2.1'])
-    assert.ok(entrance.enter(other), other)
+    assert.ok(waiting.enter(other), other)
 })
 
 let world: TestLink
