@@ -57,17 +57,17 @@ const unknown =
 export function withInstalledAddresses(
   config: Config,
   installed: Addresses | undefined,
-  say: (line: string) => void,
+  report: (line: string) => void,
 ): Config {
   const publicUrl = config.mqtt.publicUrl ?? (config.mqttUrl ? undefined : installed?.mqtt)
   const known = { ...config, mqtt: { ...config.mqtt, publicUrl } }
   if (config.originGiven) return known
   if (installed) return withOrigin(known, installed.origin)
-  let isSaid = false
+  let isReported = false
   return Object.defineProperty(known, 'origin', {
     get: () => {
-      if (!isSaid) say(unknown)
-      isSaid = true
+      if (!isReported) report(unknown)
+      isReported = true
       return ''
     },
   })

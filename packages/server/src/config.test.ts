@@ -171,13 +171,13 @@ test('a postcode service is queried only if one is set, with the key that it nee
     readConfig({ POSTCODE_SERVICE: 'postcodes.io', POSTCODE_SERVICE_URL: 'http://codes.test/' }).postcodes,
     { service: 'postcodes.io', url: 'http://codes.test', key: undefined },
   )
-  for (const [wrong, told] of [
+  for (const [wrong, reason] of [
     [{ POSTCODE_SERVICE: 'os-places' }, /os-places needs POSTCODE_SERVICE_KEY/],
     [{ POSTCODE_SERVICE: 'nobody' }, /POSTCODE_SERVICE:/],
-    [{ POSTCODE_SERVICE_KEY: 'secret' }, /POSTCODE_SERVICE says whose/],
+    [{ POSTCODE_SERVICE_KEY: 'secret' }, /Set POSTCODE_SERVICE to the service/],
     [{ POSTCODE_SERVICE: 'postcodes.io', POSTCODE_SERVICE_URL: 'codes.test' }, /POSTCODE_SERVICE_URL: must/],
   ] as const)
-    assert.throws(() => readConfig(wrong), told)
+    assert.throws(() => readConfig(wrong), reason)
 })
 
 test('a bucket can be given in parts, which result in the same address', () => {

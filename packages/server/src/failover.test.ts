@@ -149,7 +149,7 @@ test(
     await checkTaggings(database, taggings)
     await checkMails(database, mails.received, posted)
     await checkWebhooks(database, received)
-    // A worker settles the deliveries that it has claimed together: after its end all messages in progress may come again.
+    // A worker stores the results of claimed deliveries together: after its end all messages in progress may come again.
     const repeated = receiver.received.length - received().size
     assert.ok(repeated <= inProgress.messages, `${repeated} webhook messages came twice`)
     const readings = lights.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0)

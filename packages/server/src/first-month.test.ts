@@ -161,14 +161,14 @@ test("the vendor's staff open a client, and its manager gets the first monthly r
     const asked = { tenant, reportType, year: String(month.year), month: String(month.month) }
     return opened(await later(getMonthlyReport, { params: asked, query: {} }))
   }
-  const { rows, told } = await report('DampAndMould')
+  const { rows, summaryValues } = await report('DampAndMould')
   assert.deepEqual(
     // One hour is too little for a mean, and is shown as such.
     rows.map((row) => [row['Property REF'], row.Room, row.Sensor, row['Hours known'], row['Mean °C']]),
     [['SV-1', 'Bedroom', 'MD3990001X', 1, undefined]],
   )
-  assert.equal(told.get('Client'), 'Seaview Homes')
-  assert.equal(told.get('Note'), `Times are those of ${zone}.`)
+  assert.equal(summaryValues.get('Client'), 'Seaview Homes')
+  assert.equal(summaryValues.get('Note'), `Times are those of ${zone}.`)
   const overview = await report('Overview')
   assert.deepEqual(
     overview.rows.map((row) => [row['Property REF'], row.Devices, row['Hours not heard']]),
@@ -194,7 +194,11 @@ test("the vendor's staff open a client, and its manager gets the first monthly r
 function opened(file: unknown) {
   const book = read(file as Buffer)
   const summary = utils.sheet_to_json<string[]>(book.Sheets.Summary!, { header: 1, raw: false })
-  const told = new Map<string, string>()
-  for (const [label, value] of summary) if (label && !told.has(label)) told.set(label, value ?? '')
-  return { sheets: book.SheetNames, rows: utils.sheet_to_json<Record<string, unknown>>(book.Sheets.Data!), told }
+  const summaryValues = new Map<string, string>()
+  for (const [label, value] of summary) if (label && !summaryValues.has(label)) summaryValues.set(label, value ?? '')
+  return {
+    sheets: book.SheetNames,
+    rows: utils.sheet_to_json<Record<string, unknown>>(book.Sheets.Data!),
+    summaryValues,
+  }
 }

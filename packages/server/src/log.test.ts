@@ -89,10 +89,10 @@ async function severable(url: string) {
       socket.destroy()
       return
     }
-    const onward = connect(Number(port), hostname)
+    const upstream = connect(Number(port), hostname)
     for (const [one, other] of [
-      [socket, onward],
-      [onward, socket],
+      [socket, upstream],
+      [upstream, socket],
     ] as const) {
       open.add(one)
       one.on('error', () => {})
@@ -114,7 +114,7 @@ async function severable(url: string) {
       isCut = true
       for (const socket of open) socket.destroy()
     },
-    mend: () => (isCut = false),
+    restore: () => (isCut = false),
     close: () => {
       server.close()
       for (const socket of open) socket.destroy()
@@ -141,11 +141,11 @@ test('while the database is unreachable no part fills the log: calls, jobs, inge
     ) as Record<string, string>
     const url = `mqtt://127.0.0.1:${env.MQTT_PORT}`
     const client = (device = await connectAsync(url, { username: deviceId!, password: password!, protocolVersion: 5 }))
-    const say = (ts: number) =>
+    const publishReading = (ts: number) =>
       client.publishAsync(topic(deviceId!, 'telemetry'), JSON.stringify({ ts, values: { batteryVoltage: 4 } }), {
         qos: 1,
       })
-    await say(Date.now() - 1000)
+    await publishReading(Date.now() - 1000)
     const lines = () =>
       server
         .output()
@@ -155,7 +155,7 @@ test('while the database is unreachable no part fills the log: calls, jobs, inge
     assert.deepEqual(lines(), [])
 
     way.cut()
-    const waiting = say(Date.now())
+    const waiting = publishReading(Date.now())
     const call = async () =>
       (
         await fetch(`http://127.0.0.1:${env.PORT}/account/password`, {
@@ -169,16 +169,16 @@ test('while the database is unreachable no part fills the log: calls, jobs, inge
       (attempts) => attempts >= 30,
       60_000,
     )
-    way.mend()
+    way.restore()
     await waiting
     await eventually(
       async () => lines().map(({ msg }) => msg),
-      (said) => said.includes('the database is reachable again'),
+      (output) => output.includes('the database is reachable again'),
       30_000,
     )
     const written = lines()
     assert.deepEqual(
-      written.filter(({ msg }) => !/^the database is (?:away: .*|still away|back)$/.test(msg)),
+      written.filter(({ msg }) => !/^the database is (?:unreachable: .*|still unreachable|reachable again)$/.test(msg)),
       [],
     )
     assert.ok(written.length <= 3 && written.at(-1)!.failures! > 20, JSON.stringify(written))

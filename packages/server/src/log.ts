@@ -8,7 +8,7 @@ const every = 60_000
  * How long connections must last until the outage is over, in ms: one that breaks immediately belongs to the same
  * outage.
  */
-const settled = 2000
+const stableAfter = 2000
 
 export interface ProcessLog {
   log: Logger
@@ -67,7 +67,7 @@ export function openLog(level: string, destination?: DestinationStream): Process
   return {
     log,
     reconnected: () => {
-      if (outage) ending ??= setTimeout(end, settled).unref()
+      if (outage) ending ??= setTimeout(end, stableAfter).unref()
     },
   }
 }

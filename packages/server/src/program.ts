@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
 import { loadConfig, SettingError } from './config.ts'
-import { nobodyYet } from './first-person.ts'
+import { firstUserInstructions } from './first-user.ts'
 import { tryPorts } from './ports.ts'
 import { explainFullDisk } from './postgres/full-disk.ts'
 import type { World } from './world.ts'
@@ -42,7 +42,7 @@ async function start(loadDemo?: () => Promise<World>, pages?: Promise<void>): Pr
   const { healthPort } = server
   const parts = `: ${config.parts.join(', ')}, health on port ${healthPort}`
   const ready = config.parts.includes('api') ? ` at ${config.origin}` : parts
-  process.stdout.write(`Caretaker is ready${ready}\n${await nobodyYet(server.context)}`)
+  process.stdout.write(`Caretaker is ready${ready}\n${await firstUserInstructions(server.context)}`)
 }
 
 /** The demo starts by default only if other machines cannot reach it; otherwise it must be requested. */

@@ -52,7 +52,7 @@ function callers(token: string, address: () => string) {
   let calls = 0
   const post = async (path: string, body: object) => {
     const at = address()
-    const said = await fetch(at + path, {
+    const fault = await fetch(at + path, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ tenant: 'north', ...body }),
@@ -61,8 +61,8 @@ function callers(token: string, address: () => string) {
       (error: Error) => `${error.message} ${String(error.cause)}`,
     )
     calls++
-    if (said) failures.push(`${at}${path}: ${said}`)
-    return said === ''
+    if (fault) failures.push(`${at}${path}: ${fault}`)
+    return fault === ''
   }
   const run = async () => {
     while (going) {
@@ -137,7 +137,7 @@ async function update({ database, before: former, expand, tooNew, contract }: Up
   const port = await freePort('localhost')
   const origin = `http://localhost:${port}`
   const shared = { DATABASE_URL: database.url, MQTT_URL: broker.url, CARETAKER_ORIGIN: origin, HOST: 'localhost' }
-  // One caller and one device stand for many.
+  // One caller and one device represent many.
   const rates = { CARETAKER_RATE_LIMIT: '1000000', CARETAKER_DEVICE_MESSAGES: '1000000', CARETAKER_DEVICE_MB: '1000' }
   const before = await former.start(await settings({ ...shared, ...rates, PORT: String(port) }))
   running.defer(async () => void (await before.stop()))
@@ -172,7 +172,7 @@ async function update({ database, before: former, expand, tooNew, contract }: Up
     const [calls, messages] = [load.calls(), sent]
     return eventually(
       async () => [load.calls() - calls, sent - messages],
-      ([done, said]) => (done! >= by && said! >= by) || load.failures.length > 0,
+      ([called, reported]) => (called! >= by && reported! >= by) || load.failures.length > 0,
       60_000,
     )
   }
@@ -181,12 +181,12 @@ async function update({ database, before: former, expand, tooNew, contract }: Up
   await expand()
   await more(30)
   const free = await freePort('localhost')
-  const settled = { ...shared, ...rates, PORT: String(free) }
-  await former.fails(await settings(settled), tooNew)
+  const overrides = { ...shared, ...rates, PORT: String(free) }
+  await former.fails(await settings(overrides), tooNew)
 
   // A process that knows the schema takes over.
   await contract?.()
-  const later = await start(await settings(settled))
+  const later = await start(await settings(overrides))
   running.defer(async () => void (await later.stop()))
   assert.match(later.said, /is ready/, later.complaint())
   await more(10)

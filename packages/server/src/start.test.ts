@@ -34,7 +34,7 @@ test('with outbound messages off the log reports it at startup', async () => {
     const server = await start(await settings({ DATABASE_URL: database.url, CARETAKER_OUTBOUND: 'off' }), ['worker'])
     assert.match(server.said, /is ready/, server.complaint())
     await server.stop()
-    assert.match(server.said, /CARETAKER_OUTBOUND is off: no e-mail and no webhook is sent/)
+    assert.match(server.said, /CARETAKER_OUTBOUND is off: no e-mails or webhooks are sent/)
   } finally {
     await database.drop()
   }

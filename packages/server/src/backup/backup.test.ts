@@ -119,7 +119,7 @@ describe('everything', () => {
     assert.match(printed, /^Restored [\d,]+ rows, \d+ files of /)
     const [there, here] = [await contentsOf(source.owner), await looking(database, contentsOf)]
     assert.deepEqual(here, there)
-    const filled = Object.values(there).filter((told) => !told.startsWith('0 rows'))
+    const filled = Object.values(there).filter((content) => !content.startsWith('0 rows'))
     assert.ok(filled.length >= 55, `${filled.length} tables have rows`)
     assert.deepEqual(filesIn(data), filesIn(sourceFiles))
     const next = async ({ owner }: TestDatabase) =>
@@ -237,10 +237,10 @@ describe('everything', () => {
         env: { ...process.env, DATABASE_URL: url, CARETAKER_DATA: data, PORT: '0', MQTT_PORT: '0' },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
-      let said = ''
-      server.stderr.on('data', (chunk) => (said += String(chunk)))
+      let output = ''
+      server.stderr.on('data', (chunk) => (output += String(chunk)))
       assert.equal((await once(server, 'close'))[0], 1)
-      assert.match(said, why)
+      assert.match(output, why)
       await leaveAlone(database)
       await done(url, data, 'restore', whole)
       assert.deepEqual(await contentsOf(pool), await contentsOf(source.owner))
@@ -473,10 +473,10 @@ describe('one tenant', () => {
     }
     const file = path.join(folder, 'north.zip')
     assert.match(await done(sourceUrl, sourceFiles, 'backup', file, '--tenant', 'north'), /all of north/)
-    const { rows: told } = await owner.query(
+    const { rows: authors } = await owner.query(
       `select person_name from audit_entry where tenant_id = 'north' and action = 'client exported'`,
     )
-    assert.deepEqual(told, [{ person_name: 'Operator' }])
+    assert.deepEqual(authors, [{ person_name: 'Operator' }])
     assert.doesNotMatch(JSON.stringify(Object.keys(await contentsOfBackup(file))), /south|idp\.secret|idp\.payload/)
 
     const there = await testDatabase()

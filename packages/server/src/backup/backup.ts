@@ -12,7 +12,7 @@ import { version } from '../version.ts'
 import type { NewArchive } from './archive.ts'
 import { writeArchive } from './archive.ts'
 import type { Table } from './catalog.ts'
-import { appliedTo, foreignIn, pointsSince, sequencesIn, staysBehind, storedAnew, tablesIn } from './catalog.ts'
+import { appliedTo, foreignIn, pointsSince, sequencesIn, staysBehind, replacedValues, tablesIn } from './catalog.ts'
 import { BackupFault } from './fault.ts'
 import type { Manifest, Part } from './manifest.ts'
 import { fileName, manifestName, partName } from './manifest.ts'
@@ -101,7 +101,7 @@ async function beginSnapshot(client: pg.PoolClient, owner: pg.Pool): Promise<voi
        join pg_dist_placement on shardid = get_shard_id_for_distribution_column('public.device', id) order by groupid`,
     )
     for (const { id } of rows) {
-      await behindWall(client, id)
+      await limitToTenant(client, id)
       await client.query(`select from public.device where tenant_id = ${pg.escapeLiteral(id)} limit 1`)
     }
   } finally {
@@ -148,11 +148,11 @@ async function fill(
     `select current_setting('server_version') as version`,
   )
   const tables = await tablesIn(client)
-  if (only !== null) await behindWall(client, only)
+  if (only !== null) await limitToTenant(client, only)
   const parts: Part[] = []
   for (const table of tables)
     for (const [tenant, condition] of await sharesOf(table, tables, tenants, only)) {
-      if (table.isTenants) await behindWall(client, tenant!)
+      if (table.isTenants) await limitToTenant(client, tenant!)
       const part = await copyOut(client, archive, table, tenant, condition)
       if (part) parts.push(part)
     }
@@ -173,7 +173,7 @@ async function fill(
 }
 
 /** The owner of an organisation's own database sees the rows of one tenant at a time. */
-export async function behindWall(client: pg.ClientBase, tenant: string): Promise<void> {
+export async function limitToTenant(client: pg.ClientBase, tenant: string): Promise<void> {
   await client.query(`set local app.tenant = ${pg.escapeLiteral(tenant)}`)
 }
 
@@ -218,7 +218,7 @@ async function copyOut(
   tenant: string | null,
   condition: string,
 ): Promise<Part | undefined> {
-  const wanted = table.columns.map((column) => storedAnew[`${table.name}.${column}`] ?? pg.escapeIdentifier(column))
+  const wanted = table.columns.map((column) => replacedValues[`${table.name}.${column}`] ?? pg.escapeIdentifier(column))
   const rows = client.query(
     copyTo(`copy (select ${wanted.join(', ')} from ${table.quoted} where ${condition}) to stdout`),
   )
@@ -247,10 +247,10 @@ async function copyFiles(
   archive: NewArchive,
   tenants: readonly { id: string }[],
 ): Promise<Manifest['files']> {
-  const told = { count: 0, bytes: 0, missing: [] as string[] }
+  const copied = { count: 0, bytes: 0, missing: [] as string[] }
   const cursor = pg.escapeIdentifier(`files ${randomUUID()}`)
   for (const { id: tenant } of tenants) {
-    await behindWall(client, tenant)
+    await limitToTenant(client, tenant)
     await client.query(
       `declare ${cursor} no scroll cursor for
         select id, size from public.file where tenant_id = ${pg.escapeLiteral(tenant)} order by id`,
@@ -273,16 +273,16 @@ async function copyFiles(
             }
           }
           await archive.add(fileName(key), counted())
-          told.count++
-          told.bytes += bytes
+          copied.count++
+          copied.bytes += bytes
         }
-        if (bytes !== Number(size)) told.missing.push(key)
+        if (bytes !== Number(size)) copied.missing.push(key)
       }
       if (rows.length < filesAtOnce) break
     }
     await client.query(`close ${cursor}`)
   }
-  return told
+  return copied
 }
 
 /** Whether an error of the store (folder or bucket) means that the file does not exist. */

@@ -28,7 +28,7 @@ export interface Table {
 const leftOut: readonly string[] = ['public.change', 'public.process_figure', 'public.claimant']
 
 /** Columns whose values are meaningless on another server, with the value to store instead. */
-export const storedAnew: Readonly<Record<string, string>> = {
+export const replacedValues: Readonly<Record<string, string>> = {
   // A position in the change feed: without one everything is evaluated at once.
   'public.alert_progress.position': 'null',
   // The number of a process.

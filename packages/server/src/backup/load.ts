@@ -15,7 +15,7 @@ import { appliedTo, columnsOf, sequencesIn } from './catalog.ts'
 import { BackupFault } from './fault.ts'
 import type { Part } from './manifest.ts'
 import { fileName, keysIn } from './manifest.ts'
-import { behindWall } from './backup.ts'
+import { limitToTenant } from './backup.ts'
 
 /** Bytes of rows written per statement. */
 const bytesAtOnce = 8 * 1024 * 1024
@@ -56,7 +56,7 @@ export async function loadPart(
 ): Promise<void> {
   const staged = columnsOf(part)
   const incoming = await stage(client, table, part)
-  if (part.tenant !== null) await behindWall(client, part.tenant)
+  if (part.tenant !== null) await limitToTenant(client, part.tenant)
   // Columns that are not the product's, backed up by older versions, are left out.
   const columns = part.columns.filter((column) => table.columns.includes(column))
   const names = columnsOf({ columns })

@@ -57,10 +57,10 @@ export const keysIn = ({ names }: Archive): string[] =>
 
 /** The manifest of a checked archive; rejects an unknown format. */
 export async function readManifest(archive: Archive): Promise<Manifest> {
-  const told = parseJson(await textOf(await archive.read(manifestName)))
-  const parsed = Manifest.safeParse(told)
+  const content = parseJson(await textOf(await archive.read(manifestName)))
+  const parsed = Manifest.safeParse(content)
   if (!parsed.success) {
-    const { version = 'another version' } = (told ?? {}) as { version?: string }
+    const { version = 'another version' } = (content ?? {}) as { version?: string }
     throw new BackupFault(
       `This backup was made by version ${version} of Caretaker in a format that this version cannot read. Restore it with that version.`,
     )

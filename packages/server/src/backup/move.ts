@@ -5,7 +5,7 @@ import { grace } from '../files/keys.ts'
 import { makeAllDue } from '../postgres/due.ts'
 import { ensurePartitions } from '../postgres/partitions.ts'
 import type { Archive } from './archive.ts'
-import { behindWall, plainText } from './backup.ts'
+import { limitToTenant, plainText } from './backup.ts'
 import type { Table } from './catalog.ts'
 import { columnsOf, tablesIn } from './catalog.ts'
 import { BackupFault } from './fault.ts'
@@ -29,7 +29,7 @@ export async function moveIn(
   { owner, files, directory }: Target,
   archive: Archive,
   manifest: Manifest,
-  say: (line: string) => void = () => {},
+  report: (line: string) => void = () => {},
 ): Promise<void> {
   const tenant = manifest.tenant!
   const [here, there] = [Object.keys(landed), manifest.migrations]
@@ -40,14 +40,14 @@ export async function moveIn(
   const { rowCount: known } = await owner.query('select from public.tenant where id = $1', [tenant])
   if (known) throw new BackupFault(`The client ${tenant} already exists here and is not replaced.`)
   const unknown = leftOutLine(unknownIn(manifest))
-  if (unknown) say(unknown)
+  if (unknown) report(unknown)
   if (manifest.pointsSince) await ensurePartitions(owner, new Date(), new Date(manifest.pointsSince))
   await noteFiles(owner, archive)
   await putFiles(archive, files)
   const client = await owner.connect()
   try {
     await client.query(`begin; ${plainText}`)
-    await behindWall(client, tenant)
+    await limitToTenant(client, tenant)
     await load(client, archive, manifest, directory)
     await client.query('commit')
     client.release()

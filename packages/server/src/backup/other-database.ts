@@ -69,14 +69,14 @@ export async function moveTo(
   source: pg.Pool,
   target: pg.Pool,
   files: FileStore,
-  say: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<Manifest> {
   const obstacles = await obstaclesTo(source, target)
   if (obstacles.length) throw new BackupFault(obstacles.join('\n'))
   return withBackup(source, files, async (archive, manifest) => {
     const leftOut = leftOutLine(manifest.leftOut)
-    if (leftOut) say(leftOut)
-    await restore({ owner: target, files }, archive, manifest, { say })
+    if (leftOut) report(leftOut)
+    await restore({ owner: target, files }, archive, manifest, { report })
     return manifest
   })
 }

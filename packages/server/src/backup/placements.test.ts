@@ -51,14 +51,14 @@ async function inTwo(work: (here: TestDatabase, there: TestDatabase) => Promise<
 
 /** Restores a backup, with its own or other placements; returns what is reported about them. */
 async function restored({ owner }: TestDatabase, file: string, instead?: { tenant: string; machine: string }[]) {
-  const said: string[] = []
+  const lines: string[] = []
   const archive = await openArchive(file)
   try {
     await archive.check()
     const manifest = await readManifest(archive)
-    const told = { ...manifest, placements: instead ?? manifest.placements }
-    await restore({ owner, files }, archive, told, { say: (line) => said.push(line) })
-    return { manifest, said: said.filter((line) => /machine/.test(line)) }
+    const changed = { ...manifest, placements: instead ?? manifest.placements }
+    await restore({ owner, files }, archive, changed, { report: (line) => lines.push(line) })
+    return { manifest, lines: lines.filter((line) => /machine/.test(line)) }
   } finally {
     archive.close()
   }
@@ -69,8 +69,8 @@ test('on one machine a backup has no placements, and those of another are ignore
   await inTwo(async (here, there) => {
     const file = path.join(folder, 'plain.zip')
     await backUp({ owner: here.owner, files }, file)
-    const { manifest, said } = await restored(there, file, [{ tenant: 'large', machine: 'worker3.example:5432' }])
-    assert.deepEqual([manifest.placements, said], [[], []])
+    const { manifest, lines } = await restored(there, file, [{ tenant: 'large', machine: 'worker3.example:5432' }])
+    assert.deepEqual([manifest.placements, lines], [[], []])
     assert.equal(await isSpread(there.owner), false)
     assert.deepEqual(await homes(there), withHomes)
   })
@@ -86,14 +86,14 @@ test('a client with a machine of its own gets it back after a restore; a missing
     const file = path.join(folder, 'spread.zip')
     await backUp({ owner: here.owner, files }, file)
     const gone = { tenant: 'small', machine: 'worker3.example:5432' }
-    const { manifest, said } = await restored(there, file, [placement!, gone])
+    const { manifest, lines } = await restored(there, file, [placement!, gone])
     assert.deepEqual(manifest.placements, [placement])
     assert.deepEqual(await placed(there), [placement])
     assert.deepEqual(await homes(there), withHomes)
-    assert.equal(said.length, 2)
-    assert.match(said[0]!, /^large is on the machine \S+ again\.$/)
+    assert.equal(lines.length, 2)
+    assert.match(lines[0]!, /^large is on the machine \S+ again\.$/)
     assert.match(
-      said[1]!,
+      lines[1]!,
       /^small was on the machine worker3\.example:5432, which does not exist here: caretaker tenant place /,
     )
 

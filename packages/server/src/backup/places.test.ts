@@ -46,11 +46,11 @@ test('files are copied byte by byte from one bucket to another', async () => {
     assert.ok(rows.length > 0)
     const content = ({ key, size }: (typeof rows)[number]) => key.repeat(size).slice(0, size)
     for (const row of rows) await app.context.files.put(row.key, new Blob([content(row)]))
-    const told = await contentsOf(app.database.owner)
+    const expected = await contentsOf(app.database.owner)
     await caretaker(app.database, ['backup', file], { FILES_URL: from.url })
     const printed = await caretaker(there, ['restore', file], { FILES_URL: to.url })
     assert.match(printed, new RegExp(`${rows.length} files? of`))
-    assert.deepEqual(await contentsOf(there.owner), told)
+    assert.deepEqual(await contentsOf(there.owner), expected)
     const brought = openStore(readConfig({ FILES_URL: to.url }))
     for (const row of rows) {
       const chunks: Buffer[] = []

@@ -8,7 +8,7 @@ import { ensurePartitions } from '../postgres/partitions.ts'
 import { schemaAfter } from '../postgres/product-schema.ts'
 import { isRestoring, restoreSchema } from '../postgres/unfinished-restore.ts'
 import type { Archive } from './archive.ts'
-import { behindWall, plainText } from './backup.ts'
+import { limitToTenant, plainText } from './backup.ts'
 import { appliedTo, foreignIn, quote, tablesIn } from './catalog.ts'
 import { BackupFault } from './fault.ts'
 import { countOn, loadPart, putFiles } from './load.ts'
@@ -24,7 +24,7 @@ export interface Target {
 interface Options {
   /** Whether the current content may be replaced. */
   replace?: boolean
-  say?: (line: string) => void
+  report?: (line: string) => void
 }
 
 /**
@@ -35,7 +35,7 @@ export async function restore(
   { owner, files }: Target,
   archive: Archive,
   manifest: Manifest,
-  { replace = false, say = () => {} }: Options = {},
+  { replace = false, report = () => {} }: Options = {},
 ): Promise<void> {
   const wanted = migrationsOf(manifest)
   await expectAlone(owner)
@@ -43,16 +43,16 @@ export async function restore(
   if (replace) await expectReplaceable(owner)
   else await expectEmpty(owner)
   const unknown = leftOutLine(unknownIn(manifest))
-  if (unknown) say(unknown)
+  if (unknown) report(unknown)
   await mark(owner)
   await noteFiles(owner, archive)
-  await clear(owner, say)
-  await migrate(owner, { migrations: wanted, restoring: true, say })
-  await place(owner, manifest, say)
+  await clear(owner, report)
+  await migrate(owner, { migrations: wanted, restoring: true, report })
+  await place(owner, manifest, report)
   if (manifest.pointsSince) await ensurePartitions(owner, new Date(), new Date(manifest.pointsSince))
   await putFiles(archive, files)
   await load(owner, archive, manifest)
-  await migrate(owner, { say })
+  await migrate(owner, { report })
   await forgetAddresses(owner)
   // A backup has no statistics; without them the first queries would be planned as if all tables were empty.
   await owner.query('analyze')
@@ -62,20 +62,20 @@ export async function restore(
  * Gives tenants the machines of a distributed database that they had, before there are rows to move. A failure is
  * reported and does not stop the restore: an operator can do it later.
  */
-async function place(owner: pg.Pool, manifest: Manifest, say: (line: string) => void): Promise<void> {
+async function place(owner: pg.Pool, manifest: Manifest, report: (line: string) => void): Promise<void> {
   if (!manifest.placements.length || !(await isSpread(owner))) return
   const machines = await machinesOf(owner)
   for (const { tenant, machine } of manifest.placements) {
     const late = `caretaker tenant place --tenant ${tenant} --machine HOST:PORT moves it to one`
     if (!machines.includes(machine)) {
-      say(`${tenant} was on the machine ${machine}, which does not exist here: ${late}.`)
+      report(`${tenant} was on the machine ${machine}, which does not exist here: ${late}.`)
       continue
     }
     try {
       await placeTenant(owner, tenant, machine)
-      say(`${tenant} is on the machine ${machine} again.`)
+      report(`${tenant} is on the machine ${machine} again.`)
     } catch (error) {
-      say(`${tenant} could not be moved to the machine ${machine} again (${(error as Error).message}): ${late}.`)
+      report(`${tenant} could not be moved to the machine ${machine} again (${(error as Error).message}): ${late}.`)
     }
   }
   await dropLeftBehind(owner)
@@ -164,7 +164,7 @@ async function mark(owner: pg.Pool): Promise<void> {
     for (const { id } of tenants) {
       // Read and written separately: a distributed database with row-level security rejects both in one statement.
       await client.query(`begin; ${plainText}`)
-      await behindWall(client, id)
+      await limitToTenant(client, id)
       const { rows } = await client.query<{ id: string }>('select id from public.file where tenant_id = $1', [id])
       await client.query(`insert into ${restoreSchema}.left_file select $1, unnest($2::uuid[])`, [
         id,
@@ -192,14 +192,14 @@ async function noteFiles(owner: pg.Pool, archive: Archive): Promise<void> {
  * Drops everything that the product has created in the database. Foreign tables and functions stay, except those that
  * depend on the product's tables, which are dropped and named.
  */
-async function clear(owner: pg.Pool, say: (line: string) => void): Promise<void> {
+async function clear(owner: pg.Pool, report: (line: string) => void): Promise<void> {
   const applied = (await isMade(owner)) ? await appliedTo(owner) : []
   const { tables, functions } = schemaAfter(Object.keys(landed))
   const dropped = [...tables.keys()].filter((name) => name.startsWith('public.'))
   // Tables of a newer version are unknown here; they belong to the same owner.
   if (applied.some((name) => !(name in landed))) dropped.push(...(await ownTables(owner)))
   const views = await viewsOf(owner, dropped)
-  if (views.length) say(`Dropped because they depend on dropped tables: the views ${views.join(', ')}.`)
+  if (views.length) report(`Dropped because they depend on dropped tables: the views ${views.join(', ')}.`)
   await owner.query('drop schema if exists idp cascade')
   await owner.query('drop schema if exists pgboss cascade')
   for (const name of new Set(dropped)) await owner.query(`drop table if exists ${quote(name)} cascade`)
@@ -207,7 +207,7 @@ async function clear(owner: pg.Pool, say: (line: string) => void): Promise<void>
   // Last, because it marks the other tables as the product's.
   await owner.query('drop table if exists public.kysely_migration')
   const left = await foreignIn(owner, schemaAfter([]))
-  if (applied.length && left.length) say(`Not part of Caretaker, left unchanged: ${left.join(', ')}.`)
+  if (applied.length && left.length) report(`Not part of Caretaker, left unchanged: ${left.join(', ')}.`)
 }
 
 async function ownTables(owner: pg.Pool): Promise<string[]> {
@@ -264,7 +264,7 @@ async function forgetOthers(client: pg.PoolClient): Promise<void> {
     `select distinct tenant_id as id from ${restoreSchema}.left_file`,
   )
   for (const { id } of tenants) {
-    await behindWall(client, id)
+    await limitToTenant(client, id)
     const { rows: left } = await client.query<{ file: string }>(
       `select distinct file_id as file from ${restoreSchema}.left_file where tenant_id = $1`,
       [id],

@@ -31,7 +31,7 @@ export async function makeBackup(
   { config, owner, db }: Operator,
   { file, tenant }: { file: string; tenant?: string },
 ): Promise<{ lines: string[]; missing: string[] }> {
-  const { manifest, bytes } = await told(
+  const { manifest, bytes } = await asOperatorError(
     backUp({ owner, files: openStore(config) }, path.resolve(file), { tenant: tenant ?? null }),
   )
   if (tenant !== undefined)
@@ -55,9 +55,9 @@ export interface CheckedBackup {
 
 /** Checks a backup as a restore does; returns lines with its content and what a restore would leave out. */
 export async function verifyBackup(file: string): Promise<string[]> {
-  const archive = await told(openArchive(path.resolve(file)))
+  const archive = await asOperatorError(openArchive(path.resolve(file)))
   try {
-    const manifest = await told(verify(archive))
+    const manifest = await asOperatorError(verify(archive))
     const { parts, migrations, postgres, version, files } = manifest
     const tables = new Set(parts.map(({ table }) => table)).size
     const tenants = [...new Set(parts.flatMap(({ tenant }) => tenant ?? []))].sort()
@@ -88,12 +88,12 @@ export const missingLine = (missing: readonly string[]) =>
 /** Checks a backup before it is restored; rejects one that is damaged or not of the requested kind. */
 export async function checkBackup(
   { file, tenant, replace }: { file: string; tenant?: string; replace?: true },
-  say: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<CheckedBackup> {
-  const archive = await told(openArchive(path.resolve(file)), 'Nothing was restored.')
+  const archive = await asOperatorError(openArchive(path.resolve(file)), 'Nothing was restored.')
   try {
-    const manifest = await told(verify(archive), 'Nothing was restored.')
-    say(wholeLine(file, archive, manifest))
+    const manifest = await asOperatorError(verify(archive), 'Nothing was restored.')
+    report(wholeLine(file, archive, manifest))
     if (tenant !== undefined && manifest.tenant !== tenant)
       throw new OperatorError(`This is a backup of ${nameOf(manifest)}, not of ${tenant} alone. Nothing was restored.`)
     if (manifest.tenant !== null && replace) throw new OperatorError('A client cannot be replaced. Omit --replace.')
@@ -108,14 +108,14 @@ export async function checkBackup(
 export async function restoreAll(
   config: Config,
   { archive, manifest }: CheckedBackup,
-  { replace = false, say }: { replace?: boolean; say: (line: string) => void },
+  { replace = false, report }: { replace?: boolean; report: (line: string) => void },
 ): Promise<void> {
   const { databaseUrl, dataDir } = config
-  say(`Restoring into ${databaseUrl ? `the database${new URL(databaseUrl).pathname.replace('/', ' ')}` : dataDir}.`)
+  report(`Restoring into ${databaseUrl ? `the database${new URL(databaseUrl).pathname.replace('/', ' ')}` : dataDir}.`)
   const database = await openDatabase(config)
   const owner = openPool(database.url, 'owner', 2)
   try {
-    await told(restore({ owner, files: openStore(config) }, archive, manifest, { replace, say }))
+    await asOperatorError(restore({ owner, files: openStore(config) }, archive, manifest, { replace, report }))
   } finally {
     await owner.end()
     await database.stop()
@@ -126,30 +126,34 @@ export async function restoreAll(
 export async function restoreTenant(
   { config, owner }: Pick<Operator, 'config' | 'owner'>,
   { archive, manifest }: CheckedBackup,
-  say: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<void> {
-  await told(moveIn({ owner, files: openStore(config), directory: config.oidc.directory }, archive, manifest, say))
+  await asOperatorError(
+    moveIn({ owner, files: openStore(config), directory: config.oidc.directory }, archive, manifest, report),
+  )
 }
 
 /** Moves everything into another database, or only reports what that would do. */
 export async function moveDatabase(
   { config, owner }: Pick<Operator, 'config' | 'owner'>,
   { url, dryRun }: { url: string; dryRun: boolean },
-  say: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<string> {
   await reach(url, 'The other database')
   const target = openPool(url, 'owner', 2)
   try {
     if (!dryRun) {
-      const manifest = await told(moveTo(owner, target, openStore(config), say))
+      const manifest = await asOperatorError(moveTo(owner, target, openStore(config), report))
       return `Moved ${contentOf(manifest)}. Set DATABASE_URL to the new database and start; the old one is unchanged.`
     }
-    const plan = await told(planMove(owner, target, openStore(config)))
+    const plan = await asOperatorError(planMove(owner, target, openStore(config)))
     const { tenants, devices, bytes, machines, obstacles } = plan
-    say(`${count(tenants, 'client')} with ${count(devices, 'device')}, a database of ${size(bytes)}, would be moved.`)
-    say(`Target: ${machines.length > 1 ? `${machines.length} machines: ` : ''}${machines.join(', ')}.`)
+    report(
+      `${count(tenants, 'client')} with ${count(devices, 'device')}, a database of ${size(bytes)}, would be moved.`,
+    )
+    report(`Target: ${machines.length > 1 ? `${machines.length} machines: ` : ''}${machines.join(', ')}.`)
     const leftOut = leftOutLine(plan.leftOut)
-    if (leftOut) say(leftOut)
+    if (leftOut) report(leftOut)
     if (obstacles.length) throw new OperatorError(obstacles.join('\n'))
     return 'The move is possible. Nothing was moved.'
   } finally {
@@ -166,7 +170,7 @@ const sumOfRows = (parts: Manifest['parts']) => parts.reduce((sum, part) => sum 
 const nameOf = ({ tenant }: Manifest) => (tenant === null ? 'everything' : `all of ${tenant}`)
 
 /** Turns a backup fault or a database error into a one-line operator error; `then` adds its consequence. */
-async function told<T>(work: Promise<T>, then?: string): Promise<T> {
+async function asOperatorError<T>(work: Promise<T>, then?: string): Promise<T> {
   try {
     return await work
   } catch (error) {

@@ -361,11 +361,11 @@ test('a device key is shown, replaced and revoked; all devices are listed; an un
     )
     return rows[0]!.hash
   }
-  const told = await key()
-  assert.match(told, /^key {7}active since 20\d\d-/m)
-  assert.match(told, /^heard {5}never$/m)
-  assert.match(told, /^gateway {3}MG1000001X$/m)
-  assert.ok(!told.includes(first))
+  const printed = await key()
+  assert.match(printed, /^key {7}active since 20\d\d-/m)
+  assert.match(printed, /^heard {5}never$/m)
+  assert.match(printed, /^gateway {3}MG1000001X$/m)
+  assert.ok(!printed.includes(first))
 
   const replaced = JSON.parse(await key('--replace', '--json')) as Record<string, string>
   assert.notEqual(replaced.password, first)
@@ -453,11 +453,11 @@ test('a resident is added as pending or approved; an app key is shown once and v
     `select to_jsonb(resident_app_key)::text as kept from resident_app_key`,
   )
   assert.ok(rows.length && rows.every(({ kept }) => !kept.includes(second.trim())))
-  const { rows: told } = await database.owner.query<{ action: string; person_name: string }>(
+  const { rows: printed } = await database.owner.query<{ action: string; person_name: string }>(
     `select distinct action, person_name from audit_entry where tenant_id = 'mill' and action like 'resident%' order by 1`,
   )
   assert.deepEqual(
-    told.map(({ action, person_name: person }) => `${person}: ${action}`),
+    printed.map(({ action, person_name: person }) => `${person}: ${action}`),
     ['Operator: resident access approved', 'Operator: resident access requested', 'Operator: resident app key added'],
   )
   await refused(add('other', 'auth0|ann'), /There is no property m-1 at ls61ab in other/)

@@ -60,10 +60,10 @@ test('the commands of the operator guide work in order', async () => {
     ['export DATABASE_URL', 'npm start'],
   )
   const env = { DATABASE_URL: world.database.url }
-  const told: string[] = []
-  for (const line of commands) told.push(await shell.run(line, { env }))
-  assert.match(told.join(''), /seaview\s+Seaview Homes/)
-  assert.equal(told.join('').match(/\/account\/password\//g)?.length, 2)
+  const printed: string[] = []
+  for (const line of commands) printed.push(await shell.run(line, { env }))
+  assert.match(printed.join(''), /seaview\s+Seaview Homes/)
+  assert.equal(printed.join('').match(/\/account\/password\//g)?.length, 2)
   const { rows } = await world.database.owner.query(
     `select serial, (select suspended_at from tenant where id = 'seaview') as suspended from device where tenant_id = 'seaview'`,
   )
@@ -139,11 +139,11 @@ test('the commands of the manual for a new installation work, including those in
     await database.owner.query(
       `insert into tag (tenant_id, id, name) values ('northgate', gen_random_uuid(), 'NightTest')`,
     )
-    const told = [...section!.matchAll(/`((?:tenant|device|resident|alert) [^`]+)`/g)].map(([, line]) =>
+    const printed = [...section!.matchAll(/`((?:tenant|device|resident|alert) [^`]+)`/g)].map(([, line]) =>
       line!.replaceAll(/\s+/g, ' '),
     )
     // A command quoted without its options appears in full elsewhere in the text.
-    const whole = told.filter((line) => line.includes(' --'))
+    const whole = printed.filter((line) => line.includes(' --'))
     assert.ok(whole.length >= 9, whole.join('\n'))
     for (const line of whole) await run(`npm run caretaker -- ${line}`)
     const { rows } = await database.owner.query(
@@ -219,8 +219,8 @@ test('your own device connects as the README describes', skipBecause(client), as
     const stdout = await shell.run(add!, { env: { DATABASE_URL: world.database.url } })
     const { deviceId, username, password } = JSON.parse(stdout) as Record<string, string>
     assert.equal(username, deviceId)
-    const said = publish.join('\n').replaceAll('DEVICE_ID', deviceId!).replace('PASSWORD', password!)
-    await execute('bash', ['-euc', said.replace('-h localhost', `-h 127.0.0.1 -p ${link.port}`)], { timeout: 20_000 })
+    const output = publish.join('\n').replaceAll('DEVICE_ID', deviceId!).replace('PASSWORD', password!)
+    await execute('bash', ['-euc', output.replace('-h localhost', `-h 127.0.0.1 -p ${link.port}`)], { timeout: 20_000 })
     const stored = async () =>
       (
         await world.database.owner.query<{ value: number }>(

@@ -66,9 +66,9 @@ async function wishesIn(file: string): Promise<ImportWishes> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new OperatorError(`${file} cannot be read.`)
   })
-  const said = parsed(text)
+  const settings = parsed(text)
   // Strict, so that a misspelt name is reported instead of ignored.
-  const { data, error } = z.strictObject(Wishes.shape).safeParse(said)
+  const { data, error } = z.strictObject(Wishes.shape).safeParse(settings)
   if (error)
     throw new OperatorError(
       `${file}: ${error.issues.map((one) => `${one.path.join('.')} ${one.message}`.trim()).join('; ')}.`,

@@ -230,7 +230,8 @@ const imports = program
   .description(
     'import a list of properties, buildings or devices (Excel, CSV); shows a preview, and imports with --yes',
   )
-const toldImport = (told: Import, asJson?: true) => print(asJson ? JSON.stringify(told) : importLines(told).join('\n'))
+const printImport = (result: Import, asJson?: true) =>
+  print(asJson ? JSON.stringify(result) : importLines(result).join('\n'))
 imports
   .command('file <file>', { isDefault: true })
   .description('the default command: `file` can be omitted')
@@ -243,7 +244,7 @@ imports
   .addOption(json())
   .action((file: string, options: { tenant: string; wishes?: string; yes?: true; json?: true }) =>
     operate(async (operator) => {
-      for await (const told of importFile(operator, { ...options, file })) toldImport(told, options.json)
+      for await (const result of importFile(operator, { ...options, file })) printImport(result, options.json)
     }),
   )
 imports
@@ -254,7 +255,7 @@ imports
   .addOption(json())
   .action((id: string, options: { tenant: string; json?: true }) =>
     operate(async (operator) => {
-      toldImport(await undoFile(operator, { ...options, id }), options.json)
+      printImport(await undoFile(operator, { ...options, id }), options.json)
     }),
   )
 imports
@@ -273,10 +274,10 @@ postcodes
   )
   .action((files: string[]) =>
     operate(async ({ owner }) => {
-      const told = await importPostcodes(owner, files).catch((error: unknown) => {
+      const result = await importPostcodes(owner, files).catch((error: unknown) => {
         throw error instanceof NoPostcodes ? new OperatorError(error.message) : error
       })
-      const [all, changed, gone] = [told.postcodes, told.changed, told.gone].map((count) =>
+      const [all, changed, gone] = [result.postcodes, result.changed, result.gone].map((count) =>
         count.toLocaleString('en-GB'),
       )
       print(`${all} postcodes: ${changed} new or moved, ${gone} removed`)
@@ -671,8 +672,8 @@ tenant
       if (Object.keys(own).length > 0 === (usual === true))
         throw new OperatorError('Give at least one figure, or --usual.')
       const figures = await setAwaabsLaw(operator, tenant, usual ? undefined : own)
-      const told = awaabsLawFigureNames.map((name) => `${name} ${figures[name]} ${awaabsLawLimits[name].unit}`)
-      print(`${tenant}: ${told.join(', ')}`)
+      const result = awaabsLawFigureNames.map((name) => `${name} ${figures[name]} ${awaabsLawLimits[name].unit}`)
+      print(`${tenant}: ${result.join(', ')}`)
     }),
   )
 tenant
@@ -704,8 +705,8 @@ tenant
       if (options.removed)
         for (const row of await listRemovals(operator)) {
           const until = row.finishedAt ? `removed ${row.finishedAt.toISOString()}` : 'being removed'
-          const told = `${row.id.padEnd(24)}${isolated(row.displayName)}: ${until} by ${row.by}, ${row.rows} rows, ${row.files} files, ${row.people} people`
-          print(options.json ? JSON.stringify(row) : told)
+          const result = `${row.id.padEnd(24)}${isolated(row.displayName)}: ${until} by ${row.by}, ${row.rows} rows, ${row.files} files, ${row.people} people`
+          print(options.json ? JSON.stringify(row) : result)
         }
       else
         for (const row of await listTenants(operator))
@@ -850,7 +851,7 @@ program
     const database = await joinDatabase(config, complain)
     const owner = openPool(database.url, 'owner', 1)
     try {
-      const applied = await migrate(owner, { say: complain })
+      const applied = await migrate(owner, { report: complain })
       print(applied.length ? `Applied ${applied.join(', ')}` : 'The database is up to date')
     } finally {
       await owner.end()
@@ -891,7 +892,7 @@ program
     const backup = await checkBackup({ file, ...options }, complain)
     try {
       configured = loadConfig()
-      if (backup.manifest.tenant === null) await restoreAll(configured, backup, { ...options, say: complain })
+      if (backup.manifest.tenant === null) await restoreAll(configured, backup, { ...options, report: complain })
       else await operate((operator) => restoreTenant(operator, backup, complain))
       print(`Restored ${contentOf(backup.manifest)}`)
     } finally {

@@ -162,10 +162,10 @@ async function alreadyThere(tx: TenantTx, serial: string): Promise<string> {
     .where('device.serial', '=', serial)
     .select('route.uninstalled_at')
     .executeTakeFirst()
-  const said = `The device ${serial} is already in ${tx.tenant}.`
+  const message = `The device ${serial} is already in ${tx.tenant}.`
   return row?.uninstalled_at
-    ? `${said} It was uninstalled: caretaker device install --tenant ${tx.tenant} --serial ${serial} installs it again.`
-    : said
+    ? `${message} It was uninstalled: caretaker device install --tenant ${tx.tenant} --serial ${serial} installs it again.`
+    : message
 }
 
 /** Puts a device into service; an uninstalled one is admitted again. */
@@ -433,10 +433,14 @@ export async function removable({ config, db }: Operator, tenant: string): Promi
 }
 
 /** Removes a client with all its data, or continues an interrupted removal. */
-export async function removeTenant(operator: Operator, tenant: string, say: (line: string) => void): Promise<Removed> {
+export async function removeTenant(
+  operator: Operator,
+  tenant: string,
+  report: (line: string) => void,
+): Promise<Removed> {
   const { config, db, owner } = operator
   const by = `${os.userInfo().username}@${os.hostname()}`
-  const given = { db, owner, files: openStore(config), graceDays: config.removalDays, by, say }
+  const given = { db, owner, files: openStore(config), graceDays: config.removalDays, by, say: report }
   return asked(removal.removeTenant(given, tenant))
 }
 
@@ -514,8 +518,8 @@ export async function setDampFigures(
       .where('id', '=', tenant)
       .execute()
     const subject = { type: 'client', id: tenant, name: tenant } as const
-    const told = differences({ ...before }, { ...figures })
-    if (told) await audit(tx, { person, action: 'damp figures changed', subject, ...told })
+    const change = differences({ ...before }, { ...figures })
+    if (change) await audit(tx, { person, action: 'damp figures changed', subject, ...change })
     await assessAnew(tx)
     await changed(tx, 'client', null)
     return figures

@@ -25,14 +25,14 @@ export async function reportStates(
   if (!states.length) return
   await sql`
     update device set reported = device.reported || patch.fields, monitoring = coalesce(patch.monitoring, device.monitoring),
-      status = coalesce(told.status, device.status), severity = coalesce(told.severity, device.severity),
-      status_at = coalesce(told.at, device.status_at),
-      status_reason = case when told.id is null then device.status_reason else told.reason end,
-      status_reason_folded = case when told.id is null then device.status_reason_folded else lower(told.reason) end
+      status = coalesce(standing.status, device.status), severity = coalesce(standing.severity, device.severity),
+      status_at = coalesce(standing.at, device.status_at),
+      status_reason = case when standing.id is null then device.status_reason else standing.reason end,
+      status_reason_folded = case when standing.id is null then device.status_reason_folded else lower(standing.reason) end
     from unnest(
       ${states.map(({ id }) => id)}::uuid[], ${states.map(({ patch }) => patch)}::jsonb[],
       ${states.map(({ monitoring }) => monitoring)}::text[]
-    ) as patch (id, fields, monitoring) left join ${standingRows(standings)} on told.id = patch.id
+    ) as patch (id, fields, monitoring) left join ${standingRows(standings)} on standing.id = patch.id
     where device.tenant_id = ${tx.tenant} and device.id = patch.id`.execute(tx)
   recordStatuses(tx, standings)
   record(

@@ -14,23 +14,23 @@ export interface Standing {
   at: number
 }
 
-/** Standings as rows named `told`. */
+/** Standings as rows named `standing`. */
 export const standingRows = (standings: readonly Standing[]) => sql`
   unnest(
     ${standings.map(({ id }) => id)}::uuid[], ${standings.map(({ status }) => status)}::text[],
     ${standings.map(({ status }) => severityOf(status))}::int2[],
     ${standings.map(({ at }) => new Date(at).toISOString())}::timestamptz[],
     ${standings.map(({ reason }) => reason)}::text[]
-  ) as told (id, status, severity, at, reason)`
+  ) as standing (id, status, severity, at, reason)`
 
 /** Writes the status of locked devices. */
 export async function setDeviceStatuses(tx: TenantTx, standings: readonly Standing[]): Promise<void> {
   if (!standings.length) return
   await sql`
-    update device set status = told.status, severity = told.severity, status_at = told.at, status_reason = told.reason,
-      status_reason_folded = lower(told.reason)
+    update device set status = standing.status, severity = standing.severity, status_at = standing.at, status_reason = standing.reason,
+      status_reason_folded = lower(standing.reason)
     from ${standingRows(standings)}
-    where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
+    where device.tenant_id = ${tx.tenant} and device.id = standing.id`.execute(tx)
   recordStatuses(tx, standings)
 }
 
@@ -54,9 +54,9 @@ export async function setStatusReasons(
   if (!reasons.length) return
   const ids = reasons.map(({ id }) => id)
   await sql`
-    update device set status_reason = told.reason, status_reason_folded = lower(told.reason)
-    from unnest(${ids}::uuid[], ${reasons.map(({ reason }) => reason)}::text[]) as told (id, reason)
-    where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
+    update device set status_reason = standing.reason, status_reason_folded = lower(standing.reason)
+    from unnest(${ids}::uuid[], ${reasons.map(({ reason }) => reason)}::text[]) as standing (id, reason)
+    where device.tenant_id = ${tx.tenant} and device.id = standing.id`.execute(tx)
   recordConditions(tx, ids)
 }
 

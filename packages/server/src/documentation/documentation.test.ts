@@ -15,7 +15,7 @@ import { makeAccount, signInAs, startProvider } from '../testing/sign-in.ts'
 import { addDevice } from '../testing/furnish/devices.ts'
 import { ensureOpenApiTools } from '../../../../tools/install.mjs'
 
-const somebody = { email: 'priya@northgate.test', password: 'a long password' }
+const manager = { email: 'priya@northgate.test', password: 'a long password' }
 /** The user who creates the API key for other software. */
 const integrator = 'integrator@northgate.test'
 const execute = promisify(execFile)
@@ -40,9 +40,9 @@ beforeAll(async () => {
   packages = await ensureOpenApiTools()
   world = await testApp()
   await world.addTenant('northgate')
-  await world.addMember('northgate', somebody.email, 'Manager')
+  await world.addMember('northgate', manager.email, 'Manager')
   device = await addDevice(world, 'northgate', { product: 'EM' })
-  await makeAccount(world.database, somebody.email, somebody.password)
+  await makeAccount(world.database, manager.email, manager.password)
   provider = await startProvider(world.database)
 })
 afterAll(async () => {
@@ -116,11 +116,11 @@ test('a client from a third-party generator compiles, signs in, lists devices an
     writeFileSync(path.join(folder, 'wrong.ts'), story.replace("'EmergencyLights'", "'Kettles'"))
     await assert.rejects(types('wrong.ts'), /'Kettles'|Command failed/)
 
-    const { tokens } = await signInAs(provider.origin, somebody)
-    const { story: told } = (await import(pathToFileURL(path.join(folder, 'story.ts')).href)) as {
+    const { tokens } = await signInAs(provider.origin, manager)
+    const { story: runStory } = (await import(pathToFileURL(path.join(folder, 'story.ts')).href)) as {
       story: (origin: string, token: string) => Promise<Record<string, unknown>>
     }
-    const { deviceSerial, ...rest } = await told(provider.origin, tokens.access_token)
+    const { deviceSerial, ...rest } = await runStory(provider.origin, tokens.access_token)
     assert.match(String(deviceSerial), /^EM1/)
     assert.deepEqual(rest, {
       tenant: 'northgate',

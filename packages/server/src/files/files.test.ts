@@ -233,10 +233,10 @@ for (const [where, settings] of [
       assert.equal((await fetchFile(body.id, { email: 'guest@south.test', of: 'south' })).statusCode, 404)
       assert.equal((await fetchFile(body.id, { email: 'guest@south.test' })).statusCode, 404)
       assert.equal((await fetchFile(randomUUID())).statusCode, 404)
-      const told = (name: string) =>
+      const sendAs = (name: string) =>
         inTenant(it.database.db, name, (tx) => sendFile({ tx, context: it.context }, body.fileId))
-      await told('north')
-      await assert.rejects(told('south'), { code: 'not found' })
+      await sendAs('north')
+      await assert.rejects(sendAs('south'), { code: 'not found' })
     })
 
     test('the file of an abandoned upload is deleted after a day, not before', async () => {

@@ -172,9 +172,9 @@ class Check {
   /** How the file is decrypted without a password; undefined if it is not encrypted. */
   private async decryption(placed: readonly Placed[], trailers: readonly PDFDict[]): Promise<Decrypt | undefined> {
     if (!trailers.some((one) => one.has(keys.Encrypt))) return undefined
-    const said = new Set(trailers.map((one) => `${String(one.get(keys.Encrypt))} ${String(idOf(one))}`))
+    const answers = new Set(trailers.map((one) => `${String(one.get(keys.Encrypt))} ${String(idOf(one))}`))
     // With two answers, one viewer would decrypt what another reads unencrypted.
-    if (said.size > 1 || trailers.some((one) => this.reader.isRepeating(one))) throw new Unreadable()
+    if (answers.size > 1 || trailers.some((one) => this.reader.isRepeating(one))) throw new Unreadable()
     const [trailer] = trailers
     const given = trailer!.get(keys.Encrypt)
     if (given instanceof PDFRef) this.encryptNumber = given.objectNumber

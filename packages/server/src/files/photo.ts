@@ -57,7 +57,7 @@ const textAt = (bytes: Uint8Array, from: number, length: number) =>
 function plainJpeg(bytes: Uint8Array): PlainPhoto | undefined {
   const view = viewOf(bytes)
   const kept: Uint8Array[] = []
-  let said: Exif = {}
+  let declared: Exif = {}
   const size = new Size()
   for (let at = 2; ;) {
     if (view.getUint8(at) !== 0xff) return undefined
@@ -71,7 +71,8 @@ function plainJpeg(bytes: Uint8Array): PlainPhoto | undefined {
     const length = 2 + view.getUint16(at + 2)
     const segment = bytes.subarray(at, at + length)
     if (segment.length < length) return undefined
-    if (marker === 0xe1 && textAt(segment, 4, 6) === 'Exif\0\0') said = { ...exifIn(segment.subarray(10)), ...said }
+    if (marker === 0xe1 && textAt(segment, 4, 6) === 'Exif\0\0')
+      declared = { ...exifIn(segment.subarray(10)), ...declared }
     if (isFrame(marker)) size.add(view.getUint16(at + 7), view.getUint16(at + 5))
     if (isOfPicture(marker, segment)) kept.push(segment)
     at += length
@@ -85,7 +86,7 @@ function plainJpeg(bytes: Uint8Array): PlainPhoto | undefined {
     }
     kept.push(bytes.subarray(scan, at))
   }
-  const { orientation, ...rest } = said
+  const { orientation, ...rest } = declared
   const up = orientation && orientation > 1 ? [orientationSegment(orientation)] : []
   const content = joined([bytes.subarray(0, 2), ...up, ...kept, Uint8Array.of(0xff, 0xd9)])
   const { width, height, pixels } = size.largest()

@@ -13,7 +13,7 @@ const ago = (days: number) => new Date(Date.now() - days * day)
 let seriesId = 770_000_000_000
 
 /** Adds due work for every job to a tenant. */
-export async function ripen(
+export async function addDueWork(
   app: TestApp,
   { tenant, light, boiler, property, tag, secret, newBulkAction, newImport }: Possessions,
 ) {

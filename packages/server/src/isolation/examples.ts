@@ -21,7 +21,7 @@ const world = { west: -180, south: -85, east: 180, north: 85 }
 const ofMap: Example = ({ tenant }) => ({ body: { tenant, frame: world, zoom: 3 } })
 const inPath: Example = ({ tenant }) => ({ params: { tenant } })
 const ofDevice =
-  (device: 'light' | 'boiler' | 'gateway' | 'toldLight', more: object = {}): Example =>
+  (device: 'light' | 'boiler' | 'gateway' | 'conditionedLight', more: object = {}): Example =>
   (things) => ({ body: { tenant: things.tenant, deviceId: things[device], ...more } })
 
 const ofProperty =
@@ -395,7 +395,7 @@ export const examples: Record<string, Example> = {
   takeBackCommand: async ({ tenant, light, newCommand }) => ({
     body: { tenant, deviceId: light, commandId: await newCommand() },
   }),
-  getDeviceConditions: ofDevice('toldLight'),
+  getDeviceConditions: ofDevice('conditionedLight'),
   setDeviceCondition: async ({ tenant, newLight }) => ({
     body: { tenant, deviceId: await newLight(), condition: 'maintenance' },
   }),

@@ -10,7 +10,7 @@ import type { TestApp } from '../testing/app.ts'
 import { skipBecause } from '../testing/skipping.ts'
 import { layers, takeAway, unsent, walks } from './layers.ts'
 import { idsIn, openPair, rowsOf, tenantTables } from './pair.ts'
-import { ripen } from './ripen.ts'
+import { addDueWork } from './addDueWork.ts'
 
 /** Tables with the work of all tenants, from which jobs take it. */
 const queues = ['due', 'command_outbox', 'loose_file', 'mail_outbox']
@@ -28,7 +28,7 @@ async function walkJobs(wanted: readonly Job[], prepare: (app: TestApp) => Promi
     columns: 'id uuid not null, file_id uuid not null, primary key (tenant_id, id)',
     foreignKeys: ['foreign key (tenant_id, file_id) references file (tenant_id, id)'],
   })
-  for (const things of [mine, theirs]) await ripen(app, things)
+  for (const things of [mine, theirs]) await addDueWork(app, things)
   for (const queue of queues) await owner.query(`delete from ${queue} where tenant_id = 'theirs'`)
   await makeAllDue(owner, 'mine')
   const tables = await tenantTables(app)

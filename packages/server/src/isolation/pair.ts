@@ -83,7 +83,7 @@ export async function rowsOf({ database }: TestApp, tables: readonly string[], t
   return rows
 }
 
-/** The ids in texts: UUIDs, and the series numbers of `ripen`. */
+/** The ids in texts: UUIDs, and the series numbers of `addDueWork`. */
 export function idsIn(texts: Iterable<string>): Set<string> {
   const id = /\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|77\d{10})\b/g
   return new Set([...texts].flatMap((text) => text.match(id) ?? []))

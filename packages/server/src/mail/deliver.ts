@@ -90,7 +90,8 @@ async function suppressMails(db: Db): Promise<0> {
       .limit(100)
       .execute()
     if (!waiting.length) return 0
-    for (const mail of waiting) await settle(db, mail, { failed_at: new Date(), error: outboundIsOff, ...emptied })
+    for (const mail of waiting)
+      await storeOutcome(db, mail, { failed_at: new Date(), error: outboundIsOff, ...emptied })
   }
 }
 
@@ -140,7 +141,7 @@ async function deliver(
       .executeTakeFirst(),
   )
   if (!mail) {
-    await settle(db, due, {})
+    await storeOutcome(db, due, {})
     return 'withdrawn'
   }
   try {
@@ -154,10 +155,12 @@ async function deliver(
     // concern the e-mail.
     const isOfMail = failure instanceof NoFile || (responseCode !== undefined && ofMail.includes(command ?? ''))
     const final = (isOfMail && (responseCode ?? 0) >= 500) || due.attempts >= mostAttempts
-    await (final ? settle(db, due, { failed_at: new Date(), error, ...emptied }) : postpone(db, now(), due, error))
+    await (final
+      ? storeOutcome(db, due, { failed_at: new Date(), error, ...emptied })
+      : postpone(db, now(), due, error))
     return isOfMail ? 'refused' : 'no server'
   }
-  await settle(db, due, { sent_at: new Date(), error: null, ...emptied })
+  await storeOutcome(db, due, { sent_at: new Date(), error: null, ...emptied })
   return 'sent'
 }
 
@@ -196,7 +199,7 @@ interface Outcome {
   attachment_id?: null
 }
 
-async function settle(db: Db, { id, tenant }: Pick<DueMail, 'id' | 'tenant'>, outcome: Outcome): Promise<void> {
+async function storeOutcome(db: Db, { id, tenant }: Pick<DueMail, 'id' | 'tenant'>, outcome: Outcome): Promise<void> {
   await inTenant(db, tenant, async (tx) => {
     if (Object.keys(outcome).length)
       await tx.updateTable('mail').set(outcome).where('tenant_id', '=', tenant).where('id', '=', id).execute()

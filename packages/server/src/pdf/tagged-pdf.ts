@@ -453,23 +453,23 @@ const mostWaiting = 512 * 1024
 /** Writes pieces into a PDF, no faster than its bytes are fetched. */
 export function intoPdf(pdf: TaggedPdf, write: (pieces: readonly never[]) => void, finish: () => void) {
   const bytes = pdf.document.pipe(new PassThrough())
-  const settle = (done: () => void) => {
+  const drain = (done: () => void) => {
     if (bytes.destroyed || pdf.document.readableLength < mostWaiting) done()
-    else bytes.once('drain', () => settle(done))
+    else bytes.once('drain', () => drain(done))
   }
   const rows = new Writable({
     objectMode: true,
     highWaterMark: 1,
     write(pieces: readonly never[], _encoding, done) {
       write(pieces)
-      settle(done)
+      drain(done)
     },
     final(done) {
       finish()
       const rest = pdf.end()
       const next = () => {
         if (bytes.destroyed || rest.next().done) done()
-        else settle(() => setImmediate(next))
+        else drain(() => setImmediate(next))
       }
       next()
     },

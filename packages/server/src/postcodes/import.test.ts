@@ -69,12 +69,12 @@ test('the ONS directory gives exact positions of live postcodes; a new one repla
   assert.equal((await where('HX1 5TX'))!.lat, 53.7237)
   assert.equal((await where('SW1A 1AA'))!.isApproximate, true)
 
-  for (const [name, text, told] of [
+  for (const [name, text, result] of [
     ['names.csv', 'Name,Age\nAnn,4', 'has neither the columns'],
-    ['empty.csv', onspd(), 'has no live post code'],
+    ['empty.csv', onspd(), 'has no live postcode'],
     ['cut.csv', `${onspd('"HX1 5TX",198001,,E1,53.7,-1.8')}\r\n"HX1`, 'cannot be read'],
   ] as const)
-    await assert.rejects(bring(file(name, text)), (error: Error) => error.message.startsWith(`${name} ${told}`))
+    await assert.rejects(bring(file(name, text)), (error: Error) => error.message.startsWith(`${name} ${result}`))
   await assert.rejects(bring(path.join(folder, 'none.csv')), /none\.csv cannot be read/)
   // Nothing of a failed import is stored.
   await assert.rejects(bring(next, file('bad.csv', 'Name\nAnn')))
@@ -88,8 +88,8 @@ test('Code-Point Open has many files without a header, in metres of the National
     file('nr.csv', [row('NR291AA', 10, 651_410, 313_177), row('NR291AB', 90, 0, 0)].join('\n')),
     file('ze.csv', row('ZE2 9AA', 10, 421_300, 1_072_147)),
   ]
-  const told = await bring(...files)
-  assert.deepEqual([told.postcodes, told.changed], [2, 2])
+  const result = await bring(...files)
+  assert.deepEqual([result.postcodes, result.changed], [2, 2])
   const { lat, lng, isApproximate } = (await where('NR29 1AA'))!
   assert.ok(!isApproximate && Math.abs(lat - 52.65798) < 5e-5 && Math.abs(lng - 1.71604) < 5e-5)
 })
@@ -99,8 +99,8 @@ test('a service is queried if nothing local has the postcode; while it is down t
   server.answers([200, { result: [{ line_1: '1 Gibbet St', postcode: 'HX1 4AA', latitude: 53.72, longitude: -1.88 }] }])
   await where('HX1 5TX', served)
   assert.equal(server.asked.length, 0)
-  const told = await where('HX1 4AA', served)
-  assert.deepEqual(told, { lat: 53.72, lng: -1.88, isApproximate: false, credit: null })
+  const result = await where('HX1 4AA', served)
+  assert.deepEqual(result, { lat: 53.72, lng: -1.88, isApproximate: false, credit: null })
   server.answers([404, {}])
   assert.equal(await where('HX1 4ZZ', served), null)
   assert.equal(await where('no code', served), null)

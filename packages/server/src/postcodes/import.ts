@@ -78,7 +78,7 @@ async function* rowsOf(file: string): AsyncGenerator<Row> {
     if (error instanceof NoPostcodes) throw error
     throw new NoPostcodes(`${name} cannot be read: ${(error as Error).message}`)
   }
-  if (!found) throw new NoPostcodes(`${name} has no live post code with a position.`)
+  if (!found) throw new NoPostcodes(`${name} has no live postcode with a position.`)
 }
 
 /** Lines sent at once: sending single lines would take longer than writing them. */

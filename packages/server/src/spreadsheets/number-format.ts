@@ -32,7 +32,7 @@ const plain = (value: number) =>
     ? BigInt(Math.round(value)).toString()
     : String(value)
 
-/** Quoted texts, and colours and locales in brackets, say nothing about the kind. */
+/** Quoted texts, and colours and locales in brackets, do not determine the kind. */
 const isDay = (code: string) => /[dy]|m{3}/i.test(code.replaceAll(/"[^"]*"|\[[^\]]*\]|\\./g, ''))
 
 /** Spreadsheets count days from the end of 1899 (or from 1904) and treat 1900 as a leap year. */

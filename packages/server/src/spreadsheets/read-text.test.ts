@@ -30,8 +30,8 @@ describe('the encoding of a list is detected from its bytes', () => {
   ]
   for (const [name, code, bytes] of cases)
     test(name, async () => {
-      const { code: told, cells, examples, mixed } = await read(bytes)
-      assert.equal(told, code)
+      const { code: detected, cells, examples, mixed } = await read(bytes)
+      assert.equal(detected, code)
       assert.deepEqual(cells, ['Ref', 'Address', '1', '5 Café Road', '2', 'St John’s Yard £5'])
       assert.deepEqual(examples, ['1,5 Café Road', '2,St John’s Yard £5'])
       assert.equal(mixed, 0)

@@ -136,7 +136,7 @@ function numberXml(value: number, place: string, style?: number): string {
 }
 
 /** Days since the end of 1899, as in spreadsheets, without time zones. */
-const serialOf = (wall: number) => wall / 86_400_000 + 25_569
+const serialOf = (localTime: number) => localTime / 86_400_000 + 25_569
 
 /** 0 is A, 25 is Z, 26 is AA. */
 function columnName(at: number): string {

@@ -13,12 +13,12 @@ export async function contentsOf(owner: pg.Pool, tenant?: string): Promise<Recor
       if (tenant !== undefined && !namesTenant) continue
       // A position in the change feed is specific to a server.
       const compared = columns.filter((column) => `${name}.${column}` !== 'public.alert_progress.position')
-      const { rows } = await client.query<{ told: string }>(
-        `select count(*) || ' rows ' || coalesce(md5(string_agg(one::text, ' ' order by one::text)), '') as told
+      const { rows } = await client.query<{ rows: string }>(
+        `select count(*) || ' rows ' || coalesce(md5(string_agg(one::text, ' ' order by one::text)), '') as rows
          from (select ${compared.map((column) => pg.escapeIdentifier(column)).join(', ')} from ${quoted}
            where ${tenant === undefined ? 'true' : `tenant_id = ${pg.escapeLiteral(tenant)}`}) as one`,
       )
-      contents[name] = rows[0]!.told
+      contents[name] = rows[0]!.rows
     }
     return contents
   } finally {

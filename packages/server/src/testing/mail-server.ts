@@ -27,7 +27,7 @@ export async function mailServer(): Promise<MailServer> {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => {})
-    const say = (line: string) => socket.write(`${line}\r\n`)
+    const respond = (line: string) => socket.write(`${line}\r\n`)
     let buffer = ''
     let inData = false
     socket.setEncoding('utf8').on('data', (chunk: string) => {
@@ -41,19 +41,19 @@ export async function mailServer(): Promise<MailServer> {
         if (inData) {
           received.push(line)
           inData = false
-          if (mail.atEnd === 'answer') say('250 kept')
+          if (mail.atEnd === 'answer') respond('250 kept')
           if (mail.atEnd === 'hang up') socket.destroy()
-          if (mail.atEnd === 'hang') hanging.push(() => say('250 kept'))
+          if (mail.atEnd === 'hang') hanging.push(() => respond('250 kept'))
         } else if (/^DATA/i.test(line)) {
           inData = true
-          say('354 go on')
-        } else if (/^RCPT/i.test(line)) say(mail.answerRecipient)
-        else if (/^MAIL/i.test(line)) say(mail.answerSender)
+          respond('354 go on')
+        } else if (/^RCPT/i.test(line)) respond(mail.answerRecipient)
+        else if (/^MAIL/i.test(line)) respond(mail.answerSender)
         else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n')
-        else say('250 mail.test')
+        else respond('250 mail.test')
       }
     })
-    say('220 mail.test')
+    respond('220 mail.test')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

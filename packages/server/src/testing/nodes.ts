@@ -28,7 +28,7 @@ const lockClass = 4711
 const shards = 4
 
 interface Spread {
-  /** The number of machines besides the coordinator. */
+  /** The number of machines other than the coordinator. */
   machines?: number
   /** The number of shards per table. */
   pieces?: number
@@ -114,7 +114,7 @@ function adminOf(url: string): pg.Pool {
   return pool
 }
 
-/** The machines besides the coordinator; none without the extension. */
+/** The machines other than the coordinator; none without the extension. */
 async function nodesOf(coordinator: pg.Pool): Promise<{ host: string; port: number }[]> {
   const { rowCount } = await coordinator.query(`select from pg_extension where extname = 'citus'`)
   if (!rowCount) return []

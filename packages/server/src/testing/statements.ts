@@ -194,14 +194,23 @@ function answerIsPlain(statement: Part, faults: string[]): void {
   if ((statement.relation as Part).schemaname) return
   walk({ told: [statement.returningList, statement.returningClause] }, (kind, part) => {
     const name = kind === 'FuncCall' ? lastName(list(part.funcname)) : undefined
-    if (kind === 'SQLValueFunction' || (name && (clocks.has(name) || settled.has(name))))
+    if (kind === 'SQLValueFunction' || (name && (clocks.has(name) || sessionDependent.has(name))))
       faults.push(`returning ${name ?? 'a clock'}: return the column`)
   })
 }
 
 const writing = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt'])
 /** Functions that depend on the session's time zone or language. */
-const settled = new Set(['to_char', 'to_date', 'to_timestamp', 'date_trunc', 'age', 'format', 'concat', 'concat_ws'])
+const sessionDependent = new Set([
+  'to_char',
+  'to_date',
+  'to_timestamp',
+  'date_trunc',
+  'age',
+  'format',
+  'concat',
+  'concat_ws',
+])
 const choosing = new Set(['CaseExpr', 'CoalesceExpr', 'MinMaxExpr'])
 const clocks = new Set(['now', 'clock_timestamp', 'statement_timestamp', 'transaction_timestamp', 'timeofday'])
 

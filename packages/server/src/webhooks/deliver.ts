@@ -173,7 +173,7 @@ async function deliverSome(
   if (causes.length) log.info({ tenant, endpoint: id, causes }, 'a webhook endpoint gave no answer')
   const done = new Set(outcomes.map(({ messageId }) => messageId))
   const left = claimed.filter(({ messageId }) => !done.has(messageId)).map(({ messageId }) => messageId)
-  const reason = await inTenant(db, tenant, (tx) => settle(tx, id, outcomes, left, new Date()))
+  const reason = await inTenant(db, tenant, (tx) => storeResults(tx, id, outcomes, left, new Date()))
   if (reason) log.warn({ tenant, endpoint: id, reason }, 'a webhook endpoint was disabled')
   return outcomes.length
 }
@@ -217,7 +217,7 @@ export function releaseWebhooks({ db }: Pick<Context, 'db'>, claimants: readonly
 }
 
 /** Stores the results; returns why the endpoint was disabled, if it was. */
-async function settle(
+async function storeResults(
   tx: TenantTx,
   endpointId: string,
   outcomes: readonly Outcome[],
@@ -268,17 +268,17 @@ async function write(tx: TenantTx, endpointId: string, outcomes: readonly Outcom
   const next = outcomes.map(({ taken, attempts }) => (taken ? null : nextAttempt(attempts, +now)))
   const states = outcomes.map(({ taken }, at) => (taken ? 'delivered' : next[at] === null ? 'failed' : 'waiting'))
   await sql`
-    update webhook_delivery as delivery set state = told.state, due_at = told.due_at, claimant = null, tried_at = told.tried_at,
-      status_code = told.status_code, fault = told.fault, answer = told.answer, duration_ms = told.duration_ms
+    update webhook_delivery as delivery set state = attempt.state, due_at = attempt.due_at, claimant = null, tried_at = attempt.tried_at,
+      status_code = attempt.status_code, fault = attempt.fault, answer = attempt.answer, duration_ms = attempt.duration_ms
     from unnest(
       ${outcomes.map(({ messageId }) => messageId)}::uuid[], ${states}::text[],
       ${next.map((at) => (at === null ? null : new Date(at).toISOString()))}::timestamptz[],
       ${outcomes.map(({ triedAt }) => triedAt.toISOString())}::timestamptz[],
       ${outcomes.map(({ status }) => status)}::int[], ${outcomes.map(({ fault }) => fault)}::text[],
       ${outcomes.map(({ answer }) => answer)}::text[], ${outcomes.map(({ duration }) => duration)}::int[]
-    ) as told (message_id, state, due_at, tried_at, status_code, fault, answer, duration_ms)
+    ) as attempt (message_id, state, due_at, tried_at, status_code, fault, answer, duration_ms)
     where delivery.tenant_id = ${tx.tenant} and delivery.endpoint_id = ${endpointId}
-      and delivery.message_id = told.message_id`.execute(tx)
+      and delivery.message_id = attempt.message_id`.execute(tx)
 }
 
 /** The actor when the system disables an endpoint. */

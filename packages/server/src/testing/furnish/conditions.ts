@@ -42,7 +42,7 @@ export async function furnishConditions(furnishing: Furnishing, { boiler, newLig
   }
   return {
     /** A light with a condition set by a person, and with another one that has ended. */
-    toldLight: (await newCondition()).deviceId,
+    conditionedLight: (await newCondition()).deviceId,
     newCondition,
   }
 }
