@@ -41,7 +41,7 @@ export function callLimit(app: FastifyInstance, { config, owner }: Pick<Context,
       pool: owner,
       name: 'caretaker-limits',
       channels: [channel],
-      onNotification: sharing.hear,
+      onNews: sharing.hear,
       onOpen: sharing.connect,
       onLost: () => sharing.connect(undefined),
     })

@@ -470,7 +470,7 @@ function listen(
     pool: owner,
     name: 'caretaker-jobs',
     channels: [...channels.keys()],
-    onNotification: (_, channel) => void wake(channel),
+    onNews: (_, channel) => void wake(channel),
     onOpen: async (client) => {
       await leases.onOpen(client)
       await Promise.all([...channels.keys()].map(wake))

@@ -75,7 +75,7 @@ export async function inOneProcess({ pool, name, lock, start, every = 2000 }: So
     pool,
     name,
     channels: [],
-    onNotification: () => {},
+    onNews: () => {},
     onOpen: async (opened) => {
       client = opened
       await (looking = look(opened))
