@@ -60,7 +60,7 @@ test('a new client gets its first manager and its feature flags', async () => {
   await refused([...add, 'www.oak.test'], /must not contain a web address/)
   // A right-to-left name does not reorder the rest of its line, and is stored as written.
   const hebrew = '\u05D0\u05DC\u05D5\u05DF'
-  assert.match(await done(...add, hebrew), new RegExp(`^\u2068${hebrew}\u2069 is there`))
+  assert.match(await done(...add, hebrew), new RegExp(`^\u2068${hebrew}\u2069 was added`))
   assert.match(await done('tenant', 'list'), new RegExp(`named\\s+\u2068${hebrew}\u2069`))
   assert.ok((await done('tenant', 'list', '--json')).includes(`"${hebrew}"`))
   const link = JSON.parse(
