@@ -24,7 +24,7 @@ test('a call of the API is found by its words, and its address can be shared', a
   await expect(page).toHaveURL(/#runT0Test$/)
   await expect(call(page, 'runT0Test')).toHaveAttribute('open', '')
   await search(page).fill('kettle')
-  await expect(page.getByText('No call has these words.')).toBeVisible()
+  await expect(page.getByText('No matching calls.')).toBeVisible()
 })
 
 test('an address that names a call opens it, with what it takes, answers and refuses', async ({ page }) => {

@@ -226,7 +226,7 @@ test('a post code is looked up at the service of the settings; while it is down 
   await page.getByLabel('Post code').fill('hx1 5tx')
   await press('Check Post Code')
   await expect(
-    page.getByText('The post code could not be checked. The post code service does not answer'),
+    page.getByText('The post code could not be checked. The postcode service does not respond'),
   ).toBeVisible()
   await press('Save Building')
   await expect(page.getByRole('button', { name: 'Retry' })).toBeEnabled()

@@ -54,7 +54,7 @@ test('an installation is destroyed and comes back from a backup that was made wh
     (count) => count > 0,
   )
   const before = told
-  assert.match(await caretaker(env, 'backup', first), /everything as it was at/)
+  assert.match(await caretaker(env, 'backup', first), /everything as of/)
   assert.ok(told > before, 'it was at work meanwhile')
   stopped = true
   await speaking

@@ -8,14 +8,14 @@ import { fieldsSeen } from '@caretaker/rules/lists/list.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
 import { filterFault, sortFault } from '@caretaker/rules/lists/filters.ts'
 
-/** What a view says of a list's rows. */
+/** The parts of a view that depend on the list's fields. */
 interface Content {
   columns: readonly string[]
   filters: readonly Filter[]
   sorts: readonly Sort[]
 }
 
-/** Refuses columns, filters and orders that the list does not know, and names every one of them. */
+/** Rejects columns, filters and orders unknown to the list, naming each. */
 export function refuseUnsound(content: Partial<Content>, known: readonly FieldDefinition[], within = ''): void {
   const { columns = [], filters = [], sorts = [] } = content
   const errors: FieldError[] = [
@@ -27,8 +27,8 @@ export function refuseUnsound(content: Partial<Content>, known: readonly FieldDe
 }
 
 /**
- * A view as far as the actor may know its fields: one that was made before personal data were hidden still names them, and
- * the texts that it looks for are addresses.
+ * A view without fields that the actor may not see: one created before personal data were hidden still contains them,
+ * and its search texts may be addresses.
  */
 export function asSeen<V extends Content>(view: V, list: List, actor: Actor): V {
   const known = fieldsSeen(list, actor)
@@ -41,7 +41,7 @@ export function asSeen<V extends Content>(view: V, list: List, actor: Actor): V 
   }
 }
 
-/** Filters as the record of changes tells of them: by their fields, so that personal ones can be left out. */
+/** Filters as recorded in the audit log: by field, so that personal ones can be left out. */
 export function toldFilters(filters: readonly Filter[]): Record<string, unknown>[] {
   return filters.map(({ fieldId, filterOp, value }) => ({ [fieldId]: { [filterOp]: value } }))
 }

@@ -9,12 +9,12 @@ import type { Wanted } from './read.ts'
 import { refuseUnsound } from './sound.ts'
 import type { ListSource, Table } from './source.ts'
 
-/** Finds a view as the actor may see it; refuses one that they may not. */
+/** Finds a view as the actor may see it; rejects one that they may not see. */
 export type FindView = (tx: TenantTx, actor: Actor, viewId: string) => Promise<Pick<View, 'root' | 'filters' | 'sorts'>>
 
 /**
- * What a call wants of a list, with what it left out filled in. Refuses lists that the actor may not see, and names every
- * filter and order that the list does not know.
+ * Fills in the defaults of a list request. Rejects lists that the actor may not see, and names every filter and order
+ * unknown to the list.
  */
 export async function wantedOf<N extends string>(
   { lists }: ListSource<Table, N>,

@@ -5,13 +5,13 @@ export interface Letter {
   to: string
   subject: string
   greeting: string
-  /** Of what has several lines the first says what it is. */
+  /** The first line of a paragraph with several lines is its heading. */
   paragraphs: readonly (string | readonly string[])[]
-  /** What to press, and where it leads. Addresses come from the configuration, never from a request. */
+  /** The button and its target. Addresses come from the configuration, never from a request. */
   link: { label: string; address: string }
-  /** Said below the link. */
+  /** Shown below the link. */
   note: string
-  /** What else one may do, last and small: words, or a second link. */
+  /** A less prominent alternative at the end: text or a second link. */
   aside?: string | { label: string; address: string }
 }
 
@@ -20,7 +20,7 @@ interface Reader {
   name: string
 }
 
-/** For who is new: the link with which they choose a password, or where they sign in when another provider keeps it. */
+/** For new users: the link to choose a password, or the sign-in page if another provider keeps passwords. */
 export function invitation(to: Reader, { by, client, link }: { by: string; client: string; link: Link }): Mail {
   return asMail({
     to: to.email,
@@ -29,7 +29,7 @@ export function invitation(to: Reader, { by, client, link }: { by: string; clien
     paragraphs: [
       `${by} has given you access to ${client} on Caretaker, the portal for connected building devices.`,
       link.kind === 'password'
-        ? 'Choose a password, and you are ready to sign in with this e-mail address.'
+        ? 'Choose a password to sign in with this e-mail address.'
         : 'Sign in with this e-mail address to begin.',
     ],
     link: { label: link.kind === 'password' ? 'Choose a password' : 'Sign in', address: link.address },
@@ -44,14 +44,14 @@ export function passwordReset(to: Reader, { by, address }: { by: string; address
     greeting: `Hello ${to.name},`,
     paragraphs: [
       `${by} has asked for a new password for you.`,
-      'Until you choose one, your present password stays as it is.',
+      'Your current password stays valid until you choose a new one.',
     ],
     link: { label: 'Choose a new password', address },
     note: oneTime,
   })
 }
 
-/** For who has said at the sign-in page that they forgot their password, or of whom somebody else said so. */
+/** For a user for whom a new password was requested at the sign-in page, by them or by someone else. */
 export function passwordForgotten(to: Reader, address: string): Mail {
   return asMail({
     to: to.email,
@@ -59,30 +59,30 @@ export function passwordForgotten(to: Reader, address: string): Mail {
     greeting: `Hello ${to.name},`,
     paragraphs: [
       'Someone asked for a link to sign in with this e-mail address.',
-      'Until you choose a new password, your present one stays as it is. If you still know it, the link also lets your browser in with it, even while others are locked out.',
+      'Your current password stays valid until you choose a new one. If you still know it, this link also lets you sign in with it, even while others are locked out.',
     ],
     link: { label: 'Choose a new password', address },
     note: oneTime,
   })
 }
 
-/** For whose account wrong passwords were tried, as often as locks the caller out. */
+/** For a user whose account was tried with wrong passwords until the caller was locked out. */
 export function triedPasswords(to: Reader, { times, address }: { times: number; address: string }): Mail {
   return asMail({
     to: to.email,
     subject: 'Wrong passwords were tried for your Caretaker account',
     greeting: `Hello ${to.name},`,
     paragraphs: [
-      `Somebody has tried ${times} wrong passwords for your account from one place, and cannot try more from there for a while.`,
-      'If it was you, wait 15 minutes, or ask for a link that lets you in at once.',
-      'If it was not you, there is nothing that you have to do: nobody has got in. Where you have signed in before you can do so as usual.',
+      `Someone entered ${times} wrong passwords for your account from one location. Further attempts from there are blocked for a while.`,
+      'If it was you, wait 15 minutes, or request a link to sign in immediately.',
+      'If it was not you, you do not need to do anything: nobody has signed in. You can sign in as usual on devices that you have used before.',
     ],
-    link: { label: 'Ask for a link', address },
-    note: 'You get this e-mail once a day at most.',
+    link: { label: 'Request a link', address },
+    note: 'You receive this e-mail at most once a day.',
   })
 }
 
-/** Where an invitation leads. */
+/** The target of an invitation. */
 export interface Link {
   kind: 'password' | 'sign in'
   address: string
@@ -109,8 +109,8 @@ function withNoOtherLinks({ to, subject, greeting, paragraphs, link, note, aside
 }
 
 /**
- * The letter as plain text and as simple HTML, the same words in both. Its links are the given ones: a name that was stored with a web
- * address, before those were refused or by an identity provider, becomes none.
+ * The e-mail as plain text and as simple HTML with the same words. Only the given links are links: a name that was
+ * stored with a web address, before those were rejected or by an identity provider, does not become one.
  */
 export function asMail(letter: Letter): Mail {
   const { to, subject, greeting, paragraphs, link, note, aside } = withNoOtherLinks(letter)
@@ -128,7 +128,7 @@ export function asMail(letter: Letter): Mail {
     [`<b>${escaped(first ?? '')}</b>`, ...others.map(escaped)].join('<br>')
   const paragraph = (words: string | readonly string[]) =>
     `<p style="margin:0 0 16px">${typeof words === 'string' ? escaped(words) : lines(words)}</p>`
-  // A phone shows a page that does not say its width as small as a desk's.
+  // Without a viewport a phone would shrink the page.
   const html = `<!doctype html>
 <html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${escaped(subject)}</title></head>

@@ -69,7 +69,10 @@ import type { DeliveryState, WebhookEvent } from '@caretaker/rules/webhooks/webh
 import type { Work } from './work.ts'
 import type { JsonValue, Tables } from './schema.ts'
 
-/** Values that the database does not check: texts from a closed list, and the shape of JSON. A column that does not exist does not compile. */
+/**
+ * Types that the database does not check: texts from a closed list and JSON shapes. A column that does not exist does
+ * not compile.
+ */
 type Overrides = Checked<{
   tenant: {
     settings: Record<string, unknown>
@@ -325,7 +328,7 @@ type Overrides = Checked<{
 
 type Value<Column> = Exclude<SelectType<Column>, null>
 
-/** Overrides of existing columns with values that the columns can hold. */
+/** Overrides of existing columns by values that the columns can hold. */
 export type Checked<
   Given extends {
     [Table in keyof Given]: Table extends keyof Tables
@@ -340,7 +343,7 @@ export type Checked<
   },
 > = Given
 
-/** The column with a narrower value; it stays nullable, generated or optional. JSON is still written as text. */
+/** The column with a narrower type; it stays nullable, generated or optional. JSON is still written as text. */
 type Narrowed<Column, Narrow> = ColumnType<
   Narrow | Extract<SelectType<Column>, null>,
   JsonValue extends Value<Column> ? InsertType<Column> : NarrowedWrite<InsertType<Column>, Narrow>,
@@ -358,5 +361,5 @@ type NarrowedTables = {
     : Tables[Table]
 }
 
-/** The tables as queries see them: an interface, so that functions for any schema infer it by its name. */
+/** An interface, so that functions generic in the schema infer it by name. */
 export interface Database extends NarrowedTables {}

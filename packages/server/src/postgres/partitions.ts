@@ -1,10 +1,10 @@
 import type pg from 'pg'
 
 const week = 7 * 86_400_000
-/** A Monday; weeks are counted from here so that every process cuts at the same instants. */
+/** A Monday; weeks are counted from it, so that every process uses the same bounds. */
 const epoch = Date.UTC(2024, 0, 1)
 
-/** The weekly partition of points that holds an instant: its table and its bounds. */
+/** The weekly partition of points for an instant: its table name and bounds. */
 export function partitionOf(at: Date): { name: string; from: Date; to: Date } {
   const from = new Date(epoch + Math.floor((at.getTime() - epoch) / week) * week)
   return {
@@ -15,8 +15,8 @@ export function partitionOf(at: Date): { name: string; from: Date; to: Date } {
 }
 
 /**
- * Makes the partitions of points from `since` (default: what a late reading may still need) to two weeks ahead, so that
- * a stopped worker costs nothing for a fortnight.
+ * Creates the partitions of points from `since` (default: the oldest that a late reading may need) to two weeks
+ * ahead, so that the worker may be stopped for a fortnight.
  */
 export async function ensurePartitions(
   owner: pg.Pool,
@@ -32,7 +32,7 @@ export async function ensurePartitions(
   }
 }
 
-/** Two processes may make the same table at the same instant: the second finds it there. */
+/** Two processes may create the same table at the same time: the second one finds it. */
 async function createOnce(owner: pg.Pool, statement: string): Promise<void> {
   try {
     await owner.query(statement)
@@ -43,8 +43,8 @@ async function createOnce(owner: pg.Pool, statement: string): Promise<void> {
 }
 
 /**
- * Drops the partitions that end before `before`, and those of weeks that nothing comes into any more and whose points are all
- * packed; returns their names.
+ * Drops the partitions that end before `before`, and those of closed weeks whose points are all packed; returns their
+ * names.
  */
 export async function dropPartitions(owner: pg.Pool, before: Date, now: Date): Promise<string[]> {
   const { rows } = await owner.query<{ name: string; walled: boolean }>(
@@ -56,7 +56,7 @@ export async function dropPartitions(owner: pg.Pool, before: Date, now: Date): P
   const closed = partitionOf(new Date(now.getTime() - 3 * week)).name
   const dropped: string[] = []
   for (const { name, walled } of rows) {
-    // Behind a wall of its own a partition would seem to be empty.
+    // A partition with row-level security of its own would seem empty.
     if (name >= last && (name >= closed || walled || !(await isEmpty(owner, name)))) continue
     await owner.query(`drop table ${name}`)
     dropped.push(name)

@@ -1,4 +1,4 @@
-/** What jobs do tenant by tenant, where it is due. */
+/** Kinds of work that jobs do per tenant when it is due. */
 export const works = [
   'sweep connections',
   'end conditions',

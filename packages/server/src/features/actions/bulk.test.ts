@@ -415,7 +415,7 @@ describe('as a job', () => {
       `select distinct message from bulk_item where bulk_action_id = $1`,
       [first.bulkActionId],
     )
-    assert.deepEqual(rows, [{ message: 'Whoever started this is no user here any more.' }])
+    assert.deepEqual(rows, [{ message: 'The person who started this is no longer a user of this client.' }])
   })
 
   test('a tag that was deleted before its turn came is said so', async () => {
@@ -440,7 +440,7 @@ describe('undone', () => {
     assert.deepEqual(await Promise.all(ids.map(async (id) => (await tagsOf(id)).ids)), [[tags[0]], [], [tags[0]]])
     const { run } = (await look(bulkActionId)).data!
     assert.deepEqual([run.canUndo, run.undone], [false, true])
-    assert.equal((await undo(bulkActionId)).body.message, 'The action was undone already.')
+    assert.equal((await undo(bulkActionId)).body.message, 'The action was already undone.')
     assert.equal((await retry(bulkActionId)).body.isSuccessful, false)
     const [entry] = await entries('bulk action undone')
     assert.deepEqual([entry!.subject, entry!.after], ['Add tags', { restored: 2, skipped: 1 }])

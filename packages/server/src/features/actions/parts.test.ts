@@ -100,7 +100,7 @@ test('access rights tags of many are for managers, whatever the client lets engi
 test('an action is gone on with by the one who began it, and as what it is', async () => {
   const device = await addDevice(app, tenant)
   const id = (await add([device])).data!.bulkActionId
-  assert.equal((await add([device], id, [other])).message, 'That is another bulk action.')
+  assert.equal((await add([device], id, [other])).message, 'This is a different bulk action.')
   const body = { tenant, deviceIds: [device], bulkActionId: id }
   const removing = await app.send(bulkRemoveTags, { body: { ...body, tags: [tag] } }, manager)
   assert.equal(removing.body.isSuccessful, false)

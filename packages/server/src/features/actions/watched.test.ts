@@ -174,7 +174,7 @@ test('parts of another kind, and of somebody else, do not join the action', asyn
   const id = await begin('flick test', [light!])
   const tag = (await app.send(tenantCreateTag, { body: { tenant, name: 'Roof' } }, manager)).body.data!.id
   const tagged = { body: { tenant, deviceIds: [light!], tags: [tag], bulkActionId: id } }
-  assert.equal((await app.send(bulkAddTags, tagged, manager)).body.message, 'That is another bulk action.')
+  assert.equal((await app.send(bulkAddTags, tagged, manager)).body.message, 'This is a different bulk action.')
   assert.equal((await flick(light!, id, 'admin@north.test')).status, 404)
   const abroad = { form: { tenant: 'south', deviceId: light!, bulkActionId: id } }
   assert.equal((await app.send(runT0Test, abroad, 'manager@south.test')).status, 404)

@@ -131,7 +131,7 @@ test('no key makes, sees or revokes keys', async () => {
   ]
   for (const { status, body } of refused) {
     assert.equal(status, 403)
-    assert.match(body.message, /An API key cannot do this/)
+    assert.match(body.message, /An API key cannot make this call/)
   }
   for (const [name, { may, ...route }] of Object.entries(routes))
     if (['manage api keys', 'manage webhooks'].includes(may)) assert.equal(takesKeys({ may, ...route }), false, name)

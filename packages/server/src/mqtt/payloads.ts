@@ -9,7 +9,7 @@ import type { Reading } from '@caretaker/rules/telemetry/readings.ts'
 import { judgeReadings } from '@caretaker/rules/telemetry/readings.ts'
 import { toldTimes } from '@caretaker/rules/devices/told-times.ts'
 
-/** What devices say, by channel. */
+/** The payloads of each channel. */
 export interface Payloads {
   telemetry: Reading[]
   state: z.infer<typeof State>
@@ -18,7 +18,7 @@ export interface Payloads {
   replies: z.infer<typeof Reply>
 }
 
-/** What of a payload can be stored, undefined where nothing can, and what is wrong with the rest. */
+/** The part of a payload that can be stored (undefined if none), and the faults of the rest. */
 export interface Opened<C extends UpChannel> {
   payload?: Payloads[C]
   faults: Fault[]
@@ -28,9 +28,10 @@ type Reported = Exclude<UpChannel, 'telemetry'>
 const schemas = { state: State, events: Event, tests: Test, replies: Reply }
 
 /**
- * Reads a payload that came at `now`. Never throws: each part that is wrong is a fault with its reason, and what stands without it is
- * the payload.
- * @param keepsUnknown whether the client keeps metrics that nobody knows
+ * Parses a payload received at `now`. Never throws: each invalid part becomes a fault with its reason and is left out
+ * of the payload.
+ *
+ * @param keepsUnknown whether the tenant keeps unknown metrics
  */
 export function openPayload<C extends UpChannel>(
   channel: C,
@@ -39,7 +40,8 @@ export function openPayload<C extends UpChannel>(
   keepsUnknown = false,
 ): Opened<C> {
   if (bytes.length > payloadLimit) return { faults: [tooLarge(bytes.length)] }
-  // A reading without a number has no value. A field of a state that is null says something: a fault is gone.
+  // A reading without a number has no value. In a state, null means that a fault is cleared, so an invalid number
+  // must not become null.
   const json = parseJson(bytes.toString(), channel === 'telemetry' ? null : NaN)
   if (json === undefined) return { faults: [{ reason: 'not JSON', detail: '' }] }
   if (channel === 'telemetry') {
@@ -50,16 +52,17 @@ export function openPayload<C extends UpChannel>(
 }
 
 /**
- * What libraries of devices write in place of a number, and strings, in which these letters stay. A string may lack its end: if it were no
- * match, the search would begin again at each of its quotation marks.
+ * Spellings of missing numbers in device libraries; strings are matched so that they stay as they are. A string may
+ * be unterminated: without that, the search would restart at each of its quotation marks.
  */
 const notNumbers = /"(?:[^"\\]|\\[^]?)*(?:"|$)|-?\b(?:nan|inf|infinity)\b/gi
-/** Stands for such a number until the text is parsed; no device sends it. */
+/** Replaces such a number until the text is parsed; no device sends this text. */
 const placeholder = '\u{f8ff}not a number'
 
 /**
- * Parses a payload in spite of a byte-order mark, NUL at its end, and numbers that are none. Returns undefined if it is not JSON.
- * @param absent what such a number is read as
+ * Parses JSON, tolerating a byte-order mark, a trailing NUL and non-numbers. Returns undefined if it is not JSON.
+ *
+ * @param absent the value for a non-number
  */
 function parseJson(text: string, absent: null | number): unknown {
   try {
@@ -87,7 +90,7 @@ export function wrongShape(detail: string, field?: string): Fault {
 
 type Fields = Record<string, unknown>
 
-/** Fields that say nothing where they are null, as software writes what it does not know. */
+/** Fields for which null means unknown, as much software writes it. */
 const nullable: Record<Reported, readonly string[]> = {
   state: [],
   events: ['end'],
@@ -95,12 +98,13 @@ const nullable: Record<Reported, readonly string[]> = {
   replies: ['message'],
 }
 
-/** Measurements of a point of a test's curve that decide nothing: without a wrong one the point still counts. */
+/** Measurements of a test curve that do not decide the result: a point with an invalid one still counts. */
 const undecisive = ['lampCurrent', 'lampVoltage']
 
 /**
- * Which part of a message has to go for what is wrong at a path, as a path; undefined where the message says nothing without it. What decides
- * a test goes only if the light itself reports that it failed: otherwise a lamp that went dark at a point that cannot be read would pass.
+ * The path of the part to remove for a fault at a path; undefined if the message is useless without it. A point that
+ * decides a test is removed only if the light itself reports a failure: otherwise a lamp that went dark at an
+ * unreadable point would pass.
  */
 const partWithout: Record<Reported, (path: PropertyKey[], fields: Fields) => PropertyKey[] | undefined> = {
   state: ([field]) => (field === undefined ? undefined : [field]),
@@ -133,7 +137,7 @@ function openReport<C extends Reported>(channel: C, json: unknown, now: number):
   return rest.success ? inTime(channel, rest.data as Payloads[C], now, faults) : { faults }
 }
 
-/** The points of a curve without what is null in all of them: a light that does not measure something may write so. */
+/** Removes fields that are null at every point of a curve: a light may send them for values it does not measure. */
 function withoutUnmeasured(series: readonly unknown[]): unknown[] {
   const unmeasured = ['lampPower', ...undecisive, 'pLive'].filter((name) =>
     series.every((point) => isFields(point) && (point[name] ?? null) === null),
@@ -143,10 +147,10 @@ function withoutUnmeasured(series: readonly unknown[]): unknown[] {
   return series.map((point) => Object.fromEntries(Object.entries(point as Fields).filter(isMeasured)))
 }
 
-/** Most fields of a state, and how deep one may be nested. */
+/** The maximum number of fields of a state, and their maximum nesting depth. */
 const [mostFields, deepest] = [100, 10]
 
-/** Takes away what of a state the database cannot hold, and what there is too much of. */
+/** Removes fields of a state that the database cannot store or that exceed the limit; returns the faults. */
 function withoutUnstorable(state: Fields): Fault[] {
   const faults: Fault[] = []
   let count = 0
@@ -161,10 +165,10 @@ function withoutUnstorable(state: Fields): Fault[] {
   return faults
 }
 
-/** The database cannot hold NUL or half a surrogate pair in a text, and very deep nesting would exhaust its stack. */
+/** Postgres text cannot contain NUL or a lone surrogate, and very deep nesting would exhaust its stack. */
 function isPlain(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
-  // At the top it is named as what it is; deeper it would be stored as null.
+  // At the top level NaN is reported as such; below it would be stored as null.
   if (typeof value === 'number') return depth < 2 || !Number.isNaN(value)
   if (typeof value !== 'object' || value === null) return true
   if (depth === deepest) return false
@@ -173,7 +177,7 @@ function isPlain(value: unknown, depth = 0): boolean {
     : Object.entries(value).every(([key, item]) => isPlain(key) && isPlain(item, depth + 1))
 }
 
-/** A copy without some parts, at most three levels deep; of a list the others keep their order. */
+/** A copy without the given parts, at most three levels deep; lists keep their order. */
 function without(fields: Fields, parts: readonly PropertyKey[][]): Fields {
   const rest: Fields = { ...fields }
   const gone = new Map<string, Set<number>>()
@@ -211,7 +215,7 @@ function reasonOf(issue: Issue, value: unknown): BadMessageReason {
   return isTextForNumber ? 'not a number' : 'wrong shape'
 }
 
-/** A union reports what is wrong with each of its members; the one that came furthest is the one that was meant. */
+/** A union reports the issues of all its members; the member that matched furthest is the intended one. */
 function flatten(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || !issue.errors.length) return [issue]
   const depth = (issues: Issue[]) => Math.max(0, ...issues.map(({ path }) => path.length))
@@ -227,7 +231,7 @@ function inTime<C extends Reported>(channel: C, payload: Payloads[C], now: numbe
   return { payload, faults }
 }
 
-/** An event of a clock that was never set counts as received now; one with a wrong end goes on. */
+/** An event from a clock that was never set counts as received now; an event with an invalid end is stored as open. */
 function eventInTime(event: Payloads['events'], now: number, faults: Fault[]): Opened<'events'> {
   const { end, ...begun } = event
   const startFault = timeFault(event.start, 'start', now)
@@ -251,7 +255,7 @@ function timeFault(at: number, field: string, now: number): Fault | undefined {
 
 const clockFault = (field: string, at: number) => fault(clockNotSet, field, new Date(at).toISOString())
 
-/** The text of a rejected part names its field wherever it is shown. */
+/** The text of a rejected part always names its field. */
 const fault = (reason: BadMessageReason, field: string, detail: string): Fault => ({
   reason,
   detail: [field, detail].filter(Boolean).join(': '),

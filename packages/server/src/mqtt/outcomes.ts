@@ -1,15 +1,15 @@
 import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
 import { accept, lookUp } from './admit.ts'
 import type { Fault } from '@caretaker/rules/devices/messages.ts'
-import type { Payloads } from './door.ts'
-import { wrongShape } from './door.ts'
+import type { Payloads } from './payloads.ts'
+import { wrongShape } from './payloads.ts'
 import type { IntakeState } from './intake-state.ts'
 import type { DeviceRoute } from './routes.ts'
 import { reject } from './reject.ts'
 import type { Pending, Rejected, Reported } from './store.ts'
 
-/** Why a feature has no place for a message of a channel. */
-const noPlace: Record<UpChannel, Fault> = {
+/** Why a message of a channel is rejected when it is stored. */
+const storeFaults: Record<UpChannel, Fault> = {
   telemetry: { reason: 'unknown device', detail: '' },
   state: wrongShape('too much state'),
   events: { reason: 'unknown device', detail: '' },
@@ -17,8 +17,11 @@ const noPlace: Record<UpChannel, Fault> = {
   replies: { reason: 'not allowed', detail: 'no command of this device' },
 }
 
-/** Messages are stored for good: they are acknowledged and counted. */
-export function stored({ metrics }: IntakeState, items: (Reported | Rejected | Pending<'telemetry'>)[]): void {
+/** Called for committed messages: acknowledges and counts them. */
+export function acknowledgeStored(
+  { metrics }: IntakeState,
+  items: (Reported | Rejected | Pending<'telemetry'>)[],
+): void {
   const counts = new Map<UpChannel, number>()
   for (const { channel, done } of items) {
     if (channel !== 'bad') counts.set(channel, (counts.get(channel) ?? 0) + 1)
@@ -27,8 +30,8 @@ export function stored({ metrics }: IntakeState, items: (Reported | Rejected | P
   for (const [channel, count] of counts) metrics.stored.inc({ channel }, count)
 }
 
-/** A message was not stored: it has no place, or cannot be written whatever is done. */
-export function unplaced(state: IntakeState, pending: Reported | Pending<'telemetry'>, error?: unknown): void {
+/** Called for a message that was not stored: its device is unknown, or it can never be written. */
+export function handleUnstored(state: IntakeState, pending: Reported | Pending<'telemetry'>, error?: unknown): void {
   const { channel, tenant, message, raw, done } = pending
   const giveUp = (fault: Fault) =>
     reject(state, { device: { deviceId: message.deviceId, tenant }, channel, payload: raw, done }, [fault])
@@ -38,13 +41,13 @@ export function unplaced(state: IntakeState, pending: Reported | Pending<'teleme
   }
   // The device may have moved to another tenant since its route was read.
   const decide = (route: DeviceRoute | null) => {
-    if (!route || route.tenant === tenant) return giveUp(noPlace[channel])
+    if (!route || route.tenant === tenant) return giveUp(storeFaults[channel])
     accept(state, route, channel, { payload: raw }, done)
   }
-  lookUp(state, message.deviceId, decide, { anew: true })
+  lookUp(state, message.deviceId, decide, { refresh: true })
 }
 
-/** Rows that a message of readings becomes. */
+/** The number of rows that a telemetry message becomes. */
 export function rowsOf(readings: Payloads['telemetry']): number {
   let rows = 0
   for (const { values } of readings) for (const _ in values) rows++

@@ -7,12 +7,12 @@ import { badMessageReasons } from '@caretaker/rules/devices/messages.ts'
 import { metricKeys } from '@caretaker/rules/telemetry/metrics.ts'
 import { refusedText } from '@caretaker/rules/messages/parsed.ts'
 import { anyText } from '../testing/any-text.ts'
-import { openPayload } from './door.ts'
+import { openPayload } from './payloads.ts'
 
 const now = Date.UTC(2026, 10, 20)
 const bytes = (value: unknown) => Buffer.from(JSON.stringify(value) ?? '')
 
-test('whatever is sent, the door answers with a payload or with one of its reasons, and never throws', () => {
+test('any input yields a payload or a documented reason, and never throws', () => {
   const anything = fc.oneof(
     fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array)),
     anyText(300).map((text) => Buffer.from(text)),
@@ -45,7 +45,7 @@ test('whatever is sent, the door answers with a payload or with one of its reaso
   )
 })
 
-/** JSON knows no functions, symbols, big integers or cycles. */
+/** JSON has no functions, symbols, big integers or cycles. */
 function safe(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value))
@@ -59,9 +59,9 @@ const named = (channel: (typeof upChannels)[number], sent: unknown) =>
   faultsOf(channel, sent).map(({ field, reason }) => [field, reason])
 
 const event = { eventId: crypto.randomUUID(), start: now, severity: 'Low', category: 'A', description: 'B' }
-const told = { eventId: crypto.randomUUID(), testType: 'T0', start: now, componentStates: {}, series: [] }
+const message = { eventId: crypto.randomUUID(), testType: 'T0', start: now, componentStates: {}, series: [] }
 
-test('a fault names the field that is wrong, where it is not the message as a whole', () => {
+test('a fault names the invalid field, unless the whole message is invalid', () => {
   assert.deepEqual(named('events', { ...event, severity: 'Loud' }), [['severity', 'wrong shape']])
   assert.deepEqual(named('events', { ...event, start: now + 2 * furthestAhead }), [['start', 'wrong time']])
   assert.deepEqual(named('events', { ...event, end: now - 1 }), [['end', 'wrong time']])
@@ -69,22 +69,22 @@ test('a fault names the field that is wrong, where it is not the message as a wh
   assert.deepEqual(openPayload('events', Buffer.from('{'), now).faults, [{ reason: 'not JSON', detail: '' }])
 })
 
-test('the text of a message with a wrong time names the field', () => {
+test('the text for an invalid time names the field', () => {
   const text = (start: number) => refusedText(faultsOf('events', { ...event, start })[0]!)
   assert.equal(text(now + 2 * furthestAhead), 'Refused: wrong time (start: in the future)')
   assert.equal(text(Math.floor(now / 1000)), 'Refused: time in seconds (start)')
 })
 
-test('a time in seconds has a reason of its own; a test with one is taken, whose clock is wrong', () => {
+test('a time in seconds has its own reason; a test with such a time is accepted and marked as having a wrong clock', () => {
   const seconds = Math.floor(now / 1000)
   assert.deepEqual(openPayload('events', bytes({ ...event, start: seconds }), now), {
     faults: [{ reason: 'time in seconds', detail: 'start', field: 'start' }],
   })
   for (const start of [seconds, 0, now + 86_400_000])
-    assert.equal(openPayload('tests', bytes({ ...told, start }), now).payload!.start, start)
+    assert.equal(openPayload('tests', bytes({ ...message, start }), now).payload!.start, start)
 })
 
-test('an event whose end is wrong is stored without it; null is no end', () => {
+test('an event with an invalid end is stored without it; null means no end', () => {
   for (const end of [now + 2 * furthestAhead, now - 1, 'soon', Math.floor(now / 1000)]) {
     const { payload } = openPayload('events', bytes({ ...event, end }), now)
     assert.deepEqual(payload, event)
@@ -93,7 +93,7 @@ test('an event whose end is wrong is stored without it; null is no end', () => {
   assert.deepEqual(openPayload('events', bytes({ ...event, end: null }), now), { payload: event, faults: [] })
 })
 
-test('an event of a clock that was never set counts as received now, and one without a start', () => {
+test('an event without a start, or from a clock that was never set, counts as received now', () => {
   const opened = (times: object) => {
     const { payload } = openPayload('events', bytes({ ...event, ...times }), now)
     return [payload!.start, payload!.end]
@@ -109,7 +109,7 @@ test('an event of a clock that was never set counts as received now, and one wit
   assert.deepEqual(opened({ start: null }), [now, undefined])
 })
 
-test('a state keeps each field that can be stored, and names the others', () => {
+test('a state keeps the fields that can be stored and names the others', () => {
   const sent = { firmware: '1.4', list: [1], text: 'x'.repeat(501), ['k'.repeat(61)]: 1, nul: 'a\0', fault: null }
   const { payload, faults } = openPayload('state', bytes(sent), now)
   assert.deepEqual(payload, { firmware: '1.4', fault: null })
@@ -127,13 +127,13 @@ test('a state keeps each field that can be stored, and names the others', () => 
   ])
 })
 
-test('a test keeps what can be read of its curve; what decides it is never left out', () => {
+test('a test keeps the readable part of its curve; a point that decides the result is never dropped', () => {
   const series = [
     { seconds: 0, batteryVoltage: 4.1, lampPower: 3, lampCurrent: 'x' },
     { seconds: 60, batteryVoltage: 4.1, lampPower: 3 },
   ]
-  const { payload, faults } = openPayload('tests', bytes({ ...told, series, endedBy: 'ghost', runId: null }), now)
-  assert.deepEqual(payload, { ...told, series: [{ seconds: 0, batteryVoltage: 4.1, lampPower: 3 }, series[1]] })
+  const { payload, faults } = openPayload('tests', bytes({ ...message, series, endedBy: 'ghost', runId: null }), now)
+  assert.deepEqual(payload, { ...message, series: [{ seconds: 0, batteryVoltage: 4.1, lampPower: 3 }, series[1]] })
   assert.deepEqual(
     faults.map(({ field, reason }) => [field, reason]),
     [
@@ -141,7 +141,7 @@ test('a test keeps what can be read of its curve; what decides it is never left 
       ['endedBy', 'wrong shape'],
     ],
   )
-  // The lamp may have gone out at a point that cannot be read.
+  // The lamp may have gone out at the unreadable point.
   for (const point of [
     { seconds: 120, batteryVoltage: 4, lampPower: null },
     { seconds: 120, batteryVoltage: null, lampPower: 0 },
@@ -149,16 +149,16 @@ test('a test keeps what can be read of its curve; what decides it is never left 
   ]) {
     const curve = [...series, { seconds: 180, batteryVoltage: 4, pLive: 0 }, point]
     for (const result of ['Passed', undefined])
-      assert.equal(openPayload('tests', bytes({ ...told, result, series: curve }), now).payload, undefined)
-    const failed = openPayload('tests', bytes({ ...told, result: 'Failed', series: curve }), now).payload
+      assert.equal(openPayload('tests', bytes({ ...message, result, series: curve }), now).payload, undefined)
+    const failed = openPayload('tests', bytes({ ...message, result: 'Failed', series: curve }), now).payload
     assert.equal(failed?.series.length, 3, 'a reported failure stays one without that point')
   }
-  const spoiled = JSON.stringify({ ...told, result: 'Passed', series }).replace('"lampPower":3', '"lampPower":NaN')
+  const spoiled = JSON.stringify({ ...message, result: 'Passed', series }).replace('"lampPower":3', '"lampPower":NaN')
   assert.equal(openPayload('tests', Buffer.from(spoiled), now).payload, undefined)
-  // A light that does not measure its lamp may say so at each point.
+  // A light that does not measure its lamp may send null at each point.
   const unmeasured = series.map((point) => ({ ...point, lampPower: null, lampCurrent: null }))
-  assert.deepEqual(openPayload('tests', bytes({ ...told, series: unmeasured }), now), {
-    payload: { ...told, series: series.map(({ seconds, batteryVoltage }) => ({ seconds, batteryVoltage })) },
+  assert.deepEqual(openPayload('tests', bytes({ ...message, series: unmeasured }), now), {
+    payload: { ...message, series: series.map(({ seconds, batteryVoltage }) => ({ seconds, batteryVoltage })) },
     faults: [],
   })
   for (const decisive of [
@@ -167,17 +167,17 @@ test('a test keeps what can be read of its curve; what decides it is never left 
     { statusBits: { failure: 'x' } },
     { testType: 'T1' },
   ])
-    assert.equal(openPayload('tests', bytes({ ...told, ...decisive }), now).payload, undefined)
+    assert.equal(openPayload('tests', bytes({ ...message, ...decisive }), now).payload, undefined)
 })
 
-test('a reply counts without a message that cannot be read', () => {
+test('a reply with an unreadable message text is accepted without the text', () => {
   const reply = { commandId: crypto.randomUUID(), status: 'confirmed' }
   assert.deepEqual(openPayload('replies', bytes({ ...reply, message: null }), now), { payload: reply, faults: [] })
   assert.deepEqual(openPayload('replies', bytes({ ...reply, message: 'x'.repeat(501) }), now).payload, reply)
   assert.deepEqual(named('replies', { ...reply, message: 5 }), [['message', 'wrong shape']])
 })
 
-test('a number that is none never says that a fault is gone', () => {
+test('an invalid number never clears a fault', () => {
   const { payload, faults } = openPayload(
     'state',
     Buffer.from('{"faultCode": nan, "mains": true, "fault": {"x": NaN}}'),
@@ -188,14 +188,14 @@ test('a number that is none never says that a fault is gone', () => {
   assert.deepEqual(openPayload('state', bytes({ faultCode: null }), now).payload, { faultCode: null })
 })
 
-test('a large text that is not JSON is refused at once', () => {
+test('a large text that is not JSON is rejected immediately', () => {
   const begun = performance.now()
   for (const text of ['\\"'.repeat(60_000), `"${'\\"'.repeat(60_000)}\\`, '"\\'.repeat(60_000)])
     assert.equal(openPayload('state', Buffer.from(text), now).faults[0]!.reason, 'not JSON')
   assert.ok(performance.now() - begun < 2000)
 })
 
-test('what libraries of devices write around JSON and for numbers that are none costs no message', () => {
+test('bytes that device libraries add around JSON, and their spellings of missing numbers, do not cause a rejection', () => {
   const good = { ts: now, values: { humidity: 40 } }
   for (const text of [`\uFEFF${JSON.stringify(good)}`, `${JSON.stringify(good)}\0`, `${JSON.stringify(good)}\r\n\0\0`])
     assert.deepEqual(openPayload('telemetry', Buffer.from(text), now), { payload: [good], faults: [] })

@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net'
 import { isIPv6 } from 'node:net'
 
-/** Room for connections that have not signed in: little for each, some for each address, and not for any number. */
-export interface Entrance {
-  /** Takes a place until `leave` is called; undefined when there is none. */
+/** Limits the connections that have not signed in, in total and per address. */
+export interface WaitingConnections {
+  /** Takes a place until `leave` is called; undefined if none is free. */
   enter(address: string): { leave(): void } | undefined
 }
 
-/** Connections that wait at once, from wherever they come. */
+/** The maximum number of waiting connections in total. */
 const mostWaiting = 2000
 
-export function openEntrance(perAddress: number, most = mostWaiting): Entrance {
+export function limitWaiting(perAddress: number, most = mostWaiting): WaitingConnections {
   const waiting = new Map<string, number>()
   let all = 0
   return {
@@ -35,7 +35,7 @@ export function openEntrance(perAddress: number, most = mostWaiting): Entrance {
   }
 }
 
-/** One who has an IPv6 address has the 2^64 of its network. */
+/** The owner of an IPv6 address has the 2^64 addresses of its network. */
 function networkOf(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)
   if (mapped) return mapped[1]!
@@ -46,13 +46,13 @@ function networkOf(address: string): string {
   return [...groups, ...Array.from({ length: missing }, () => '0'), ...(after ?? '').split(':')].slice(0, 4).join(':')
 }
 
-/** Bytes of the first packet: enough for names, a key and a last will. */
+/** Maximum bytes of the first packet: enough for names, a key and a last will. */
 const longestConnect = 8192
 const connect = 1
 
 /**
- * Calls `whole` once the first packet is there and is a CONNECT, and leaves it in the socket. Until then nothing is made for
- * the connection but a few bytes; anything else ends it.
+ * Calls `whole` once a complete CONNECT has arrived, and leaves it in the socket. Before that only a few bytes are
+ * kept per connection; any other packet ends it.
  */
 export function awaitConnect(socket: Socket, whole: () => void): void {
   let bytes = Buffer.alloc(0)
@@ -69,11 +69,11 @@ export function awaitConnect(socket: Socket, whole: () => void): void {
   socket.on('readable', look)
 }
 
-/** Of a CONNECT with its header; 0 for anything that is none or too long. */
+/** The length of a CONNECT including its header; 0 if it is not a CONNECT or too long. */
 function lengthOf(bytes: Buffer): number | 'unknown' {
   if (bytes.length && bytes[0]! >> 4 !== connect) return 0
   let length = 0
-  // A length of three bytes is too long already.
+  // A length of three bytes is above the limit.
   for (const at of [1, 2]) {
     const byte = bytes[at]
     if (byte === undefined) return 'unknown'

@@ -9,17 +9,17 @@ import type { Possessions } from '../testing/furnish/furnish.ts'
 
 const day = 86_400_000
 const ago = (days: number) => new Date(Date.now() - days * day)
-/** Beyond every id that the database makes for a series, so that an answer can only have it from here. */
+/** Above every series id that the database assigns, so that an id in a response can only come from here. */
 let seriesId = 770_000_000_000
 
-/** Puts work that is due into a tenant, for every job. */
-export async function ripen(
+/** Adds due work for every job to a tenant. */
+export async function addDueWork(
   app: TestApp,
   { tenant, light, boiler, property, tag, secret, newBulkAction, newImport }: Possessions,
 ) {
   const { database } = app
   await newImport('planning')
-  // A heat pump that still carries the state of a gas record.
+  // A heat pump that still has the state of a gas record.
   const pump = await addDevice(app, tenant, { product: 'BC' })
   await database.owner.query(
     `update device set monitoring = 'HeatPump', gas_state = 'InDate' where tenant_id = $1 and id = $2`,
@@ -33,7 +33,7 @@ export async function ripen(
   )
   await inTenant(database.db, tenant, async (tx) => {
     const ours = { tenant_id: tenant }
-    // A home that has become void, whose boiler was not sent anything yet.
+    // A home that has become void, whose boiler has not been sent anything yet.
     await tx
       .updateTable('property')
       .set({ void_flag: 'Void' })
@@ -46,7 +46,7 @@ export async function ripen(
       .where('tenant_id', '=', tenant)
       .where('id', '=', boiler)
       .execute()
-    // A light whose battery has not filled since its last test.
+    // A light whose battery has not charged since its last test.
     await tx
       .updateTable('emergency_test')
       .set({ started_at: ago(3) })
@@ -59,7 +59,7 @@ export async function ripen(
       .where('tenant_id', '=', tenant)
       .where('id', '=', light)
       .execute()
-    // A light that failed yesterday, and no alert was sent.
+    // A light that failed yesterday, without an alert sent.
     await happened(tx, [
       { deviceId: light, occurrence: { what: 'set', at: +ago(1), kind: 'equipmentBroken' } },
       {
@@ -129,7 +129,7 @@ export async function ripen(
       .insertInto('mail_outbox')
       .values({ ...ours, mail_id: unsent })
       .execute()
-    // A message that waits for an endpoint, and an old one.
+    // A message pending for an endpoint, and an old one.
     const endpoint = await tx
       .selectFrom('webhook_endpoint')
       .select('id')
@@ -169,7 +169,7 @@ export async function ripen(
       .insertInto('change')
       .values({ ...ours, subject: 'tag', ids: null, audience: null, at: ago(1) })
       .execute()
-    // A boiler whose check is due, and a record whose certificate never came.
+    // A boiler whose check is due, and a record whose certificate never arrived.
     await tx
       .updateTable('device')
       .set({ gas_state: 'InDate', gas_due_at: ago(1), compliance_turns_at: ago(1) })

@@ -8,30 +8,30 @@ import type { TestDevice, TestLink } from '../testing/device-link.ts'
 import { testLink } from '../testing/device-link.ts'
 import type { Broker } from './broker.ts'
 import { startBroker } from './broker.ts'
-import { openEntrance } from './entrance.ts'
+import { limitWaiting } from './waiting-connections.ts'
 import type { Intake } from './intake.ts'
 import { openIntake } from './intake.ts'
 import { linkMetrics } from './metrics.ts'
 
-test('so many wait from one address, and so many in all; who has gone makes room', () => {
-  const entrance = openEntrance(2, 5)
-  const first = entrance.enter('192.0.2.1')!
-  assert.ok(first && entrance.enter('::ffff:192.0.2.1'))
-  assert.equal(entrance.enter('192.0.2.1'), undefined)
+test('unauthenticated connections are limited per address and in total; a closed one frees its place', () => {
+  const waiting = limitWaiting(2, 5)
+  const first = waiting.enter('192.0.2.1')!
+  assert.ok(first && waiting.enter('::ffff:192.0.2.1'))
+  assert.equal(waiting.enter('192.0.2.1'), undefined)
   first.leave()
   first.leave()
-  assert.ok(entrance.enter('192.0.2.1'))
-  assert.equal(entrance.enter('192.0.2.1'), undefined)
-  assert.ok(entrance.enter('192.0.2.2') && entrance.enter('192.0.2.3') && entrance.enter('192.0.2.4'))
-  assert.equal(entrance.enter('192.0.2.5'), undefined)
+  assert.ok(waiting.enter('192.0.2.1'))
+  assert.equal(waiting.enter('192.0.2.1'), undefined)
+  assert.ok(waiting.enter('192.0.2.2') && waiting.enter('192.0.2.3') && waiting.enter('192.0.2.4'))
+  assert.equal(waiting.enter('192.0.2.5'), undefined)
 })
 
-test('of IPv6 a whole network counts as one address', () => {
-  const entrance = openEntrance(1)
-  assert.ok(entrance.enter('2001:db8::1'))
-  for (const same of ['2001:db8::2', '2001:db8:0:0:ffff::9']) assert.equal(entrance.enter(same), undefined, same)
+test('an IPv6 network counts as one address', () => {
+  const waiting = limitWaiting(1)
+  assert.ok(waiting.enter('2001:db8::1'))
+  for (const same of ['2001:db8::2', '2001:db8:0:0:ffff::9']) assert.equal(waiting.enter(same), undefined, same)
   for (const other of ['2001:db8:0:1::1', '2001:db8:1::1', '::1', 'fe80::1%eth0', '::ffff:192.0.2.1'])
-    assert.ok(entrance.enter(other), other)
+    assert.ok(waiting.enter(other), other)
 })
 
 let world: TestLink
@@ -71,7 +71,7 @@ const ended = (socket: net.Socket, within: number) =>
 const crowded = async () =>
   (await metrics.getSingleMetric('caretaker_crowded_connections_total')!.get()).values[0]?.value ?? 0
 
-/** A CONNECT with a last will of so many bytes. */
+/** A CONNECT packet with a last will of the given size in bytes. */
 function connectPacket(of: TestDevice, will: number): Buffer {
   const text = (value: Buffer | string) => {
     const bytes = Buffer.from(value)
@@ -85,12 +85,12 @@ function connectPacket(of: TestDevice, will: number): Buffer {
   return Buffer.concat([Buffer.from(high > 127 ? [0x10, low, (high & 127) | 128, high >> 7] : [0x10, low, high]), body])
 }
 
-test('who says nothing is put out in time, and more from one address than may wait at once', async () => {
+test('a silent connection is closed in time, and so are connections above the limit of an address', async () => {
   const waiting = await Promise.all(Array.from({ length: most }, bare))
   const before = await crowded()
   assert.ok(await ended(await bare(), 1000), 'one too many is closed at once')
   assert.equal(await crowded(), before + 1)
-  // A slow one that dribbles gains no time by it.
+  // Slow single bytes do not extend the time limit.
   const dribble = setInterval(() => waiting[0]!.write(Buffer.from([0x10])), 200)
   assert.deepEqual(
     await Promise.all(waiting.map((socket) => ended(socket, 6 * connectWithin))),
@@ -102,7 +102,7 @@ test('who says nothing is put out in time, and more from one address than may wa
   next.destroy()
 })
 
-test('who has signed in takes no place among those who wait', async () => {
+test('a signed-in connection takes no place among the waiting ones', async () => {
   const devices = await Promise.all(Array.from({ length: most + 2 }, () => world.addDevice('north')))
   for (const one of devices) {
     const socket = await bare()
@@ -112,7 +112,7 @@ test('who has signed in takes no place among those who wait', async () => {
   }
 })
 
-test('a first packet that is too long or no CONNECT ends the connection before anything is made for it', async () => {
+test('a first packet that is too long or not a CONNECT ends the connection before anything is allocated for it', async () => {
   const refused = [
     Buffer.concat([Buffer.from([0x30, 3]), Buffer.from('abc')]),
     Buffer.from([0x10, 0xff, 0xff, 0x01]),
@@ -131,7 +131,7 @@ test('a first packet that is too long or no CONNECT ends the connection before a
   socket.destroy()
 })
 
-test('connections that have said half a CONNECT take little memory', async () => {
+test('connections that have sent half a CONNECT take little memory', async () => {
   const address = (n: number) => `127.0.${Math.floor(n / 4) + 1}.1`
   const before = process.memoryUsage()
   const sockets: net.Socket[] = []
