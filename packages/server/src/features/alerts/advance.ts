@@ -16,11 +16,11 @@ import { countBehind } from './behind.ts'
 import { alertLetter } from './letters.ts'
 import { subjectsOf } from './subjects.ts'
 
-/** An alert that the clock takes a step further. */
+/** An alert whose next step is due. */
 interface Ripe {
   id: string
   definitionId: string
-  /** The device or the home that it is about. */
+  /** The device or the property that the alert is about. */
   deviceId: string | null
   propertyId: string | null
   about: string
@@ -43,8 +43,8 @@ interface Ripe {
 type Config = Context['config']
 
 /**
- * What the clock does with alerts, in this order: what comes first in one place decides when the rest of it is told, so that all
- * of it is decided before any of it is told.
+ * The phases in order. All decisions come before all e-mails, because the first alert of a place decides when the
+ * others of that place are notified.
  */
 const phases = [
   { does: 'decide', kind: 'told', which: 'tell_at is null' },
@@ -54,12 +54,12 @@ const phases = [
 ] as const
 type Phase = (typeof phases)[number]
 
-/** Alerts that one transaction takes further: it must end before whoever runs it is ended, however many are due. */
+/** Alerts per transaction: small enough that the transaction ends before a stopping worker is killed. */
 const atOnce: Record<Phase['does'], number> = { decide: 5000, tell: 500 }
 
 /**
- * Takes some of the alerts that are due a step further: decides when they are told, tells them, and the same of their end.
- * Returns how many mails were posted; undefined when nothing was due.
+ * Advances some of the due alerts: decides when each is notified, sends the notifications, and does the same for
+ * their ends. Returns the number of e-mails queued; undefined when nothing was due.
  */
 export async function advance(tx: TenantTx, config: Config, now: number): Promise<number | undefined> {
   for (const phase of phases) {
@@ -79,14 +79,15 @@ export async function advance(tx: TenantTx, config: Config, now: number): Promis
   return undefined
 }
 
-/** Some of those that are due in a phase, the oldest first; what one e-mail tells is never parted. */
+/** Some of the alerts that are due in a phase, oldest first. Alerts that share an e-mail are never split. */
 async function ripeBy(tx: TenantTx, { does, which }: Phase, now: number): Promise<Ripe[]> {
   const rows = await tx
     .selectFrom('alert')
     .selectAll()
     .where('tenant_id', '=', tx.tenant)
     .where('next_at', '<=', new Date(now))
-    // `is true` keeps the condition out of index searches: the planner scanned the index of all alerts without an e-mail instead of those due.
+    // `is true` keeps the condition out of index searches: otherwise the planner scans the index of all alerts
+    // without an e-mail instead of the index of due ones.
     .where(sql<boolean>`(${sql.raw(which)}) is true`)
     .orderBy('next_at')
     .orderBy('definition_id')
@@ -118,13 +119,13 @@ const steps = {
   },
 } as const
 
-/** What a person brought about is not told to those who were told of the alert. */
+/** An alert that a user ended is closed without an e-mail. */
 const isQuiet = ({ ending }: Ripe) => ending !== null && ending !== 'it was so no more'
 
 const subjectOf = (one: Ripe) => one.deviceId ?? `${one.propertyId!} ${one.about}`
 const groupOf = (one: Ripe) => `${one.definitionId} ${one.place}`
 
-/** Says when what has become due is sent, place by place. */
+/** Decides per place when the alerts that became due are notified. */
 async function decide(
   tx: TenantTx,
   { alertPace: pace }: Config,
@@ -156,7 +157,10 @@ async function decide(
   }
 }
 
-/** Sends what is to be sent by now, with the transaction that writes it down: an e-mail for each time that a rule tells of a place. */
+/**
+ * Queues the notifications that are due now, in the transaction that marks them as sent: one e-mail per rule and
+ * place.
+ */
 async function tellPeople(
   tx: TenantTx,
   config: Config,
@@ -180,7 +184,7 @@ async function tellPeople(
   return posted
 }
 
-/** Tells the client's own software of every alert that was told or closed just now, whether or not anybody gets an e-mail of it. */
+/** Notifies webhooks of each alert that was just notified or closed, whether or not anyone gets an e-mail. */
 async function tellSoftware(tx: TenantTx, kind: 'told' | 'over', alerts: readonly Ripe[]): Promise<void> {
   const news = alerts.filter(({ told, closed }) => told !== null && (kind === 'told' || closed !== null))
   await tell(
@@ -201,7 +205,7 @@ async function tellSoftware(tx: TenantTx, kind: 'told' | 'over', alerts: readonl
   )
 }
 
-/** Of gateways that fell silent: how many lights they take with them. */
+/** Stores how many lights each gateway that went offline takes with it. */
 async function tellBehind(tx: TenantTx, alerts: readonly Ripe[]): Promise<void> {
   const silent = alerts.filter(({ deviceId, rule }) => deviceId && isOfSilence(rule.triggerType, rule.triggerCondition))
   if (!silent.length) return
@@ -212,7 +216,7 @@ async function tellBehind(tx: TenantTx, alerts: readonly Ripe[]): Promise<void> 
   for (const [index, one] of silent.entries()) one.behind = counts[index]!
 }
 
-/** What one e-mail tells. */
+/** The alerts that one e-mail lists. */
 interface Telling {
   definition: StoredDefinition
   alerts: readonly Ripe[]
@@ -259,7 +263,10 @@ interface Recipient {
   token: string
 }
 
-/** Whom each e-mail goes to: the addresses of the rule, and of an end only those who were told of its beginning. */
+/**
+ * The recipients of each e-mail: the addresses of the rule. The end of an alert goes only to those who were notified
+ * of its start.
+ */
 async function recipientsOf(tx: TenantTx, telling: readonly Telling[], kind: Phase['kind']): Promise<Recipient[][]> {
   const toldOf =
     kind === 'over'
@@ -293,7 +300,7 @@ async function toldBefore(tx: TenantTx, alerts: readonly Ripe[]): Promise<(of: r
   ]
 }
 
-/** For each of some e-mails its addresses with the tokens of their links, without those who want no more of the rule. */
+/** The addresses of each e-mail with their unsubscribe tokens, without those that have unsubscribed from the rule. */
 export async function withTokens(
   tx: TenantTx,
   wanted: readonly { definitionId: string; addresses: readonly string[] }[],

@@ -10,8 +10,8 @@ import { alertLetter } from './letters.ts'
 import { subjectsOf } from './subjects.ts'
 
 /**
- * Sends the e-mail of an open alert once more: to those whom the last one could not be delivered to, or to all. Gives whom; none
- * where nobody is told by its rule any more.
+ * Resends the e-mail of an open alert: to the recipients whose last e-mail failed, or to all. Returns the recipients;
+ * none when the rule has no recipients any more.
  */
 export async function sendAgain(
   tx: TenantTx,

@@ -18,23 +18,22 @@ import { asRule, historiesOf, oldestOf, relatedTo } from './histories.ts'
 import type { Observed } from './observe.ts'
 import { namesIn, scopeColumn, scopeIn } from './scopes.ts'
 
-/** A rule with all that the worker asks of it. */
+/** A rule with everything the worker needs. */
 export interface StoredDefinition extends RuleWords {
   id: string
   covers: Scope
   enabled: boolean
   changedAt: number
-  /** It is new or was changed, and has not been asked of everything yet. */
+  /** The rule is new or was changed, and has not been evaluated for everything yet. */
   isPending: boolean
   notificationType: 'NONE' | 'EMAIL' | 'EMAILUNEDITABLE'
   notificationTarget: string
 }
 
-/** These rules of the tenant. */
 export const definitionsOf = async (tx: TenantTx, ids: readonly string[]): Promise<StoredDefinition[]> =>
   ids.length ? definitionsBy(tx, sql<boolean>`rule.id = any(${ids}::uuid[])`) : []
 
-/** The rules that are switched on and that can cover something with one of these tags, or without any. */
+/** The enabled rules that can cover something with one of these tags, or without any. */
 const definitionsByTags = (tx: TenantTx, tagIds: readonly string[]) =>
   definitionsBy(
     tx,
@@ -68,7 +67,10 @@ async function definitionsBy(tx: TenantTx, which: RawBuilder<boolean>): Promise<
   }))
 }
 
-/** The devices whose alerts may be others now: those that changed, and those that their silence, tags or buildings concern. */
+/**
+ * The devices whose alerts may have changed: those that changed themselves, and those affected by their outages, tags
+ * or buildings.
+ */
 export async function concernedBy(tx: TenantTx, { differs }: Observed): Promise<string[]> {
   const ids = [...differs.keys()]
   const turned = new Set(ids.filter((id) => differs.get(id)!.has('CONNECTIONSTATUS')))
@@ -90,7 +92,7 @@ interface Stored {
   id: string
   definitionId: string
   subjectId: string
-  /** Which of several facts of one home it is about. */
+  /** Which of several facts of one property the alert is about. */
   about: string
   seen: number
   due: number | null
@@ -105,7 +107,7 @@ interface Stored {
   closed: number | null
 }
 
-/** When the clock alone takes an alert a step further; null when it waits for its device. */
+/** When the next step of an alert is due by time alone; null when it waits for its device. */
 export function nextOf(alert: Pick<Stored, 'due' | 'tell' | 'told' | 'over' | 'overTell' | 'closed'>): number | null {
   if (alert.closed !== null) return null
   if (alert.tell === null) return alert.due
@@ -114,17 +116,20 @@ export function nextOf(alert: Pick<Stored, 'due' | 'tell' | 'told' | 'over' | 'o
 }
 
 interface Asked {
-  /** Nothing is told for a time before the tenant was watched. */
+  /** Nothing is notified for a time before the tenant was first evaluated. */
   started: number
   now: number
   pace: Pace
-  /** Only these rules, for they have changed; all of them otherwise. */
+  /** Only these rules, because they changed; all rules otherwise. */
   only?: readonly StoredDefinition[]
-  /** What is known already of some of them. */
+  /** Histories that are already loaded. */
   pasts?: Pasts
 }
 
-/** Brings the alerts of these devices or homes to what their history says now; whom it is told, and when, is decided elsewhere. */
+/**
+ * Updates the alerts of these devices or properties to match their history. Recipients and times are decided in
+ * `advance`.
+ */
 export async function evaluate(tx: TenantTx, kind: Kind, ids: readonly string[], asked: Asked): Promise<void> {
   if (!ids.length) return
   const histories = await historiesOf(tx, kind, ids, asked.now, asked.pasts)
@@ -142,7 +147,7 @@ export async function evaluate(tx: TenantTx, kind: Kind, ids: readonly string[],
     new Set(
       [
         ...[...tags.get(subjectId)!].flatMap((tag) => byTag.get(tag) ?? []),
-        // Rules about silence look at devices behind a gateway as well.
+        // Rules about lost connections also look at the devices behind a gateway.
         ...withoutTags.filter(
           ({ covers, triggerType, triggerCondition }) =>
             histories.isOfFamily(subjectId, covers) || isOfSilence(triggerType, triggerCondition),
@@ -161,7 +166,8 @@ export async function evaluate(tx: TenantTx, kind: Kind, ids: readonly string[],
       }
       byPair.delete(pair)
     }
-  // Rules that no longer cover it at all; a fact of a home is an alert of the home that the device is in now.
+  // True when the rule no longer covers the subject, or when a fact of a property is stored for a device that has
+  // left that property.
   const isMoved = (alert: Stored) => {
     const rule = definitions.find(({ id }) => id === alert.definitionId)
     return rule !== undefined && !histories.isSubject(alert.subjectId, rule)
@@ -199,10 +205,10 @@ function reconcile(
       continue
     }
     const isOpen = episode.ended === null
-    // What came to nothing leaves no trace, unless rules were told to be silent.
+    // An interval that was never notified leaves no trace, unless a rule had suppressed it.
     if (episode.held === 'gateway' && episode.due === null) continue
     if (!isOpen && episode.due === null && episode.held === null) continue
-    // Over before the rule was as it is, or before anybody looked: what is over when a rule first looks, may have ended before it.
+    // Skips what ended before the rule had its present form or before the first evaluation.
     if (!isOpen && (definition.isPending || (episode.due === null && episode.ended! <= from))) continue
     writing.add(definition, { ...episode, about }, now)
   }
@@ -216,7 +222,7 @@ type StoredRow = Pick<
   | ('ended_at' | 'over_at' | 'over_tell_at' | 'ending' | 'closed_at')
 > & { subject_id: string }
 
-/** Alerts of these devices or homes that a time in their history may be the one of. */
+/** The alerts of these devices or properties that may belong to the intervals in their history. */
 async function storedOf(
   tx: TenantTx,
   kind: Kind,
@@ -257,7 +263,7 @@ interface Found extends Episode {
   about: string
 }
 
-/** What is to be written of alerts, in three statements whatever their number. */
+/** Collects changes of alerts and writes them in three statements, however many there are. */
 class Writing {
   readonly #kind: Kind
   #added: (Found & { id: string; definition: StoredDefinition; closed: number | null })[] = []
@@ -275,10 +281,10 @@ class Writing {
 
   update(alert: Stored, episode: Episode, ending: AlertEnding | null): void {
     if (alert.closed !== null) return
-    // Once it was decided when it is told, that is so.
+    // The due time is final once the time of the notification was decided.
     const due = alert.tell === null ? episode.due : alert.due
     const isOver = alert.tell === null && due === null
-    // The rule no longer covers the device: nobody is to be told of it any more, and nothing is to be waited for.
+    // The rule no longer covers the device: nobody is notified any more, and nothing stays pending.
     const isLeft = ending === 'tag taken off' || ending === 'out of scope'
     if (episode.ended !== null && (isOver || isLeft)) return this.end(alert, episode.ended, ending!)
     const over = alert.overTell === null ? overOf(alert, episode) : alert.over
@@ -287,7 +293,7 @@ class Writing {
       this.#changed.push({ ...alert, due, held, unstable, ended, over, ending })
   }
 
-  /** It ends without a word to anybody: a person did it, or nobody was told. */
+  /** Ends the alert without an e-mail: a user ended it, or nobody was notified of it. */
   end(alert: Stored, at: number, ending: AlertEnding): void {
     if (alert.closed !== null) return
     if (alert.told === null && alert.held !== 'muted') this.#gone.push(alert.id)
@@ -309,7 +315,7 @@ class Writing {
     const words = ({ tagName, scope, triggerType, triggerCondition, delay, delayUnit }: RuleWords): RuleWords => ({
       ...{ tagName, scope, triggerType, triggerCondition, delay, delayUnit },
     })
-    // Of many alerts of one rule its words are sent once, and so is what happened where many rules tell of it.
+    // The words of a rule, and an event that several rules raise, are sent once and referred to by number.
     const rules = numbered(added, ({ definition }) => definition.id)
     const times = numbered(added, (one) =>
       [one.subjectId, one.about, one.seen, one.began, one.held, one.unstable, one.ended, one.closed].join(),
@@ -336,7 +342,7 @@ class Writing {
         ${instants(times.each.map((one) => one.ended))}::float8[], ${instants(times.each.map((one) => one.closed))}::float8[]
       ) with ordinality as time (subject_id, about, place, began_ms, seen_ms, held, unstable, ended_ms, closed_ms, no)
         on time.no = told.time_no`
-    // What is closed was read as far as it may decide: one for a time before that may be there.
+    // Closed alerts were read only as far as they may matter, so an earlier one may already exist.
     await newRows(
       rows,
       added.some(({ seen }) => seen <= oldestOf(now)),
@@ -361,11 +367,11 @@ class Writing {
   }
 }
 
-/** When it is over: a rule that was changed since may not know that it was told, and then the device's own word counts. */
+/** The end of an alert. A changed rule may no longer match the interval; then the device's own history decides. */
 const overOf = (alert: Stored, episode: Episode) =>
   episode.ended === null ? null : Math.max(episode.over ?? episode.ended, alert.tell ?? 0)
 
-/** The first of all that have the same key, and of each its number among them, from 1. */
+/** The first item of each key, and for each item the number of its key, from 1. */
 function numbered<T>(all: readonly T[], keyOf: (one: T) => string): { each: T[]; numbers: number[] } {
   const each: T[] = []
   const numberOf = new Map<string, number>()

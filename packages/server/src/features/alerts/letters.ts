@@ -21,14 +21,14 @@ interface Told {
   kind: 'told' | 'over'
   rule: RuleWords
   alerts: readonly Subject[]
-  /** The token with which whoever gets it may say that they want no more; null where a manager decides that. */
+  /** The token of the recipient's unsubscribe link; null where a manager decides who gets the e-mails. */
   unsubscribe: string | null
 }
 
-/** Devices or homes that an e-mail names one by one: it is read on a phone. */
+/** Devices or properties that an e-mail names one by one: it is read on a phone. */
 const mostNamed = 20
 
-/** That a rule holds, or no longer does: what, where, since when, what to do, and one link. */
+/** The e-mail of a rule that applies, or no longer does: what, where, since when, what to do, and one link. */
 export function alertLetter({ config, reach, to, kind, rule, alerts, unsubscribe }: Told): Mail {
   const at = (time: number) => clockText(time, reach.zone).slice(0, 16)
   const what = conditionWords(rule.triggerType, rule.triggerCondition)
@@ -46,7 +46,7 @@ export function alertLetter({ config, reach, to, kind, rule, alerts, unsubscribe
       ...(unstable > 0 && kind === 'told'
         ? ['It has come and gone several times within a day. You hear of it again once it was quiet for a day.']
         : []),
-      // Nobody is asked to repair what is over by the time of the e-mail.
+      // The e-mail does not ask for a repair of something that is already over.
       ...(kind === 'told' && alerts.some(({ ended }) => ended === null)
         ? [toDoAbout(rule.triggerType, rule.triggerCondition)]
         : []),
@@ -63,7 +63,7 @@ export function alertLetter({ config, reach, to, kind, rule, alerts, unsubscribe
   })
 }
 
-/** A manager hears that somebody wants no more of a rule. */
+/** Informs a manager that someone unsubscribed from a rule. */
 export function unsubscribedLetter(
   config: Pick<Config, 'origin'>,
   reach: Reach,
@@ -83,7 +83,7 @@ export function unsubscribedLetter(
 }
 
 const lowered = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
-/** A name may hold what would end the line of a header. */
+/** A name may contain a line break, which would end a mail header. */
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 200)
 
 function headline(alerts: readonly Subject[]): string {
@@ -93,7 +93,7 @@ function headline(alerts: readonly Subject[]): string {
   return `${countOf(alerts)}${building ? ` in ${building}` : ''}`
 }
 
-/** How many of what: '3 devices', '2 homes'; deadlines of one home are several alerts of it. */
+/** A count with its noun: '3 devices', '2 properties'. Several deadlines of one property are several alerts. */
 function countOf(alerts: readonly Pick<Subject, 'device' | 'home'>[]): string {
   const homes = new Set(alerts.flatMap(({ home }) => home?.id ?? [])).size
   const devices = alerts.filter(({ device }) => device).length
@@ -101,7 +101,7 @@ function countOf(alerts: readonly Pick<Subject, 'device' | 'home'>[]): string {
   return [...counted(homes, 'home'), ...counted(devices, 'device')].join(' and ')
 }
 
-/** What, where, and since when: a line each. */
+/** What, where and since when, one line each. */
 function linesOf(one: Subject, at: (time: number) => string, kind: Told['kind']): string[] {
   const since =
     kind === 'over' && one.ended !== null
@@ -120,7 +120,7 @@ interface Target {
 
 const openAlerts = (tenant: string): Target => ({ label: 'Open the alerts', path: pathTo(tenant, 'Alerts') })
 
-/** The one place to go to: the page of the device or home, the listing of just these, or all alerts. */
+/** The link of the e-mail: the page of the device or property, a listing of just these, or all alerts. */
 export function linkTo(
   tenant: string,
   rule: RuleWords,
@@ -149,7 +149,7 @@ function linkToDevices(
     const page = detailListingOf(first!.product)
     if (page) return { label: 'Open the device', path: pathTo(tenant, page, first!.id) }
   }
-  // Some gateways and something else, or more than a filter names: no listing has just these.
+  // Gateways mixed with other devices, or more devices than a filter takes: no listing has just these.
   const isMixed = (outages.length > 0 && !isOutage) || alerts.length > viewLimits.values
   const listings = new Set(isMixed ? [] : alerts.map(({ product }) => (isOutage ? listingBehind : listingOf(product))))
   const [listing] = listings
@@ -160,7 +160,7 @@ function linkToDevices(
       path: `${pathTo(tenant, listing)}?search=${encodeURIComponent(first!.serial)}`,
     }
   const serials = alerts.map(({ serial }) => serial)
-  // By their names: what a rule waits for may be over by then, or was an event, and others may be as these are.
+  // Filters by serial number: by now the condition may be over, or other devices may have it too.
   const filters: Filter[] = isOutage
     ? filtersBehind(namesInScope(rule), serials)
     : [{ fieldId: 'serial', filterOp: 'anyof', value: serials }]

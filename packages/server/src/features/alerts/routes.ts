@@ -115,7 +115,7 @@ function refuseUnsound(definition: Definition): void {
   if (faults.length) throw refuse('invalid', faults[0]!.message, faults)
 }
 
-/** Whom a rule tells that was set up with an address of its own, nobody here decides. */
+/** The recipients of a rule with a fixed address cannot be changed here. */
 function refuseOtherTarget(former: AlertDefinition, body: Definition): void {
   const isFixed = former.notificationType === 'EMAILUNEDITABLE'
   if (!isFixed && body.notificationType === 'EMAILUNEDITABLE')
@@ -127,7 +127,7 @@ function refuseOtherTarget(former: AlertDefinition, body: Definition): void {
 
 const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
-/** Tags are held before their rules: whoever deletes one waits, or is waited for. */
+/** Tags are locked before their rules, so that deleting a tag and saving a rule wait for each other. */
 async function expectScope(tx: TenantTx, { tagIds, buildingIds }: Scope): Promise<void> {
   const isKnown =
     tagIds.every(isId) &&

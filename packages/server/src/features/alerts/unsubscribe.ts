@@ -25,7 +25,7 @@ const unknown = (context: Pick<Context, 'config'>) =>
     404,
   )
 
-/** The link at the foot of an alert's e-mail, for whoever has it: it works without signing in. */
+/** The unsubscribe link of an alert's e-mail. It works without signing in. */
 export function unsubscribeRoutes(app: FastifyInstance): void {
   servePublic(app, showUnsubscribe, async ({ context, params: { tenant, token } }) => {
     const found = await inTenant(context.db, tenant, (tx) => recipientOf(tx, token))
@@ -67,7 +67,7 @@ async function recipientOf(tx: TenantTx, token: string, held?: 'held'): Promise<
     .$if(held !== undefined, (query) => query.forUpdate())
     .executeTakeFirst()
   const [definition] = row ? await definitionsOf(tx, [row.definition_id]) : []
-  // Who is told by a rule whose address nobody may change does not leave it by a link.
+  // Nobody unsubscribes by link from a rule whose address is fixed.
   if (!row || !definition || definition.notificationType === 'EMAILUNEDITABLE') return undefined
   return { address: row.address, isOut: row.unsubscribed_at !== null, definition }
 }
@@ -94,7 +94,10 @@ async function leave(
 
 const answering = ['Manager', 'Admin', 'Developer'] as const
 
-/** Who answers for a rule: who wrote it as it is, if they are still there, or else all who manage the client, if only the vendor's. */
+/**
+ * The managers responsible for a rule: its last author if still a member, or else all managers of the client; if
+ * there are none, those of the vendor.
+ */
 async function managersOf(tx: TenantTx, definitionId: string): Promise<string[]> {
   const rows = await tx
     .selectFrom('membership')

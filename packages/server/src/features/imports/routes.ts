@@ -84,7 +84,7 @@ export function importRoutes(app: FastifyInstance): void {
       yield [['Serial number', 'User name', 'Password', 'Address']]
       yield keys.map(({ serial, deviceId, password }) => [serial, deviceId, password, address])
     }
-    // Sent when the keys are written for good: none goes out that does not hold.
+    // Sent after the keys are committed, so that no invalid key is handed out.
     const file = { name: 'Device keys.csv', type: csvType }
     return new Sending((reply) => sendTable(reply, file, table, rows()))
   })

@@ -12,7 +12,7 @@ const sheets: readonly { name: string; kind: Kind }[] = [
 
 const columnsFor = (kind: Kind): FieldId[] => fieldIds.filter((id) => fieldOf(id).kinds.includes(kind))
 
-/** A workbook to fill in: what an import makes of it is what its headings say. */
+/** A workbook to fill in; its headings are those that the import recognises. */
 export function template(): Readable {
   const columns = sheets.map(({ kind }) => columnsFor(kind))
   const wanted = [
@@ -21,7 +21,7 @@ export function template(): Readable {
   ]
   const { sheets: writers, bytes } = xlsxWorkbook(wanted, 'UTC')
   const [readMe, ...others] = writers
-  // In one column, so that nothing here reads as a heading.
+  // In one column, so that no cell is taken for a header.
   const rows = [
     ['Caretaker import template'],
     ['One row a home, building, floor or device. Leave sheets empty that you do not need.'],

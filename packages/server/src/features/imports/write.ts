@@ -54,7 +54,7 @@ export interface StoredItem {
   besides: Besides | null
 }
 
-/** What came of an item. */
+/** The result of an item. */
 export interface Written {
   number: number
   state: ImportItemState
@@ -69,7 +69,7 @@ export interface Writer {
   /** An operator has no id. */
   person: Recorded
   now: Date
-  /** How the list is called, and its id. */
+  /** The name of the list and its id. */
   list: string
   importId: string
 }
@@ -77,7 +77,7 @@ export interface Writer {
 type Said = Partial<Record<FieldId, Value | null>>
 type Row = Record<string, unknown>
 
-/** Makes and changes what items of one kind say, and says what came of each. */
+/** Creates and updates the records of items of one kind; returns the result of each. */
 export async function bringIn(writer: Writer, kind: Kind, items: readonly StoredItem[]): Promise<Written[]> {
   const { tx } = writer
   const places = await placesOf(tx, items)
@@ -114,7 +114,7 @@ export async function bringIn(writer: Writer, kind: Kind, items: readonly Stored
     ...making.map((item) => ({ id: made.get(item.number), said: item.values })),
     ...there.map((item) => ({ id: item.target_id, said: item.values })),
   ])
-  // Nobody is asked of whose access is kept: a list ends it for all.
+  // A list ends the access of all residents; nobody is asked whose access to keep.
   await endAccess(
     writer,
     there.flatMap((item) => ('voidStatus' in item.values ? [item.target_id!] : [])),
@@ -135,7 +135,7 @@ export async function bringIn(writer: Writer, kind: Kind, items: readonly Stored
   ]
 }
 
-/** What moves to another building leaves its floor, which is put back with it. */
+/** A move to another building also removes the floor, which undo has to restore. */
 const old = ({ values }: StoredItem, before: Said): Item['old'] =>
   Object.fromEntries(
     [...(Object.keys(values) as FieldId[]), ...('buildingName' in values ? (['floorName'] as const) : [])].map((id) => [
@@ -144,7 +144,7 @@ const old = ({ values }: StoredItem, before: Said): Item['old'] =>
     ]),
   )
 
-/** Takes away what items of one kind made and puts back what they changed; what somebody has edited since is kept. */
+/** Deletes what items of one kind created and restores what they changed. What someone has edited since is kept. */
 export async function takeBack(writer: Writer, kind: Kind, items: readonly StoredItem[]): Promise<Written[]> {
   const { tx } = writer
   const now = await heldById(
@@ -209,7 +209,9 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
   return written
 }
 
-/** The last list that was imported after this one, is not undone, and built on each of these things: it changed them, or placed something in them. */
+/**
+ * For each of these records the last later import that is not undone and that changed it or placed something in it.
+ */
 async function laterLists({ tx, importId }: Writer, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; name: string }>`
     select used.id, later.name
@@ -238,7 +240,7 @@ async function laterLists({ tx, importId }: Writer, ids: readonly string[]): Pro
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The items of which a home's case says something else by now than when the list was in. */
+/** The items of properties whose case has newer entries than the list. */
 async function casesSaidMoreOf(tx: TenantTx, items: readonly StoredItem[]): Promise<Set<number>> {
   const numbers = new Set<number>()
   for (const { number, target_id: id, besides } of items)
@@ -247,7 +249,7 @@ async function casesSaidMoreOf(tx: TenantTx, items: readonly StoredItem[]): Prom
   return numbers
 }
 
-/** Held until the transaction ends, so that nobody edits or deletes them meanwhile. */
+/** Locked until the transaction ends, so that nobody edits or deletes them meanwhile. */
 async function heldById(tx: TenantTx, kind: Kind, ids: readonly string[]) {
   await sql`select id from ${sql.table(kind)} where tenant_id = ${tx.tenant} and id = any(${ids}::uuid[]) order by id for update`.execute(
     tx,
@@ -255,7 +257,7 @@ async function heldById(tx: TenantTx, kind: Kind, ids: readonly string[]) {
   return knownById(tx, kind, ids)
 }
 
-/** Homes, buildings, floors and tags by their names. */
+/** Properties, buildings, floors and tags by name. */
 interface Places {
   homes: Map<string, string>
   buildings: Map<string, string>
@@ -307,7 +309,7 @@ async function placesOf(tx: TenantTx, items: readonly { values: Values }[]): Pro
   }
 }
 
-/** Why something cannot be where it is to be: somebody has deleted that meanwhile. */
+/** The reason if a planned place was deleted meanwhile. */
 function missingPlace({ kind, values, action }: StoredItem, places: Places): string | undefined {
   const { propertyReference: home, buildingName: building, floorName: floor } = values
   if (kind === 'device' && home !== undefined && !places.homes.has(String(home)))
@@ -324,14 +326,14 @@ function missingPlace({ kind, values, action }: StoredItem, places: Places): str
   return undefined
 }
 
-/** Why what was planned cannot be said of something: the client has meanwhile switched off what it belongs to. */
+/** The reason if the feature of a planned field was disabled meanwhile. */
 function switchedOffIn(said: Said, features: ReadonlySet<Feature>): string | undefined {
   return (Object.entries(said) as [FieldId, Value | null][])
     .map(([id, value]) => (value === null ? undefined : switchedOff(id, value, features)))
     .find((reason) => reason !== undefined)
 }
 
-/** What fields come to in columns. */
+/** The column values of fields. */
 async function rowOf(
   { tx, now }: Writer,
   kind: Kind,
@@ -376,7 +378,7 @@ function reckoning(tx: TenantTx) {
 const reportedOf = (said: Said) =>
   Object.fromEntries(reportedFields.flatMap((id) => (said[id] === undefined ? [] : [[id, said[id]]])))
 
-/** Makes new things; gives the id of each that nobody else has made meanwhile, by the item's number. */
+/** Creates records; returns the new ids by item number. A record that someone else created meanwhile has none. */
 async function make(
   writer: Writer,
   kind: Kind,
@@ -420,7 +422,7 @@ async function make(
     await happened(
       tx,
       done.flatMap((item) => {
-        // What has no place lies in stock.
+        // A device without a place is in stock.
         const placed = item.values.propertyReference !== undefined || item.values.buildingName !== undefined
         const { product } = splitSerialNumber(item.key)
         return begun(placed ? 'Installed' : 'Inventory', product!, person).map((occurrence) => ({
@@ -450,7 +452,7 @@ async function addDevices(
 }
 
 async function insert(tx: TenantTx, kind: Kind, rows: readonly Row[]): Promise<string[]> {
-  // Kysely takes the columns from all rows together and the default where one has none.
+  // Kysely takes the union of the columns of all rows, with the default where a row has none.
   const made = await tx
     .insertInto(kind)
     .values(rows as never)
@@ -460,7 +462,7 @@ async function insert(tx: TenantTx, kind: Kind, rows: readonly Row[]): Promise<s
   return made.map(({ id }) => id)
 }
 
-/** New floors of a building come after those it has, lie where it does and are as large as its first. */
+/** New floors of a building are added after the existing ones, with the location and the size of the first. */
 async function numbered(
   tx: TenantTx,
   items: readonly StoredItem[],
@@ -490,7 +492,7 @@ async function numbered(
   return items.flatMap((item, at) => {
     const id = places.buildings.get(String(item.values.buildingName))!
     const building = buildings.find((one) => one.id === id)
-    // Nothing in the database keeps two floors of a building from one name.
+    // No constraint keeps two floors of a building from having the same name.
     if (
       !building ||
       floors.some(
@@ -504,7 +506,7 @@ async function numbered(
   })
 }
 
-/** Lets buildings open on the floor that the list names, once their floors are there. */
+/** Sets the default floors that the list names, once the floors exist. */
 export async function openOn(tx: TenantTx, importId: string): Promise<void> {
   await sql`
     update building set default_floor_id = floor.id from floor, data_import_item
@@ -514,7 +516,7 @@ export async function openOn(tx: TenantTx, importId: string): Promise<void> {
       and lower(floor.name) = lower(data_import_item.values ->> 'defaultFloor')`.execute(tx)
 }
 
-/** Writes fields of things that are there, those alone that are said of each, in one statement; gives what else changed of each. */
+/** Updates the given fields of existing records in one statement; returns what else changed for each. */
 async function write(
   writer: Writer,
   kind: Kind,
@@ -572,7 +574,7 @@ async function write(
         ...('building_id' in row && { devices: moved.get(before.id) ?? [] }),
         ...(steps.has(before.id) && { awaabsLawCase: await caseKnown(tx, before.id) }),
       })
-    // Records decide, whatever date a list states or takes back.
+    // Records decide, whatever date a list sets or undoes.
     const dated = things.filter(({ said }) => said.lastGasSafetyCheckDate !== undefined)
     await settleChecks(tx, { homes: dated.map(({ id }) => id) }, writer.now)
     await followHomes(
@@ -586,7 +588,7 @@ async function write(
   return besides
 }
 
-/** What a list may change of homes besides what it says. */
+/** What a list may also change of properties, beyond its own fields. */
 async function homesBefore(tx: TenantTx, kind: Kind, things: readonly Thing[]): Promise<Map<string, HomeBefore>> {
   if (kind !== 'property') return new Map()
   const { rows } = await sql<HomeBefore>`
@@ -603,7 +605,7 @@ interface HomeBefore {
   gas_after: Day | null
 }
 
-/** By when the gas check of a home is due with the day that is said: as when somebody enters it on the home's page, or as it was. */
+/** The due date of a property's gas check for the given date: as when a user enters it on the page, or as it was. */
 async function gasOf(
   { tx }: Writer,
   kind: Kind,
@@ -617,8 +619,8 @@ async function gasOf(
 }
 
 /**
- * What stands in a home moves with it, recorded device by device, as when somebody moves it on its page; gives where each stood.
- * Taken back, each goes to where it `was`, as far as that is still there, and what somebody has moved since stays.
+ * Moves the devices in a property along with it, each recorded as when a user moves it; returns where each was. On
+ * undo, each goes back to where it `was`, as far as that still exists; devices moved since stay.
  */
 async function moveWhatStandsIn(
   { tx, person }: Writer,
@@ -638,7 +640,7 @@ async function moveWhatStandsIn(
     tx,
     ids.map(({ id }) => id),
   )
-  // As they stand now that nobody moves them.
+  // Their places now that they are locked.
   const places = await inThem
     .select(['id', 'property_id', 'building_id as buildingId', 'floor_id as floorId', 'latitude', 'longitude'])
     .execute()
@@ -650,7 +652,7 @@ async function moveWhatStandsIn(
   )
   for (const { before, row, was } of homes) {
     const home = row as { building_id: string | null; floor_id: string | null }
-    // Where each was on the plan of the floor says nothing of the other building.
+    // A position on one floor plan means nothing in another building.
     const withHome = { buildingId: home.building_id, floorId: home.floor_id, latitude: null, longitude: null }
     for (const { id, buildingId, floorId } of stood.get(before.id) ?? []) {
       const device = devices.get(id)
@@ -673,7 +675,7 @@ async function hasPlace(tx: TenantTx, place: { buildingId: string | null; floorI
   return rows[0]!.there
 }
 
-/** Devices have copies of their home's reference and address. */
+/** Devices have copies of their property's reference and address. */
 async function followHomes(tx: TenantTx, homes: readonly string[]): Promise<void> {
   const devices = await tx
     .selectFrom('device')
@@ -689,7 +691,7 @@ async function followHomes(tx: TenantTx, homes: readonly string[]): Promise<void
   )
 }
 
-/** Homes whose void flag a list turns ask their devices as those do that somebody turns on their page. */
+/** Properties whose void flag a list changes send commands to their devices, as when a user changes it. */
 async function followVoid(
   { tx, person, now }: Writer,
   things: readonly { id: string | null | undefined; said: object | null }[],
@@ -701,18 +703,18 @@ async function followVoid(
 interface Thing {
   id: string
   said: Said
-  /** What is said of it until now. */
+  /** Its stored values so far. */
   before: Said
-  /** Where a list is taken back: what it had changed besides. */
+  /** On undo: what the list had also changed. */
   again?: Besides
 }
 
-/** What is entered of a home's case, and since when it is at its last step where that is not now. */
+/** The entries of a property's case, and since when it is at its last step, if not since now. */
 type Steps = Pick<Again, 'entries'> & Partial<Again>
 
 /**
- * The step under Awaab's Law to which each home comes, with the day on which it is due: a list says where a case stands, and one
- * that says None closes it. What is taken back stands where it stood, with the days of then: no undo moves a day of the law.
+ * The step of Awaab's Law that each property moves to, with its due date: a list states the present step, and None
+ * closes the case. Undo restores the former step with its dates: no undo moves a statutory date.
  */
 async function stepsOf({ tx, now }: Writer, kind: Kind, things: readonly Thing[]): Promise<Map<string, Steps>> {
   const steps = new Map<string, Steps>()
@@ -737,13 +739,13 @@ async function stepsOf({ tx, now }: Writer, kind: Kind, things: readonly Thing[]
   return steps
 }
 
-/** Each step is kept with its day and person, one after the other. */
+/** Each step is stored with its day and person, one after the other. */
 async function enterSteps({ tx, person }: Writer, steps: ReadonlyMap<string, Steps>): Promise<void> {
   for (const [id, { entries }] of steps) for (const entry of entries) await enter(tx, person, id, entry)
   await refreshCases(tx, [...steps.keys()])
 }
 
-/** Gives devices their tags, and makes those that are new. */
+/** Adds tags to devices, and creates the new ones. */
 async function tag(tx: TenantTx, things: readonly { id: string; said: Said }[]): Promise<void> {
   const tagged = things.flatMap(({ id, said }) =>
     said.tags === undefined || said.tags === null ? [] : [{ id, names: said.tags as string[] }],
@@ -773,7 +775,10 @@ async function tag(tx: TenantTx, things: readonly { id: string; said: Said }[]):
   )
 }
 
-/** Of things that an import made, those that something else refers to by now, and what that is: with the thing it would go. */
+/**
+ * Of records that an import created, those that are now referred to, and by what: deleting the record would delete
+ * that too.
+ */
 async function usedIds(tx: TenantTx, kind: Kind, ids: readonly string[]): Promise<Map<string, string>> {
   const of = (what: string, table: string, column = `${kind}_id`) =>
     sql`select ${sql.ref(column)} as id, ${sql.lit(`In use since: ${what}`)} as use from ${sql.table(table)}
@@ -784,7 +789,7 @@ async function usedIds(tx: TenantTx, kind: Kind, ids: readonly string[]): Promis
       of('photographs', 'document'),
       of('access of residents', 'residence_access'),
       of('licences', 'licence'),
-      // The list itself enters one at most.
+      // The list itself enters at most one.
       sql`${of("steps under Awaab's Law", 'awaabs_law_step')} group by property_id having count(*) > 1`,
       sql`select id, 'Archived since' from property
         where tenant_id = ${tx.tenant} and id = any(${ids}::uuid[]) and archived_at is not null`,
@@ -797,7 +802,7 @@ async function usedIds(tx: TenantTx, kind: Kind, ids: readonly string[]): Promis
     ],
     floor: [of('devices', 'device'), of('a plan', 'floor_plan'), of('properties', 'property')],
     device: [
-      // One that has spoken has a history of its own.
+      // A device that has connected has a history of its own.
       sql`${of('it was heard', 'device_link')} and heard_at is not null`,
       of('devices behind it', 'device', 'parent_id'),
     ],
@@ -806,7 +811,7 @@ async function usedIds(tx: TenantTx, kind: Kind, ids: readonly string[]): Promis
   return new Map(rows.map(({ id, use }) => [id, use]))
 }
 
-/** Takes things away, and says so in the record. */
+/** Deletes records and records the deletion in the audit. */
 async function remove({ tx, person }: Writer, kind: Kind, items: readonly StoredItem[]): Promise<void> {
   if (items.length === 0) return
   const ids = items.map(({ target_id: id }) => id!)
@@ -852,7 +857,10 @@ const removed = {
   device: 'device removed',
 } as const satisfies Partial<Record<Kind, AuditAction>>
 
-/** Tells the record, with the list that did it, and open pages of each thing. Floors are told with their buildings. */
+/**
+ * Records each change in the audit, with the list, and announces it to open pages. Floors are announced with their
+ * buildings.
+ */
 async function record(
   { tx, person, list }: Writer,
   kind: Kind,
@@ -862,7 +870,7 @@ async function record(
   if (things.length === 0) return
   if (kind !== 'floor')
     for (const [action, some] of [
-      // Devices are recorded as they are added.
+      // Devices are recorded when they are added.
       ...(kind === 'device' ? [] : [[added[kind], things.filter(({ before }) => before === null)] as const]),
       [altered[kind], things.filter(({ before }) => before !== null)],
     ] as const)
