@@ -12,10 +12,12 @@ import { happened } from '../conditions/store.ts'
 import { batteryPutIn } from '../devices/battery.ts'
 
 const [minute, day] = [60_000, 86_400_000]
-/** Looks are so far apart at least, in ms: the lights of one night become full one after the other. */
+/** Minimum time between checks, in ms: the lights tested in one night become full one after another. */
 const apart = 15 * minute
 
-/** Says of lights whose battery a day of charge has not filled that it is so, in all tenants; returns of how many. */
+/**
+ * Records lights whose battery is not full after a day of charging as a condition, in all tenants; returns how many.
+ */
 export async function watchCharge(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
     work: 'watch charge',
@@ -37,7 +39,7 @@ async function tellUncharged(tx: TenantTx, now: Date): Promise<number> {
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
-  // As they are now that nobody changes them.
+  // Their state now that they are locked.
   const told = (await uncharged()).filter(({ id }) => over.has(id))
   await happened(
     tx,
@@ -46,15 +48,17 @@ async function tellUncharged(tx: TenantTx, now: Date): Promise<number> {
   return told.length
 }
 
-/** When the next light should be full; of one of which nothing can be told yet, something may be told by tomorrow. */
+/**
+ * When the next light should be full. For lights of which nothing is known yet, something may be known by tomorrow.
+ */
 async function nextCharge(tx: TenantTx, now: Date): Promise<Date | null> {
   const times = (await charging(tx)).map(({ by }) => by ?? +now + day)
   return times.length ? new Date(Math.max(+now + apart, Math.min(...times))) : null
 }
 
 /**
- * Lights that say that their battery is not full, of which nothing was said yet, and when each should be; undefined where that is not
- * known, of one in stock, and of one that is being tested.
+ * Lights that report a battery that is not full, without a condition yet, and when each should be full; undefined if
+ * unknown, in stock or under test.
  */
 async function charging(tx: TenantTx): Promise<{ id: string; by: number | undefined }[]> {
   const { rows } = await sql<{

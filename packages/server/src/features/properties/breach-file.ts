@@ -36,7 +36,7 @@ interface FileWanted {
   format: 'xlsx' | 'csv'
 }
 
-/** The register as a file: the rows of the screen, and in a workbook its summary on a sheet of its own. */
+/** The register as a file: the rows of the screen, and in a workbook the summary on its own sheet. */
 export function registerFile(register: Register, { from, to, patch, state, format }: FileWanted) {
   const rows: Row[] = [heading, ...register.rows.filter(inState(state)).map((one) => rowOf(one, register))]
   const file = { name: `breach-register-${from}-${to}.${format}`, type: format === 'csv' ? csvType : xlsxType }

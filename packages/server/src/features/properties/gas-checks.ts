@@ -4,7 +4,7 @@ import type { Reckoning } from '../compliance/figures.ts'
 import type { GasCheck } from '../compliance/homes.ts'
 import { gasCheckOn } from '../compliance/homes.ts'
 
-/** What changes of a home with the day of its last check that somebody enters; nothing where nobody does. */
+/** The columns of a property that follow from an entered check date; none without one. */
 export function gasColumns(
   home: { gas_check_due_at: Date | null; gas_after: Day | null },
   day: Day | null | undefined,

@@ -24,7 +24,9 @@ const asTold = ({ type, start, renewed, period }: Held) => ({
 const dayOf = (column: string) => sql<string>`to_char(${sql.ref(column)}, 'YYYY-MM-DD')`
 const dayOrNull = (column: string) => sql<string | null>`to_char(${sql.ref(column)}, 'YYYY-MM-DD')`
 
-/** The packages of a home's devices that the actor may see, and its own licences; refuses as `findProperty` does. */
+/**
+ * The packages of a property's devices that the actor may see, and its own licences; refuses as `findProperty` does.
+ */
 export async function licencesOfProperty(
   tx: TenantTx,
   actor: Actor,

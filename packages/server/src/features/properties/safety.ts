@@ -24,7 +24,7 @@ import { devicesOfHomes, findProperty } from './store.ts'
 
 type Home = Awaited<ReturnType<typeof findProperty>>
 
-/** The safety of a home in its parts; refuses as `findProperty` does. */
+/** The parts of a property's safety state; refuses as `findProperty` does. */
 export async function safetyOfHome(tx: TenantTx, actor: Actor, propertyId: string, now: Date): Promise<PropertySafety> {
   const home = await findProperty(tx, actor, propertyId)
   const { zone, figures } = await reckoningOf(tx)
@@ -137,16 +137,16 @@ async function lightsIn(tx: TenantTx, seen: readonly Seen[], zone: string): Prom
     inHome.map(({ id, status }) => ({ status, open: (open.get(id) ?? []).map(({ kind }) => kind) })),
   )
   if (!state) return null
-  // The one that was tested longest ago says how much the tests prove.
+  // The device tested longest ago decides how current the tests are.
   const tested = inHome.map(({ last_test_at: at }) => at)
   const oldest = tested.every((at) => at !== null) ? new Date(Math.min(...tested.map((at) => +at!))) : null
   return { state, testedOn: oldest && (dayAt(+oldest, zone) as Day), count: inHome.length }
 }
 
-/** Most appliances of a home that no device watches. */
+/** Upper bound for the appliances of a property without a device. */
 const mostAppliances = 20
 
-/** Enters a gas appliance that no device watches; gives its id. */
+/** Adds a gas appliance without a device; returns its id. */
 export async function addAppliance(caller: Caller, propertyId: string, name: string, now: Date): Promise<string> {
   const { tx, person } = caller
   const home = await holdProperty(caller, propertyId)
@@ -169,7 +169,7 @@ export async function addAppliance(caller: Caller, propertyId: string, name: str
   return id
 }
 
-/** Removes an appliance from a home: its records stay readable and no longer count. */
+/** Removes an appliance from a property: its records stay readable and no longer count. */
 export async function removeAppliance(
   caller: Caller,
   { propertyId, applianceId, reason }: { propertyId: string; applianceId: string; reason: string },
