@@ -20,7 +20,7 @@ import { deviceSubject, holdDevice } from '../devices/held.ts'
 import type { StoredCondition } from '../conditions/store.ts'
 import { findCondition, happened, openConditions, setInterimMeasure, testsWereTold } from '../conditions/store.ts'
 
-/** What a person says of one device. */
+/** Conditions and measures that users enter on one device. */
 export function conditionRoutes(app: FastifyInstance): void {
   serveTenant(app, setDeviceCondition, async ({ tx, actor, person, body }) => {
     const device = await holdInService(tx, actor, body.deviceId)
@@ -73,7 +73,7 @@ export function conditionRoutes(app: FastifyInstance): void {
   })
 }
 
-/** Keeps what is done until something is put right; an empty text takes it back. */
+/** Stores an interim measure until the defect ends; an empty text removes it. */
 async function writeMeasure(
   tx: TenantTx,
   person: Person,
@@ -93,7 +93,7 @@ async function writeMeasure(
 export const noted = (note: string | undefined) => (note ? { note } : {})
 export const invalid = (field: string, message: string) => refuse('invalid', undefined, [{ field, message }])
 
-/** Holds a device of which the actor may say something. Of one that is not in service nothing can be said. */
+/** Locks a device on which the actor may set conditions; refuses one that is not in service. */
 export async function holdInService(tx: TenantTx, actor: Actor, deviceId: string): Promise<HeldDevice> {
   const device = await holdDevice(tx, actor, deviceId)
   if (!can(actor, 'set condition', device)) throw refuse('forbidden')
@@ -101,13 +101,13 @@ export async function holdInService(tx: TenantTx, actor: Actor, deviceId: string
   return device
 }
 
-/** As the record tells it: a last day, not the instant at which it is over. */
+/** As recorded: with the last day instead of the instant at which it ends. */
 const inWords = ({ until, ...said }: Changed & NonNullable<Occurrence['evidence']>): Changed => ({
   ...said,
   ...(until && { until: until.day }),
 })
 
-/** Writes down what a person says, with who and why; gives what the device's status has become. */
+/** Stores a user's entry with person and reason; returns the resulting status of the device. */
 export async function change(
   tx: TenantTx,
   { id, name }: Pick<Person, 'id' | 'name'>,
@@ -119,7 +119,7 @@ export async function change(
   const evidence = { ...said, by: { id, name } }
   const { deviceId } = device
   await happened(tx, [{ deviceId, occurrence: { ...occurrence, evidence } }])
-  // A repair of an earlier day counts for the tests of that time.
+  // A backdated repair counts for the tests of that time.
   if (occurrence.what === 'repair') await testsWereTold(tx, [deviceId])
   const { status } = (await tx
     .selectFrom('device')

@@ -18,7 +18,7 @@ import { actOnLights } from './light-bulk.ts'
 import { holdAccessRightsTag } from '../tags/store.ts'
 import { uninstall } from './uninstall.ts'
 
-/** Devices as things that bulk actions are done to. */
+/** Devices as the subject of bulk actions. */
 export const deviceBulk: BulkSubject<BulkAction> = {
   may: (actor, action) => can(actor, rightTo[operationOf[action]]) && mayDoInBulk(actor, action),
   perform,
@@ -28,8 +28,8 @@ export const deviceBulk: BulkSubject<BulkAction> = {
 }
 
 /**
- * Does a bulk action to some devices, in a few statements for all of them. Each is asked for as it is now, by the rights that the
- * actor has now; one that is hidden from them is as one that does not exist.
+ * Applies a bulk action to some devices in a few statements. Each is checked in its present state with the actor's
+ * present rights; a hidden device is treated as missing.
  */
 async function perform(
   tx: TenantTx,
@@ -58,7 +58,7 @@ function whyNot(actor: Actor, action: BulkAction, device: HeldDevice | undefined
   return can(actor, rightTo[operationOf[action]], device) ? undefined : refusals.forbidden.text
 }
 
-/** Holds the tags that are given out, before the devices; what to say when one of them is gone. */
+/** Locks the tags to add before the devices; returns a message if one was deleted. */
 async function holdWhatIsGiven(tx: TenantTx, { action, tagIds }: BulkOrder<BulkAction>): Promise<string | undefined> {
   if (action === 'add tags' || action === 'remove tags') {
     const found = await holdTags(tx, tagIds)

@@ -21,7 +21,9 @@ import type { NewEquipment } from '../lighting/equipment.ts'
 import { changeEquipment, factsOf } from '../lighting/equipment.ts'
 import { change } from './conditions.ts'
 
-/** What an action is to give, in words for its record; refuses what it does not take, and what the tenant does not have. */
+/**
+ * The settings in words for the audit; refuses settings that the action does not take or the tenant does not have.
+ */
 export async function namesGiven(tx: TenantTx, action: BulkAction, settings: LightSettings): Promise<string[]> {
   const fault = settingsFault(action, settings, dayAt(Date.now(), await zoneOf(tx)))
   const wrong = (field: keyof LightSettings, message: string) =>
@@ -59,7 +61,7 @@ async function nameIn(tx: TenantTx, table: string, id: string, buildingId?: stri
   return rows[0]
 }
 
-/** Gives held lights what is asked for, one after the other; what each had is kept for undoing. */
+/** Applies the action to locked lights one by one; keeps their former state for undo. */
 export async function actOnLights(
   tx: TenantTx,
   initiator: Initiator,
@@ -136,7 +138,7 @@ async function given(
   }
 }
 
-/** What a change of one light was refused with; others go on. */
+/** The refusal of one light's change, if any; the others continue. */
 async function refusalOf(work: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await work()
@@ -177,7 +179,10 @@ async function placeOf(tx: TenantTx, id: string): Promise<Place> {
   return { buildingId, floorId }
 }
 
-/** Gives lights back what they had, where they still have what the action gave and the actor still may; how many. */
+/**
+ * Restores the former state of lights that still have the result of the action, if the actor still may; returns how
+ * many.
+ */
 export async function undoLights(
   tx: TenantTx,
   initiator: Initiator,

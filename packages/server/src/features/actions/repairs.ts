@@ -25,7 +25,9 @@ import { plannedStart, planTestOf } from '../lighting/single.ts'
 import { addRepairForm, findRequested } from '../maintenance/store.ts'
 import { change, holdInService, invalid, noted } from './conditions.ts'
 
-/** That a device was repaired: by its repair form, or by the one that knows who did it and when. Both are kept as forms. */
+/**
+ * Records repairs: by the repair form of lights, or by the general one with person and date. Both are kept as forms.
+ */
 export function repairRoutes(app: FastifyInstance): void {
   serveTenant(app, recordDeviceRepair, async ({ body, ...caller }) => {
     const { tx, actor, person } = caller
@@ -33,7 +35,7 @@ export function repairRoutes(app: FastifyInstance): void {
     const known = body.requestId && (await findRequested(tx, body.requestId))
     if (known) {
       if (known.deviceId !== device.deviceId) throw invalid('requestId', 'is that of another repair')
-      // Sent once more because its answer was lost.
+      // The request was sent again because its answer was lost.
       const planned = await plannedStart(tx, device.deviceId)
       return success({ status: device.status, repairId: known.repairId, testStartsAt: planned?.toISOString() ?? null })
     }
@@ -79,7 +81,7 @@ export function repairRoutes(app: FastifyInstance): void {
 
 type RepairBody = Received<typeof recordDeviceRepair>['body']
 
-/** Plans the test that is to prove a repair: a function test at once, or a 3-hour test; gives when that begins. */
+/** Plans the test that will prove a repair: a function test now, or a 3-hour test; returns when that begins. */
 async function prove(
   caller: Caller,
   device: HeldDevice,
@@ -130,15 +132,15 @@ interface Repair {
   requestId?: string | undefined
 }
 
-/** What whoever fills in the form has repaired today. */
+/** A repair made today by the user who fills in the form. */
 async function repairNow({ tx, person }: Caller, device: HeldDevice, parts: LightParts, description: string) {
   const repairedOn = dayAt(Date.now(), await zoneOf(tx))
   return repair(tx, person, device, { part: 'equipment', parts, description, repairedBy: person.name, repairedOn })
 }
 
 /**
- * Writes a repair down once, as a form, and lets it end what it mends: the device counts as repaired until a test has passed
- * (`rules/conditions`). Gives the form's id and what the device's status has become.
+ * Stores a repair once, as a form, and ends the conditions it fixes: the device counts as repaired until a test has
+ * passed (`rules/conditions`). Returns the form's id and the resulting status of the device.
  */
 async function repair(
   tx: TenantTx,
@@ -170,10 +172,13 @@ async function repair(
   return { id, status }
 }
 
-/** Lets a repaired light show at once that it works; not where it cannot be tested, or the person may not. */
+/**
+ * Queues a flick test, so that a repaired light shows at once that it works; not if it cannot be tested or the user
+ * may not.
+ */
 async function queueFlickTest({ tx, actor, person }: Caller, device: HeldDevice): Promise<boolean> {
   if (unfitFor('flick test', device, actor) || !can(actor, rightTo['flick test'], device)) return false
-  // One that waits since before the repair would be over before its time.
+  // A command that was waiting since before the repair would expire too early.
   await orderAnew(tx, person, 'flick test', device)
   return true
 }

@@ -33,12 +33,12 @@ interface Caller {
   person: Person
 }
 
-/** What is done with one device. */
+/** Actions on one device. */
 export function singleActionRoutes(app: FastifyInstance): void {
   serveTenant(app, runT0Test, async ({ form: { deviceId, bulkActionId }, ...caller }) => {
     if (bulkActionId !== undefined) {
       const part = await onePart(caller, bulkActionId, { action: 'flick test', deviceId, tags: [] })
-      // Said without a throw, which would take back that the action knows of it.
+      // Refused without throwing, which would roll back the record of the bulk action.
       if (part.state === 'failed')
         return render(caller.request, caller.reply, refuse('refused', part.message ?? undefined))
     }
@@ -97,7 +97,7 @@ async function queued(caller: Caller, operation: Ordered, deviceId: string) {
   return success({ status: 'queued' as const, commandId })
 }
 
-/** The device by its id; a serial number that is sent as well must be its own, or the wrong one would be reset. */
+/** The device by its id. A serial number that is also sent must match, so that the wrong device is not reset. */
 async function holdNamed({ tx, actor }: Caller, deviceId: string, serialNumber: string | undefined) {
   const device = await holdDevice(tx, actor, deviceId)
   const message = 'The serial number is not that of the device.'

@@ -47,10 +47,10 @@ import { expectSeen, placeDevice } from '../../devices/place.ts'
 import type { KnownDevice } from './store.ts'
 import { deviceInFull, findDevice } from './store.ts'
 
-/** Conditions that are over are told of so far back. */
+/** How many ended conditions are shown. */
 const endedShown = 100
 
-/** The devices that a page tells of: that of a module or heat pump also of what is connected to it. */
+/** The devices whose data a page shows: for a module or heat pump also those connected to it. */
 async function toldOn(tx: TenantTx, { id, product }: KnownDevice): Promise<string[]> {
   const isHeating = isBcm(product) || familyOf(product) === 'airSourceHeatPump'
   return isHeating ? [id, ...(await idsBelow(tx, id))] : [id]
@@ -102,7 +102,7 @@ export function deviceRoutes(app: FastifyInstance): void {
   serveTenant(app, shouldUpdateView, async ({ tx, actor, body }) => {
     const found = await app.feed.since(tx, seenIn(body), { subjects: ['device', 'reach'] })
     const deviceIds = await changedDevices(tx, actor, body.deviceTypes, found)
-    // Others are in sight of a limited user now, or no longer.
+    // A limited user may now see other devices than before.
     const reach = body.deviceTypes.length > 0 && found.rows.some((change) => reachChanged(actor, change))
     return success({ shouldUpdate: deviceIds.length > 0 || reach, deviceIds })
   })
