@@ -12,12 +12,12 @@ import type { KnownMonth } from './months.ts'
 import { isLate } from './months.ts'
 import type { Counted } from './rows.ts'
 
-/** What the head of a report says. */
+/** The heading of a report. */
 export interface About {
   type: ReportType
   client: string
   zone: string
-  /** Undefined where nobody wrote down what the month was like; null where the report is of no month. */
+  /** Undefined if the month was never closed; null if the report has no month. */
   known: KnownMonth | undefined | null
   month: { year: number; month: number } | null
   tags: readonly string[]
@@ -25,7 +25,7 @@ export interface About {
   writtenAt: Date
   isLimited: boolean
   hidesPersonal: boolean
-  /** Of the running month as a whole: devices in sight that stand in no home or building, by the words of their groups. */
+  /** For the whole current month: visible devices in no property or building, by status group. */
   unplaced?: ReadonlyMap<string, number>
 }
 
@@ -40,13 +40,13 @@ export const heading = (columns: readonly ColumnOf<never>[]): Row => columns.map
 export const dataRow = (columns: readonly ColumnOf<never>[], row: never): Row =>
   columns.map((column) => cellOf(column.cell(row)))
 
-/** Some of a report: rows of its data, or at the end its summary. */
+/** A part of a report: rows of data, or at the end its summary. */
 export type Piece = { data: Row[] } | { summary: Row[] }
 
-/** How many rows of a summary stand before those that the chart counts; the heading of these is the last. */
+/** The number of summary rows before the chart's counts; the last of them is their heading. */
 const chartFrom = 11
 
-/** A report in the making: takes pieces, gives bytes. The summary is left out of CSV, and is the first sheet of a workbook. */
+/** A writer for a report: takes pieces, returns bytes. CSV omits the summary; in a workbook it is the first sheet. */
 export function reportTable(about: About, format: ReportFormat): Table {
   const columns = columnsOf(about).length
   if (format === 'csv') {
@@ -106,7 +106,7 @@ function into(write: (piece: Piece, done: Done) => void, end: () => void): Writa
   })
 }
 
-/** The whole of a report, some pieces at a time: its data, and then what they come to. `onRows` hears how many there are. */
+/** A report in pieces: first its data, then the summary. `onRows` is called with the number of rows. */
 export async function* reportPieces(
   about: About,
   rows: AsyncIterable<readonly Counted<never>[]>,
@@ -155,7 +155,7 @@ function summaryRows(
   ]
 }
 
-/** Which devices an overview leaves out, so that its figures can be compared with the dashboard's. */
+/** The devices that an overview leaves out, so that its figures can be compared with the dashboard's. */
 export function unplacedNote(unplaced: ReadonlyMap<string, number> | undefined): string {
   if (!unplaced)
     return 'Devices that stood in no home or building are left out. The dashboard counts all devices, as they are now.'
