@@ -8,8 +8,8 @@ import { settleCommands } from './store.ts'
 export type IncomingReply = Incoming<z.infer<typeof Reply>>
 
 /**
- * Settles the commands that devices answered. Returns the replies to commands that the device was never given: the door
- * counts them as bad messages. A repeated or late reply is harmless and not among them.
+ * Applies the replies of devices to their commands. Returns replies to commands that the device was never given,
+ * which count as bad messages. A repeated or late reply is harmless and not returned.
  */
 export async function ingestReplies(tx: TenantTx, messages: IncomingReply[]): Promise<IncomingReply[]> {
   const settlements = messages.map(({ deviceId, payload, receivedAt }): Settlement => ({

@@ -13,7 +13,7 @@ import { findDevice } from '../devices/store.ts'
 import { setDesiredState } from '../../devices/report.ts'
 import { holdCommand, holdState, listCommands, takeBack } from './store.ts'
 
-/** Why a command that has come so far is not taken back. */
+/** Why a command in this state can no longer be withdrawn. */
 const tooLate: Record<CommandStatus, string> = {
   queued: '',
   sent: 'The command has been sent to the device and cannot be taken back any more.',
@@ -41,7 +41,7 @@ export function commandRoutes(app: FastifyInstance): void {
     if (!mayTakeBack(command, state.reported)) throw refuse('refused', tooLate[command.status])
     await takeBack(tx, { ...command, deviceId }, person.id)
     const asked = isSetting(command.name) ? desiredState(command) : undefined
-    // What was asked for is not wanted any more: desired is what the device reports.
+    // The former wish is dropped: the desired value is what the device reports.
     if (asked) await setDesiredState(tx, deviceId, withoutState(state.desired, asked))
     const subject = deviceSubject({ deviceId, serial: device.serial })
     await audit(tx, { person, action: 'command taken back', subject, after: { commandId, command: command.name } })

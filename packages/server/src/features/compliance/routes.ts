@@ -149,7 +149,7 @@ const asRecord = (body: {
   status: body.recordStatus,
 })
 
-/** Adds a record as far as it can be without its certificate, and gives its id. */
+/** Adds a record as far as possible without its certificate, and returns its id. */
 type Adds = Omit<NewRecord, 'createdBy' | 'sharedWith' | 'deviceId' | 'applianceId'> & {
   deviceId: string
   coversOtherHome: boolean
@@ -177,9 +177,12 @@ async function add({ tx, actor, person }: Adding, record: Adds): Promise<string>
   return id
 }
 
-/** A date that versions before copied from a record to its home was not stated by anyone: it goes with the record. */
+/**
+ * A date that earlier versions copied from a record to its property was not stated by a user: it is removed with the
+ * record.
+ */
 async function forgetStated(tx: TenantTx, deviceId: string, { type, recordedAt }: HeldRecord): Promise<void> {
-  // Of water nothing says whether a person entered the date: it stays.
+  // For water treatment nothing shows whether a user entered the date, so it stays.
   if (type !== 'GasSafety') return
   const day = dayAt(+recordedAt, await zoneOf(tx))
   await sql`

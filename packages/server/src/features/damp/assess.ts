@@ -27,19 +27,19 @@ import { dampFiguresOf } from './figures.ts'
 import { packHours, unpackHours } from './hours.ts'
 
 const hour = 3_600_000
-/** Rooms of one transaction, where one hour of each is read, and where six weeks are. */
+/** Rooms per transaction: where one hour of each is read, and where six weeks are. */
 const roomsAtOnce = 2000
 const reckonedAtOnce = 100
-/** Transactions that are at work at a time. */
+/** Concurrent transactions. */
 const lanes = 2
-/** A room is reckoned from all its hours once in so many runs, a week: what came late counts then. */
+/** Each room is recomputed from all its hours once in so many runs, a week, to include late readings. */
 const runsOfRound = 168
-/** Minutes after the hour at which it is assessed: what sensors send of its end has arrived by then. */
+/** How long after the full hour the assessment runs, in ms: the sensors' readings have arrived by then. */
 const settling = 7 * 60_000
 
 /**
- * Assesses the rooms of all tenants in which that is due, each up to the last hour that is over; returns how many rooms. A room's
- * next hour is added to what is kept of it; some are reckoned anew each time.
+ * Assesses the rooms of all tenants where due, each up to the last full hour; returns how many rooms. Usually the
+ * next hour is added to the stored assessment; some rooms are recomputed in each run.
  */
 export async function assessDamp(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
@@ -55,7 +55,7 @@ export async function assessDamp(db: Db, now = new Date()): Promise<number> {
   })
 }
 
-/** Says that all rooms of the tenant are to be reckoned from all their hours, because other figures count now. */
+/** Marks all rooms of the tenant for recomputation, because its figures changed. */
 export async function assessAnew(tx: TenantTx): Promise<void> {
   await tx
     .updateTable('damp_room')
@@ -65,7 +65,7 @@ export async function assessAnew(tx: TenantTx): Promise<void> {
   await makeDue(tx, 'assess damp')
 }
 
-/** Whether the temperature of any room is read: frost is found by it alone, damp by it together with humidity. */
+/** Whether the temperature of any room is measured: frost needs only that, damp needs humidity too. */
 async function hasSensors(tx: TenantTx): Promise<boolean> {
   const found = await tx
     .selectFrom('series')
@@ -77,7 +77,7 @@ async function hasSensors(tx: TenantTx): Promise<boolean> {
   return found !== undefined
 }
 
-/** By what the rooms of a tenant are assessed. */
+/** The settings for assessing a tenant's rooms. */
 interface Terms {
   now: number
   /** The end of the last hour that counts. */
@@ -101,7 +101,7 @@ async function assessTenant(db: Db, tenant: string, now: number): Promise<number
     await inTenant(db, tenant, (tx) => reckon(tx, terms, anew.slice(at, at + reckonedAtOnce)))
   const rest = await inTenant(db, tenant, (tx) => roomsBehind(tx, terms))
   let begun = 0
-  // While one waits for the database another reckons.
+  // While one lane waits for the database another computes.
   const lane = async () => {
     while (begun < rest.length) {
       const some = rest.slice(begun, (begun += roomsAtOnce))
@@ -112,7 +112,7 @@ async function assessTenant(db: Db, tenant: string, now: number): Promise<number
   return anew.length + rest.length
 }
 
-/** The rooms that are to be given further hours. */
+/** The rooms that lack further hours. */
 async function roomsBehind(tx: TenantTx, { until }: Terms): Promise<string[]> {
   const rows = await tx
     .selectFrom('damp_room')
@@ -124,7 +124,7 @@ async function roomsBehind(tx: TenantTx, { until }: Terms): Promise<string[]> {
   return rows.map((row) => row.device_id)
 }
 
-/** Nothing is kept of a sensor that stands in no home any more. */
+/** Deletes the assessments of sensors that are in no property any more. */
 async function forgetMoved(tx: TenantTx): Promise<void> {
   await sql`
     delete from damp_room using device
@@ -132,7 +132,7 @@ async function forgetMoved(tx: TenantTx): Promise<void> {
       and device.property_id is null`.execute(tx)
 }
 
-/** The sensors of air in homes of which nothing is kept, or nothing that counts any more, and those whose turn it is. */
+/** The room sensors without a stored assessment, with an outdated one, or due for recomputation. */
 async function roomsToReckon(tx: TenantTx, { until }: Terms): Promise<string[]> {
   // Materialized: inlined, a nested loop groups the series again for each device.
   const { rows } = await sql<{ id: string }>`
@@ -161,7 +161,7 @@ interface Kept {
 
 const before = sql`room.level, room.since, room.pressing_since`
 
-/** Assesses rooms by all their hours. */
+/** Assesses rooms from all their hours. */
 async function reckon(tx: TenantTx, terms: Terms, ids: readonly string[]): Promise<void> {
   const { rows } = await sql<Kept>`
     select device.id as device_id, device.property_id, ${before} from device
@@ -182,7 +182,7 @@ async function reckon(tx: TenantTx, terms: Terms, ids: readonly string[]): Promi
   )
 }
 
-/** Adds to rooms the hours that have ended since they were assessed. */
+/** Adds the hours since the last assessment to rooms. */
 async function goOn(tx: TenantTx, terms: Terms, ids: readonly string[]): Promise<void> {
   const { rows } = await sql<Kept & { hours: Buffer; mould: number; dry: number; until: Date }>`
     select room.device_id, device.property_id, room.hours, room.mould, room.dry, room.until, ${before} from damp_room room
@@ -207,7 +207,9 @@ async function goOn(tx: TenantTx, terms: Terms, ids: readonly string[]): Promise
 
 type Room = Pick<Kept, 'device_id' | 'property_id'>
 
-/** The hours of rooms from an instant on, the first first, with the weather that any device of their home measured. */
+/**
+ * The hours of rooms from an instant on, earliest first, with the weather that any device of their property measured.
+ */
 export async function readHours(
   tx: TenantTx,
   { until, figures }: Pick<Terms, 'until' | 'figures'>,
@@ -254,7 +256,7 @@ export async function readHours(
   }
 }
 
-/** Writes what rooms come to, and tells of those that somebody is to be told of, or no longer. */
+/** Stores the assessments of rooms, and announces those whose alerts may change. */
 async function write(
   tx: TenantTx,
   terms: Terms,
@@ -271,7 +273,7 @@ async function write(
     const pressing = dampPressingSince(was, risk.level, until)
     const hasTurned = (was === null) !== (pressing === null)
     if (hasTurned || risk.level !== room.level) turned.push(room.device_id)
-    // Alerts of the home follow every room, also where its worst level stays.
+    // Alerts of the property follow every room, even if its worst level stays.
     if (hasTurned) homes.add(room.property_id)
     const assumed = state.hours.filter(({ isAssumed }) => isAssumed).length
     return {
@@ -312,7 +314,7 @@ async function write(
   await changed(tx, 'property', homes)
 }
 
-/** Writes on homes the worst of their rooms, and tells of those of which it is another one now. */
+/** Stores the worst level of each property's rooms, and announces the changes. */
 async function settleHomes(tx: TenantTx): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     with room as (

@@ -37,7 +37,7 @@ export function inspectionRoutes(app: FastifyInstance): void {
     return success(after)
   })
 
-  // Tests come in while a sheet is being read: it has each of them once, as it was when the sheet was asked for.
+  // Tests arrive while a sheet is being read: it contains each of them once, as of the request.
   serveTenant(
     app,
     exportInspectionSheet,
@@ -66,7 +66,7 @@ export function inspectionRoutes(app: FastifyInstance): void {
 
 type Said = { [Fact in keyof LogBook]?: string | undefined }
 
-/** A log book with what somebody says instead; an empty text says that it is not known. */
+/** A log book with overrides; an empty text means unknown. */
 const said = (kept: LogBook, { responsible, certificate, centralBattery }: Said): LogBook => ({
   responsible: (responsible ?? kept.responsible) || null,
   certificate: (certificate ?? kept.certificate) || null,

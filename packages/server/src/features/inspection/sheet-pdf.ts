@@ -29,7 +29,7 @@ import type {
 } from './parts.ts'
 import { lostText, partNames, plannedTest, responsibleText } from './parts.ts'
 
-/** A sheet as a PDF: takes its parts, gives bytes. */
+/** A sheet as a PDF: takes its parts, returns bytes. */
 export function sheetPdf(about: About) {
   const { client, building, period, zone, writtenAt } = about
   const pdf = new TaggedPdf({
@@ -90,21 +90,21 @@ interface Section<Entry> {
   heading: string
   note?: string
   columns: readonly PdfColumn[]
-  /** Nothing for what the section leaves out. */
+  /** Undefined for entries that the section leaves out. */
   line(entry: Entry, zone: string): Line | undefined
   none: string
 }
 
 const light = (width = 150): PdfColumn => ({ label: 'Light', width })
 const named = ({ serial, name }: LightName) => `${serial} ${name}`
-/** The last column takes what the others leave. */
+/** The last column takes the remaining width. */
 const filled = (...columns: PdfColumn[]): PdfColumn[] => {
   const rest = contentWidth - columns.slice(0, -1).reduce((sum, { width }) => sum + width, 0)
   return columns.map((column, at) => (at === columns.length - 1 ? { ...column, width: rest } : column))
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-/** Each month has as many signs as 'unknown' needs, and one between: few words that come again, whose layout is kept. */
+/** Each month has the width of 'unknown' and a space: few different words, whose layout is cached. */
 const signs = 8
 const strip = (texts: readonly string[]) =>
   texts
@@ -301,7 +301,7 @@ const notPrintedText = (all: number, left: number) =>
 
 const inDays = (days: number) => (days === 1 ? '1 day' : `${days} days`)
 
-/** Writes each section as its first entry comes, and says of those that have none that they are empty. */
+/** Writes each section with its first entry, and marks sections without entries as empty. */
 class Sections {
   #pdf: TaggedPdf
   #zone: string
@@ -335,7 +335,7 @@ class Sections {
     }
   }
 
-  /** A photograph with its light, day and name below it; what is no picture that can be drawn is a line of the table. */
+  /** A photograph with its light, day and name below it; one that cannot be drawn is a row of the table. */
   #photo(photo: PhotoEntry): void {
     const caption = `${named(photo.light)}, ${dayText(photo.day)}`
     if (this.#pdf.figure(photo.image!, { alt: `Photograph of a repair: ${caption}`, caption })) {

@@ -145,7 +145,7 @@ function aboutRows(about: About): Row[] {
   ]
 }
 
-/** A sheet as an Excel workbook: takes its parts in their order, gives bytes. */
+/** A sheet as an Excel workbook: takes its parts in order, returns bytes. */
 export function sheetXlsx({ zone }: About) {
   const wanted = partNames.map((name) => ({ name: sheets[name].name, columns: sheets[name].heads.length }))
   const { sheets: writers, bytes } = xlsxWorkbook(wanted, zone)
