@@ -44,7 +44,7 @@ const told = ({ personId: _, ...row }: KeyRow, creator: Creator | undefined, now
   lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
 })
 
-/** Every key of the tenant: those that hold first, of each kind the newest first. */
+/** Every key of the tenant: valid ones first, newest first within each group. */
 export async function apiKeys(tx: TenantTx, now: Date): Promise<ApiKey[]> {
   const rows = await store.keyRows(tx)
   const creators = await creatorsOf(
@@ -55,7 +55,7 @@ export async function apiKeys(tx: TenantTx, now: Date): Promise<ApiKey[]> {
   return [...keys.filter(({ state }) => state === 'active'), ...keys.filter(({ state }) => state !== 'active')]
 }
 
-/** Makes a key, which is given out here once. Nobody gives it more rights than they have. */
+/** Creates a key, which is returned only here. Nobody gives it more rights than their own. */
 export async function makeApiKey(
   { tx, actor, person }: Asking,
   { name, role, tagIds, expiresInDays, administersUsers }: z.output<typeof NewApiKey>,
@@ -94,7 +94,7 @@ export async function makeApiKey(
   return { apiKey: told(row, { personId: person.id, memberId: actor.memberId }, now), key }
 }
 
-/** The key is refused from now on. */
+/** Revokes a key, which is refused from now on. */
 export async function revokeApiKey({ tx, person }: Asking, id: string, now: Date): Promise<void> {
   const found = (await store.keyRows(tx)).find((row) => row.id === id)
   if (!found) throw refuse('not found')

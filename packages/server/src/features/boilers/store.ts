@@ -23,7 +23,7 @@ import { deviceInFull } from '../devices/store.ts'
 import { joined } from '../devices/visible.ts'
 import { readSeries } from '../telemetry/store.ts'
 
-/** Everything that the page of a boiler or heat pump shows; refuses as `deviceInFull` does. */
+/** Everything on the page of a boiler or heat pump; refuses as `deviceInFull` does. */
 export async function boilerInFull(tx: TenantTx, actor: Actor, deviceId: string): Promise<Boiler> {
   const device = await deviceInFull(tx, actor, deviceId, 'Boilers')
   const row = await tx
@@ -94,7 +94,7 @@ async function latestOf(tx: TenantTx, { id, interval }: { id: string; interval: 
   return { flowTemperature, dhwTemperature }
 }
 
-/** The devices that speak through a boiler's module and that the actor may see, by their serial numbers. */
+/** The devices connected through a boiler's module that the actor may see, by serial number. */
 async function connectedDevices(tx: TenantTx, actor: Actor, deviceId: string) {
   const below = await idsBelow(tx, deviceId)
   if (!below.length) return []

@@ -14,13 +14,13 @@ interface Changing {
   tx: TenantTx
   person: Recorded
   type: RecordType
-  /** The figures from those that counted until now. */
+  /** The new figures, from those in force so far. */
   next: (before: Figures) => Figures
-  /** Refuses figures that cannot be, with what is wrong with them. */
+  /** The refusal of impossible figures with their error. */
   fail: (fault: string) => Error
 }
 
-/** Gives the tenant figures for a type of record, counts all of its boilers and homes anew, and tells of it. */
+/** Sets the tenant's figures for a type of record, recomputes its boilers and properties, and announces that. */
 export async function changeFigures({ tx, person, type, next, fail }: Changing): Promise<Figures> {
   const { settings, name } = await tx
     .selectFrom('tenant')

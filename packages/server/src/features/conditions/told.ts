@@ -2,7 +2,7 @@ import type { Condition } from '@caretaker/contract/conditions.ts'
 import { conditionRules, mayEndBy } from '@caretaker/rules/conditions/conditions.ts'
 import type { StoredCondition } from './store.ts'
 
-/** A condition as the calls tell of it. */
+/** A condition as the calls return it. */
 export function told(condition: StoredCondition, maySet: boolean): Condition {
   const { evidence, endEvidence, ended } = condition
   return {

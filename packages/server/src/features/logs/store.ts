@@ -22,7 +22,7 @@ import { toldTest } from '../commands/told-test.ts'
 
 interface Wanted {
   category?: LogCategory | undefined
-  /** The last entry that is known. */
+  /** The last entry of the previous page. */
   before?: { timestamp: Date; id: string } | undefined
   hidePersonal: boolean
 }
@@ -57,7 +57,7 @@ type Row = { id: string; at: Date; who: string | null } & (
   | { source: 'change'; told: ToldChange }
 )
 
-/** One page of what happened to a device, newest first: what people changed, what it was told, and how it was. */
+/** A page of a device's log, newest first: changes by users, commands, and states. */
 export async function listLog(
   tx: TenantTx,
   deviceId: string,
