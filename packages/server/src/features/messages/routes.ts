@@ -57,12 +57,12 @@ export function messageRoutes(app: FastifyInstance): void {
 }
 
 /**
- * How far back it is looked for what bears the time at which it came, in ms: a batch is stored a little after its messages
- * came, and clocks of several hosts differ.
+ * How far back new messages are looked for, in ms: a batch is stored a little after its messages arrive, and the
+ * clocks of hosts differ.
  */
 const overlap = 60_000
 
-/** Readings of so many devices at once that the feed does not say when those of each were measured. */
+/** Readings of so many devices at once that the feed does not contain their times. */
 const isUndated = ({ subject, first }: FoundChange) => subject === 'device readings' && first === null
 
 async function inWords(tx: TenantTx, deviceId: string, messages: readonly StoredMessage[], zone: string) {
@@ -78,8 +78,8 @@ async function findToDebug(tx: TenantTx, actor: Actor, deviceId: string): Promis
 }
 
 /**
- * The newest messages, at most so many of them. All of one instant stand on one page, or the next, which is asked for by
- * time, would leave some out.
+ * The newest messages up to a limit. All messages of one instant are on one page, because the next page is read by
+ * time and would skip some.
  */
 function firstPage(messages: readonly StoredMessage[], limit: number): StoredMessage[] {
   const sorted = messages.toSorted((a, b) => b.at.getTime() - a.at.getTime() || (a.id < b.id ? -1 : 1))

@@ -18,7 +18,7 @@ export function systemRoutes(app: FastifyInstance): void {
   }))
 }
 
-/** What /metrics of this process tells, and of what each process knows by itself what all of them say together. */
+/** The figures of this process's /metrics, combined over all processes where each knows only its own. */
 async function figures({ metrics, owner }: Context): Promise<{ name: SystemFigure; value: number | null }[]> {
   const told = await toldByAll(owner)
   return Promise.all(

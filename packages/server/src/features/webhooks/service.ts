@@ -48,12 +48,12 @@ export async function expectEndpoint(tx: TenantTx, id: string, hold?: 'hold'): P
 
 const wrongAddress = (message: string) => refuse('invalid', message, [{ field: 'url', message }])
 
-/** How long a name may take to be looked up while somebody waits, in ms. */
+/** How long a name lookup may take during a request, in ms. */
 const lookedUpWithin = 2_000
 
 /**
- * Refuses an address that may not be called, as far as that can be told now; where it leads is looked at again whenever it is
- * called. A name that nobody knows yet may be known tomorrow.
+ * Refuses an address that may not be called, as far as can be checked now; it is checked again at each delivery. An
+ * unknown host name is accepted, because it may exist later.
  */
 export async function expectAddress(reach: Reach, text: string): Promise<string> {
   const fault = addressFault(text, { mayBePlain: reach.allowsPlain })
@@ -67,7 +67,7 @@ export async function expectAddress(reach: Reach, text: string): Promise<string>
   return href
 }
 
-/** Adds an endpoint whose address was checked; its secret is given out here once. */
+/** Adds an endpoint whose address was checked; its secret is returned only here. */
 export async function addEndpoint({ tx, person }: Asking, url: string, settings: Settings, now: Date) {
   await store.holdEndpoints(tx)
   if ((await store.endpointRows(tx)).length >= mostEndpoints)
@@ -123,7 +123,9 @@ export async function deleteEndpoint({ tx, person }: Asking, id: string): Promis
   await changed(tx, 'webhook', [id])
 }
 
-/** A new secret; the one before it signs too for a day, so that nothing is lost while the receiver is told of the new one. */
+/**
+ * Creates a new secret; the former one also signs for a day, so that nothing is lost while the receiver is updated.
+ */
 export async function rotateSecret({ tx, person }: Asking, id: string, now: Date) {
   const row = await expectEndpoint(tx, id, 'hold')
   const rotated = {

@@ -1,16 +1,16 @@
 import { hoursOfPacked } from '../../../postgres/hourly.ts'
 
-/** One table of an export: what people find in it, and how it is read. `$1` is the tenant. */
+/** One table of an export: its content in words, and its query. `$1` is the tenant. */
 export interface ExportedSubject {
-  /** Of the file, without its ending. */
+  /** The file name, without its extension. */
   name: string
   about: string
-  /** The tables of the database whose content it tells. */
+  /** The database tables that it covers. */
   tables: readonly string[]
   /** By the heading of each column. */
   columns: Readonly<Record<string, string>>
   from: string
-  /** May be larger than 4 GB, which not every program that opens archives can read. */
+  /** May exceed 4 GB, which not every program that opens archives can read. */
   isLarge?: true
 }
 
@@ -18,11 +18,11 @@ const ofDevice = 'join device on device.tenant_id = $1 and device.id = ref.devic
 const serial = { 'Serial number': 'device.serial', Device: 'device.name' }
 const ofHome = 'left join property on property.tenant_id = $1 and property.id = ref.property_id'
 const where = 'where ref.tenant_id = $1'
-/** One column of those rows of another table that belong to a row, in one text. */
+/** One column of the related rows in another table, joined into one text. */
 const textsOf = (condition: string, table: string, column: string) =>
   `(select string_agg(${column}, ', ' order by ${column}) from ${table} where ${table}.tenant_id = $1 and ${condition})`
 
-/** Everything that people would ask for, in their words; ids are left out where something has a name. */
+/** Everything that people would ask for, in their words; ids are left out where an item has a name. */
 export const exportedSubjects: readonly ExportedSubject[] = [
   {
     name: 'client',
@@ -669,7 +669,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
 ]
 
-/** Every reading, of which there may be a thousand times as many as of anything else: only where it is asked for. */
+/** Every reading, possibly a thousand times as many rows as anything else: only on request. */
 export const singleReadings: ExportedSubject = {
   name: 'telemetry-readings',
   about: 'Every reading that is kept, with the second of its measurement',
@@ -693,7 +693,7 @@ export const singleReadings: ExportedSubject = {
     where device.tenant_id = $1`,
 }
 
-/** What is in no table of an export, and why. */
+/** The tables that are not exported, and why. */
 export const notExported: Readonly<Record<string, string>> = {
   point: 'single readings, which were not asked for: their hours are in telemetry-hourly.csv',
   packed_day: 'the same',
