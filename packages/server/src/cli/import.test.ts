@@ -54,7 +54,7 @@ test('a list says what it would do, and does it when that is wanted', async () =
   assert.match((await told(list))[0]!, /To make: nothing\nTo change: nothing\nAs it is: 2 homes/)
   const undo = () => undoFile(operator(), { tenant: 'north', id: id! })
   assert.deepEqual([importLines(await undo()), await homes()], [['Undone: 2 taken back, 0 kept.'], 0])
-  await assert.rejects(undo, { message: 'Only an import that is finished can be undone.' })
+  await assert.rejects(undo, { message: 'Only a finished import can be undone.' })
   await assert.rejects(undoFile(operator(), { tenant: 'north', id: randomUUID() }), /There is no import/)
 })
 

@@ -224,7 +224,7 @@ describe('within the call', () => {
       ])
       for (const one of [light!, repeater!]) assert.deepEqual(await commandsOf(one), [command])
       for (const one of [gateway!, stock!]) assert.deepEqual(await commandsOf(one), [])
-      assert.equal((await send()).body.data!.results[0]!.message, 'Already waiting for the device.')
+      assert.equal((await send()).body.data!.results[0]!.message, 'The command is already waiting for the device.')
       assert.deepEqual(await commandsOf(light!), [command])
     })
 

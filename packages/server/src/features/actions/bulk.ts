@@ -124,7 +124,7 @@ export function bulkActionRoutes(app: FastifyInstance): void {
       await devicesIn(caller, selection, suitableOnly ? action : undefined),
       watched ? 'page' : 'worker',
     )
-    const message = `At most ${watchedLimit} devices are done by the page itself`
+    const message = `At most ${watchedLimit} devices are processed by the page itself`
     if (watched && run.total > watchedLimit) throw refuse('invalid', message, [{ field: 'selection', message }])
     return success(told(run))
   })

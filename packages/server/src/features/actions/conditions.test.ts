@@ -200,7 +200,7 @@ test('an interim measure stays when the failure is reported again or found to be
   const over = await conditions(light)
   assert.equal(over.ended[0]!.interimMeasure!.text, 'Stairwell is closed')
   const refused = await measure(light, earlier.conditionId)
-  assert.deepEqual([refused.body.isSuccessful, refused.body.message], [false, 'It is over.'])
+  assert.deepEqual([refused.body.isSuccessful, refused.body.message], [false, 'This condition has already ended.'])
   await tested(light, 'T180', 'Failed', at + 3 * hour)
   assert.equal((await failed()).interimMeasure, null)
   const { rows } = await app.database.owner.query(

@@ -34,8 +34,7 @@ export function conditionRoutes(app: FastifyInstance): void {
         missing.map((field) => ({ field, message: saidMissing[field] })),
       )
     const open = (await openConditions(tx, [device.deviceId])).get(device.deviceId) ?? []
-    if (open.some(({ kind }) => kind === body.condition))
-      throw refuse('conflict', 'That is said of the device already.')
+    if (open.some(({ kind }) => kind === body.condition)) throw refuse('conflict', 'This condition is already set.')
     const now = Date.now()
     const zone = await zoneOf(tx)
     if (body.until !== undefined && body.until < dayAt(now, zone)) throw invalid('until', 'must not be in the past')
@@ -57,7 +56,7 @@ export function conditionRoutes(app: FastifyInstance): void {
     if (!found) throw refuse('not found')
     const { kind } = found
     if (!isByPerson(kind) || !mayEndBy(found, 'ended by a person'))
-      throw refuse('refused', 'It is not ended by a person.')
+      throw refuse('refused', 'This condition cannot be ended manually.')
     const ended = { what: 'ended', at: Date.now(), kind, cause: 'ended by a person' } as const
     return success({ status: await change(tx, person, device, 'device condition ended', ended, noted(body.note)) })
   })
@@ -66,8 +65,8 @@ export function conditionRoutes(app: FastifyInstance): void {
     const device = await holdInService(tx, actor, body.deviceId)
     const condition = await findCondition(tx, device.deviceId, body.conditionId)
     if (!condition) throw refuse('not found')
-    if (!isOpen(condition)) throw refuse('refused', 'It is over.')
-    if (!isDefect(condition.kind)) throw refuse('refused', 'There is nothing to be put right.')
+    if (!isOpen(condition)) throw refuse('refused', 'This condition has already ended.')
+    if (!isDefect(condition.kind)) throw refuse('refused', 'This condition has no interim measure.')
     await writeMeasure(tx, person, device, condition, body.interimMeasure)
     return success({ conditionId: condition.id })
   })

@@ -109,7 +109,9 @@ async function act(
     case 'leave network': {
       const ordered = await orderFrom(tx, person, action, devices)
       return ids.map((id) =>
-        ordered.has(id) ? done(id) : done(id, { changed: false, message: 'Already waiting for the device.' }),
+        ordered.has(id)
+          ? done(id)
+          : done(id, { changed: false, message: 'The command is already waiting for the device.' }),
       )
     }
   }

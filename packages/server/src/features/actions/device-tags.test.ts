@@ -134,7 +134,7 @@ test('an unknown tag, or one of another tenant, is a field error, and nothing ch
       [await update(deviceId, [tag('Beta'), id]), 'tagIds'],
     ] as const) {
       assert.equal(answer.status, 400)
-      assert.deepEqual(answer.body.validationErrors, [{ field, message: 'There is no such tag.' }])
+      assert.deepEqual(answer.body.validationErrors, [{ field, message: 'This tag does not exist.' }])
     }
   assert.deepEqual(await namesOf(deviceId), ['Alpha'])
 })

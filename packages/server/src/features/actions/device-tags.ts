@@ -19,7 +19,7 @@ export async function holdTags(tx: TenantTx, ids: readonly string[]): Promise<Ta
 /** The chosen tags; an unknown one is a field error of the call. */
 export async function chosenTags(tx: TenantTx, ids: readonly string[], field: string): Promise<Tag[]> {
   const tags = await holdTags(tx, ids)
-  const message = 'There is no such tag.'
+  const message = 'This tag does not exist.'
   if (tags.length < new Set(ids).size) throw refuse('invalid', message, [{ field, message }])
   return tags
 }

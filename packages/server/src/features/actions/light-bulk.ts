@@ -32,7 +32,7 @@ export async function namesGiven(tx: TenantTx, action: BulkAction, settings: Lig
   const { buildingId, floorId, luminaireId, batteryDay, condition, reason, until, groupId } = settings
   if (buildingId) {
     const building = await nameIn(tx, 'building', buildingId)
-    if (!building) throw wrong('buildingId', 'There is no such building.')
+    if (!building) throw wrong('buildingId', 'This building does not exist.')
     if (!floorId) return [building.name]
     const floor = await nameIn(tx, 'floor', floorId, buildingId)
     if (!floor) throw wrong('floorId', 'The building has no such floor.')
@@ -40,12 +40,12 @@ export async function namesGiven(tx: TenantTx, action: BulkAction, settings: Lig
   }
   if (luminaireId) {
     const luminaire = await nameIn(tx, 'standard_luminaire', luminaireId)
-    if (!luminaire) throw wrong('luminaireId', 'There is no such standard luminaire.')
+    if (!luminaire) throw wrong('luminaireId', 'This standard luminaire does not exist.')
     return [luminaire.name]
   }
   if (groupId) {
     const group = await nameIn(tx, 'light_group', groupId)
-    if (!group) throw wrong('groupId', 'There is no such group.')
+    if (!group) throw wrong('groupId', 'This group does not exist.')
     return [group.name]
   }
   if (batteryDay) return [dayText(batteryDay)]

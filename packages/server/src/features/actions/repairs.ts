@@ -34,16 +34,16 @@ export function repairRoutes(app: FastifyInstance): void {
     const device = await holdInService(tx, actor, body.deviceId)
     const known = body.requestId && (await findRequested(tx, body.requestId))
     if (known) {
-      if (known.deviceId !== device.deviceId) throw invalid('requestId', 'is that of another repair')
+      if (known.deviceId !== device.deviceId) throw invalid('requestId', 'belongs to another repair')
       // The request was sent again because its answer was lost.
       const planned = await plannedStart(tx, device.deviceId)
       return success({ status: device.status, repairId: known.repairId, testStartsAt: planned?.toISOString() ?? null })
     }
     const { part, parts: replaced, repairedBy, repairedOn, repairedTime, note = '', provingTest } = body
     if (isLight(device) ? !replaced.length && part === 'equipment' && !note : replaced.length)
-      throw isLight(device) ? invalid('note', repairTexts.empty) : invalid('parts', 'are of emergency lights alone')
+      throw isLight(device) ? invalid('note', repairTexts.empty) : invalid('parts', 'are for emergency lights only')
     const names = replaced.map((one) => one.part)
-    if (new Set(names).size < names.length) throw invalid('parts', 'must be named once each')
+    if (new Set(names).size < names.length) throw invalid('parts', 'must not contain duplicates')
     const [zone, now] = [await zoneOf(tx), Date.now()]
     const open = (await openConditions(tx, [device.deviceId])).get(device.deviceId) ?? []
     const fault = repairTimeFault({ repairedOn, repairedTime }, faultSince(open), { now, zone })
@@ -61,7 +61,7 @@ export function repairRoutes(app: FastifyInstance): void {
 
   serveTenant(app, boilerRepairForm, async ({ form: { deviceId, description }, ...caller }) => {
     const device = await holdInService(caller.tx, caller.actor, deviceId)
-    if (isLight(device)) throw refuse('refused', 'An emergency light has a repair form of its own.')
+    if (isLight(device)) throw refuse('refused', 'Use the repair form for emergency lights.')
     expectCompleted({ description })
     const { id } = await repairNow(caller, device, nothing, description)
     return success({ id, flickTestQueued: false }, formTexts.submitted)
@@ -70,7 +70,7 @@ export function repairRoutes(app: FastifyInstance): void {
   serveTenant(app, emeredRepairForm, async ({ form, ...caller }) => {
     const { deviceId, battery, inverter, lamp, description } = form
     const device = await holdInService(caller.tx, caller.actor, deviceId)
-    if (!isLight(device)) throw refuse('refused', 'The device is no emergency light.')
+    if (!isLight(device)) throw refuse('refused', 'The device is not an emergency light.')
     const parts = { battery, inverter, lamp }
     expectCompleted({ ...parts, description })
     const { id } = await repairNow(caller, device, parts, description)
@@ -89,7 +89,7 @@ async function prove(
   { zone, now }: { zone: string; now: number },
 ): Promise<Date | undefined> {
   const { tx, actor, person } = caller
-  if (!isLight(device)) throw refuse('refused', 'The device is no emergency light.')
+  if (!isLight(device)) throw refuse('refused', 'The device is not an emergency light.')
   const unfit = unfitFor('flick test', device, actor)
   if (unfit) throw refuse('refused', unfit)
   if (!can(actor, rightTo['flick test'], device)) throw refuse('forbidden')

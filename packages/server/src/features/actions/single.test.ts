@@ -113,8 +113,8 @@ describe('commands', () => {
 
   test('devices that are not installed or of another kind are refused with the reason and sent nothing', async () => {
     const wrong: [SameShapes<typeof emeredJoinNetwork>, NewDevice, string][] = [
-      [emeredJoinNetwork, { product: 'ZR' }, 'The device is no emergency light.'],
-      [emeredLeaveNetwork, { product: 'BX' }, 'The device is no emergency light.'],
+      [emeredJoinNetwork, { product: 'ZR' }, 'The device is not an emergency light.'],
+      [emeredLeaveNetwork, { product: 'BX' }, 'The device is not an emergency light.'],
       [repeaterJoinNetwork, { product: 'ZG' }, 'The device is no repeater.'],
       [repeaterLeaveNetwork, { product: 'EM' }, 'The device is no repeater.'],
       [emeredJoinNetwork, { status: 'Allocated' }, 'A device that is not installed cannot join the network.'],

@@ -59,7 +59,7 @@ export function singleActionRoutes(app: FastifyInstance): void {
     serveTenant(app, route, async ({ body: { deviceId }, ...caller }) => {
       const { product } = await holdDevice(caller.tx, caller.actor, deviceId)
       const fits = kind === 'repeater' ? product === 'ZR' : areaOf(product) === 'lighting'
-      if (!fits) throw refuse('refused', `The device is no ${kind}.`)
+      if (!fits) throw refuse('refused', `The device is not ${kind === 'repeater' ? 'a' : 'an'} ${kind}.`)
       return queued(caller, operation, deviceId)
     })
 
@@ -100,7 +100,7 @@ async function queued(caller: Caller, operation: Ordered, deviceId: string) {
 /** The device by its id. A serial number that is also sent must match, so that the wrong device is not reset. */
 async function holdNamed({ tx, actor }: Caller, deviceId: string, serialNumber: string | undefined) {
   const device = await holdDevice(tx, actor, deviceId)
-  const message = 'The serial number is not that of the device.'
+  const message = 'The serial number does not match the device.'
   if (serialNumber !== undefined && serialNumber.trim().toLowerCase() !== device.serial.toLowerCase())
     throw refuse('invalid', message, [{ field: 'serialNumber', message }])
   return device

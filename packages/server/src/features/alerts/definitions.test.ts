@@ -131,7 +131,7 @@ test('an invalid rule is refused with a message, and nothing is saved', async ()
     ]),
     [{ notificationTarget: '' }, 'E-mail address is required'],
     [{ triggerCondition: 'FailedDevice' }, 'Choose a condition from the list'],
-    [{ notificationType: 'EMAILUNEDITABLE' }, 'Choose E-mail, or nobody'],
+    [{ notificationType: 'EMAILUNEDITABLE' }, 'Choose E-mail or none'],
   ]
   for (const [bend, message] of wrong) {
     const { status, body } = await create(bend)

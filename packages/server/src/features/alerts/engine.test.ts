@@ -211,7 +211,7 @@ test('a failed boiler is notified after the delay, and again once it has stayed 
   assert.match(mail!.text, /See what has failed/)
   assert.match(mail!.text, new RegExp(`/${it.tenant}/Boilers/${it.boiler}`))
   assert.match(mail!.text, /“Phase2: Failed equipment for 30 mins”/)
-  assert.match(mail!.text, /No more e-mails of this rule/)
+  assert.match(mail!.text, /Unsubscribe from this rule/)
   assert.equal(await it.watch(start + hour), 0, 'once')
   await it.mends(it.boiler, start + 2 * hour)
   await it.watch(start + 2 * hour)

@@ -124,7 +124,7 @@ test('a property without a device raises its alerts; list, e-mail and webhook na
   const [mail] = await it.mails()
   assert.equal(mail!.subject, 'Gas check failed: 2 Ashfield Terrace, Halifax')
   assert.match(mail!.text, /2 Ashfield Terrace, Halifax \(H-2\)\nFailed on 03\/11\/2026, since 03\/11\/2026 00:00/)
-  assert.match(mail!.text, new RegExp(`Open the home:\\n\\S*/${it.tenant}/Properties/${home}`))
+  assert.match(mail!.text, new RegExp(`Open the property:\\n\\S*/${it.tenant}/Properties/${home}`))
   const [message] = await it.query('select body from webhook_message where tenant_id = $1', [it.tenant])
   const { data } = JSON.parse(message!.body)
   assert.deepEqual([data.property, data.device], [{ id: home, reference: 'H-2', buildingId: null }, undefined])
@@ -198,7 +198,7 @@ test('several properties in one building are one e-mail that links to just these
   for (let count = 0; count < 2; count++) await it.addHome({ ...failedGas, building_id: building })
   await it.watchOn(it.start + hour)
   const [mail, other] = await it.mails()
-  assert.deepEqual([mail!.subject, other], ['Gas check failed: 2 homes in Oak House', undefined])
+  assert.deepEqual([mail!.subject, other], ['Gas check failed: 2 properties in Oak House', undefined])
   assert.match(decodeURIComponent(mail!.text), /Properties\?filters=\[.*"propertyReference".*\["H-1","H-2"\]/)
 })
 

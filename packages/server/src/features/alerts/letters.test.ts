@@ -58,7 +58,7 @@ test('an e-mail says what, where, since when and what to do, the same in plain t
   assert.ok(html.includes(`<b>${shown[0]}</b><br>${shown.slice(1).join('<br>')}`), html)
   assert.match(html, /<meta name="viewport" content="width=device-width/)
   assert.equal([...html.matchAll(/href="(.*?)"/g)].length, 2, 'one link, and one to leave')
-  assert.match(letter(null).text, /To get no more of them ask the repairs desk\./)
+  assert.match(letter(null).text, /To unsubscribe, ask the repairs desk\./)
   assert.equal([...letter(null).html.matchAll(/href="(.*?)"/g)].length, 1)
 })
 

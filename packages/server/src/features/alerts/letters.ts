@@ -44,7 +44,9 @@ export function alertLetter({ config, reach, to, kind, rule, alerts, unsubscribe
       ...named,
       ...(rest > 0 ? [`And ${rest} more.`] : []),
       ...(unstable > 0 && kind === 'told'
-        ? ['It has come and gone several times within a day. You hear of it again once it was quiet for a day.']
+        ? [
+            'It has started and stopped several times within a day. You will be notified again after a day without changes.',
+          ]
         : []),
       // The e-mail does not ask for a repair of something that is already over.
       ...(kind === 'told' && alerts.some(({ ended }) => ended === null)
@@ -52,14 +54,14 @@ export function alertLetter({ config, reach, to, kind, rule, alerts, unsubscribe
         : []),
     ],
     link: { label: link.label, address: config.origin + link.path },
-    note: `You are told because of the rule “${ruleLine(rule)}”.`,
+    note: `You get this e-mail because of the rule “${ruleLine(rule)}”.`,
     aside: unsubscribe
       ? {
-          label: 'No more e-mails of this rule',
+          label: 'Unsubscribe from this rule',
           address:
             config.origin + showUnsubscribe.path.replace('{tenant}', reach.tenant).replace('{token}', unsubscribe),
         }
-      : `To get no more of them ask ${reach.contacts || `a manager of ${reach.client}`}.`,
+      : `To unsubscribe, ask ${reach.contacts || `a manager of ${reach.client}`}.`,
   })
 }
 
@@ -71,14 +73,14 @@ export function unsubscribedLetter(
 ): Mail {
   return asMail({
     to,
-    subject: oneLine(`${address} gets no more e-mails of an alert`),
-    greeting: `${reach.client}: somebody left an alert`,
+    subject: oneLine(`${address} has unsubscribed from an alert rule`),
+    greeting: `${reach.client}: a recipient unsubscribed from an alert rule`,
     paragraphs: [
-      `${address} gets no more e-mails of the rule “${ruleLine(rule)}”.`,
-      'If nobody else is told by it, name another address there.',
+      `${address} has unsubscribed from the rule “${ruleLine(rule)}”.`,
+      'If the rule has no other recipient, add one in the alert settings.',
     ],
     link: { label: 'Alerts Settings', address: config.origin + pathTo(reach.tenant, 'Settings') },
-    note: 'You are told because you manage the alerts of this client.',
+    note: 'You get this e-mail because you manage the alerts of this client.',
   })
 }
 
@@ -97,8 +99,8 @@ function headline(alerts: readonly Subject[]): string {
 function countOf(alerts: readonly Pick<Subject, 'device' | 'home'>[]): string {
   const homes = new Set(alerts.flatMap(({ home }) => home?.id ?? [])).size
   const devices = alerts.filter(({ device }) => device).length
-  const counted = (count: number, one: string) => (count ? [`${count} ${one}${count === 1 ? '' : 's'}`] : [])
-  return [...counted(homes, 'home'), ...counted(devices, 'device')].join(' and ')
+  const counted = (count: number, one: string, many: string) => (count ? [`${count} ${count === 1 ? one : many}`] : [])
+  return [...counted(homes, 'property', 'properties'), ...counted(devices, 'device', 'devices')].join(' and ')
 }
 
 /** What, where and since when, one line each. */
@@ -130,11 +132,11 @@ export function linkTo(
   const homes = [...new Map(alerts.flatMap(({ home }) => (home ? [[home.id, home] as const] : []))).values()]
   if (!homes.length) return linkToDevices(tenant, rule, devices)
   if (devices.length || homes.length > viewLimits.values) return openAlerts(tenant)
-  if (homes.length === 1) return { label: 'Open the home', path: pathTo(tenant, 'Properties', homes[0]!.id) }
+  if (homes.length === 1) return { label: 'Open the property', path: pathTo(tenant, 'Properties', homes[0]!.id) }
   const value = homes.map(({ reference }) => reference)
   const filters: Filter[] = [{ fieldId: 'propertyReference', filterOp: 'anyof', value }]
   const path = `${pathTo(tenant, 'Properties')}?filters=${encodeURIComponent(JSON.stringify(filters))}`
-  return { label: `Show the ${homes.length} homes`, path }
+  return { label: `Show the ${homes.length} properties`, path }
 }
 
 function linkToDevices(

@@ -161,7 +161,7 @@ test('a recipient can unsubscribe by the link without signing in; opening the pa
   assert.equal(page.status, 200)
   assert.match(
     page.body as unknown as string,
-    /crew@x.test would get no more e-mails .*NightTest: Failed equipment for 5 mins/,
+    /crew@x.test will get no more e-mails .*NightTest: Failed equipment for 5 mins/,
   )
   assert.equal(await isOut(), 0)
   assert.equal((await app.send(unsubscribeFromAlert, { params })).status, 200)

@@ -77,7 +77,8 @@ export async function addDefaults(call: Call): Promise<AlertDefinition[]> {
 export async function withdraw({ tx, person }: Call, alertId: string): Promise<AlertDefinition> {
   const former = await store.holdDefinition(tx, alertId)
   if (!former) throw refuse('not found', `There is no alert ${alertId}.`)
-  if (former.definedByTenant) throw refuse('refused', 'That alert is of the client, who deletes it in the portal.')
+  if (former.definedByTenant)
+    throw refuse('refused', 'This alert rule belongs to the client, who can delete it in the portal.')
   await store.deleteDefinition(tx, alertId, new Date())
   await audit(tx, { person, action: 'alert deleted', subject: subjectOf(former), before: recordOf(former) })
   return former

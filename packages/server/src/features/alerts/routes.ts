@@ -38,7 +38,7 @@ export function alertRoutes(app: FastifyInstance): void {
 
   serveTenant(app, createAlertDefinition, async ({ tx, person, body }) => {
     refuseUnsound(body)
-    if (body.notificationType === 'EMAILUNEDITABLE') throw unfit('notificationType', 'Choose E-mail, or nobody')
+    if (body.notificationType === 'EMAILUNEDITABLE') throw unfit('notificationType', 'Choose E-mail or none')
     await expectScope(tx, scopeOf(body))
     const made = await store.insertDefinition(tx, { definition: body, by: person.id, now: new Date() })
     await audit(tx, { person, action: 'alert created', subject: subjectOf(made), after: recordOf(made) })
@@ -99,7 +99,7 @@ export function alertRoutes(app: FastifyInstance): void {
   serveTenant(app, sendAlertAgain, async ({ tx, person, context, body }) => {
     const recipients = await sendAgain(tx, context.config, body.alertId, new Date())
     if (!recipients) throw refuse('not found')
-    if (!recipients.length) throw refuse('refused', 'Nobody is told by this alert any more.')
+    if (!recipients.length) throw refuse('refused', 'This alert has no recipients any more.')
     const subject = { type: 'alert', id: body.alertId, name: recipients.join(', ') } as const
     await audit(tx, { person, action: 'alert sent again', subject, after: { recipients } })
     return success({ recipients })
@@ -118,8 +118,7 @@ function refuseUnsound(definition: Definition): void {
 /** The recipients of a rule with a fixed address cannot be changed here. */
 function refuseOtherTarget(former: AlertDefinition, body: Definition): void {
   const isFixed = former.notificationType === 'EMAILUNEDITABLE'
-  if (!isFixed && body.notificationType === 'EMAILUNEDITABLE')
-    throw unfit('notificationType', 'Choose E-mail, or nobody')
+  if (!isFixed && body.notificationType === 'EMAILUNEDITABLE') throw unfit('notificationType', 'Choose E-mail or none')
   if (!isFixed) return
   if (body.notificationType !== former.notificationType || body.notificationTarget !== former.notificationTarget)
     throw unfit('notificationTarget', 'The address of this alert cannot be changed')

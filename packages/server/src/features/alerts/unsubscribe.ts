@@ -20,10 +20,7 @@ const html = (page: string, status = 200) =>
   new Sending(async (reply) => reply.status(status).type('text/html; charset=utf-8').send(page))
 
 const unknown = (context: Pick<Context, 'config'>) =>
-  html(
-    messagePage('This link does nothing', 'The alert that it was for is no longer there.', context.config.origin),
-    404,
-  )
+  html(messagePage('This link is no longer valid', 'The alert rule was deleted.', context.config.origin), 404)
 
 /** The unsubscribe link of an alert's e-mail. It works without signing in. */
 export function unsubscribeRoutes(app: FastifyInstance): void {
@@ -33,9 +30,9 @@ export function unsubscribeRoutes(app: FastifyInstance): void {
     const { address, definition } = found
     const rule = `“${ruleLine(definition)}”`
     if (found.isOut)
-      return html(messagePage('No more e-mails', `${address} gets none of ${rule}.`, context.config.origin))
+      return html(messagePage('Unsubscribed', `${address} is not subscribed to ${rule}.`, context.config.origin))
     return html(
-      questionPage('No more e-mails?', `${address} would get no more e-mails of the rule ${rule}.`, 'Send no more'),
+      questionPage('Unsubscribe?', `${address} will get no more e-mails from the rule ${rule}.`, 'Unsubscribe'),
     )
   })
 
@@ -46,9 +43,7 @@ export function unsubscribeRoutes(app: FastifyInstance): void {
       return recipient
     })
     if (!found) return unknown(context)
-    return html(
-      messagePage('No more e-mails', `${found.address} gets no more e-mails of this rule.`, context.config.origin),
-    )
+    return html(messagePage('Unsubscribed', `${found.address} has unsubscribed from this rule.`, context.config.origin))
   })
 }
 

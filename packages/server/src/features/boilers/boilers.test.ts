@@ -397,7 +397,7 @@ test('a withdrawn value is no longer desired: desired is what the device reports
   const done = await ask(73)
   await reply(id, done)
   await say(id, { chMax: 73 })
-  assert.equal((await back(done)).body.message, 'The device has confirmed the command already.')
+  assert.equal((await back(done)).body.message, 'The device has already confirmed the command.')
 })
 
 test('unsupported settings are refused with the reason, and an uninstalled boiler is sent nothing', async () => {

@@ -347,7 +347,7 @@ test('calls about a building that was deleted meanwhile say so, and nothing reap
   for (const [what, { status }] of Object.entries(told)) assert.equal(status, 404, what)
   const into = { tenant, deviceId: device, buildingId: building, floorId: floor }
   const { status, body: refused } = await app.send(updateDeviceBuildingLocation, { body: into }, manager)
-  assert.deepEqual([status, refused.validationErrors[0].message], [400, 'There is no such building.'])
+  assert.deepEqual([status, refused.validationErrors[0].message], [400, 'This building does not exist.'])
 
   // Maps and counts leave it out.
   const extent = await app.send(getMapDevicesExtent, { body: { tenant, building } }, manager)

@@ -225,7 +225,7 @@ describe('a building is changed', () => {
     )
     const refused = await update({ building: building.building, floors: [ground!] })
     assert.equal(refused.status, 400)
-    assert.deepEqual(faults(refused), ['building.floors: Devices are still on these floors: 1 (1). Move them first.'])
+    assert.deepEqual(faults(refused), ['building.floors: These floors still have devices: 1 (1). Move them first.'])
     const home = await made({ floors: [{ name: '0' }, { name: '1' }] })
     const [low, high] = floorsOf(home)
     await app.database.owner.query(
@@ -233,7 +233,7 @@ describe('a building is changed', () => {
       [home.building, high!.floor],
     )
     assert.deepEqual(faults(await update({ building: home.building, floors: [low!] })), [
-      'building.floors: Properties still stand on these floors: 1. Move them first.',
+      'building.floors: These floors still have properties: 1. Move them first.',
     ])
     await update({
       building: building.building,

@@ -293,7 +293,7 @@ async function removeFloors(tx: TenantTx, floors: readonly Row[]): Promise<void>
     const onIt = new Map(rows.map((row) => [row.floor_id, Number(row.devices)]))
     const used = floors.filter((floor) => onIt.has(floor.id))
     const words = used.map(({ id, name }) => `${name} (${onIt.get(id)})`).join(', ')
-    const message = `Devices are still on these floors: ${words}. Move them first.`
+    const message = `These floors still have devices: ${words}. Move them first.`
     throw refuse('invalid', message, [{ field: 'building.floors', message }])
   }
   const homes = await tx
@@ -306,7 +306,7 @@ async function removeFloors(tx: TenantTx, floors: readonly Row[]): Promise<void>
   if (homes.length) {
     const used = new Set(homes.map((row) => row.floor_id))
     const words = floors.flatMap(({ id, name }) => (used.has(id) ? [name] : [])).join(', ')
-    const message = `Properties still stand on these floors: ${words}. Move them first.`
+    const message = `These floors still have properties: ${words}. Move them first.`
     throw refuse('invalid', message, [{ field: 'building.floors', message }])
   }
   await tx.deleteFrom('floor').where('tenant_id', '=', tx.tenant).where(gone('id')).execute()

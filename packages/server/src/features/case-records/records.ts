@@ -164,7 +164,7 @@ export async function addReadings(
   if (dayAfter(from, caseRecordLimits.days) <= to)
     throw wrong('from', `A period has at most ${caseRecordLimits.days} days`)
   const rooms = await roomsOf(tx, actor, home, { from, to, zone })
-  if (!rooms.length) throw refuse('refused', 'No sensor that you may see measured this home in that period.')
+  if (!rooms.length) throw refuse('refused', 'No sensor that you can see measured this property in that period.')
   return insert(call, of, { kind: 'readings', text: text.trim(), fileId: null, readings: { from, to, rooms } })
 }
 

@@ -108,7 +108,7 @@ export function openStreams({ db, owner, feed, log, every = 150, beat = 20_000 }
         room.wokenAt = room.woken ? performance.now() : undefined
         await sleep(every, undefined, { ref: false })
       } catch (error) {
-        log.warn({ err: error }, 'the feed of changes could not be read')
+        log.warn({ err: error }, 'the change feed could not be read')
         room.woken = true
         await sleep(1000, undefined, { ref: false })
       }

@@ -16,11 +16,11 @@ import { holdCommand, holdState, listCommands, takeBack } from './store.ts'
 /** Why a command in this state can no longer be withdrawn. */
 const tooLate: Record<CommandStatus, string> = {
   queued: '',
-  sent: 'The command has been sent to the device and cannot be taken back any more.',
-  confirmed: 'The device has confirmed the command already.',
-  failed: 'The command was taken back already.',
-  expired: 'The command was taken back already.',
-  withdrawn: 'The command was taken back already.',
+  sent: 'The command has been sent to the device and can no longer be withdrawn.',
+  confirmed: 'The device has already confirmed the command.',
+  failed: 'The command has already been withdrawn.',
+  expired: 'The command has already been withdrawn.',
+  withdrawn: 'The command has already been withdrawn.',
 }
 
 export function commandRoutes(app: FastifyInstance): void {
@@ -34,7 +34,7 @@ export function commandRoutes(app: FastifyInstance): void {
     const command = await holdCommand(tx, deviceId, commandId)
     if (!command) throw refuse('not found')
     if (isVoidCommand(command.name))
-      throw refuse('refused', 'The home is asked for it: turn its void flag on or off instead.')
+      throw refuse('refused', 'This command belongs to void mode: change the void flag of the property instead.')
     const operation = operationOfCommand[command.name as Exclude<CommandName, VoidCommand>]
     if (!can(actor, rightTo[operation], device)) throw refuse('forbidden')
     const state = await holdState(tx, deviceId)

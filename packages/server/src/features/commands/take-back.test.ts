@@ -58,7 +58,7 @@ test('an unsent command is withdrawn by users who may request it, with name and 
     [{ commandId, command: 'joinNetwork' }],
   )
   const again = await takeBack(light, commandId)
-  assert.deepEqual([again.body.isSuccessful, again.body.message], [false, 'The command was taken back already.'])
+  assert.deepEqual([again.body.isSuccessful, again.body.message], [false, 'The command has already been withdrawn.'])
   assert.equal((await audited(light)).length, 1)
 })
 
@@ -67,13 +67,13 @@ test('a sent command is not withdrawn, and the refusal says so; nor is a confirm
   const commandId = await join(light)
   await takeDueCommands(app.database.db, [light], 10)
   const sent = await takeBack(light, commandId)
-  assert.equal(sent.body.message, 'The command has been sent to the device and cannot be taken back any more.')
+  assert.equal(sent.body.message, 'The command has been sent to the device and can no longer be withdrawn.')
   await inTenant(app.database.db, tenant, (tx) =>
     ingestReplies(tx, [
       { deviceId: light, tenant, payload: { commandId, status: 'confirmed' }, receivedAt: new Date() },
     ]),
   )
-  assert.equal((await takeBack(light, commandId)).body.message, 'The device has confirmed the command already.')
+  assert.equal((await takeBack(light, commandId)).body.message, 'The device has already confirmed the command.')
   const [command] = await commandsOf(light)
   assert.deepEqual([command!.status, command!.takenBackAt], ['confirmed', null])
 })

@@ -312,7 +312,7 @@ for (const [where, settings] of [
       const both = await Promise.all([upload(recordId), upload(recordId)])
       assert.deepEqual(new Set(both.map(({ status }) => status)), new Set([200, 409]))
       const refused = both.find(({ status }) => status === 409)!
-      assert.equal(refused.body.message, 'This record has its certificate already.')
+      assert.equal(refused.body.message, 'This record already has a certificate.')
       const [record] = (await records()).filter((one) => one.recordId === recordId)
       assert.equal(record!.attachmentIds.length, 1)
       const takeBack = await it.send(takeBackBoilerRecord, { body: { ...own(), recordId } }, engineer)
@@ -327,7 +327,7 @@ for (const [where, settings] of [
       const [recordId] = ids
       assert.equal((await upload(recordId!)).status, 200)
       const again = await addGas({ ...sent, recordSerialNumber: sent.recordSerialNumber.toLowerCase() })
-      assert.deepEqual([again.body.isSuccessful, again.body.message], [false, 'This certificate is recorded already.'])
+      assert.deepEqual([again.body.isSuccessful, again.body.message], [false, 'This certificate is already recorded.'])
       const water = { recordSerialNumber: `TWICE-${++counter}` }
       const waters = await Promise.all([addWater(water), addWater(water)])
       assert.equal(waters.filter(({ body }) => body.isSuccessful).length, 1)

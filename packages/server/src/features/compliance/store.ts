@@ -200,7 +200,7 @@ async function expectNew(tx: TenantTx, { type, serialNumber, recordedAt, ...owne
     .where('is_draft', '=', false)
     .where('withdrawn_at', 'is', null)
     .executeTakeFirst()
-  if (same) throw refuse('refused', 'This certificate is recorded already.')
+  if (same) throw refuse('refused', 'This certificate is already recorded.')
 }
 
 export type HeldRecord = Named & HeldFacts
@@ -244,7 +244,7 @@ export async function expectUnattached(tx: TenantTx, recordId: string): Promise<
     .where('tenant_id', '=', tx.tenant)
     .where('record_id', '=', recordId)
     .executeTakeFirst()
-  if (attached) throw refuse('conflict', 'This record has its certificate already.')
+  if (attached) throw refuse('conflict', 'This record already has a certificate.')
 }
 
 /** Adds the certificate to a locked record, which then counts. The caller locks the device. */

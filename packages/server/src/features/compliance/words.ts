@@ -10,7 +10,7 @@ import type { HeldRecord, OtherUse } from './store.ts'
 /** 'LGSR-2026-11207 is already used for NG-000498, 21 Quarry Lane.', as far as the actor may know that property. */
 export function otherUseText(number: string, { home }: OtherUse, actor: Actor): string {
   const address = home && !hidesPersonalData(actor) ? home.address : ''
-  return `${number} is already used for ${home ? [home.reference, address].filter(Boolean).join(', ') : 'another home'}.`
+  return `${number} is already used for ${home ? [home.reference, address].filter(Boolean).join(', ') : 'another property'}.`
 }
 
 const earliest = Date.UTC(1989, 11, 31)

@@ -173,7 +173,7 @@ test('a client has its own figures; impossible ones count as missing', async () 
   await set({ ...winter, surfaceFactor: 0.4 })
   assert.equal((await dampOf(home)).body.level, 'high')
   await set({ ...winter, surfaceFactor: 7 })
-  assert.match((await dampOf(home)).body.assumed!, /^The mean of the month outside is assumed because/)
+  assert.match((await dampOf(home)).body.assumed!, /^The monthly mean outdoor temperature is assumed because/)
   await set(winter)
 })
 
@@ -197,13 +197,16 @@ test('without measured weather, rooms are assessed with the monthly mean, and sa
     mean.reason,
     / Outside about \d+ °C in [A-Z][a-z]+( and \d+ °C in [A-Z][a-z]+)? is assumed, a long-term mean\.$/,
   )
-  assert.equal(mean.assumed, 'The mean of the month outside is assumed because no device of the home measured it.')
+  assert.equal(
+    mean.assumed,
+    'The monthly mean outdoor temperature is assumed because no device of the home measured it.',
+  )
   assert.notEqual(mean.level, 'not assessed')
   await set({}, 'Europe/Paris')
   const abroad = await told(unknown)
   assert.equal(abroad.level, 'not assessed')
   assert.match(abroad.reason, /^Of 0 of the last 168 hours it is known how cold it was outside/)
-  assert.equal(abroad.assumed, 'How cold it was outside is known only where a device of the home measures it.')
+  assert.equal(abroad.assumed, 'The outdoor temperature is known only if a device in the property measures it.')
   const own = await told(measured)
   assert.deepEqual([own.level, own.assumed], ['high', null])
   assert.doesNotMatch(own.reason, /assumed/)

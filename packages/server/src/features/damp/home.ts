@@ -50,10 +50,10 @@ export async function dampOfHome(tx: TenantTx, actor: Actor, propertyId: string)
 /** What is assumed of the weather; the assumed temperature is in the reason of each room. */
 function weatherWords(assumed: AssumedWeather, isNeverMeasured: boolean): string {
   const what =
-    typeof assumed === 'number' ? `${assumed} °C outside is assumed` : 'The mean of the month outside is assumed'
+    typeof assumed === 'number' ? `${assumed} °C outside is assumed` : 'The monthly mean outdoor temperature is assumed'
   const when = `${isNeverMeasured ? 'because' : 'for hours in which'} no device of the home measured it.`
   return assumed === 'unknown'
-    ? 'How cold it was outside is known only where a device of the home measures it.'
+    ? 'The outdoor temperature is known only if a device in the property measures it.'
     : `${what} ${when}`
 }
 

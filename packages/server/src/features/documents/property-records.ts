@@ -142,7 +142,7 @@ async function expectRoom(tx: TenantTx, propertyId: string, fileId: string): Pro
       sql<boolean>`coalesce(bool_or(file_id = ${fileId}), false)`.as('same'),
     ])
     .executeTakeFirstOrThrow()
-  if (same) throw refuse('refused', 'This photograph is among the records of the property already.')
+  if (same) throw refuse('refused', 'This photograph is already in the records of the property.')
   if (count >= recordLimits.photographs)
     throw refuse('refused', `A property has at most ${recordLimits.photographs.toLocaleString('en-GB')} photographs.`)
 }

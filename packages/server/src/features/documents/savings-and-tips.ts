@@ -61,7 +61,7 @@ export async function saveTips(call: Call, form: TipsForm): Promise<SavingsAndTi
   const before = await tips(tx).where('tips.resident_id', '=', resident.id).executeTakeFirst()
   if (form.documentId && before?.id !== form.documentId) throw refuse('not found')
   const content = await contentIn(form.content)
-  if (!(await isApproved(tx, resident.id))) throw refuse('refused', 'This resident waits for approval.')
+  if (!(await isApproved(tx, resident.id))) throw refuse('refused', 'This resident is waiting for approval.')
   if (before?.content !== content) {
     const [name, updated_at] = [form.content.name.replaceAll(/[^\w .-]/g, '').slice(-100) || 'tips.md', new Date()]
     await tx

@@ -277,7 +277,7 @@ export async function regroup(
   const fit = lights.filter((light) => {
     const fault = target && lightFault({ ...light, isInBuilding: light.building === target.building_id })
     const isElsewhere = from !== undefined && former.get(light.deviceId) !== from && !own.has(light.deviceId)
-    if (fault ?? isElsewhere) outcome.set(light.deviceId, { fault: fault ?? 'It is in another group by now.' })
+    if (fault ?? isElsewhere) outcome.set(light.deviceId, { fault: fault ?? 'It is now in another group.' })
     else if (!own.has(light.deviceId)) outcome.set(light.deviceId, { former: former.get(light.deviceId) ?? null })
     return !fault && !isElsewhere && !own.has(light.deviceId)
   })
@@ -327,8 +327,7 @@ export async function leaveGroups(tx: TenantTx, deviceIds: readonly string[]): P
   await changed(tx, 'group', groups)
 }
 
-const changedMeanwhile =
-  'Somebody else has changed this group meanwhile. Close it and open it again to see how it is now.'
+const changedMeanwhile = 'Someone else has changed this group. Close it and open it again to see the changes.'
 
 interface Light {
   deviceId: string

@@ -414,7 +414,7 @@ describe('problems and questions', () => {
       ],
       ['D-3', undefined, 'LS1 4AB', 'C', '92', 'Address 1: Address line 1 is missing'],
     ])
-    const again = await look(await upload('Rows to mend.xlsx', rawPayload))
+    const again = await look(await upload('Rejected rows.xlsx', rawPayload))
     assert.deepEqual(again.found!.sheets[0]!.left, ['Rent', 'Not taken because'])
     assert.deepEqual(
       again.cells.map(({ row }) => row),
@@ -526,7 +526,7 @@ describe('problems and questions', () => {
       headers: { authorization: `Bearer ${await app.token(manager)}` },
       payload: { tenant: 'north', importId },
     })
-    const again = await look(await upload('Rows to mend.xlsx', rawPayload))
+    const again = await look(await upload('Rejected rows.xlsx', rawPayload))
     assert.deepEqual(
       [again.found!.totals.create, again.cells.map(({ message }) => message)],
       [{}, ['Address line 1 is missing']],
@@ -738,7 +738,7 @@ describe('problems and questions', () => {
     const { body: file } = await app.send(exportImportFaults, { body: { tenant: 'north', importId } }, manager)
     assert.match(
       file as unknown as string,
-      /"","2","A","Serial number","TH2990001F","The row is left","This serial number cannot be added",""/,
+      /"","2","A","Serial number","TH2990001F","The row is skipped","This serial number cannot be added",""/,
     )
   })
 })
@@ -755,7 +755,10 @@ describe('two users, and changes meanwhile', () => {
     const [one, two] = [await upload('a.csv', list), await upload('b.csv', list)]
     const [first, second] = [await commit(one), await commit(two)]
     assert.deepEqual([first.done, first.refused], [3, 0])
-    assert.deepEqual([second.done, second.refused, second.left[0]!.reason], [0, 3, 'Somebody has added T-1 meanwhile'])
+    assert.deepEqual(
+      [second.done, second.refused, second.left[0]!.reason],
+      [0, 3, 'T-1 has been added by someone else'],
+    )
     assert.equal((await homes('T-1', 'T-2', 'T-3')).length, 3)
   })
 
@@ -802,7 +805,7 @@ describe('two users, and changes meanwhile', () => {
     const done = await commit(importId)
     assert.deepEqual(
       [done.done, done.refused, done.left.map(({ name, reason }) => [name, reason])],
-      [2, 1, [['T-3', 'T-3 is no longer there']]],
+      [2, 1, [['T-3', 'T-3 no longer exists']]],
     )
     assert.deepEqual(
       (await homes('T-1', 'T-2')).map(({ epc_rating: epc, void_flag: flag, gas }) => [epc, flag, gas]),

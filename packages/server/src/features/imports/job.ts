@@ -163,7 +163,10 @@ async function advance(
     if (!run) return
     const person = { id: run.person_id, name: run.person_name }
     if (!(await mayGoOn(tx, person)))
-      return settle(tx, run.id, 'done', { fault: 'Stopped: whoever began this may not import any more', finished: now })
+      return settle(tx, run.id, 'done', {
+        fault: 'Stopped: the user who started this may no longer import',
+        finished: now,
+      })
     const items = await nextItems(tx, run, most)
     const [first] = items
     if (!first) return finish(tx, run, now)

@@ -26,7 +26,7 @@ export async function rowsToMend(tx: TenantTx, id: string): Promise<Readable | B
   const { state } = await findImport(tx, id)
   if (!isIn.includes(state)) return markedWorkbook(await markedSheets(tx, id), await zoneOf(tx))
   const kept = await contentOf(tx, id)
-  if (!kept) throw refuse('refused', 'The file of this list was deleted when its rows came in.')
+  if (!kept) throw refuse('refused', 'The file of this list was deleted after its import.')
   return kept
 }
 
@@ -47,7 +47,7 @@ export async function rowsToKeep(tx: TenantTx, id: string): Promise<Buffer | nul
 async function markedSheets(tx: TenantTx, id: string): Promise<MarkedSheet[]> {
   const { found, wishes } = await findImport(tx, id)
   const content = await contentOf(tx, id)
-  if (!content) throw refuse('refused', 'The file of this list was deleted when its rows came in.')
+  if (!content) throw refuse('refused', 'The file of this list was deleted after its import.')
   const faults = await faultsByRow(tx, id)
   const file = await openFile(content, wishes.encoding ?? null)
   const sheets: MarkedSheet[] = []

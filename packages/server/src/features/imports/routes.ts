@@ -71,7 +71,7 @@ export function importRoutes(app: FastifyInstance): void {
 
   serveTenant(app, exportMarkedImport, async ({ tx, body: { importId } }) => {
     const workbook = await rowsToMend(tx, importId)
-    const headers = { 'content-type': xlsxType, 'content-disposition': contentDisposition('Rows to mend.xlsx') }
+    const headers = { 'content-type': xlsxType, 'content-disposition': contentDisposition('Rejected rows.xlsx') }
     return new Sending((reply) => Promise.resolve(reply.headers(headers).send(workbook)))
   })
 

@@ -168,7 +168,7 @@ export async function addImport(
 export async function planAnew(tx: TenantTx, id: string, wishes: ImportWishes): Promise<void> {
   const held = await findImport(tx, id, true)
   if (!['planned', 'planning', 'unreadable'].includes(held.state) || !(await contentOf(tx, id)))
-    throw refuse('refused', 'This list is in already. Upload it again to bring in more of it.')
+    throw refuse('refused', 'This list is already imported. Upload it again to import more of it.')
   await tx
     .updateTable('data_import')
     .set({ state: 'planning', wishes: JSON.stringify(wishes), revision: held.revision + 1, fault: null })
@@ -190,11 +190,11 @@ export async function begin(
     throw refuse(
       'refused',
       from === 'planned'
-        ? 'There is nothing to import: the list is being read, or is in already.'
-        : 'Only an import that is finished can be undone.',
+        ? 'There is nothing to import: the list is being read, or is already imported.'
+        : 'Only a finished import can be undone.',
     )
   if (revision !== undefined && revision !== held.revision)
-    throw refuse('conflict', 'Somebody reads this list otherwise now. Look at the preview again.')
+    throw refuse('conflict', 'The mapping was changed by someone else. Review the preview.')
   if (to === 'importing' && held.found) await keepReadings(tx, { found: held.found, wishes: held.wishes }, new Date())
   await tx
     .updateTable('data_import')
@@ -377,8 +377,8 @@ async function faultsIn(tx: TenantTx, id: string): Promise<ImportFault[]> {
   return rows
 }
 
-const effects = { row: 'The row is left', cell: 'The cell is left' }
-const notWritten: Partial<Record<ImportItemState, string>> = { refused: 'Not written', kept: 'Not taken back' }
+const effects = { row: 'The row is skipped', cell: 'The cell is ignored' }
+const notWritten: Partial<Record<ImportItemState, string>> = { refused: 'Not written', kept: 'Not undone' }
 
 /** Everything that was rejected, as rows of a file: first cells, then items that could not be written or undone. */
 export async function* faultsOf(tx: TenantTx, id: string): AsyncGenerator<Row[]> {

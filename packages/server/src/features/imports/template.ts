@@ -24,9 +24,9 @@ export function template(): Readable {
   // In one column, so that no cell is taken for a header.
   const rows = [
     ['Caretaker import template'],
-    ['One row a home, building, floor or device. Leave sheets empty that you do not need.'],
-    ['Columns may be left out or moved; names of columns must stay. Dates: day, month, year.'],
-    ['A row whose reference, name or serial number exists already changes that one; empty cells change nothing.'],
+    ['One row for each property, building, floor or device. Leave sheets that you do not need empty.'],
+    ['Columns may be left out or moved, but not renamed. Dates: day, month, year.'],
+    ['A row with an existing reference, name or serial number updates that record; empty cells change nothing.'],
     ...sheets.flatMap(({ name }, at) =>
       columns[at]!.map(fieldOf).flatMap(({ label, hint }) => (hint ? [[`${name}, ${label}: ${hint}`]] : [])),
     ),

@@ -125,12 +125,12 @@ export async function bringIn(writer: Writer, kind: Kind, items: readonly Stored
       const id = made.get(number)
       return id
         ? { number, state: 'done', targetId: id }
-        : { number, state: 'refused', reason: `Somebody has added ${name} meanwhile` }
+        : { number, state: 'refused', reason: `${name} has been added by someone else` }
     }),
     ...changing.map((item): Written =>
       before.has(item.target_id!)
         ? { number: item.number, state: 'done', old: was(item), besides: besides.get(item.target_id!) }
-        : { number: item.number, state: 'refused', reason: `${item.name} is no longer there` },
+        : { number: item.number, state: 'refused', reason: `${item.name} no longer exists` },
     ),
   ]
 }
@@ -163,7 +163,7 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
   const written = items.map((item): Written => {
     const { number, name } = item
     const said = now.get(item.target_id!)
-    if (!said) return { number, state: 'undone', reason: `${name} is no longer there` }
+    if (!said) return { number, state: 'undone', reason: `${name} no longer exists` }
     if (isEditedSince(item, said) || saidMore.has(number))
       return { number, state: 'kept', reason: since(item.target_id!, 'Edited since') }
     const use = item.action === 'create' ? inUse.get(item.target_id!) : undefined
@@ -313,16 +313,16 @@ async function placesOf(tx: TenantTx, items: readonly { values: Values }[]): Pro
 function missingPlace({ kind, values, action }: StoredItem, places: Places): string | undefined {
   const { propertyReference: home, buildingName: building, floorName: floor } = values
   if (kind === 'device' && home !== undefined && !places.homes.has(String(home)))
-    return `There is no property ${String(home)} any more`
+    return `The property ${String(home)} no longer exists`
   const isPlaced = kind === 'device' || kind === 'property'
   if (
     (isPlaced || (kind === 'floor' && action === 'create')) &&
     building !== undefined &&
     !places.buildings.has(String(building))
   )
-    return `There is no building ${String(building)} any more`
+    return `The building ${String(building)} no longer exists`
   if (isPlaced && building !== undefined && floor !== undefined && !places.floors.has(floorIn(building, floor)))
-    return `${String(building)} has no floor ${String(floor)} any more`
+    return `${String(building)} no longer has the floor ${String(floor)}`
   return undefined
 }
 

@@ -299,7 +299,7 @@ test('the workbook has a sheet for each part, read by another library', async ()
     names.map(([, name]) => name),
     ['About', 'Lights', 'Schedule', 'Months and years', 'Tests', 'Faults', 'Repairs and alterations'].concat([
       'Photographs',
-      'Lights taken out',
+      'Lights removed',
       'Gaps',
     ]),
   )
@@ -489,11 +489,11 @@ test('a sheet names who was responsible before, each with a start day', async ()
     [tenant, house],
   )
   const cover = async () => (await pagesOf((await ask({ buildingId: house }, guest)).rawPayload))[0]!
-  assert.ok(!(await cover()).includes('Responsible so far'))
+  assert.ok(!(await cover()).includes('Responsible before'))
   await app.send(updateLogBook, { body: { tenant, buildingId: house, responsible: 'Priya Nair' } }, manager)
   const today = dayText(dayAt(Date.now(), 'Europe/London'))
   assert.ok(
-    (await cover()).includes(`Responsible so far Jo Whitfield from 01/02/2024; Priya Nair from ${today}`),
+    (await cover()).includes(`Responsible before Jo Whitfield from 01/02/2024; Priya Nair from ${today}`),
     await cover(),
   )
 })
@@ -569,7 +569,7 @@ test('a light removed or moved away in the period is listed with its day and per
   assert.equal(status, 200)
   const now = { from: today, to: today }
   const all = (await pagesOf((await ask(now)).rawPayload)).join(' ')
-  const part = all.slice(all.indexOf('8 Lights taken out'), all.indexOf('9 Gaps'))
+  const part = all.slice(all.indexOf('8 Lights removed'), all.indexOf('9 Gaps'))
   assert.match(part, new RegExp(`Gone landing ${dayText(today)} Taken down manager`))
   assert.match(part, new RegExp(`Moved landing ${dayText(today)} Moved to Empty House Ann Electric`))
   assert.ok(!part.includes('Other landing') && !part.includes('Corridor'), part)

@@ -48,7 +48,7 @@ export const sheetFileName = (building: string, to: Day, format: SheetFormat) =>
 
 function refuseTooMany({ tests }: About): void {
   if (tests.reduce((sum, { count }) => sum + count, 0) <= mostTests) return
-  const message = 'So many tests do not fit into an Excel sheet: choose a shorter period, or a PDF.'
+  const message = 'An Excel sheet cannot hold this many tests. Choose a shorter period, or a PDF.'
   throw refuse('invalid', message, [{ field: 'from', message }])
 }
 

@@ -56,7 +56,7 @@ function cover(pdf: TaggedPdf, about: About): void {
   pdf.paragraph(sheetTexts.unknown)
   pdf.table([
     { label: 'About', width: 150 },
-    { label: 'What is known', width: contentWidth - 150 },
+    { label: 'Details', width: contentWidth - 150 },
   ])
   const tested = testTypes.flatMap((type) => {
     const some = about.tests.filter((one) => one.type === type)
@@ -69,7 +69,7 @@ function cover(pdf: TaggedPdf, about: About): void {
     ['Building', [about.building, known(about.address)].join(', ')],
     ['Period', periodText(about)],
     ['Responsible person', known(about.responsible)],
-    ...(about.responsibleBefore.length > 1 ? [['Responsible so far', responsibleText(about)]] : []),
+    ...(about.responsibleBefore.length > 1 ? [['Responsible before', responsibleText(about)]] : []),
     ['Completion certificate', about.certificate ?? sheetTexts.certificate],
     ['Central battery', known(about.centralBattery)],
     ['Emergency lights', String(about.lights)],
@@ -192,7 +192,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
   },
   tests: {
     heading: 'Tests that did not pass',
-    note: 'Tests of the period whose result is not passed, or that a person has corrected or disputed, and planned tests that came to none.',
+    note: 'Tests of the period that did not pass or were corrected or disputed, and planned tests without a result.',
     columns: filled(
       light(),
       { label: 'Began', width: 96 },
@@ -223,7 +223,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
       { label: 'Fault', width: 180 },
       { label: 'Since', width: 96 },
       { label: 'Now', width: 100 },
-      { label: 'How it ended', width: 130 },
+      { label: 'End', width: 130 },
       { label: 'Interim measure', width: 0 },
     ),
     line: ({ light: of, what, since, endedAt, howEnded, interim, days }: FaultEntry, zone) => [
@@ -261,7 +261,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
     none: 'None on record in the period.',
   },
   removed: {
-    heading: 'Lights taken out',
+    heading: 'Lights removed',
     note: sheetTexts.removed,
     columns: filled(
       light(),
@@ -281,7 +281,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
       { label: 'From', width: 130 },
       { label: 'To', width: 60 },
       { label: 'Days', width: 45 },
-      { label: 'Planned tests that came to nothing', width: 0 },
+      { label: 'Planned tests without a result', width: 0 },
     ),
     line: ({ light: of, duty, from, to, days, isAfterTest, lost }: GapEntry) => [
       named(of),

@@ -126,7 +126,7 @@ export async function disputeTest(
   { eventId, reason }: { eventId: string; reason: string },
 ): Promise<EmergencyTest> {
   const test = await holdTest(tx, device.deviceId, eventId)
-  if (test.disputed) throw refuse('conflict', 'This result is disputed already.')
+  if (test.disputed) throw refuse('conflict', 'This result is already disputed.')
   const before = judgedOf(test)
   if (!isDisputable(before.result)) throw refuse('refused', 'Only a failed or degraded result can be disputed.')
   const now = 'AwaitingReview'

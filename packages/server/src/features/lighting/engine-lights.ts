@@ -152,9 +152,9 @@ export async function settleSent(tx: TenantTx, now: Date) {
     const confirmed = row.status === 'confirmed' || row.late_answer === 'confirmed'
     if (confirmed) return { ...ours, state: 'running', syncedAt: row.answered_at }
     if (row.status === 'failed' || row.late_answer === 'failed')
-      return { ...ours, state: 'notStarted', reason: row.message ?? 'The light refused.' }
+      return { ...ours, state: 'notStarted', reason: row.message ?? 'The light refused the command.' }
     if (row.status === null) return { ...ours, state: 'notStarted', reason: 'The light was uninstalled.' }
-    if (row.status === 'withdrawn') return { ...ours, state: 'notStarted', reason: 'The test was taken back.' }
+    if (row.status === 'withdrawn') return { ...ours, state: 'notStarted', reason: 'The test was withdrawn.' }
     return { ...ours, state: 'missed', reason: silence(row, zone) }
   })
   await move(tx, moved, now)
@@ -174,7 +174,7 @@ function silence(
 export async function endOverdue(tx: TenantTx, now: Date) {
   const latest = testTypes.map((type) => new Date(+now - endExpected(type, 0)).toISOString())
   const reasons = testTypes.map(
-    (type) => `No end of the test was told within ${minutesOf[type] + endGrace / 60_000} min.`,
+    (type) => `The light did not report the end of the test within ${minutesOf[type] + endGrace / 60_000} min.`,
   )
   const { rows } = await sql<{ device_id: string }>`
     update test_run_light as light set state = 'interrupted', reason = ends.reason, ended_at = ${now}

@@ -244,7 +244,10 @@ test('the reason of a missing result is known: refused, offline, no answer, no m
   await run(new Date(+now + 3 * hour))
   assert.equal((await outcome(fine!))[0], 'running')
   await run(new Date(+now + 4 * hour))
-  assert.deepEqual(await outcome(fine!), ['interrupted', 'No end of the test was told within 210 min.'])
+  assert.deepEqual(await outcome(fine!), [
+    'interrupted',
+    'The light did not report the end of the test within 210 min.',
+  ])
   assert.equal(await stateOf(runId), 'over')
   const missed = await it.send(getDeviceTestRuns, { body: { tenant, deviceId: offline! } }, 'guest@north.test')
   assert.deepEqual(

@@ -135,7 +135,7 @@ async function judgeSome(
   )
   await testsWereTold(tx, [...changedLights], {
     by: caretaker,
-    note: 'Judged again by its readings',
+    note: 'Re-evaluated from its readings',
   })
   await changed(tx, 'device tests', [...changedLights])
   return { last: found.at(-1)!.event_id, changes: records.length }

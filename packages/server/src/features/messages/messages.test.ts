@@ -220,7 +220,7 @@ test('a message too long to be stored whole is marked, and is deleted after a we
   })
   const [long] = await messages(device)
   assert.deepEqual([long!.message.length, long!.notUnderstood], [16_384, 0])
-  assert.match(long!.parsedMessage, /^Too long to be kept whole: [\d,]+ bytes$/)
+  assert.match(long!.parsedMessage, /^Too long to be stored in full: [\d,]+ bytes$/)
   assert.equal(await forgetMessages(link.database.db, new Date(Date.now() + 6 * 86_400_000)), 0)
   await link.rows(`update due set due_at = '2000-01-01' where work = 'forget messages'`)
   assert.ok((await forgetMessages(link.database.db, new Date(Date.now() + 8 * 86_400_000))) >= 1)

@@ -32,7 +32,7 @@ export function told(message: StoredMessage, { time, commands, through }: Circum
       ? refusedText(message.refused)
       : payload
         ? parsedText(parts)
-        : `Too long to be kept whole: ${message.bytes.toLocaleString('en-GB')} bytes`,
+        : `Too long to be stored in full: ${message.bytes.toLocaleString('en-GB')} bytes`,
   }
 }
 

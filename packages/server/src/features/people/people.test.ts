@@ -265,7 +265,7 @@ describe('a new user', () => {
     assert.equal((await create(world, { email: world.person.Guest.toUpperCase() })).status, 409)
     await put.details(world, await idOf(world, world.person.Guest), { name: 'Moved', email: newEmail() })
     const { status, body } = await create(world, { email: world.person.Guest })
-    assert.deepEqual([status, body.message], [409, 'This user is a member already.'])
+    assert.deepEqual([status, body.message], [409, 'This user is already a member.'])
     assert.equal((await mails(world)).length, 1)
   })
 
@@ -295,7 +295,7 @@ describe('a new user', () => {
       const { status, body } = await create(world, { tags: accessRight(value) })
       assert.equal(status, 400)
       assert.deepEqual(body.validationErrors, [
-        { field: 'tags.0.value', message: 'There is no such access rights tag.' },
+        { field: 'tags.0.value', message: 'This access rights tag does not exist.' },
       ])
     }
   })

@@ -42,7 +42,7 @@ export interface Asking extends Inviting {
   actor: Actor
 }
 
-const memberAlready = 'This user is a member already.'
+const memberAlready = 'This user is already a member.'
 
 /** Adds a member and sends the invitation. A person with a known verified e-mail is active at once. */
 export async function addMember(asking: Asking, wanted: Omit<NewMember, 'personId'>): Promise<MemberRow> {
@@ -194,7 +194,10 @@ export async function resetPassword(asking: Asking, id: string): Promise<void> {
     )
   const account = await accountOf(asking, member)
   if (!account)
-    throw refuse('refused', 'This user signs in with another identity provider, which alone can change the password.')
+    throw refuse(
+      'refused',
+      'This user signs in with another identity provider. Only that provider can change the password.',
+    )
   if (!(await mayWrite(tx, account.id)))
     throw refuse(
       'refused',

@@ -236,7 +236,7 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
   )
 }
 
-const noSensor = 'No sensor that you may see measures temperature and humidity in this home.'
+const noSensor = 'No sensor that you can see measures temperature and humidity in this property.'
 
 /**
  * Why rooms of properties are at their level of damp, by property and level, from the sensors that the actor sees.

@@ -402,7 +402,7 @@ describe('an incorrect record', () => {
     assert.deepEqual([status, body.message], [409, 'lgsr-d-1 is already used for D-1, D-1 Street.'])
     // Nothing is disclosed about a property that a limited user does not see.
     await query(`update device set access_rights_tag_id = $2 where id = $1`, [second, east])
-    assert.equal((await asked({}, limited)).body.message, 'lgsr-d-1 is already used for another home.')
+    assert.equal((await asked({}, limited)).body.message, 'lgsr-d-1 is already used for another property.')
     const two = await record(second, 'lgsr-d-1', { coversOtherHome: true })
     assert.deepEqual((await recordsOf(second))[0]!.coversAlso?.propertyReference, 'D-1')
     assert.deepEqual((await recordsOf(first))[0]!.coversAlso?.propertyReference, 'D-2')

@@ -37,7 +37,7 @@ export interface Caller {
 type Home = Awaited<ReturnType<typeof holdProperty>>
 type Columns = UpdateObject<Database, 'property'>
 
-const changedMeanwhile = 'Somebody else has changed this property meanwhile. Look at it as it is now and try again.'
+const changedMeanwhile = 'Someone else has changed this property. Reload it and try again.'
 
 /** The property, locked; refuses one that the actor may not see or edit, and one changed since the user loaded it. */
 export async function holdProperty({ tx, actor }: Pick<Caller, 'tx' | 'actor'>, propertyId: string, version?: number) {

@@ -55,13 +55,13 @@ export function reportLetter({
         ? `The report ${what} of ${client} is ready. It has ${rows.toLocaleString('en-GB')} ${rows === 1 ? 'row' : 'rows'}.`
         : `The report ${what} of ${client} could not be written: ${fault}`,
       ...(fault === undefined && !attachment
-        ? [`Its file is too large for an e-mail. You can fetch it for ${reportKeptDays} days.`]
+        ? [`Its file is too large for an e-mail. You can download it for ${reportKeptDays} days.`]
         : []),
       ...(due && +now - +due > late
-        ? [`It was due at ${clockText(+due, zone)} and comes late: it was not written before ${clockText(+now, zone)}.`]
+        ? [`It was due at ${clockText(+due, zone)} and is late: it was not created until ${clockText(+now, zone)}.`]
         : []),
     ],
-    link: { label: fault === undefined ? 'Fetch the report' : 'Open the reports', address: address.href },
+    link: { label: fault === undefined ? 'Download the report' : 'Open the reports', address: address.href },
     note:
       by === undefined
         ? 'You get this e-mail because you have a schedule for it. You can end it under Reporting, My Schedules.'

@@ -270,7 +270,9 @@ test('moves and tags after a month change none of its reports; the current month
   assert.deepEqual(column(dataOf(response.rawPayload), 'Devices'), ['1', '2', '1'])
   assert.deepEqual(column(dataOf(response.rawPayload), 'Tests passed'), ['0', '0', '0'])
   assert.ok(
-    summaryOf(response.rawPayload).some(([, note]) => note === 'The month is not over: its figures are those so far.'),
+    summaryOf(response.rawPayload).some(
+      ([, note]) => note === 'The month has not ended: these are the figures so far.',
+    ),
   )
   // Rooms read by a report of the current month stay known after another report without rooms.
   const rooms = async () => {
@@ -517,7 +519,7 @@ test("a schedule e-mails last month's report in the client's time zone; a missed
   assert.match(mail!.subject, /^north homes: Damp and mould for /)
   assert.match(mail!.text, /It has 1 row\./)
   const [run] = await runsOf()
-  assert.match(mail!.text, /It was due at .* and comes late: it was not written before /)
+  assert.match(mail!.text, /It was due at .* and is late: it was not created until /)
   assert.ok(mail!.text.includes(`/north/Reporting?run=${run!.runId}\n`), mail!.text)
   assert.deepEqual([mail!.attachment_name, mail!.size], [run!.fileName, run!.size])
   assert.deepEqual([run?.isScheduled, run?.tags, run?.month], [true, ['East'], last])
@@ -585,7 +587,7 @@ test('a schedule alone delivers the report: attached, or as a link for users wit
       ...{ to: { email: manager, name: 'Ann' }, rows: 2, ...(attachment && { attachment }) },
       run: { ...{ id: run!.runId, report_type: 'Overview', month: '2026-10', scheduled_for: new Date() } } as StoredRun,
     })
-  assert.match(letter().text, /too large for an e-mail\. You can fetch it for 90 days\./)
+  assert.match(letter().text, /too large for an e-mail\. You can download it for 90 days\./)
   assert.doesNotMatch(letter({ id: run!.runId, name: 'a.xlsx' }).text, /too large|late/)
 })
 

@@ -100,7 +100,7 @@ export function reportRoutes(app: FastifyInstance): void {
     const run = await ownRun(tx, actor, runId)
     if (!run.file_id || !run.file_name) throw refuse('not found')
     if (!run.reader || !isSameReader(run.reader, readerOf(actor)) || !mayHaveRun(actor, run.report_type))
-      throw refuse('forbidden', 'What you may see has changed since this report was written. Have it written again.')
+      throw refuse('forbidden', 'Your access rights have changed since this report was created. Create it again.')
     return sendFile({ tx, context }, run.file_id, { name: run.file_name })
   })
 

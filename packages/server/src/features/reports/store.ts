@@ -61,14 +61,14 @@ export async function expectReport(
   const { isMonthly, isSchedulable, label } = reports[reportType]
   const wrong = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
   if (isMonthly !== (month !== null))
-    throw wrong('month', isMonthly ? `${label} is a report of a month.` : `${label} is a report of no month.`)
+    throw wrong('month', isMonthly ? `${label} is a monthly report.` : `${label} is not a monthly report.`)
   const fault = month && monthFault(month, dayAt(+now, await zoneOf(tx)))
   if (fault) throw wrong('month', fault)
-  if (!isSchedulable && tagIds.length) throw wrong('tag', `${label} takes no tags.`)
+  if (!isSchedulable && tagIds.length) throw wrong('tag', `${label} cannot be filtered by tags.`)
   const known = new Map((tagIds.length ? await reportTags(tx) : []).map(({ id, name }) => [id, name]))
   return tagIds.map((id) => {
     const name = known.get(id)
-    if (name === undefined) throw wrong('tag', 'There is no such tag to narrow a report to.')
+    if (name === undefined) throw wrong('tag', 'This tag does not exist.')
     return name
   })
 }
@@ -196,7 +196,7 @@ export async function startRun(
   if (open >= mostOpen)
     throw refuseTooMany(
       { limit: mostOpen, retryAfter: retryReportAfter },
-      `${mostOpen} of your reports are being written. Please wait until one of them is there.`,
+      `${mostOpen} of your reports are being created. Please wait until one of them is finished.`,
     )
   const id = await orderReport(tx, { ...wanted, membershipId: actor.memberId }, now)
   return toldRun(await ownRun(tx, actor, id), await namesOf(tx))
@@ -278,7 +278,7 @@ export async function addSchedule(
   now: Date,
 ): Promise<ReportSchedule> {
   const own = await ownSchedules(tx, actor)
-  if (own.length >= mostSchedules) throw refuse('refused', `You have ${mostSchedules} schedules, which is the most.`)
+  if (own.length >= mostSchedules) throw refuse('refused', `You have ${mostSchedules} schedules, which is the maximum.`)
   const columns = await scheduleColumns(tx, actor, wanted, now)
   const id = randomUUID()
   await tx

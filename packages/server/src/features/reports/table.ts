@@ -134,9 +134,9 @@ function summaryRows(
   const { label, description } = reports[about.type]
   const head: Row[] = [
     ['Report', label],
-    ['What it tells', description],
+    ['Meaning', description],
     ['Client', about.client],
-    ['Month', about.month ? monthWords(about.month) : 'None: as it is now'],
+    ['Month', about.month ? monthWords(about.month) : 'None: present state'],
     ['As at', about.known === null ? about.writtenAt : (about.known?.asAt ?? 'unknown')],
     ['Tags', about.tags.length ? about.tags.join(', ') : 'All'],
     ['Rows', count],
@@ -148,7 +148,7 @@ function summaryRows(
     ...head,
     ...[...counts].map(([word, number]): Row => [word, number]),
     [],
-    ['Column', 'How it is found', 'Source', 'Where too little is known'],
+    ['Column', 'Method', 'Source', 'If data is missing'],
     ...columns.map(({ label: name, formula, source, tooFew }): Row => [name, formula, source, tooFew]),
     [],
     ...notes(about).map((note): Row => ['Note', note]),
@@ -158,9 +158,9 @@ function summaryRows(
 /** The devices that an overview leaves out, so that its figures can be compared with the dashboard's. */
 export function unplacedNote(unplaced: ReadonlyMap<string, number> | undefined): string {
   if (!unplaced)
-    return 'Devices that stood in no home or building are left out. The dashboard counts all devices, as they are now.'
+    return 'Devices in no property or building are left out. The dashboard counts all devices in their present state.'
   const count = [...unplaced.values()].reduce((sum, one) => sum + one, 0)
-  if (count === 0) return 'Its devices are those of the dashboard, as they were at the time above.'
+  if (count === 0) return 'Its devices are those of the dashboard at the time above.'
   const groups = [...unplaced].map(([word, number]) => `${number} ${word}`).join(', ')
   const [devices, stand] = count === 1 ? ['1 device', 'stands'] : [`${count} devices`, 'stand']
   return `Left out: ${devices} that ${stand} in no home or building (${groups}). The dashboard counts ${count === 1 ? 'it' : 'them'} too.`
@@ -170,11 +170,11 @@ function notes({ type, known, month, isLimited, hidesPersonal, zone, unplaced }:
   const all = [`Times are those of ${zone}.`]
   if (type === 'Overview') all.push(unplacedNote(unplaced))
   if (month && known === undefined)
-    all.push('What stood where at the end of this month was not written down, so that nothing can be said of it.')
-  if (known?.isRunning) all.push('The month is not over: its figures are those so far.')
+    all.push('The devices and places at the end of this month were not recorded, so there is no data.')
+  if (known?.isRunning) all.push('The month has not ended: these are the figures so far.')
   else if (known) all.push(lateness(known, zone))
-  if (isLimited) all.push('It has only what the person who asked for it may see.')
-  if (hidesPersonal) all.push('Addresses and post codes are left out, as the client has it.')
+  if (isLimited) all.push('It contains only what the user who ordered it can see.')
+  if (hidesPersonal) all.push('Addresses and post codes are left out, as set for this client.')
   return all
 }
 
@@ -183,5 +183,5 @@ function lateness(known: KnownMonth, zone: string): string {
   const ended = `the month that began on ${dayText(`${monthText(month)}-01`)} had ended`
   return isLate(known, zone)
     ? `Nobody wrote down what stood where when this month ended: that was done on ${dayText(dayAt(+asAt, zone))}. Places, tags, status and connection are those of then, and what was removed before is missing. Hours, faults and tests are those of the month itself, as far as they were still on record.`
-    : `Devices, homes and tags are as they were on record at the time above, after ${ended}; what is moved or tagged later changes nothing here.`
+    : `Devices, properties and tags are as recorded at the time above, after ${ended}; later moves and tags are not included.`
 }

@@ -55,11 +55,15 @@ export function watchSystem({ config, owner, metrics }: Needs): void {
     const found = await disk()
     return found && found.free / found.size
   })
-  show('caretaker_disk_free_bytes', 'Room on the disk that the data folder lies on.', async () => (await disk())?.free)
+  show(
+    'caretaker_disk_free_bytes',
+    'Free and total space of the disk with the data folder.',
+    async () => (await disk())?.free,
+  )
   metrics.registerMetric(
     new Gauge({
       name: systemFigures.apiSeen.metric,
-      help: 'How long ago a process did the work of a part.',
+      help: 'Seconds since a process last did the work of a part.',
       labelNames: ['part'],
       registers: [],
       async collect() {
@@ -73,7 +77,7 @@ export function watchSystem({ config, owner, metrics }: Needs): void {
   metrics.registerMetric(
     new Gauge({
       name: 'caretaker_build_info',
-      help: 'Always 1; its label tells the version.',
+      help: 'Always 1; the label contains the version.',
       labelNames: ['version'],
       registers: [],
       collect() {

@@ -140,7 +140,7 @@ export async function holdAccessRightsTag(
 /** The tag chosen for a user or a device; an unknown one is a field error of the call. */
 export async function chosenAccessRightsTag(tx: TenantTx, id: string, field: string): Promise<AccessRightsTag> {
   const tag = await holdAccessRightsTag(tx, id, 'to hand out')
-  const message = 'There is no such access rights tag.'
+  const message = 'This access rights tag does not exist.'
   if (!tag) throw refuse('invalid', message, [{ field, message }])
   return tag
 }

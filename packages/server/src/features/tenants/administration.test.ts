@@ -311,7 +311,7 @@ test('has licences per purchase, which are counted, added and removed, never fro
       .execute()
   })
   const { status, body } = await put(0)
-  assert.deepEqual([status, body.message], [409, '1 of these licences are given to homes.'])
+  assert.deepEqual([status, body.message], [409, '1 of these licences are assigned to properties.'])
   assert.equal((await put(1)).status, 204)
   assert.deepEqual((await setup()).licences, [{ ...batch, endOn: '2027-02-28', total: 1, assigned: 1 }])
   assert.deepEqual((await audited()).at(-1)!.after, { 'Managed Service, 2026-03-31, 11 months': 1 })

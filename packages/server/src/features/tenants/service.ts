@@ -46,7 +46,7 @@ export async function addTenant(db: Db, person: Recorded, { name, contact, ...wa
       .values({ id, display_name: name, contacts: contact, time_zone: timeZone })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
-    if (!made.numInsertedOrUpdatedRows) throw refuse('conflict', `The client ${id} is there already.`)
+    if (!made.numInsertedOrUpdatedRows) throw refuse('conflict', `The client ${id} already exists.`)
     const tx = await enter(transaction, id)
     await tx
       .insertInto('access_rights_tag')
@@ -163,7 +163,7 @@ export interface LicenceWish {
 export async function setLicences({ tx, person }: Asking, { total, ...batch }: LicenceWish): Promise<void> {
   await store.holdTenant(tx)
   const { assigned, free } = await store.countBatch(tx, batch)
-  if (total < assigned) throw refuse('conflict', `${assigned} of these licences are given to homes.`)
+  if (total < assigned) throw refuse('conflict', `${assigned} of these licences are assigned to properties.`)
   const more = total - assigned - free
   if (more === 0) return
   await (more > 0 ? store.addLicences(tx, batch, more) : store.dropLicences(tx, batch, -more))
@@ -201,7 +201,7 @@ function expectName(name: string): void {
 
 function zoneNamed(wanted: string): string {
   const zone = Intl.supportedValuesOf('timeZone').find((one) => one.toLowerCase() === wanted.toLowerCase())
-  if (!zone) throw refuse('invalid', `There is no time zone ${wanted}.`)
+  if (!zone) throw refuse('invalid', `Unknown time zone: ${wanted}.`)
   return zone
 }
 

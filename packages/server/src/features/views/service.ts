@@ -28,8 +28,7 @@ export interface Shape {
 }
 const definition: Shape = { label: 'view.label', content: 'view.' }
 
-export const savedMeanwhile = () =>
-  refuse('conflict', 'Somebody else saved this view meanwhile. Load it again before you save.')
+export const savedMeanwhile = () => refuse('conflict', 'Someone else has saved this view. Reload it before you save.')
 
 /** Creates a view of a list for the person. */
 export async function createView(
@@ -179,7 +178,7 @@ function nameInUse(label: string, shape: Shape) {
 
 async function refuseStrangers(tx: TenantTx, authors: readonly string[]): Promise<void> {
   const users = await store.holdUsers(tx, authors)
-  const message = 'There is no such user.'
+  const message = 'This user does not exist.'
   const errors = authors.flatMap((id, at) => (users.includes(id) ? [] : [{ field: `view.authors.${at}`, message }]))
   if (errors.length) throw refuse('invalid', message, errors)
 }

@@ -363,7 +363,7 @@ describe('a change of a view', () => {
     await update(view, { columns: ['name'] }, manager)
     const { status, body } = await update(view, { columns: ['status'] })
     assert.equal(status, 409)
-    assert.equal(body.message, 'Somebody else saved this view meanwhile. Load it again before you save.')
+    assert.equal(body.message, 'Someone else has saved this view. Reload it before you save.')
     assert.deepEqual((await saved())[0]!.columns, ['name'])
   })
 
@@ -416,7 +416,7 @@ describe('a change of a view', () => {
     for (const id of [foreign, crypto.randomUUID()]) {
       const { status, body } = await update(view, { authors: [ids[colleague], id] })
       assert.equal(status, 400)
-      assert.deepEqual(body.validationErrors, [{ field: 'view.authors.1', message: 'There is no such user.' }])
+      assert.deepEqual(body.validationErrors, [{ field: 'view.authors.1', message: 'This user does not exist.' }])
     }
     const { body } = await update(view, { authors: [ids[colleague], ids[colleague]] })
     assert.deepEqual(body.data!.authors, [ids[colleague]])

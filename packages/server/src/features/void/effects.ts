@@ -130,7 +130,7 @@ export async function askAgain(
   if (!row) throw refuse('not found')
   const [command] = row.command_id === null ? [] : await commandsById(tx, [row.command_id])
   const standing = command ? effectStanding(command, device.reported, +settling.now) : null
-  if (!cameToNothing(standing)) throw refuse('conflict', 'This was asked again meanwhile, or done.')
+  if (!cameToNothing(standing)) throw refuse('conflict', 'This has already been repeated or done.')
   const { is_held: isWanted, former, property_id: propertyId } = row
   await ask(tx, device, { effect, isWanted, former, propertyId }, settling)
 }

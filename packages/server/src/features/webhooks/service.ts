@@ -60,8 +60,7 @@ export async function expectAddress(reach: Reach, text: string): Promise<string>
   if (fault) throw wrongAddress(fault)
   const { protocol, hostname, href } = new URL(text)
   const lookup = reach.addressesOf(hostname, protocol === 'https:').catch((error: unknown) => {
-    if (error instanceof OutOfReach)
-      throw wrongAddress('must be a public address: this one leads into a private network')
+    if (error instanceof OutOfReach) throw wrongAddress('must be a public address: this one is in a private network')
   })
   await Promise.race([lookup, sleep(lookedUpWithin)])
   return href
@@ -153,5 +152,5 @@ export async function sendAgain({ tx }: Asking, id: string, messageId: string, n
   expectEnabled(await expectEndpoint(tx, id, 'hold'))
   const outcome = await store.sendAgain(tx, id, messageId, now)
   if (outcome === 'not there') throw refuse('not found')
-  if (outcome === 'waiting') throw refuse('conflict', 'It still waits to be sent.')
+  if (outcome === 'waiting') throw refuse('conflict', 'This message is still waiting to be sent.')
 }

@@ -130,7 +130,7 @@ test('the worker writes everything of a client into one readable file, and nothi
   assert.match(readme, new RegExp(`files, ${files.length} files`))
   assert.match(
     readme,
-    /What is not in it:\r\npoint: single readings, which were not asked for: their hours are in telemetry-hourly\.csv/,
+    /Not included:\r\npoint: single readings, which were not asked for: their hours are in telemetry-hourly\.csv/,
   )
 
   const { results } = (await app.send(getAudit, { params, query: {} }, developer)).body

@@ -149,7 +149,7 @@ function readme({ client, id, askedBy, now, told, count, missing, left }: About)
     `files, ${count.toLocaleString('en-GB')} files: certificates, photographs, plans and other documents; the tables name them by the ids with which their names begin`,
     ...(missing.length ? ['', 'Files that could not be read:', ...missing] : []),
     '',
-    'What is not in it:',
+    'Not included:',
     ...left.filter(([, why]) => why !== 'the same').map(([table, why]) => `${table.replaceAll('_', ' ')}: ${why}`),
   ]
   return `${lines.join('\r\n')}\r\n`

@@ -49,7 +49,7 @@ export async function expectRemovable(db: Db, tenant: string, graceDays: number,
   if (!row) throw refuse('not found', `There is no client ${tenant}.`)
   const { suspendedSince, beganAt } = row
   if (!suspendedSince)
-    throw refuse('conflict', `${tenant} is open. Suspend it first, and remove it after ${graceDays} days.`)
+    throw refuse('conflict', `${tenant} is active. Suspend it first, and remove it after ${graceDays} days.`)
   const from = new Date(+suspendedSince + graceDays * day)
   if (!beganAt && from > now)
     throw refuse(
@@ -175,7 +175,7 @@ async function empty(removal: Removal, tenant: string, id: string, table: OwnedT
     for (let waited = false; ; waited = true) {
       const count = await deleteSome()
       if (count !== undefined) return count
-      if (!waited) say('A backup is being made: its end is waited for, then files are deleted')
+      if (!waited) say('A backup is running: files are deleted after it ends')
       await sleep(1000)
     }
   }, atOnce)
